@@ -1,0 +1,95 @@
+"""An article as every parser returns it: plain, frozen data, before it is split and stored."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class UnreadableArticle(ValueError):
+    """A file, or an entry of one, that holds no article that can be read; the message says why."""
+
+
+class ParagraphKind(StrEnum):
+    """What a paragraph is in the article; readers see captions, tables and notes marked as such."""
+
+    PARAGRAPH = "paragraph"
+    LIST_ITEM = "list item"
+    CAPTION = "caption"
+    TABLE = "table"  # one row of a table, cells joined by a tab
+    FORMULA = "formula"
+    NOTE = "note"
+
+
+class SectionKind(StrEnum):
+    """Which part of the article a section belongs to."""
+
+    ABSTRACT = "abstract"
+    BODY = "body"
+    BACK = "back"
+    SUB_ARTICLE = "sub-article"  # decision letters, author responses
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Inline formatting kept beside the text: a half-open span and one of sub, sup, italic."""
+
+    start: int
+    end: int
+    style: str
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """One run of text, cleaned of markup, LaTeX and control characters, otherwise exact."""
+
+    text: str
+    kind: ParagraphKind = ParagraphKind.PARAGRAPH
+    marks: tuple[Mark, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A titled part of an article; blocks hold its paragraphs and sub-sections in reading order."""
+
+    title: str
+    kind: SectionKind
+    blocks: "tuple[Paragraph | Section, ...]" = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """One entry of the reference list, as far as the source gives it."""
+
+    title: str = ""
+    pmid: str | None = None
+    pmcid: str | None = None
+    doi: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Article:
+    """A parsed article. Identifiers are normalised: digits, PMC + digits, lower-case DOI without prefix."""
+
+    title: str
+    pmid: str | None = None
+    pmcid: str | None = None
+    doi: str | None = None
+    journal: str | None = None
+    year: int | None = None
+    licence: str | None = None
+    sections: tuple[Section, ...] = ()
+    references: tuple[Reference, ...] = ()
+    warnings: tuple[str, ...] = field(default=(), compare=False)
+
+    def paragraphs(self) -> Iterator[tuple[Section, int, Paragraph]]:
+        """Yields (innermost section, its depth from 0, paragraph) in reading order."""
+        for section in self.sections:
+            yield from _walk(section, 0)
+
+
+def _walk(section: Section, depth: int) -> Iterator[tuple[Section, int, Paragraph]]:
+    for block in section.blocks:
+        if isinstance(block, Section):
+            yield from _walk(block, depth + 1)
+        else:
+            yield section, depth, block
