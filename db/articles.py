@@ -1,0 +1,195 @@
+"""Articles, their text and their document labels: one function a query."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Select, delete, exists, func, insert, or_, select, update
+from sqlalchemy.orm import Session
+
+from db.tables import Article, DocumentLabel, Paragraph, Reference, Section, Sentence
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceText:
+    """A sentence with its text and where it stands."""
+
+    id: int
+    article_id: int
+    position: int
+    paragraph_id: int
+    start: int
+    end: int
+    text: str
+    paragraph_kind: str
+    section_kind: str
+    section: str
+
+
+def find_by_identifiers(
+    session: Session, *, key: str, pmid: str | None, pmcid: str | None, doi: str | None
+) -> Article | None:
+    """The stored article that shares the key or any identifier, if there is one."""
+    same = [Article.key == key]
+    same += [
+        column == value
+        for column, value in ((Article.pmid, pmid), (Article.pmcid, pmcid), (Article.doi, doi))
+        if value
+    ]
+    return session.scalars(select(Article).where(or_(*same)).order_by(Article.id).limit(1)).first()
+
+
+def find_by_name(session: Session, *, pmid: str = "", pmcid: str = "", doi: str = "") -> int | None:
+    """The id of the article with this PMID, PMCID or DOI, tried in that order."""
+    for column, value in ((Article.pmid, pmid), (Article.pmcid, pmcid), (Article.doi, doi)):
+        if value and (found := session.scalar(select(Article.id).where(column == value))):
+            return found
+    return None
+
+
+def next_ids(session: Session) -> dict[str, int]:
+    """The next free id of the text tables, so that whole articles can be inserted in bulk."""
+    tables = (Article, Section, Paragraph, Sentence)
+    return {
+        table.__tablename__: (session.scalar(select(func.max(table.id))) or 0) + 1  # type: ignore[attr-defined]
+        for table in tables
+    }
+
+
+def insert_text(session: Session, rows: dict[type, list[dict[str, Any]]]) -> None:
+    """Inserts rows of articles, sections, paragraphs, sentences and references, in that order."""
+    for table in (Article, Section, Paragraph, Sentence, Reference):
+        if rows.get(table):
+            session.execute(insert(table), rows[table])
+
+
+def update_article(session: Session, article_id: int, **values: Any) -> None:
+    """Fills in what a later source knew: identifiers, licence, whether there is full text, sentence count."""
+    session.execute(update(Article).where(Article.id == article_id).values(**values))
+
+
+def text_shape(session: Session, article_id: int) -> tuple[int, int, int]:
+    """How many sections, paragraphs and sentences an article has."""
+    return tuple(  # type: ignore[return-value]
+        session.scalar(select(func.count()).select_from(table).where(table.article_id == article_id))
+        for table in (Section, Paragraph, Sentence)
+    )
+
+
+def article(session: Session, article_id: int) -> Article | None:
+    """The article with this id."""
+    return session.get(Article, article_id)
+
+
+def sections(session: Session, article_id: int) -> Sequence[Section]:
+    """The sections in reading order."""
+    return session.scalars(
+        select(Section).where(Section.article_id == article_id).order_by(Section.position)
+    ).all()
+
+
+def paragraphs(session: Session, article_id: int) -> Sequence[Paragraph]:
+    """The paragraphs in reading order."""
+    return session.scalars(
+        select(Paragraph).where(Paragraph.article_id == article_id).order_by(Paragraph.position)
+    ).all()
+
+
+def references(session: Session, article_id: int) -> Sequence[Reference]:
+    """The reference list in order."""
+    return session.scalars(
+        select(Reference).where(Reference.article_id == article_id).order_by(Reference.position)
+    ).all()
+
+
+def sentences(session: Session, article_ids: Sequence[int]) -> list[SentenceText]:
+    """The sentences of some articles with their texts, by article and position."""
+    rows = session.execute(
+        select(
+            Sentence.id,
+            Sentence.article_id,
+            Sentence.position,
+            Sentence.paragraph_id,
+            Sentence.start,
+            Sentence.end,
+            Paragraph.text,
+            Paragraph.kind,
+            Section.kind,
+            Section.title,
+        )
+        .join(Paragraph, Paragraph.id == Sentence.paragraph_id)
+        .join(Section, Section.id == Paragraph.section_id)
+        .where(Sentence.article_id.in_(article_ids))
+        .order_by(Sentence.article_id, Sentence.position)
+    )
+    return [SentenceText(*row[:6], row[6][row[4] : row[5]], *row[7:]) for row in rows]
+
+
+def sentence_ids(session: Session, article_id: int) -> dict[int, int]:
+    """Sentence ids of an article by position."""
+    rows = session.execute(select(Sentence.position, Sentence.id).where(Sentence.article_id == article_id)).all()
+    return dict(rows)  # type: ignore[arg-type]
+
+
+def document_labels(session: Session, article_ids: Sequence[int]) -> dict[int, list[DocumentLabel]]:
+    """The document labels of some articles, by article."""
+    found: dict[int, list[DocumentLabel]] = {article_id: [] for article_id in article_ids}
+    for label in session.scalars(
+        select(DocumentLabel).where(DocumentLabel.article_id.in_(article_ids)).order_by(DocumentLabel.id)
+    ):
+        found[label.article_id].append(label)
+    return found
+
+
+def replace_document_labels(session: Session, article_id: int, labels: Iterable[dict[str, Any]]) -> None:
+    """Makes these (kind, name, synonyms) the document labels of an article."""
+    session.execute(delete(DocumentLabel).where(DocumentLabel.article_id == article_id))
+    rows = [{"article_id": article_id, **label} for label in labels]
+    if rows:
+        session.execute(insert(DocumentLabel), rows)
+
+
+def _matching(search: str, labelled: bool | None) -> Select[Any]:
+    found = select(Article)
+    if search:
+        term = search.strip()
+        escaped = term.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+        found = found.where(
+            or_(
+                Article.title.like(f"%{escaped}%", escape="\\"),
+                Article.pmid == term,
+                Article.pmcid == term.upper(),
+                Article.doi == term.lower(),
+            )
+        )
+    if labelled is not None:
+        has = exists().where(DocumentLabel.article_id == Article.id)
+        found = found.where(has if labelled else ~has)
+    return found
+
+
+def count_articles(session: Session, search: str = "", labelled: bool | None = None) -> int:
+    """How many articles a search finds: words of the title, or a whole PMID, PMCID or DOI."""
+    return session.scalar(select(func.count()).select_from(_matching(search, labelled).subquery())) or 0
+
+
+def page_of_articles(
+    session: Session, search: str = "", labelled: bool | None = None, *, offset: int = 0, limit: int = 50
+) -> Sequence[Article]:
+    """One page of that search, newest import first."""
+    query = _matching(search, labelled).order_by(Article.id.desc()).offset(offset).limit(limit)
+    return session.scalars(query).all()
+
+
+def totals(session: Session) -> dict[str, int]:
+    """Articles, articles with full text, sentences, and articles by split."""
+    counted = session.execute(
+        select(func.count(), func.sum(Article.full_text), func.sum(Article.sentence_count)).select_from(Article)
+    ).one()
+    splits = dict(session.execute(select(Article.split, func.count()).group_by(Article.split)).all())  # type: ignore[arg-type]
+    return {
+        "articles": counted[0] or 0,
+        "full_text": int(counted[1] or 0),
+        "sentences": int(counted[2] or 0),
+        **{f"split_{name}": splits.get(name, 0) for name in ("train", "validation", "test")},
+    }

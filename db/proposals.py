@@ -1,0 +1,144 @@
+"""Embeddings and the proposals made from them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import and_, func, insert, or_, select
+from sqlalchemy.dialects.sqlite import insert as insert_or
+from sqlalchemy.orm import Session
+
+from db.tables import Article, Embedding, Proposal, ProposalSet, QueryEmbedding, Sentence
+
+
+def articles_to_embed(session: Session, version_id: int, *, limit: int) -> list[tuple[int, int]]:
+    """(article id, sentence count) of articles whose embeddings under this version are missing or outdated."""
+    rows = session.execute(
+        select(Article.id, Article.sentence_count)
+        .outerjoin(Embedding, and_(Embedding.article_id == Article.id, Embedding.version_id == version_id))
+        .where(
+            Article.sentence_count > 0,
+            or_(Embedding.article_id.is_(None), Embedding.sentence_count != Article.sentence_count),
+        )
+        .order_by(Article.id)
+        .limit(limit)
+    )
+    return [tuple(row) for row in rows]  # type: ignore[misc]
+
+
+def count_sentences_to_embed(session: Session, version_id: int) -> int:
+    """How many sentences those articles have in all."""
+    return (
+        session.scalar(
+            select(func.sum(Article.sentence_count))
+            .outerjoin(Embedding, and_(Embedding.article_id == Article.id, Embedding.version_id == version_id))
+            .where(or_(Embedding.article_id.is_(None), Embedding.sentence_count != Article.sentence_count))
+        )
+        or 0
+    )
+
+
+def store_embeddings(session: Session, rows: Sequence[dict[str, Any]]) -> None:
+    """Stores the embeddings of some articles, in place of outdated ones."""
+    statement = insert_or(Embedding)
+    session.execute(
+        statement.on_conflict_do_update(
+            index_elements=["version_id", "article_id"],
+            set_={
+                "sentence_count": statement.excluded.sentence_count,
+                "vectors": statement.excluded.vectors,
+            },
+        ),
+        list(rows),
+    )
+
+
+def embeddings(session: Session, version_id: int, article_ids: Sequence[int]) -> dict[int, Embedding]:
+    """Stored embeddings of some articles that fit the article's present sentences, by article."""
+    found = session.scalars(
+        select(Embedding)
+        .join(Article, Article.id == Embedding.article_id)
+        .where(
+            Embedding.version_id == version_id,
+            Embedding.article_id.in_(article_ids),
+            Embedding.sentence_count == Article.sentence_count,
+        )
+    )
+    return {row.article_id: row for row in found}
+
+
+def query_vectors(session: Session, version_id: int, queries: Sequence[str]) -> dict[str, bytes]:
+    """The stored vectors of those of the queries that were embedded under this version."""
+    rows = session.execute(
+        select(QueryEmbedding.query, QueryEmbedding.vector).where(
+            QueryEmbedding.version_id == version_id, QueryEmbedding.query.in_(queries)
+        )
+    )
+    return dict(rows.all())  # type: ignore[arg-type]
+
+
+def store_query_vectors(session: Session, version_id: int, vectors: dict[str, bytes]) -> None:
+    """Stores query vectors, known ones left as they are."""
+    rows = [{"version_id": version_id, "query": query, "vector": vector} for query, vector in vectors.items()]
+    if rows:
+        session.execute(insert_or(QueryEmbedding).on_conflict_do_nothing(), rows)
+
+
+def insert_proposals(
+    session: Session, sets: Sequence[dict[str, Any]], proposals: Sequence[Sequence[dict[str, Any]]]
+) -> None:
+    """Inserts proposal sets with their proposals (rank, sentence_id, score, cosine), in step."""
+    first = (session.scalar(select(func.max(ProposalSet.id))) or 0) + 1
+    numbered = list(enumerate(sets, start=first))
+    session.execute(insert(ProposalSet), [{"id": number, **row} for number, row in numbered])
+    rows = [
+        {"set_id": number, **row}
+        for (number, _), ranked in zip(numbered, proposals, strict=True)
+        for row in ranked
+    ]
+    if rows:
+        session.execute(insert(Proposal), rows)
+
+
+def current_set(session: Session, article_id: int) -> ProposalSet | None:
+    """The latest proposal set of an article."""
+    return session.scalars(
+        select(ProposalSet).where(ProposalSet.article_id == article_id).order_by(ProposalSet.id.desc()).limit(1)
+    ).first()
+
+
+def current_sets(session: Session, article_ids: Sequence[int]) -> dict[int, ProposalSet]:
+    """The latest proposal set of each of some articles."""
+    latest = (
+        select(func.max(ProposalSet.id))
+        .where(ProposalSet.article_id.in_(article_ids))
+        .group_by(ProposalSet.article_id)
+    )
+    return {row.article_id: row for row in session.scalars(select(ProposalSet).where(ProposalSet.id.in_(latest)))}
+
+
+def proposals(session: Session, set_id: int) -> list[tuple[Proposal, int]]:
+    """(proposal, sentence position) of a set by rank."""
+    rows = session.execute(
+        select(Proposal, Sentence.position)
+        .join(Sentence, Sentence.id == Proposal.sentence_id)
+        .where(Proposal.set_id == set_id)
+        .order_by(Proposal.rank)
+    )
+    return [tuple(row) for row in rows]  # type: ignore[misc]
+
+
+def articles_after(session: Session, article_id: int, *, limit: int) -> list[int]:
+    """The next article ids with sentences, for a pass over all articles."""
+    return list(
+        session.scalars(
+            select(Article.id)
+            .where(Article.id > article_id, Article.sentence_count > 0)
+            .order_by(Article.id)
+            .limit(limit)
+        )
+    )
+
+
+def count_proposed(session: Session) -> int:
+    """How many articles hold proposals."""
+    return session.scalar(select(func.count(func.distinct(ProposalSet.article_id)))) or 0

@@ -1,0 +1,152 @@
+"""Annotators and what they said: append-only events, each stored once by its event id."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import and_, func, select
+from sqlalchemy.dialects.sqlite import insert
+from sqlalchemy.orm import Session
+
+from db.tables import Annotator, Article, Comment, Proposal, ProposalSet, Reading, Sentence, Verdict
+
+
+def annotator_id(session: Session, name: str) -> int:
+    """The id of the annotator with this name, made if new."""
+    session.execute(insert(Annotator).values(name=name).on_conflict_do_nothing())
+    return session.scalars(select(Annotator.id).where(Annotator.name == name)).one()
+
+
+def annotators(session: Session) -> list[str]:
+    """All names, in order of the alphabet."""
+    return list(session.scalars(select(Annotator.name).order_by(func.lower(Annotator.name))))
+
+
+def add_once(session: Session, table: type[Verdict | Comment | Reading], rows: Sequence[dict[str, Any]]) -> int:
+    """Inserts the rows whose event_id is new, in order; returns how many were."""
+    added = 0
+    for row in rows:
+        added += session.execute(insert(table).values(**row).on_conflict_do_nothing()).rowcount  # type: ignore[attr-defined]
+    return added
+
+
+def _latest(table: type[Verdict | Comment | Reading], *by: Any) -> Any:
+    return select(func.max(table.id)).group_by(*by)
+
+
+def current_verdicts(
+    session: Session, *, article_id: int | None = None, annotator: int | None = None
+) -> Sequence[tuple[Verdict, str]]:
+    """The latest verdict of each annotator on each sentence with the annotator's name, oldest first.
+
+    Withdrawn ones are left out.
+    """
+    latest = _latest(Verdict, Verdict.annotator_id, Verdict.sentence_id)
+    if article_id is not None:
+        latest = latest.where(Verdict.article_id == article_id)
+    if annotator is not None:
+        latest = latest.where(Verdict.annotator_id == annotator)
+    return session.execute(  # type: ignore[return-value]
+        select(Verdict, Annotator.name)
+        .join(Annotator, Annotator.id == Verdict.annotator_id)
+        .where(Verdict.id.in_(latest), Verdict.value != "withdrawn")
+        .order_by(Verdict.id)
+    ).all()
+
+
+def current_comments(session: Session, *, article_id: int | None = None) -> Sequence[tuple[Comment, str]]:
+    """The latest comment of each annotator on each sentence or article, empty ones left out."""
+    latest = _latest(Comment, Comment.annotator_id, Comment.article_id, Comment.sentence_id)
+    if article_id is not None:
+        latest = latest.where(Comment.article_id == article_id)
+    return session.execute(  # type: ignore[return-value]
+        select(Comment, Annotator.name)
+        .join(Annotator, Annotator.id == Comment.annotator_id)
+        .where(Comment.id.in_(latest), Comment.text != "")
+        .order_by(Comment.id)
+    ).all()
+
+
+def read_in_full(session: Session, *, article_id: int | None = None) -> list[tuple[int, str]]:
+    """(article id, annotator) of every article that was read in full as it stands now."""
+    latest = _latest(Reading, Reading.annotator_id, Reading.article_id)
+    if article_id is not None:
+        latest = latest.where(Reading.article_id == article_id)
+    rows = session.execute(
+        select(Reading.article_id, Annotator.name)
+        .join(Annotator, Annotator.id == Reading.annotator_id)
+        .join(Article, Article.id == Reading.article_id)
+        .where(
+            Reading.id.in_(latest),
+            Reading.in_full,
+            Reading.sentence_count == Article.sentence_count,
+        )
+        .order_by(Reading.id)
+    )
+    return [tuple(row) for row in rows]  # type: ignore[misc]
+
+
+def count_verdicts(session: Session) -> int:
+    """How many verdict events are stored, withdrawn ones and changes included."""
+    return session.scalar(select(func.count()).select_from(Verdict)) or 0
+
+
+def review_queue(session: Session, annotator: int, *, limit: int) -> list[int]:
+    """Articles with current proposals that this annotator has not judged at all, most promising first.
+
+    An article is as promising as the cosine of its best proposal.
+    """
+    current = select(func.max(ProposalSet.id)).group_by(ProposalSet.article_id)
+    seen = select(Verdict.article_id).where(Verdict.annotator_id == annotator)
+    read = select(Reading.article_id).where(Reading.annotator_id == annotator)
+    rows = session.scalars(
+        select(ProposalSet.article_id)
+        .join(Proposal, and_(Proposal.set_id == ProposalSet.id, Proposal.rank == 1))
+        .where(
+            ProposalSet.id.in_(current),
+            ProposalSet.article_id.not_in(seen),
+            ProposalSet.article_id.not_in(read),
+        )
+        .order_by(Proposal.cosine.desc(), ProposalSet.article_id)
+        .limit(limit)
+    )
+    return list(rows)
+
+
+def last_reviewed(session: Session, annotator: int, *, limit: int) -> list[int]:
+    """Articles this annotator judged most recently, latest first."""
+    return list(
+        session.scalars(
+            select(Verdict.article_id)
+            .where(Verdict.annotator_id == annotator)
+            .group_by(Verdict.article_id)
+            .order_by(func.max(Verdict.id).desc())
+            .limit(limit)
+        )
+    )
+
+
+def count_reviewed(session: Session, annotator: int) -> int:
+    """How many articles hold a verdict of this annotator."""
+    return (
+        session.scalar(
+            select(func.count(func.distinct(Verdict.article_id))).where(Verdict.annotator_id == annotator)
+        )
+        or 0
+    )
+
+
+def verdict_counts(session: Session, article_ids: Sequence[int]) -> dict[int, int]:
+    """How many sentences of each article hold a verdict of anybody."""
+    rows = session.execute(
+        select(Verdict.article_id, func.count(func.distinct(Verdict.sentence_id)))
+        .where(Verdict.article_id.in_(article_ids))
+        .group_by(Verdict.article_id)
+    )
+    return dict(rows.all())  # type: ignore[arg-type]
+
+
+def sentence_exists(session: Session, article_id: int, position: int) -> int | None:
+    """The id of the sentence at this position, None where the article has none there."""
+    return session.scalar(
+        select(Sentence.id).where(Sentence.article_id == article_id, Sentence.position == position)
+    )

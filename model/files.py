@@ -1,0 +1,49 @@
+"""Model folders on disk: a SHA-256 for every file, checked before anything is loaded."""
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+
+# safetensors has no checksum of its own: a flipped weight byte loads without complaint.
+CHUNK_BYTES = 1 << 20
+PICKLES = (".bin", ".pkl", ".pt", ".pth", ".ckpt", ".pickle", ".joblib", ".npy")
+
+
+class DamagedModel(RuntimeError):
+    """A model folder that is not what was saved, or holds what must not be loaded."""
+
+
+def sha256_of(path: Path) -> str:
+    """The SHA-256 of a file as 64 hexadecimal digits."""
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while chunk := file.read(CHUNK_BYTES):
+            digest.update(chunk)
+    return digest.hexdigest()
+
+
+def manifest_of(folder: Path) -> dict[str, str]:
+    """Relative file name -> SHA-256 of all files of a model folder.
+
+    Raises DamagedModel for a folder without safetensors weights or with pickled ones, which can run code.
+    """
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    pickles = [path.name for path in files if path.suffix in PICKLES]
+    if pickles:
+        raise DamagedModel(
+            f"{folder.name}: {pickles[0]} is a pickle, which can run code; only safetensors is loaded"
+        )
+    if not any(path.suffix == ".safetensors" for path in files):
+        raise DamagedModel(f"{folder.name}: holds no .safetensors weights")
+    return {path.relative_to(folder).as_posix(): sha256_of(path) for path in files}
+
+
+def verify(folder: Path, manifest: Mapping[str, str]) -> None:
+    """Raises DamagedModel, naming the file, unless the folder holds exactly the files of the manifest."""
+    if not folder.is_dir():
+        raise DamagedModel(f"{folder.name}: the model folder is missing")
+    found = manifest_of(folder)
+    for name in sorted({*manifest, *found}):
+        if found.get(name) != manifest.get(name):
+            what = "is missing" if name not in found else "was added" if name not in manifest else "was changed"
+            raise DamagedModel(f"{folder.name}: {name} {what}; the version is not loaded")
