@@ -1,6 +1,6 @@
 """Embeddings of everything a version has not seen yet. Imports torch: for job processes, never for the pages."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ import db.articles
 import db.proposals
 from annotate.home import read, write
 from annotate.labels import labels_of
-from annotate.propose import query_of
+from annotate.propose import article_batches, query_of
 from annotate.versions import verified_folder
 from db.tables import ModelVersion
 from model import encoder as encoders
@@ -39,17 +39,18 @@ def embed(
     version: ModelVersion,
     *,
     encoder: SentenceTransformer | None = None,
+    article_ids: Sequence[int] | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> int:
-    """Stores the missing sentence and query embeddings of all articles; returns the sentences embedded."""
+    """Stores the missing sentence and query embeddings of these articles, or all; returns the sentences embedded."""
     embedder = Embedder(version, encoder)
     with read() as session:
-        total = db.proposals.count_sentences_to_embed(session, version.id)
+        total = db.proposals.count_sentences_to_embed(session, version.id, article_ids)
     done = 0
     while not cancelled():
         with read() as session:
-            missing = db.proposals.articles_to_embed(session, version.id, limit=CHUNK_ARTICLES)
+            missing = db.proposals.articles_to_embed(session, version.id, article_ids, limit=CHUNK_ARTICLES)
             chunk, size = [], 0
             for article_id, count in missing:
                 if chunk and size + count > CHUNK_SENTENCES:
@@ -65,7 +66,7 @@ def embed(
         ).astype(np.float16)
         _store(version.id, chunk, np.array([s.article_id for s in sentences]), vectors)
         done += len(sentences)
-    _embed_queries(version, embedder, cancelled)
+    _embed_queries(version, embedder, article_ids, cancelled)
     return done
 
 
@@ -85,17 +86,19 @@ def _store(version_id: int, article_ids: list[int], owners: np.ndarray, vectors:
         )
 
 
-def _embed_queries(version: ModelVersion, embedder: Embedder, cancelled: Callable[[], bool]) -> None:
-    last = 0
-    while not cancelled():
-        with read() as session:
-            article_ids = db.proposals.articles_after(session, last, limit=QUERY_CHUNK)
-            wanted = {query_of(version, labels) for labels in labels_of(session, article_ids).values()}
-            missing = sorted(wanted - set(db.proposals.query_vectors(session, version.id, list(wanted))))
-        if not article_ids:
+def _embed_queries(
+    version: ModelVersion,
+    embedder: Embedder,
+    article_ids: Sequence[int] | None,
+    cancelled: Callable[[], bool],
+) -> None:
+    for batch in article_batches(article_ids, QUERY_CHUNK):
+        if cancelled():
             return
+        with read() as session:
+            wanted = {query_of(version, labels) for labels in labels_of(session, batch).values()}
+            missing = sorted(wanted - set(db.proposals.query_vectors(session, version.id, list(wanted))))
         if missing:
             vectors = dict(zip(missing, (vector.tobytes() for vector in embedder(missing)), strict=True))
             with write() as session:
                 db.proposals.store_query_vectors(session, version.id, vectors)
-        last = article_ids[-1]

@@ -14,7 +14,7 @@ from annotate.versions import proposing_version
 from db.articles import SentenceText
 from db.tables import Embedding, ModelVersion, ProposalSet
 from model.query import query_for
-from model.ranking import Pool, Ranking, rank, top_k
+from model.ranking import RANKINGS, Pool, Ranking, top_k
 
 DEFAULT_K = 5
 BATCH_ARTICLES = 50
@@ -41,9 +41,7 @@ def query_of(version: ModelVersion, labels: Labels) -> str:
 
 def vectors_of(embedding: Embedding) -> np.ndarray:
     """The stored embeddings of an article as float32, shape (sentences, dimension), unit length."""
-    return (
-        np.frombuffer(embedding.vectors, dtype=np.float16).reshape(embedding.sentence_count, -1).astype(np.float32)
-    )
+    return np.frombuffer(embedding.vectors, dtype=np.float16).reshape(embedding.sentence_count, -1).astype(np.float32)
 
 
 def rank_articles(
@@ -72,7 +70,7 @@ def rank_articles(
             sections=[s.section_kind for s in sentences],
             paragraphs=[s.paragraph_kind for s in sentences],
         )
-        ranked[article_id] = Ranked(sentences, rank(ranking, pool), cosines, query)
+        ranked[article_id] = Ranked(sentences, RANKINGS[ranking](pool), cosines, query)
     return ranked
 
 
@@ -90,7 +88,7 @@ def propose(
     """
     version = proposing_version()
     changed = done = 0
-    for batch in _batches(article_ids):
+    for batch in article_batches(article_ids, BATCH_ARTICLES):
         if cancelled():
             break
         with read() as session:
@@ -118,14 +116,15 @@ def propose(
     return changed
 
 
-def _batches(article_ids: Sequence[int] | None) -> Iterator[Sequence[int]]:
+def article_batches(article_ids: Sequence[int] | None, size: int) -> Iterator[Sequence[int]]:
+    """These article ids, or those of all articles with sentences, in batches."""
     if article_ids is not None:
-        yield from (article_ids[i : i + BATCH_ARTICLES] for i in range(0, len(article_ids), BATCH_ARTICLES))
+        yield from (article_ids[start : start + size] for start in range(0, len(article_ids), size))
         return
     last = 0
     while True:
         with read() as session:
-            batch = db.proposals.articles_after(session, last, limit=BATCH_ARTICLES)
+            batch = db.proposals.articles_after(session, last, limit=size)
         if not batch:
             return
         yield batch

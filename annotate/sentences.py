@@ -6,30 +6,38 @@ decides. docs/sentences.md tells the rules in words and what they were measured 
 """
 
 import re
+import sys
+from bisect import bisect
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer
 
-# Twice the encoders' 512 word pieces at about 4 characters each is never read; the longest true sentence of the
-# 92 articles that the rules were made on has fewer characters. Only tables and gene sequences run on so.
+# The longest of 23,268 sentences in the 92 articles that the rules were made on has 1,936 characters (a list of genes),
+# four more than 1,000. Only tables, code and sequences run on longer, and encoders read about 2,000 (512 word pieces).
 LONGEST_SENTENCE = 2000
 
 # A bracket that closes later than this is taken for one that never closes ("1)" closing a lost "(").
 LONGEST_BRACKET = 600
 
-# Never the last word of a sentence: titles, and words that point at what follows.
+# Never the last word of a sentence: words that point at what follows.
 NEVER_FINAL = frozenset(
-    "approx aff ca cf dr e.g eg eq eqn eqns eqs esp excl fig figs i.e ie incl mr mrs ms mt prof ref refs resp "
-    "st subsp suppl tab tabs viz vs v.s var cv ssp gen".split()
+    "approx aff ca cf e.g eg eq eqn eqns eqs equ esp excl fig figs i.e ie incl ref refs resp suppl tab tabs viz vs "
+    "v.s w.r.t".split()
 )
+# Never final either, but only with this capital: "ms" and "mt" are milliseconds and mitochondrial.
+TITLES = frozenset("Dr Drs Mr Mrs Ms Mt Prof St".split())
+CAPITALS = frozenset("FIG FIGS NO NOS TAB VS EQ REF".split())  # abbreviations also when all in capitals
 # Final or not: a sentence ends there when a listed opener follows (Punkt's frequent sentence starters).
 MAYBE_FINAL = frozenset(
-    "al bros co comm corp d.c e.u inc jr ltd nov obs p.r pers ph.d sp spp sr u.k u.s u.s.a unpubl univ dept".split()
+    "al bros co comm corp cv d.c dept e.u gen inc jr ltd nov obs p.r pers ph.d sp spp sr ssp subsp u.k u.s u.s.a "
+    "univ unpubl var".split()
 )
+ABBREVIATIONS = NEVER_FINAL | TITLES | MAYBE_FINAL
 # Abbreviations before a number only; "no", "art", "min" or "app" also end sentences as plain words.
 BEFORE_NUMBER = frozenset(
-    "app art ch chap ed eds ext fn no nos nr p pg pos pp sec sect ser suppl ver vol vols".split()
+    "app art ch chap chr ed eds ext fn max min no nos nr p pg pos pp sec sect ser suppl ver vol vols "
+    "jan feb mar apr jun jul aug sep sept oct nov dec".split()
 )
 
 # Words seldom capitalised inside a sentence; the commonest first words of sentences in the 92 articles.
@@ -43,16 +51,18 @@ OPENERS = frozenset(
     "surprisingly taken that the their then there therefore these they third thirdly this those three thus to "
     "together two under unlike until using we what when whereas whether which while with within without".split()
 )
-# After these a single letter is a name of something, so it may end a sentence: "vitamin C. Mice".
-LETTERED = frozenset(
-    "appendix box case class column cohort condition experiment factor fig figure genotype grade group hepatitis "
-    "immunoglobulin influenza panel panels part phase point region serotype site stage strain subgroup subtype "
-    "table type variant vitamin".split()
+# After these a single letter is an initial; after another word in lower case it names a thing: "vitamin C. Mice".
+BEFORE_NAMES = frozenset(
+    "and as at between but by classic for from in into like of on or see than that the to towards via with "
+    "author colleague colleagues friend president professor species student".split()
 )
+# Capital after "S.": the serovars of Salmonella are the only names of species so written.
+SEROVARS = ("Typhi", "Enter", "Paratyphi", "Dublin", "Newport", "Heidelberg", "Infantis", "Gallinarum", "Cholerae")
 # "Figure 1. Mean weights" is one sentence: the label alone says nothing.
 LABELS = (
     r"(?:(?:supp\w*\.?|additional|online|extended\ data)\s)?"
-    r"(?:fig(?:ure)?s?\.?|tables?|schemes?|box|movie|video|file|text|data\s?set|step|theorem|lemma|algorithm|appendix)"
+    r"(?:fig(?:ure)?s?\.?|tables?|schemes?|box|movie|video|file|text|data\s?set|step|theorem|lemma|algorithm|"
+    r"appendix|section|part|panel)"
 )
 
 _GLUED_OPENERS = "|".join(word.capitalize() for word in sorted(OPENERS) if len(word) > 1)
@@ -60,24 +70,22 @@ _CITATION = r"\[\d[\d\s,;–—-]{0,60}+\]"
 _SUPERSCRIPT = r"(?:(?<=[a-z]{3}\.)|(?<=[)\]%]\.))\d{1,3}(?:[,–-]\s?\d{1,3}){0,8}|[¹²³⁰⁴-⁹][¹²³⁰⁴-⁹,⁻–]*+"
 _CANDIDATE = re.compile(
     rf"""(?<![.?!…])(?P<mark>[.?!…]++)
-    (?P<tail>(?:[\"'”’»)\]}}]|\s?{_CITATION}(?:,(?=\s?\[\d))?|{_SUPERSCRIPT}){{0,6}}+)
+    (?P<tail>(?:[\"'”’»)\]}}]|{_CITATION}(?:,(?=\s?\[\d))?|\s{_CITATION}(?=\s*$|\s+[^\sa-z])|{_SUPERSCRIPT}){{0,6}}+)
     (?:\s++(?=\S)|(?=(?:{_GLUED_OPENERS})[\s,]))""",
     re.VERBOSE,
 )
 _WORD_BEFORE = re.compile(r"[^\s(\[{\"“‘'—–/,;:=<>]*$")
 _OPENING = "([{\"'“‘«*•·–— "
-_CONTINUES = tuple(",;:)]}=<>%/+.?!&±×≥≤→")
-_MARKER = re.compile(
-    r"\(?(?:\d{1,2}(?:\.\d{1,2}){0,3}|[ivxIVX]{1,4}|[A-Za-z](?:(?:[-–,]|,?\s(?:and\s)?)[A-Za-z])?)"
-)
+_CONTINUES = tuple(",;:)]}=<>/+.?!&±×≥≤→")
+_MARKER = re.compile(r"\(?(?:\d{1,2}(?:\.\d{1,2}){0,3}|[ivxIVX]{1,4}|[A-Za-z](?:(?:[-–,]|,?\s(?:and\s)?)[A-Za-z])?)")
 _LABEL = re.compile(rf"{LABELS}\s(?:[A-Z]{{1,2}})?\d{{0,3}}[A-Za-z]?(?:\.\d{{1,2}})?", re.IGNORECASE)
 _PANEL = re.compile(r"\(\s?[A-Za-z0-9]{1,4}\s?\)|[a-z][.)]\s|[ivx]{1,4}[.)]\s")
 # mRNA, p53, miR-21, c-Myc, iPSCs, dCas9, let-7, eIF4E, rpoB, p-values, α-tubulin, 5′-ends, van der Berg
 _SCIENCE_LOWER = re.compile(
-    r"[a-z]{1,5}(?:[-‐–]?[A-Z0-9]|[-‐–][A-Z0-9])|[a-z][-‐–][a-z]{3,}|[α-ω]|(?:van|von|de|del|della|di|da|dos|du|la|le|ter|ten)"
-    r"\s(?:(?:den|der|la|los|las)\s)?[A-Z]"
+    r"[a-z]{1,5}(?:[-‐–]?[A-Z0-9]|[-‐–][A-Z0-9])|[a-z][-‐–][a-z]{3,}|[α-ω]|[a-z]\s[<>=≤≥]|"
+    r"(?:van|von|de|del|della|di|da|dos|du|la|le|ter|ten)\s(?:(?:den|der|la|los|las)\s)?[A-Z]"
 )
-_DOTTED_INITIALS = re.compile(r"[A-Z](?:\.[-‐]?[A-Z])*")
+_DOTTED_INITIALS = re.compile(r"[^\W\d_](?:\.[-‐]?[A-Z])*")
 _QUANTITY = re.compile(r"(?:\d\s?|°\s?)$")
 _SUPPORTING = re.compile(r"\bS\d{1,3}\s$")  # "as shown in S1 Fig. Mice"
 _URL = re.compile(r"[@/\\_.]|www")
@@ -86,13 +94,13 @@ _WHITE = re.compile(r"\s+")
 
 @dataclass(slots=True)
 class Candidate:
-    """A place where a sentence may end: text[start:mark] is the sentence so far, the next begins at next_start."""
+    """A place where a sentence may end: text[start:mark] is the sentence so far, the next one begins at match.end()."""
 
     text: str
     start: int
     mark: int
     match: re.Match[str]
-    bracket: int | None  # where the bracket opened that holds next_start
+    bracket: int | None  # where the bracket opened that holds the next sentence's start
     closed: bool  # the tail closes a bracket that opened inside this sentence
     word: str = ""
     before: str = ""
@@ -186,8 +194,7 @@ def closes_abbreviation(c: Candidate) -> bool | None:
     """ "(Smith et al.) showed", "(Sigma Inc.) Mice", "(?) Strain": the mark belongs to the bracket alone."""
     if not c.closed:
         return None
-    lone = not c.word
-    return False if lone or _is_abbreviation(c.word) or len(c.word) == 1 else None
+    return False if len(c.word) < 2 or _key(c.word) in ABBREVIATIONS else None
 
 
 def list_marker(c: Candidate) -> bool | None:
@@ -195,39 +202,34 @@ def list_marker(c: Candidate) -> bool | None:
     if not c.period or c.mark - c.start > 40 or c.match["tail"] not in {"", ")"}:
         return None
     sentence = c.text[c.start : c.mark].lstrip("“\"'*•· ")
-    if _MARKER.fullmatch(sentence) or _LABEL.fullmatch(sentence):
-        return False
-    return None
+    return False if _MARKER.fullmatch(sentence) or _LABEL.fullmatch(sentence) else None
 
 
 def marker_after_colon(c: Candidate) -> bool | None:
     """ "as follows: 1. Wash" goes on."""
-    if (
-        c.period
-        and c.before.rstrip().endswith((":", ";"))
-        and re.fullmatch(r"\d{1,2}|[ivx]{1,4}|[IVX]{1,4}|A", c.word)
-    ):
+    if c.period and c.before.endswith((": ", "; ")) and re.fullmatch(r"\d{1,2}|[ivx]{1,4}|[IVX]{1,4}|A", c.word):
         return False
     return None
 
 
 def abbreviation(c: Candidate) -> bool | None:
-    """Abbreviations that point forward go on; the others go on before numbers and brackets, else Punkt decides."""
-    if not c.period:
+    """Words that point forward go on; others go on before numbers and brackets, else Punkt asks for an opener."""
+    word = _key(c.word)
+    if not c.period or word not in ABBREVIATIONS:
         return None
-    word = c.word.lower()
     if word == "fig" and _SUPPORTING.search(c.before):
         return re.match(r"[A-Z][a-z]", c.following) is not None
-    if word in NEVER_FINAL or word.rsplit("-", 1)[-1] in NEVER_FINAL:
+    if word in NEVER_FINAL or word in TITLES:
         return False
-    number_next = c.following[0].isdigit() or c.following[0] in "#§" or re.match(r"S\d", c.following) is not None
-    if word in BEFORE_NUMBER and number_next and not c.cites:
-        return False
-    if word in MAYBE_FINAL and (c.following[0] in "([" or not c.following.lstrip(_OPENING)[:1].isupper()):
-        return False
-    if word in MAYBE_FINAL and c.match["tail"].lstrip()[:1] == "[":
-        return False
-    return None
+    bracket = c.following[0] in "([" or c.match["tail"].lstrip().startswith("[")
+    return False if bracket or not c.following.lstrip(_OPENING)[:1].isupper() else None
+
+
+def before_number(c: Candidate) -> bool | None:
+    """ "No. 5", "vol. S2", "min. 3" go on; "5 min. 12 rats" ends."""
+    if not c.period or _key(c.word) not in BEFORE_NUMBER or c.cites or _is_quantity(c):
+        return None
+    return False if re.match(r"[#§]?\s?S?\d", c.following) else None
 
 
 def without_space(c: Candidate) -> bool | None:
@@ -246,37 +248,46 @@ def lower_case(c: Candidate) -> bool | None:
     following = c.following.lstrip(_OPENING)
     if not following[:1].islower():
         return None
-    plain = (len(c.word) > 2 or _is_quantity(c) or c.cites or c.closed) and not _is_abbreviation(c.word)
-    if plain and (_PANEL.match(c.following) or (_SCIENCE_LOWER.match(following))):
+    if _key(c.word) in ABBREVIATIONS:
+        return False
+    whole = len(c.word) > 1 or _is_quantity(c) or c.cites or c.closed
+    if whole and (_PANEL.match(c.following) or _SCIENCE_LOWER.match(c.following.lstrip("\"'“‘ "))):
         return True
-    typo = c.word.isalpha() and c.word.islower() and len(c.word) > 4 and c.period
-    return typo and plain and c.opener in {"the", "this", "these", "we", "our", "however"}
+    plain = c.word.isalpha() and c.word.islower() and len(c.word) > 4
+    return plain and c.opener in {"the", "this", "these", "we", "our", "however"}
 
 
 def citation_after_space(c: Candidate) -> bool | None:
     """ "cells. 12 We": the number is a citation of the sentence before; its end is a candidate of its own."""
-    if c.cites:
-        return True
-    return None
+    return True if c.cites else None
 
 
 def initials(c: Candidate) -> bool | None:
-    """Initials go on, save before an opener, after a number (a unit) or after a word that letters name."""
-    if c.period and len(c.word) == 1 and c.word.islower() and c.opener[:1].isupper():
-        return True  # a variable or a unit: authors' initials are capital
-    if not c.period or c.match["tail"] or not _DOTTED_INITIALS.fullmatch(c.word):
+    """Initials go on, save before an opener, after a number (a unit) or after a word that a letter names."""
+    if not c.period or not c.opener[:1].isupper() or not _DOTTED_INITIALS.fullmatch(c.word):
         return None
-    if c.opens or (len(c.word) == 1 and _is_quantity(c)):
+    if c.opens or len(c.opener + c.word) == 2:  # "the power of Q. Q is"
         return True
-    previous = c.before.split()[-1:]
-    if len(c.word) == 1 and previous and previous[0].lower() in LETTERED:
-        return True
-    return False
+    if len(c.word) > 1 or (c.word == "p" and re.match(r"[A-Z][a-z]{0,2}\d", c.opener)):  # "p. R214H", a protein
+        return False
+    latin_capital = c.word.isascii() and c.word.isupper()
+    if not latin_capital or c.match["tail"] or _is_quantity(c) or c.before[-1:] not in {"", " ", "(", "["}:
+        return True  # a variable, a unit, a quoted letter, the last of "12A–D": authors' initials are none of these
+    if (c.opener[1:2] == "." and c.opener[0].isalpha()) or c.opener.startswith(SEROVARS):
+        return False
+    previous = (c.before.split() or [""])[-1]
+    noun = previous[:1].islower() or (previous[:1].isalpha() and previous.isupper() and len(previous) > 2)
+    return noun and previous[-1].isalnum() and previous not in BEFORE_NAMES
+
+
+def acronym(c: Candidate) -> bool | None:
+    """ "HLA-DR. Cells", "by MS. Peaks": capitals are no abbreviation of a title, whatever Punkt's list says."""
+    return True if c.word.isupper() and len(c.word) > 1 and _key(c.word) not in ABBREVIATIONS else None
 
 
 def numbers(c: Candidate) -> bool | None:
     """ "1. 5 mg" is one number torn apart; after a year, or before a longer number, a sentence may start."""
-    if c.period and c.word.isdigit() and len(c.word) < 3 and re.match(r"\d{1,3}\b(?!-)", c.following):
+    if c.period and c.word.isdigit() and len(c.word) < 3 and re.match(r"\d{1,3}(?![\d.,/%–-])", c.following):
         return False
     return None
 
@@ -296,12 +307,14 @@ RULES = (
     list_marker,
     marker_after_colon,
     abbreviation,
+    before_number,
     without_space,
     lower_case,
     citation_after_space,
     initials,
     numbers,
     ellipsis,
+    acronym,
 )
 
 
@@ -316,11 +329,16 @@ _PUNKT = _punkt()
 
 
 def _punkt_ends(c: Candidate) -> bool:
-    return _PUNKT.text_contains_sentbreak(f"{c.word}{c.match['mark']} {c.opener.rstrip(',:;') or '-'}")
+    word = re.sub(r"[()\[\]]+(?=\w)", "", c.word)  # "metal(loid)s" is one word
+    return _PUNKT.text_contains_sentbreak(f"{word}{c.match['mark']} {c.opener.rstrip(',:;') or '-'}")
 
 
-def _is_abbreviation(word: str) -> bool:
-    return word.lower() in NEVER_FINAL or word.lower() in MAYBE_FINAL
+def _key(word: str) -> str:
+    """The word as the lists hold it: titles keep their capital, capitals alone ("CA") only name a figure."""
+    if word in TITLES or (word.isupper() and "." not in word and len(word) > 1 and word not in CAPITALS):
+        return word
+    last = word.rsplit("-", 1)[-1]  # "text-Fig. 4"
+    return last if last in TITLES else last.lower()
 
 
 def _is_quantity(c: Candidate) -> bool:
@@ -345,10 +363,9 @@ def _brackets(text: str) -> list[tuple[int, int]]:
 
 def _opened(brackets: list[tuple[int, int]], start: int, position: int) -> int | None:
     """Where the bracket opened that holds the position and began inside the sentence, not at its start."""
-    for opened, closed in brackets:
-        if opened >= position:
-            break
-        if opened > start and closed >= position:
+    first = bisect(brackets, (max(start, position - LONGEST_BRACKET - 1), sys.maxsize))
+    for opened, closed in brackets[first : bisect(brackets, (position - 1, sys.maxsize))]:
+        if closed >= position:
             return opened
     return None
 

@@ -1,9 +1,13 @@
-"""CSV files from people: read whole, checked, with errors that name the lines."""
+"""Tables from people (CSV, JSON lines, XLSX): read whole, checked, with errors that name the lines."""
 
 import csv
 import io
+import json
 from collections.abc import Collection
 from pathlib import Path
+from zipfile import BadZipFile
+
+from openpyxl import load_workbook
 
 MAX_BYTES = 200_000_000
 REPORTED_LINES = 20
@@ -13,32 +17,75 @@ class BadTable(ValueError):
     """A table that cannot be used; the message names the file and the lines."""
 
 
-def read_table(path: Path, *, needs: Collection[Collection[str]]) -> list[tuple[int, dict[str, str]]]:
-    """(line number, row) of a CSV file with a header; names in lower case, values as they are.
+Row = tuple[int, dict[str, str]]
+
+
+def read_table(path: Path, *, needs: Collection[Collection[str]]) -> list[Row]:
+    """(line number, row) of a CSV, JSON lines or XLSX file; names in lower case, values as they are.
 
     `needs` lists groups of columns of which one each must be there. Raises BadTable for a missing column, a
     doubled one, broken quotes, rows of another width, NUL bytes or text that is not UTF-8.
     """
+    if not path.is_file():
+        raise BadTable(f"{path}: no such file")
     if path.stat().st_size > MAX_BYTES:
         raise BadTable(f"{path.name}: larger than {MAX_BYTES // 1_000_000} MB")
+    read = {".jsonl": _read_jsonl, ".xlsx": _read_xlsx}.get(path.suffix.lower(), _read_csv)
+    header, rows = read(path)
+    _check_header(path.name, header, needs)
+    wrong = [str(line) for line, row in rows if len(row) != len(header)]
+    if wrong:
+        raise BadTable(f"{path.name}: wrong number of cells in line {', '.join(wrong[:REPORTED_LINES])}")
+    return [(line, dict(zip(header, row, strict=True))) for line, row in rows]
+
+
+Cells = list[tuple[int, list[str]]]
+
+
+def _decoded(path: Path) -> str:
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise BadTable(f"{path.name}: not UTF-8 (byte {error.start})") from None
     if "\0" in text:
         raise BadTable(f"{path.name}: holds a NUL character")
+    return text
+
+
+def _read_csv(path: Path) -> tuple[list[str], Cells]:
     csv.field_size_limit(10_000_000)
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    reader = csv.reader(io.StringIO(_decoded(path), newline=""), strict=True)
     try:
         header = [name.strip().lower() for name in next(reader, [])]
-        _check_header(path.name, header, needs)
-        rows = [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
+        return header, [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
     except csv.Error as error:
         raise BadTable(f"{path.name}, line {reader.line_num}: {error}") from None
-    wrong = [str(line) for line, row in rows if len(row) != len(header)]
-    if wrong:
-        raise BadTable(f"{path.name}: wrong number of cells in line {', '.join(wrong[:REPORTED_LINES])}")
-    return [(line, dict(zip(header, row, strict=True))) for line, row in rows]
+
+
+def _read_jsonl(path: Path) -> tuple[list[str], Cells]:
+    objects = []
+    for line, text in enumerate(_decoded(path).split("\n"), start=1):
+        if text.strip():
+            try:
+                value = json.loads(text)
+            except ValueError:
+                value = None
+            if not isinstance(value, dict):
+                raise BadTable(f"{path.name}, line {line}: not a JSON object")
+            objects.append((line, {str(name).lower(): value[name] for name in value}))
+    header = list(dict.fromkeys(name for _, row in objects for name in row))
+    texts = [(line, ["" if row.get(name) is None else str(row[name]) for name in header]) for line, row in objects]
+    return header, texts
+
+
+def _read_xlsx(path: Path) -> tuple[list[str], Cells]:
+    try:
+        sheet = load_workbook(path, read_only=True).worksheets[0]
+        rows = [["" if cell is None else str(cell) for cell in row] for row in sheet.iter_rows(values_only=True)]
+    except (BadZipFile, KeyError, ValueError, OSError) as error:
+        raise BadTable(f"{path.name}: not a readable XLSX file ({error})") from None
+    header = [name.strip().lower() for name in rows[0]] if rows else []
+    return header, [(line, row) for line, row in enumerate(rows[1:], start=2) if any(row)]
 
 
 def _check_header(name: str, header: list[str], needs: Collection[Collection[str]]) -> None:

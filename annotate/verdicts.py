@@ -74,9 +74,7 @@ def check_signature(token: str) -> tuple[str, int]:
     return annotator, article_id
 
 
-def record(
-    annotator: str, article_id: int, events: Sequence[Any]
-) -> tuple[list[str], list[dict[str, str | None]]]:
+def record(annotator: str, article_id: int, events: Sequence[Any]) -> tuple[list[str], list[dict[str, str | None]]]:
     """Stores the events of one page; returns the ids now on disk, and {id, reason} of those refused.
 
     The transaction has committed, with its fsync, before this returns. An event that was sent before is

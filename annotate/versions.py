@@ -86,7 +86,6 @@ def proposing_version() -> ModelVersion:
             db.versions.insert_promotion(
                 session, version.id, promoted_by="Keyline", reason="the embedded encoder, to begin with"
             )
-        session.expunge(version)
     return version
 
 
@@ -107,9 +106,7 @@ def compare(session: Session, candidate_id: int, label_set_sha256: str, ranking:
     serving = db.versions.promoted(session)
     return Comparison(
         *(
-            db.versions.latest_evaluation(session, version_id, ranking, TEST, label_set_sha256)
-            if version_id
-            else None
+            db.versions.latest_evaluation(session, version_id, ranking, TEST, label_set_sha256) if version_id else None
             for version_id in (serving.id if serving else None, candidate_id)
         )
     )

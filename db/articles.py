@@ -1,6 +1,6 @@
 """Articles, their text and their document labels: one function a query."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,9 +32,7 @@ def find_by_identifiers(
     """The stored article that shares the key or any identifier, if there is one."""
     same = [Article.key == key]
     same += [
-        column == value
-        for column, value in ((Article.pmid, pmid), (Article.pmcid, pmcid), (Article.doi, doi))
-        if value
+        column == value for column, value in ((Article.pmid, pmid), (Article.pmcid, pmcid), (Article.doi, doi)) if value
     ]
     return session.scalars(select(Article).where(or_(*same)).order_by(Article.id).limit(1)).first()
 
@@ -81,11 +79,15 @@ def article(session: Session, article_id: int) -> Article | None:
     return session.get(Article, article_id)
 
 
+def keys(session: Session, article_ids: Collection[int]) -> dict[int, str]:
+    """The keys of some articles by id."""
+    rows = session.execute(select(Article.id, Article.key).where(Article.id.in_(article_ids)))
+    return dict(rows.all())  # type: ignore[arg-type]
+
+
 def sections(session: Session, article_id: int) -> Sequence[Section]:
     """The sections in reading order."""
-    return session.scalars(
-        select(Section).where(Section.article_id == article_id).order_by(Section.position)
-    ).all()
+    return session.scalars(select(Section).where(Section.article_id == article_id).order_by(Section.position)).all()
 
 
 def paragraphs(session: Session, article_id: int) -> Sequence[Paragraph]:
@@ -184,7 +186,7 @@ def page_of_articles(
 def totals(session: Session) -> dict[str, int]:
     """Articles, articles with full text, sentences, and articles by split."""
     counted = session.execute(
-        select(func.count(), func.sum(Article.full_text), func.sum(Article.sentence_count)).select_from(Article)
+        select(func.count(), func.count().filter(Article.full_text), func.sum(Article.sentence_count)).select_from(Article)
     ).one()
     splits = dict(session.execute(select(Article.split, func.count()).group_by(Article.split)).all())  # type: ignore[arg-type]
     return {
@@ -193,3 +195,9 @@ def totals(session: Session) -> dict[str, int]:
         "sentences": int(counted[2] or 0),
         **{f"split_{name}": splits.get(name, 0) for name in ("train", "validation", "test")},
     }
+
+
+def splits(session: Session, article_ids: Collection[int]) -> dict[int, str]:
+    """The splits of some articles by id."""
+    rows = session.execute(select(Article.id, Article.split).where(Article.id.in_(article_ids)))
+    return dict(rows.all())  # type: ignore[arg-type]

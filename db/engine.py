@@ -55,9 +55,7 @@ def connection_pragmas(*, read_only: bool, module: ModuleType = sqlite_module) -
 def engine(path: Path, *, read_only: bool = False) -> Engine:
     """The engine of a database file; write transactions begin IMMEDIATE, since busy_timeout is not
     honoured when a deferred transaction reads first and writes later."""
-    made = create_engine(
-        f"sqlite:///{path}", module=sqlite_module, connect_args={"timeout": BUSY_TIMEOUT_MS / 1000}
-    )
+    made = create_engine(f"sqlite:///{path}", module=sqlite_module, connect_args={"timeout": BUSY_TIMEOUT_MS / 1000})
 
     @event.listens_for(made, "connect")
     def set_up(connection: Any, _record: Any) -> None:
@@ -75,12 +73,12 @@ def engine(path: Path, *, read_only: bool = False) -> Engine:
 @contextmanager
 def reading(path: Path) -> Iterator[Session]:
     """A session on one consistent snapshot that cannot write."""
-    with Session(engine(path, read_only=True)) as session:
+    with Session(engine(path, read_only=True), expire_on_commit=False) as session:
         yield session
 
 
 @contextmanager
 def writing(path: Path) -> Iterator[Session]:
     """One write transaction: committed at the end of the block, rolled back whole on any error."""
-    with _gate, Session(engine(path)) as session, session.begin():
+    with _gate, Session(engine(path), expire_on_commit=False) as session, session.begin():
         yield session

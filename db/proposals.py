@@ -1,40 +1,38 @@
 """Embeddings and the proposals made from them."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
-from sqlalchemy import and_, func, insert, or_, select
+from sqlalchemy import Select, and_, func, insert, or_, select
 from sqlalchemy.dialects.sqlite import insert as insert_or
 from sqlalchemy.orm import Session
 
 from db.tables import Article, Embedding, Proposal, ProposalSet, QueryEmbedding, Sentence
 
 
-def articles_to_embed(session: Session, version_id: int, *, limit: int) -> list[tuple[int, int]]:
+def _to_embed(selected: Select[Any], version_id: int, article_ids: Collection[int] | None) -> Select[Any]:
+    """Restricts a selection from article to those whose embeddings are missing or outdated."""
+    query = selected.outerjoin(
+        Embedding, and_(Embedding.article_id == Article.id, Embedding.version_id == version_id)
+    ).where(
+        Article.sentence_count > 0,
+        or_(Embedding.article_id.is_(None), Embedding.sentence_count != Article.sentence_count),
+    )
+    return query if article_ids is None else query.where(Article.id.in_(article_ids))
+
+
+def articles_to_embed(
+    session: Session, version_id: int, article_ids: Collection[int] | None = None, *, limit: int
+) -> list[tuple[int, int]]:
     """(article id, sentence count) of articles whose embeddings under this version are missing or outdated."""
-    rows = session.execute(
-        select(Article.id, Article.sentence_count)
-        .outerjoin(Embedding, and_(Embedding.article_id == Article.id, Embedding.version_id == version_id))
-        .where(
-            Article.sentence_count > 0,
-            or_(Embedding.article_id.is_(None), Embedding.sentence_count != Article.sentence_count),
-        )
-        .order_by(Article.id)
-        .limit(limit)
-    )
-    return [tuple(row) for row in rows]  # type: ignore[misc]
+    query = _to_embed(select(Article.id, Article.sentence_count), version_id, article_ids)
+    return [tuple(row) for row in session.execute(query.order_by(Article.id).limit(limit))]  # type: ignore[misc]
 
 
-def count_sentences_to_embed(session: Session, version_id: int) -> int:
+def count_sentences_to_embed(session: Session, version_id: int, article_ids: Collection[int] | None = None) -> int:
     """How many sentences those articles have in all."""
-    return (
-        session.scalar(
-            select(func.sum(Article.sentence_count))
-            .outerjoin(Embedding, and_(Embedding.article_id == Article.id, Embedding.version_id == version_id))
-            .where(or_(Embedding.article_id.is_(None), Embedding.sentence_count != Article.sentence_count))
-        )
-        or 0
-    )
+    query = _to_embed(select(func.sum(Article.sentence_count)), version_id, article_ids)
+    return session.scalar(query) or 0
 
 
 def store_embeddings(session: Session, rows: Sequence[dict[str, Any]]) -> None:
@@ -91,9 +89,7 @@ def insert_proposals(
     numbered = list(enumerate(sets, start=first))
     session.execute(insert(ProposalSet), [{"id": number, **row} for number, row in numbered])
     rows = [
-        {"set_id": number, **row}
-        for (number, _), ranked in zip(numbered, proposals, strict=True)
-        for row in ranked
+        {"set_id": number, **row} for (number, _), ranked in zip(numbered, proposals, strict=True) for row in ranked
     ]
     if rows:
         session.execute(insert(Proposal), rows)
@@ -109,9 +105,7 @@ def current_set(session: Session, article_id: int) -> ProposalSet | None:
 def current_sets(session: Session, article_ids: Sequence[int]) -> dict[int, ProposalSet]:
     """The latest proposal set of each of some articles."""
     latest = (
-        select(func.max(ProposalSet.id))
-        .where(ProposalSet.article_id.in_(article_ids))
-        .group_by(ProposalSet.article_id)
+        select(func.max(ProposalSet.id)).where(ProposalSet.article_id.in_(article_ids)).group_by(ProposalSet.article_id)
     )
     return {row.article_id: row for row in session.scalars(select(ProposalSet).where(ProposalSet.id.in_(latest)))}
 

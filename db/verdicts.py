@@ -35,8 +35,8 @@ def _latest(table: type[Verdict | Comment | Reading], *by: Any) -> Any:
 
 def current_verdicts(
     session: Session, *, article_id: int | None = None, annotator: int | None = None
-) -> Sequence[tuple[Verdict, str]]:
-    """The latest verdict of each annotator on each sentence with the annotator's name, oldest first.
+) -> Sequence[tuple[Verdict, str, int]]:
+    """(verdict, annotator's name, sentence position): the latest of each annotator on each sentence, oldest first.
 
     Withdrawn ones are left out.
     """
@@ -46,8 +46,9 @@ def current_verdicts(
     if annotator is not None:
         latest = latest.where(Verdict.annotator_id == annotator)
     return session.execute(  # type: ignore[return-value]
-        select(Verdict, Annotator.name)
+        select(Verdict, Annotator.name, Sentence.position)
         .join(Annotator, Annotator.id == Verdict.annotator_id)
+        .join(Sentence, Sentence.id == Verdict.sentence_id)
         .where(Verdict.id.in_(latest), Verdict.value != "withdrawn")
         .order_by(Verdict.id)
     ).all()
@@ -128,9 +129,7 @@ def last_reviewed(session: Session, annotator: int, *, limit: int) -> list[int]:
 def count_reviewed(session: Session, annotator: int) -> int:
     """How many articles hold a verdict of this annotator."""
     return (
-        session.scalar(
-            select(func.count(func.distinct(Verdict.article_id))).where(Verdict.annotator_id == annotator)
-        )
+        session.scalar(select(func.count(func.distinct(Verdict.article_id))).where(Verdict.annotator_id == annotator))
         or 0
     )
 
@@ -147,6 +146,4 @@ def verdict_counts(session: Session, article_ids: Sequence[int]) -> dict[int, in
 
 def sentence_exists(session: Session, article_id: int, position: int) -> int | None:
     """The id of the sentence at this position, None where the article has none there."""
-    return session.scalar(
-        select(Sentence.id).where(Sentence.article_id == article_id, Sentence.position == position)
-    )
+    return session.scalar(select(Sentence.id).where(Sentence.article_id == article_id, Sentence.position == position))

@@ -8,11 +8,15 @@ from pathlib import Path
 import numpy as np
 import torch
 from sentence_transformers import SentenceTransformer
+from transformers.utils import logging as transformers_logging
 
 # Batches are cut by tokens, not by sentences: short sentences fill a batch as well as long ones do.
 # 4,096 is where MiniLM's throughput on two cores levels off; a GPU takes more.
 BATCH_TOKENS = {"cpu": 4_096, "cuda": 65_536}
 MAX_TOKENS = 256
+
+# Its bars would write over the progress of the job around them.
+transformers_logging.disable_progress_bar()
 
 
 def embedded_encoder() -> Path:

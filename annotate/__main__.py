@@ -1,0 +1,7 @@
+"""`python -m annotate`."""
+
+import sys
+
+from annotate.cli import main
+
+sys.exit(main())

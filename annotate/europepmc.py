@@ -1,0 +1,144 @@
+"""Europe PMC's REST service: open-access full texts by PMID or PMCID, abstracts where there is none.
+
+Source: https://europepmc.org/RestfulWebService. The host is fixed, redirects are not followed, and no part of a
+request is built from anything but a checked identifier.
+"""
+
+import html
+import re
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import requests
+from requests.adapters import HTTPAdapter
+from urllib3.util import Retry
+
+from annotate.document import Article, Section, SectionKind, UnreadableArticle
+from annotate.parsing import ParsedEntry, from_bytes
+from annotate.parsing.webpage import read_web_page
+
+SERVICE = "https://www.ebi.ac.uk/europepmc/webservices/rest"
+TIMEOUT_SECONDS = (10, 30)
+MAX_BYTES = 50_000_000
+# A whole body must have come by then, however slowly it drips.
+BODY_SECONDS = 120
+# Europe PMC asks for moderation without naming a rate; three requests a second is NCBI's published limit.
+SECONDS_BETWEEN_REQUESTS = 0.34
+RETRIES = Retry(
+    total=4, backoff_factor=1.0, status_forcelist=(429, 500, 502, 503, 504), allowed_methods=("GET",), redirect=0
+)
+_PMCID = re.compile(r"PMC[1-9][0-9]{0,8}", re.ASCII)
+_PMID = re.compile(r"[1-9][0-9]{0,8}", re.ASCII)
+
+
+class NotAvailable(LookupError):
+    """The service has no such article, or not what was asked of it."""
+
+
+def parse_identifiers(text: str) -> tuple[list[str], list[str]]:
+    """PMIDs and PMCIDs from free text (spaces, commas, lines), each once; and the words that are neither."""
+    good: dict[str, None] = {}
+    bad: dict[str, None] = {}
+    for word in re.split(r"[\s,;]+", text.strip()):
+        tidy = word.upper().removeprefix("PMID:")
+        if tidy:
+            (good if _PMCID.fullmatch(tidy) or _PMID.fullmatch(tidy) else bad)[tidy] = None
+    return list(good), list(bad)
+
+
+class EuropePmc:
+    """A polite client: one request at a time, at a fixed rate, with back-off on 429 and 5xx."""
+
+    def __init__(self, service: str = SERVICE, *, retries: Retry = RETRIES, pause: float = SECONDS_BETWEEN_REQUESTS):
+        self.service = service
+        self.pause = pause
+        self._last = 0.0
+        self._http = requests.Session()
+        self._http.headers["User-Agent"] = "Keyline (key sentences of biomedical articles)"
+        for scheme in ("https://", "http://"):
+            self._http.mount(scheme, HTTPAdapter(max_retries=retries))
+
+    def __enter__(self) -> "EuropePmc":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._http.close()
+
+    def fetch_all(self, identifiers: Iterable[str]) -> Iterator[ParsedEntry]:
+        """Yields the article of each PMID or PMCID, or the reason why there is none."""
+        for identifier in identifiers:
+            source = f"Europe PMC {identifier[:20]}"
+            try:
+                yield from self._fetch(identifier.strip().upper())
+            except (NotAvailable, UnreadableArticle) as error:
+                yield ParsedEntry(source, error=str(error))
+            except requests.RequestException as error:
+                yield ParsedEntry(source, error=f"the service cannot be reached ({type(error).__name__})")
+
+    def _fetch(self, identifier: str) -> Iterator[ParsedEntry]:
+        found = self._search(identifier)
+        pmcid = found.get("pmcid")
+        if pmcid and _PMCID.fullmatch(pmcid) and found.get("isOpenAccess") == "Y":
+            entries = list(from_bytes(f"{pmcid}.xml", self._get(f"{pmcid}/fullTextXML")))
+            for entry in entries:
+                if entry.article and entry.article.pmcid not in (None, pmcid):
+                    raise NotAvailable(f"the service answered with {entry.article.pmcid} instead")
+            yield from entries
+        else:
+            yield ParsedEntry(f"Europe PMC {identifier}", _abstract_of(found))
+
+    def _search(self, identifier: str) -> dict[str, Any]:
+        if _PMCID.fullmatch(identifier):
+            query = f"PMCID:{identifier}"
+        elif _PMID.fullmatch(identifier):
+            query = f"EXT_ID:{identifier} AND SRC:MED"
+        else:
+            raise NotAvailable("neither a PMID (digits) nor a PMCID (PMC and digits)")
+        body = self._get("search", query=query, resultType="core", format="json", pageSize="1")
+        try:
+            results: Sequence[dict[str, Any]] = requests.models.complexjson.loads(body)["resultList"]["result"]
+        except (ValueError, KeyError, TypeError):
+            raise NotAvailable("the service answered with something else than JSON") from None
+        if not results:
+            raise NotAvailable("the service knows no such article")
+        if identifier not in (results[0].get("pmid"), results[0].get("pmcid")):
+            raise NotAvailable("the service answered with another article")
+        return results[0]
+
+    def _get(self, path: str, **parameters: str) -> bytes:
+        time.sleep(max(0.0, self._last + self.pause - time.monotonic()))
+        self._last = time.monotonic()
+        with self._http.get(
+            f"{self.service}/{path}", params=parameters, timeout=TIMEOUT_SECONDS, stream=True, allow_redirects=False
+        ) as response:
+            if response.status_code != requests.codes.ok:
+                raise NotAvailable(f"the service answered {response.status_code}")
+            body = bytearray()
+            for chunk in response.iter_content(1 << 16):
+                body += chunk
+                if len(body) > MAX_BYTES:
+                    raise NotAvailable(f"the answer is larger than {MAX_BYTES // 1_000_000} MB")
+                if time.monotonic() - self._last > BODY_SECONDS:
+                    raise NotAvailable(f"the answer took longer than {BODY_SECONDS} s")
+            return bytes(body)
+
+
+def _abstract_of(found: dict[str, Any]) -> Article:
+    """The title and abstract of a search result; its abstract is HTML with h4 headings."""
+    title = found.get("title") or ""
+    page = read_web_page(f"<h1>{title}</h1>{found.get('abstractText') or ''}", title, None)
+    warnings = () if page.sections else ("no abstract",)
+    journal = ((found.get("journalInfo") or {}).get("journal") or {}).get("title")
+    year = str(found.get("pubYear") or "")
+    return Article(
+        title=page.title or html.unescape(title),
+        pmid=found.get("pmid"),
+        pmcid=found.get("pmcid"),
+        doi=(found.get("doi") or "").lower() or None,
+        journal=journal,
+        year=int(year) if year.isdecimal() else None,
+        licence=found.get("license"),
+        sections=tuple(Section(s.title, SectionKind.ABSTRACT, s.blocks) for s in page.sections),
+        warnings=(*warnings, "abstract only: the full text is not open access"),
+    )

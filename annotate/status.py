@@ -1,0 +1,39 @@
+"""Where things stand, in one object: for the command line and the first page."""
+
+from typing import Any
+
+import db.articles
+import db.jobs
+import db.proposals
+import db.verdicts
+import db.versions
+from annotate.gold import current_label_set
+from annotate.home import home, read
+from annotate.jobs import reap
+from annotate.versions import proposing_version
+
+
+def status() -> dict[str, Any]:
+    """Counts of articles, proposals, labels and verdict events; versions, and jobs that are active."""
+    reap()
+    version = proposing_version()
+    with read() as session:
+        label_set = current_label_set(session)
+        labels = [label for given in label_set.labels.values() for label in given.values()]
+        return {
+            "home": str(home()),
+            **db.articles.totals(session),
+            "articles_with_proposals": db.proposals.count_proposed(session),
+            "verdict_events": db.verdicts.count_verdicts(session),
+            "labelled_articles": len(label_set.labels),
+            "key_sentences": sum(labels),
+            "other_labels": len(labels) - sum(labels),
+            "articles_read_in_full": len(label_set.read),
+            "label_set_sha256": label_set.sha256,
+            "proposing_version": version.name,
+            "versions": [row.name for row in db.versions.versions(session)],
+            "active_jobs": [
+                {"id": job.id, "kind": job.kind, "state": job.state, "progress": job.progress}
+                for job in db.jobs.active(session)
+            ],
+        }

@@ -1,0 +1,119 @@
+"""What each kind of job does. Torch is imported by the jobs that need it, so that the others start at once."""
+
+import re
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from annotate.evaluate import evaluate, evaluated_articles
+from annotate.gold import current_label_set
+from annotate.home import read
+from annotate.ingest import ingest
+from annotate.jobs import Cancelled, Handler, Monitor
+from annotate.parsing import find_files, read_articles
+from annotate.propose import propose
+from annotate.versions import find_version, proposing_version
+from model.ranking import Ranking
+from model.settings import TrainingSettings
+
+
+def import_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
+    """Imports files, folders and Europe PMC identifiers, then proposes where the payload says so."""
+    entries = _entries(payload, monitor)
+    report = ingest(entries, progress=lambda done: monitor.report("importing", done, 0), cancelled=monitor.cancelled)
+    result = report.as_dict()
+    if monitor.cancelled():
+        raise Cancelled
+    if payload.get("propose"):
+        result |= propose_articles(payload, monitor)
+    return result
+
+
+def _entries(payload: dict[str, Any], monitor: Monitor) -> Any:
+    from annotate.europepmc import EuropePmc  # noqa: PLC0415 (requests is needed by few imports)
+
+    match = re.compile(payload["match"], re.IGNORECASE) if payload.get("match") else None
+    pmids = frozenset(payload["pmids"]) if payload.get("pmids") is not None else None
+    for path in find_files([Path(path) for path in payload.get("paths", [])]):
+        monitor.report(f"importing {path.name}")
+        yield from read_articles(path, match, pmids)
+    if payload.get("identifiers"):
+        monitor.report("fetching from Europe PMC")
+        with EuropePmc() as client:
+            yield from client.fetch_all(payload["identifiers"])
+
+
+def propose_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
+    """Embeds what the proposing version has not seen, then ranks all articles anew."""
+    from annotate.embed import embed  # noqa: PLC0415 (torch takes seconds to import)
+
+    version = proposing_version()
+    monitor.report(f"loading {version.name}")
+    embedded = embed(
+        version,
+        article_ids=payload.get("article_ids"),
+        progress=lambda done, total: monitor.report("embedding sentences", done, total),
+        cancelled=monitor.cancelled,
+    )
+    monitor.report("proposing")
+    changed = propose(
+        ranking=Ranking(payload.get("ranking", Ranking.HYBRID)),
+        k=payload.get("k", 5),
+        article_ids=payload.get("article_ids"),
+        progress=lambda done: monitor.report("proposing", done, 0),
+        cancelled=monitor.cancelled,
+    )
+    monitor.stop_if_cancelled()
+    return {"version": version.name, "sentences_embedded": embedded, "articles_proposed": changed}
+
+
+def train_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
+    """Fine-tunes a child version and evaluates it beside its parent."""
+    monitor.report("starting")
+    from annotate.train import train  # noqa: PLC0415
+
+    return train(payload.get("parent"), TrainingSettings(**payload.get("settings", {})), monitor)
+
+
+def evaluate_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
+    """Evaluates versions with rankings on a split, embedding what is missing."""
+    from annotate.embed import embed  # noqa: PLC0415
+
+    rankings = [Ranking(name) for name in payload.get("rankings", [Ranking.COSINE, Ranking.HYBRID])]
+    split = payload.get("split", "test")
+    with read() as session:
+        label_set = current_label_set(session)
+        article_ids = evaluated_articles(session, label_set, split)
+    result: dict[str, Any] = {"split": split, "label_set_sha256": label_set.sha256, "versions": {}}
+    for name in payload.get("versions") or [None]:
+        version = find_version(name)
+        stage = f"embedding with {version.name}"
+        embed(
+            version,
+            article_ids=article_ids,
+            progress=lambda done, total, stage=stage: monitor.report(stage, done, total),
+            cancelled=monitor.cancelled,
+        )
+        monitor.stop_if_cancelled()
+        monitor.report(f"evaluating {version.name}")
+        result["versions"][version.name] = {
+            str(ranking): evaluate(version, ranking, split, label_set)[1].metrics for ranking in rankings
+        }
+    return result
+
+
+def payload_of(settings: TrainingSettings, parent: str | None = None) -> dict[str, Any]:
+    """The payload of a train job."""
+    return {"parent": parent, "settings": {name: _plain(value) for name, value in asdict(settings).items()}}
+
+
+def _plain(value: Any) -> Any:
+    return str(value) if isinstance(value, str) else value
+
+
+HANDLERS: dict[str, Handler] = {
+    "import": import_articles,
+    "propose": propose_articles,
+    "train": train_version,
+    "evaluate": evaluate_version,
+}
