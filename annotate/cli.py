@@ -24,7 +24,7 @@ from annotate.home import read
 from annotate.jobs import AlreadyRunning, Cancelled, run, run_here
 from annotate.labels import import_labels
 from annotate.propose import DEFAULT_K
-from annotate.sample import is_empty, load_sample
+from annotate.sample import is_empty
 from annotate.verdicts import clean_name
 from annotate.versions import find_version, promote, rollback
 from annotate.work import HANDLERS, payload_of
@@ -97,13 +97,12 @@ def _code(good: int, bad: int) -> int:
 
 def _labels_import(options: argparse.Namespace) -> Result:
     report = import_labels(options.csv)
-    failures = [list(entry) for entry in report.failures]
-    return _code(report.articles, len(failures)), {"articles_labelled": report.articles, "failures": failures}
+    return _code(report.articles, len(report.failures)), report.as_dict()
 
 
 def _gold_import(options: argparse.Namespace) -> Result:
     report = import_gold(options.file, clean_name(options.annotator))
-    return _code(sum(report.matched.values()), len(report.unmatched)), report.as_dict()
+    return _code(sum(report.matched.values()), len(report.failures)), report.as_dict()
 
 
 def _gold_export(options: argparse.Namespace) -> Result:
@@ -157,10 +156,7 @@ def _status(_: argparse.Namespace) -> Result:
 def _sample(options: argparse.Namespace) -> Result:
     if options.if_empty and not is_empty():
         return DONE, {"sample": "not loaded: there are articles already"}
-    bar = Bar()
-    report = load_sample(lambda stage, done: bar({"stage": stage, "done": done, "total": 0}))
-    bar.close()
-    return DONE, report | _job("propose", {})
+    return DONE, _job("import", {"sample": True, "propose": True})
 
 
 def _work(options: argparse.Namespace) -> Result:

@@ -36,7 +36,7 @@ class GoldReport:
     rows: int = 0
     matched: Counter[str] = field(default_factory=Counter)
     verdicts: int = 0
-    unmatched: list[tuple[int, str]] = field(default_factory=list)
+    failures: list[tuple[int, str]] = field(default_factory=list)
 
     def as_dict(self) -> dict[str, Any]:
         """The report as JSON-able values."""
@@ -45,7 +45,7 @@ class GoldReport:
             "matched": sum(self.matched.values()),
             "by_method": dict(self.matched),
             "verdicts": self.verdicts,
-            "unmatched": [list(entry) for entry in self.unmatched],
+            "failures": [list(entry) for entry in self.failures],
         }
 
 
@@ -143,15 +143,13 @@ class _Importer:
         article_id = db.articles.find_by_name(self.session, **identifiers)
         if article_id is None:
             shown = " ".join(filter(None, identifiers.values())) or "no identifier"
-            self.report.unmatched.append((line, f"no such article: {shown}"))
+            self.report.failures.append((line, f"no such article: {shown}"))
             return
         text, ids = self._text(article_id)
         hint = row.get("sentence_index", "").strip()
         match = text.match(row["sentence"], int(hint) if hint.isdecimal() else None)
         if match is None:
-            self.report.unmatched.append(
-                (line, f"no sentence of the article is like: {row['sentence'].strip()[:80]!r}")
-            )
+            self.report.failures.append((line, f"no sentence of the article is like: {row['sentence'].strip()[:80]!r}"))
             return
         self.report.matched[match.method] += 1
         for position in match.positions:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy.orm import Session
 
@@ -38,6 +39,10 @@ class LabelReport:
 
     articles: int = 0
     failures: list[tuple[int, str]] = field(default_factory=list)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The report as JSON-able values."""
+        return {"articles_labelled": self.articles, "failures": [list(entry) for entry in self.failures]}
 
 
 def parse_labels(genes: str, cells: str, edit: str) -> Labels:

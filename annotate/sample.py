@@ -4,7 +4,7 @@ import csv
 import hashlib
 import re
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, files
 from importlib.resources import files as resources
 from pathlib import Path
@@ -13,7 +13,6 @@ from typing import Any
 import db.articles
 import db.verdicts
 from annotate.home import read, write
-from annotate.ingest import ingest
 from annotate.labels import Labels, parse_labels, set_labels
 from annotate.parsing import ParsedEntry, read_articles
 from annotate.verdicts import Origin, Value
@@ -59,13 +58,6 @@ def is_empty() -> bool:
     """Whether the database holds no article."""
     with read() as session:
         return db.articles.count_articles(session) == 0
-
-
-def load_sample(progress: Callable[[str, int], None] = lambda stage, done: None) -> dict[str, Any]:
-    """Imports the sample and its labels; returns the import report and how many labels found their sentence."""
-    report = ingest(sample_entries(), progress=lambda done: progress("importing the sample", done))
-    progress("labels", 0)
-    return report.as_dict() | store_labels()
 
 
 def store_labels() -> dict[str, int]:

@@ -1,7 +1,8 @@
 """What each kind of job does. Torch is imported by the jobs that need it, so that the others start at once."""
 
 import re
-from dataclasses import asdict
+from collections.abc import Iterator
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +10,11 @@ from annotate.evaluate import evaluate, evaluated_articles
 from annotate.gold import current_label_set
 from annotate.home import read
 from annotate.ingest import ingest
-from annotate.jobs import Cancelled, Handler, Monitor
-from annotate.parsing import find_files, read_articles
+from annotate.jobs import Handler, Monitor
+from annotate.parsing import ParsedEntry, find_files, read_articles
+from annotate.parsing.entry import show_name
 from annotate.propose import propose
+from annotate.sample import sample_entries, store_labels
 from annotate.versions import find_version, proposing_version
 from model.ranking import Ranking
 from model.settings import TrainingSettings
@@ -19,26 +22,33 @@ from model.settings import TrainingSettings
 
 def import_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
     """Imports files, folders and Europe PMC identifiers, then proposes where the payload says so."""
-    entries = _entries(payload, monitor)
-    report = ingest(entries, progress=lambda done: monitor.report("importing", done, 0), cancelled=monitor.cancelled)
+    sample = bool(payload.get("sample"))
+    report = ingest(
+        sample_entries() if sample else _entries(payload),
+        progress=lambda done: monitor.report("importing", done, 0),
+        cancelled=monitor.cancelled,
+    )
     result = report.as_dict()
-    if monitor.cancelled():
-        raise Cancelled
+    monitor.stop_if_cancelled()
+    if sample:
+        result |= store_labels()
     if payload.get("propose"):
         result |= propose_articles(payload, monitor)
     return result
 
 
-def _entries(payload: dict[str, Any], monitor: Monitor) -> Any:
+def _entries(payload: dict[str, Any]) -> Iterator[ParsedEntry]:
     from annotate.europepmc import EuropePmc  # noqa: PLC0415 (requests is needed by few imports)
 
     match = re.compile(payload["match"], re.IGNORECASE) if payload.get("match") else None
     pmids = frozenset(payload["pmids"]) if payload.get("pmids") is not None else None
+    names = payload.get("names", {})
     for path in find_files([Path(path) for path in payload.get("paths", [])]):
-        monitor.report(f"importing {path.name}")
-        yield from read_articles(path, match, pmids)
+        for entry in read_articles(path, match, pmids):
+            # Uploads lie under generated names; the report says what the user called them.
+            shown = names.get(str(path))
+            yield replace(entry, source=entry.source.replace(path.name, show_name(shown), 1)) if shown else entry
     if payload.get("identifiers"):
-        monitor.report("fetching from Europe PMC")
         with EuropePmc() as client:
             yield from client.fetch_all(payload["identifiers"])
 

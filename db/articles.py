@@ -184,15 +184,21 @@ def page_of_articles(
 
 
 def totals(session: Session) -> dict[str, int]:
-    """Articles, articles with full text, sentences, and articles by split."""
+    """Articles, those with full text, sentences, articles with any text, and articles by split."""
     counted = session.execute(
-        select(func.count(), func.count().filter(Article.full_text), func.sum(Article.sentence_count)).select_from(Article)
+        select(
+            func.count(),
+            func.count().filter(Article.full_text),
+            func.sum(Article.sentence_count),
+            func.count().filter(Article.sentence_count > 0),
+        ).select_from(Article)
     ).one()
     splits = dict(session.execute(select(Article.split, func.count()).group_by(Article.split)).all())  # type: ignore[arg-type]
     return {
         "articles": counted[0] or 0,
         "full_text": int(counted[1] or 0),
         "sentences": int(counted[2] or 0),
+        "articles_with_text": counted[3] or 0,
         **{f"split_{name}": splits.get(name, 0) for name in ("train", "validation", "test")},
     }
 

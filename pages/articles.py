@@ -1,0 +1,85 @@
+"""All articles: how many, which, and where to go next."""
+
+import streamlit as st
+
+import db.articles
+import db.proposals
+import db.verdicts
+from annotate.home import read
+from annotate.status import status
+from pages.parts.job_panel import job_panel, start_job
+from pages.parts.page import open_page
+
+ROWS = 50
+
+open_page("Articles")
+job_panel(["import", "propose"])
+now = status()
+if not now["articles"]:
+    st.info("No articles yet. Import your own, or load the sample corpus to look around.", icon=":material/inbox:")
+    here, there = st.columns(2)
+    here.button(
+        "Load the sample corpus",
+        type="primary",
+        on_click=start_job,
+        args=("import", {"sample": True, "propose": True}),
+        width="stretch",
+    )
+    there.page_link("pages/import_articles.py", label="Import articles", icon=":material/upload_file:")
+    st.stop()
+
+columns = st.columns(5)
+for column, (label, value) in zip(
+    columns,
+    {
+        "Articles": now["articles"],
+        "Full texts": now["full_text"],
+        "Sentences": now["sentences"],
+        "Key sentences": now["key_sentences"],
+        "Labelled articles": now["labelled_articles"],
+    }.items(),
+    strict=True,
+):
+    column.metric(label, f"{value:,}")
+if (left := now["articles_with_text"] - now["articles_with_proposals"]) > 0 and not now["active_jobs"]:
+    note, action = st.columns([4, 1], vertical_alignment="center")
+    note.caption(f"{left:,} articles hold no proposals yet.")
+    action.button("Propose", on_click=start_job, args=("propose", {}), width="stretch")
+
+search, labels, page = st.columns([4, 2, 2], vertical_alignment="bottom")
+text = search.text_input("Search", placeholder="Words of the title, or a PMID, PMCID or DOI", key="search")
+choice = labels.selectbox("Document labels", ["any", "with genes or cells", "without"], key="labelled")
+labelled = {"any": None, "with genes or cells": True, "without": False}[choice]
+with read() as session:
+    found = db.articles.count_articles(session, text, labelled)
+    pages = max(1, -(-found // ROWS))
+    number = page.number_input(f"Page of {pages:,}", 1, pages, 1, key=f"page_{text}_{choice}")
+    rows = db.articles.page_of_articles(session, text, labelled, offset=(number - 1) * ROWS, limit=ROWS)
+    ids = [row.id for row in rows]
+    judged = db.verdicts.verdict_counts(session, ids)
+    proposed = db.proposals.current_sets(session, ids)
+st.caption(f"{found:,} articles" if found else "Nothing found. Try fewer words, or a whole identifier.")
+st.dataframe(
+    [
+        {
+            "review": f"/review?article={row.id}",
+            "title": row.title,
+            "id": row.pmcid or (f"PMID {row.pmid}" if row.pmid else row.doi or "–"),
+            "year": row.year,
+            "journal": row.journal,
+            "sentences": row.sentence_count,
+            "judged": judged.get(row.id, 0),
+            "proposals": "yes" if row.id in proposed else "–",
+            "split": row.split,
+        }
+        for row in rows
+    ],
+    hide_index=True,
+    width="stretch",
+    height="auto" if len(rows) < 15 else 560,
+    column_config={
+        "review": st.column_config.LinkColumn("", display_text="Review", width=70),
+        "title": st.column_config.TextColumn("Title", width="large"),
+        "year": st.column_config.NumberColumn("Year", format="%d", width="small"),
+    },
+)

@@ -1,0 +1,96 @@
+"""Evaluate: versions side by side, the cosines behind the numbers, and the articles that go worst."""
+
+import streamlit as st
+
+import db.versions
+from annotate.evaluate import ALL, SPLITS, NotEnoughGold, evaluated_articles
+from annotate.gold import current_label_set
+from annotate.home import read
+from annotate.versions import proposing_version
+from model.ranking import Ranking
+from pages.parts.charts import arp_by_version, cosine_histogram, threshold_curves
+from pages.parts.job_panel import job_panel, start_job
+from pages.parts.page import open_page, shown
+
+open_page("Evaluate")
+serving = proposing_version()
+job_panel(["evaluate"])
+split = st.segmented_control("Articles", ["test", *[s for s in SPLITS if s != "test"], ALL], default="test") or "test"
+with read() as session:
+    label_set = current_label_set(session)
+    versions = list(db.versions.versions(session))
+    try:
+        articles = evaluated_articles(session, label_set, split)
+    except NotEnoughGold as error:
+        st.info(f"Nothing to evaluate on: {shown(str(error))}.", icon=":material/inbox:")
+        st.stop()
+    evaluations = {
+        (version.name, str(ranking)): found
+        for version in versions
+        for ranking in Ranking
+        if (found := db.versions.latest_evaluation(session, version.id, ranking, split, label_set.sha256))
+    }
+note, action = st.columns([4, 1], vertical_alignment="center")
+note.caption(
+    f"{len(articles):,} articles with key sentences; ARP is the mean share of an article's R key sentences among "
+    "its R best-ranked. Numbers of other label sets are not mixed in."
+)
+action.button(
+    "Evaluate all versions",
+    on_click=start_job,
+    args=("evaluate", {"versions": [v.name for v in versions], "rankings": list(map(str, Ranking)), "split": split}),
+    width="stretch",
+    type="primary",
+)
+if split != "test":
+    st.caption(":material/info: Versions have seen the training articles, and validation chose their best epoch.")
+if not evaluations:
+    st.info("No version was evaluated on these articles with the present labels yet.", icon=":material/inbox:")
+    st.stop()
+
+rows = [
+    {"version": version, "ranking": ranking, **evaluation.metrics}
+    for (version, ranking), evaluation in evaluations.items()
+]
+chart, table = st.columns([2, 3])
+chart.plotly_chart(arp_by_version(rows), key="arp", config={"displayModeBar": False})
+metrics = ["arp", "arp_low", "arp_high", "precision_at_1", "recall_at_3", "recall_at_5", "mse", "pearson"]
+table.dataframe(
+    [{name: row[name] for name in ("version", "ranking", *metrics)} for row in rows],
+    hide_index=True,
+    width="stretch",
+    column_config={name: st.column_config.NumberColumn(name.replace("_", " "), format="%.3f") for name in metrics},
+)
+
+names = list(dict.fromkeys(version for version, _ in evaluations))
+left, right = st.columns(2)
+version = left.selectbox("Version", names, index=names.index(serving.name) if serving.name in names else 0)
+ranking = right.selectbox("Ranking", [r for v, r in evaluations if v == version])
+evaluation = evaluations[version, ranking]
+left.markdown("**Cosines by label**")
+left.plotly_chart(cosine_histogram(evaluation.histogram), key="histogram", config={"displayModeBar": False})
+right.markdown("**Key sentences found, and how pure, by cosine threshold**")
+right.plotly_chart(threshold_curves(evaluation.histogram), key="threshold", config={"displayModeBar": False})
+
+st.subheader("Articles, worst first")
+with read() as session:
+    scores = db.versions.article_scores(session, evaluation.id)
+st.dataframe(
+    [
+        {
+            "review": f"/review?article={article.id}",
+            "R-precision": score.r_precision,
+            "key sentences": score.key_sentences,
+            "title": article.title,
+            "split": article.split,
+        }
+        for score, article in scores
+    ],
+    hide_index=True,
+    width="stretch",
+    column_config={
+        "review": st.column_config.LinkColumn("", display_text="Review", width=70),
+        "R-precision": st.column_config.ProgressColumn(min_value=0, max_value=1, format="%.2f"),
+        "title": st.column_config.TextColumn("Title", width="large"),
+    },
+)

@@ -1,0 +1,108 @@
+"""A job as people watch it: what it is doing, how far it is, what it said, and a way to stop it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+import db.jobs
+from annotate import jobs
+from annotate.home import read
+from db.tables import Job
+from pages.parts.page import shown
+
+TITLES = {"import": "Import", "propose": "Proposing", "train": "Retraining", "evaluate": "Evaluation"}
+
+
+def start_job(kind: str, payload: dict[str, Any]) -> None:
+    """Starts a job; a second one of its kind is refused with a word to the user. For callbacks."""
+    try:
+        jobs.start(kind, payload)
+    except jobs.AlreadyRunning:
+        st.toast(f"{TITLES[kind]} is running already; a second one was not started.", icon=":material/info:")
+
+
+def latest_job(kind: str) -> Job | None:
+    """The newest job of a kind, after rows of dead processes were ended."""
+    jobs.reap()
+    with read() as session:
+        return db.jobs.latest(session, kind)
+
+
+def job_panel(kinds: Sequence[str], *, ended: bool = True) -> None:
+    """Shows the newest job of each kind; polls once a second while one is active, then reruns the page once.
+
+    How a job `ended` is shown until another one of its kind is started.
+    """
+    found = [job for kind in kinds if (job := latest_job(kind))]
+    active = {job.id for job in found if job.state in db.jobs.ACTIVE}
+    if not active:
+        for job in found if ended else []:
+            _ended(job)
+        return
+    st.fragment(_watch, run_every=1.0)(kinds, active)
+
+
+def _watch(kinds: Sequence[str], active: set[int]) -> None:
+    found = [job for kind in kinds if (job := latest_job(kind))]
+    if any(job.id in active and job.state not in db.jobs.ACTIVE for job in found):
+        st.rerun()
+    for job in found:
+        if job.state in db.jobs.ACTIVE:
+            _running(job)
+
+
+def _running(job: Job) -> None:
+    progress = job.progress or {"stage": "starting", "done": 0, "total": 0}
+    with st.container(border=True, key=f"job_{job.kind}"):
+        text, button = st.columns([5, 1], vertical_alignment="center")
+        text.markdown(f"**{TITLES[job.kind]}** · {shown(progress['stage'])}")
+        button.button(
+            "Stopping…" if job.cancel_requested else "Cancel",
+            key=f"cancel_{job.id}",
+            disabled=job.cancel_requested,
+            on_click=jobs.cancel,
+            args=(job.id,),
+            width="stretch",
+        )
+        done, total = progress["done"], progress["total"]
+        st.progress(min(1.0, done / total) if total else 0.0, text=_numbers(progress))
+
+
+def _numbers(progress: dict[str, Any]) -> str:
+    done, total = progress["done"], progress["total"]
+    parts = [f"{done:,.0f} of {total:,.0f}" if total else f"{done:,.0f} done" if done else "…"]
+    if "loss" in progress:
+        parts.append(f"loss {progress['loss']:.4f}")
+    if "pairs_per_second" in progress:
+        parts.append(f"{progress['pairs_per_second']:,.0f} pairs/s")
+    if "seconds_left" in progress:
+        parts.append(f"{progress['seconds_left']:,.0f} s left")
+    if "device" in progress:
+        parts.append(progress["device"])
+    return " · ".join(parts)
+
+
+def _ended(job: Job) -> None:
+    if job.state == "failed":
+        st.error(f"{TITLES[job.kind]} failed: {shown(job.error or 'no reason given')}", icon=":material/error:")
+    elif job.state == "cancelled":
+        st.warning(f"{TITLES[job.kind]} was cancelled.", icon=":material/cancel:")
+    elif job.kind == "import":
+        _import_report(job.result)
+    if log := jobs.log_tail(job.id):
+        with st.expander(f"Log of {TITLES[job.kind].lower()} (job {job.id}, {job.state})"):
+            st.code(log, language=None)
+
+
+def _import_report(result: dict[str, Any]) -> None:
+    counts = result.get("counts", {})
+    parts = [f"{count:,} {shown(name)}" for name, count in counts.items() if count]
+    text = f"Last import: {', '.join(parts) or 'nothing found'}."
+    (st.warning if counts.get("failed") else st.success)(text, icon=":material/upload_file:")
+    for name, title in (("failures", "Not imported"), ("warnings", "Worth a look")):
+        if rows := result.get(name):
+            with st.expander(f"{title}: {len(rows):,}", expanded=name == "failures"):
+                st.dataframe(
+                    [{"file": source, "reason": reason} for source, reason in rows], hide_index=True, width="stretch"
+                )

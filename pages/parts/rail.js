@@ -1,0 +1,288 @@
+// Everything right of the article. It reads the reader's state and calls its actions; it keeps none itself.
+class Rail {
+  #buttons = {};
+  #entries = new Map(); // sentence -> list entry
+  #editing; // the sentence whose comment is open: a number, null for the article, undefined for none
+
+  constructor(reader) {
+    this.reader = reader;
+    this.node = el("aside", { class: "rail", "aria-label": "Review" },
+      this.#progress(), this.#notices(), this.#card(), this.#lists(), this.#foot());
+  }
+
+  #progress() {
+    this.judged = el("b", { class: "judged", role: "status", "aria-live": "polite" });
+    this.save = el("span", { class: "save", role: "status", "aria-live": "polite" });
+    this.found = el("span", { class: "found" });
+    this.bar = el("i");
+    return el("div", { class: "progress" },
+      el("div", { class: "row" }, this.judged, this.found, this.save),
+      el("div", { class: "bar", "aria-hidden": "true" }, this.bar));
+  }
+
+  #notices() {
+    this.notices = el("div", { class: "notices", role: "status", "aria-live": "polite" });
+    return this.notices;
+  }
+
+  #card() {
+    const { reader } = this;
+    this.where = el("div", { class: "where" });
+    this.section = el("div", { class: "path" });
+    this.scores = el("div", { class: "scores" });
+    this.verdicts = el("div", { class: "verdicts" });
+    for (const [key, verdict, label] of VERDICT_KEYS) {
+      const sign = el("span", { class: "sign", "aria-hidden": "true" }, SIGNS[verdict]);
+      this.#buttons[verdict] = button(label, { class: verdict, click: () => reader.judge(verdict) }, key);
+      this.#buttons[verdict].append(sign);
+      this.verdicts.append(this.#buttons[verdict]);
+    }
+    this.mark = button("", { class: "mark", click: () => reader.toggleMissed() });
+    this.hint = el("div", { class: "hint", role: "status", "aria-live": "polite" });
+    const tools = el("div", { class: "tools" },
+      button("Comment", { class: "quiet", click: () => reader.comment() }, "C"),
+      button("Undo", { class: "quiet", click: () => reader.undo() }, "U"),
+      button("Article note", { class: "quiet", click: () => reader.comment(null) }));
+    this.comments = el("div", { class: "comments" });
+    const about = el("div", { class: "about" }, this.where, this.section, this.scores);
+    return el("div", { class: "card" }, about, this.verdicts, this.mark, tools, this.comments, this.hint);
+  }
+
+  #lists() {
+    const { reader } = this;
+    const option = (order, label) =>
+      (this.#buttons[order] = button(label, { click: () => reader.setOrder(order), title: "Switch order: O" }));
+    this.proposals = el("ol", { class: "proposals", "aria-label": "Proposed key sentences" });
+    this.missed = el("ol", { class: "missed", "aria-label": "Missed key sentences" });
+    this.missedHead = el("h3", {}, "Missed key sentences");
+    for (const proposal of reader.reading.proposals) this.#addProposal(proposal);
+    const switcher = el("span", { class: "switch", role: "group", "aria-label": "Order of the proposals" },
+      option("score", "Score"), option("reading", "Reading"));
+    const head = el("div", { class: "row head", hidden: !reader.reading.proposals.length },
+      el("h3", {}, "Proposed key sentences"), switcher);
+    return el("div", { class: "lists" }, head,
+      this.proposals, this.missedHead, this.missed);
+  }
+
+  #addProposal({ sentence, rank, cosine }) {
+    const text = this.reader.pane.sentences[sentence].text;
+    const entry = el("button", { type: "button", class: "entry", click: () => this.reader.go(sentence) },
+      el("span", { class: "sign" }), el("span", { class: "rank" }, rank),
+      el("span", { class: "cosine" }, showScore(cosine, 2)), el("span", { class: "text" }, text));
+    this.#entries.set(sentence, entry);
+  }
+
+  #foot() {
+    const { reader } = this;
+    const { queue } = reader.reading;
+    this.read = button("I have read the whole article",
+      { class: "read", role: "checkbox", click: () => reader.toggleRead() });
+    this.read.prepend(el("span", { class: "box", "aria-hidden": "true" }));
+    this.read.append(el("kbd", { "aria-hidden": "true" }, "F"));
+    const legend = el("div", { class: "legend", "aria-label": "Highlighted terms" });
+    for (const [kind, name] of Object.entries(TERM_NAMES)) legend.append(el("mark", { class: `term ${kind}` }, name));
+    legend.append(button("Help", { class: "quiet", click: () => reader.toggleHelp() }, "?"));
+    this.queue = el("span", { class: "queue" });
+    this.previous = button("Previous", { class: "previous", click: () => reader.open("previous") }, "P");
+    this.next = button("Next", { class: "next", click: () => reader.open("next") }, "N");
+    this.showQueue(queue);
+    return el("div", { class: "foot" }, this.read, legend,
+      el("div", { class: "row turn" }, this.previous, this.queue, this.next));
+  }
+
+  showQueue({ next, previous, reviewed, total }) {
+    this.queue.textContent = `${reviewed} of ${total} reviewed`;
+    this.previous.disabled = previous == null;
+    this.next.disabled = next == null;
+  }
+
+  showProgress() {
+    const { judgedCount: judged, reading: { proposals } } = this.reader;
+    const text = proposals.length ? `${judged} of ${proposals.length} judged` : "No proposals";
+    if (this.judged.textContent !== text) this.judged.textContent = text; // or screen readers repeat it
+    this.bar.style.width = `${proposals.length ? (100 * judged) / proposals.length : 0}%`;
+    this.read.setAttribute("aria-checked", this.reader.answers.read);
+  }
+
+  showSentence() {
+    const { reader } = this;
+    const { sentence, reading, pane } = reader;
+    const proposal = reader.proposalOf(sentence);
+    const verdict = reader.answers.verdict(sentence);
+    const here = pane.sentences[sentence];
+    this.where.textContent = this.#whereText(sentence, proposal);
+    this.section.textContent = here ? pane.sectionPath(here.section) : "";
+    this.section.title = this.section.textContent;
+    this.scores.replaceChildren(...this.#scoreParts(proposal, reading));
+    this.verdicts.hidden = !proposal;
+    for (const [, name] of VERDICT_KEYS) this.#buttons[name].setAttribute("aria-pressed", verdict === name);
+    this.mark.hidden = Boolean(proposal) || !here;
+    this.mark.replaceChildren(el("kbd", {}, "M"),
+      verdict === "accept" ? "Unmark: not a key sentence" : "Mark as a missed key sentence");
+    this.mark.setAttribute("aria-pressed", verdict === "accept");
+    this.#showComments();
+    this.#showCurrentEntry(sentence);
+  }
+
+  #whereText(sentence, proposal) {
+    if (sentence == null) return "No sentence selected";
+    if (proposal) return `Proposal ${proposal.rank} of ${this.reader.reading.proposals.length}`;
+    return this.reader.answers.verdict(sentence) === "accept" ? "Missed key sentence" : "Not proposed";
+  }
+
+  #scoreParts(proposal, { ranking }) {
+    if (!proposal) return [];
+    const part = (name, value) => el("span", {}, `${name} `, el("b", {}, value));
+    const parts = [part("cosine", showScore(proposal.cosine, 3))];
+    if (proposal.score != null) parts.push(part(`${ranking} score`, showScore(proposal.score, 2)));
+    return parts;
+  }
+
+  #showCurrentEntry(sentence) {
+    this.node.querySelector(".entry[aria-current]")?.removeAttribute("aria-current");
+    const entry = this.#entries.get(sentence);
+    if (!entry) return;
+    entry.setAttribute("aria-current", "true");
+    const list = this.node.querySelector(".lists");
+    const [box, frame] = [entry.getBoundingClientRect(), list.getBoundingClientRect()];
+    const head = list.firstElementChild.offsetHeight; // sticky: it covers the first entry
+    if (box.top < frame.top + head) list.scrollTop += box.top - frame.top - head;
+    else if (box.bottom > frame.bottom) list.scrollTop += box.bottom - frame.bottom;
+  }
+
+  paintEntry(sentence) {
+    const entry = this.#entries.get(sentence);
+    if (!entry) return;
+    const verdict = this.reader.answers.verdict(sentence);
+    setData(entry, "verdict", verdict);
+    entry.firstElementChild.textContent = SIGNS[verdict] ?? "";
+    const { rank } = this.reader.proposalOf(sentence);
+    entry.setAttribute("aria-label",
+      `${rank}: ${VERDICT_NAMES[verdict] ?? "Not judged"}: ${this.reader.pane.sentences[sentence].text}`);
+  }
+
+  arrange() {
+    const { order, proposalsInOrder } = this.reader;
+    this.proposals.replaceChildren(
+      ...proposalsInOrder.map(({ sentence }) => el("li", {}, this.#entries.get(sentence))));
+    for (const name of ["score", "reading"]) this.#buttons[name].setAttribute("aria-pressed", order === name);
+  }
+
+  showMissed() {
+    const { pane, missed } = this.reader;
+    this.missedHead.hidden = !missed.length;
+    this.found.textContent = missed.length ? `+${missed.length} missed` : "";
+    this.missed.replaceChildren(...missed.map((sentence) => el("li", {},
+      el("button", { type: "button", class: "entry", "data-missed": true, click: () => this.reader.go(sentence) },
+        el("span", { class: "sign" }, "+"), el("span", { class: "text" }, pane.sentences[sentence].text)))));
+  }
+
+  say(text) {
+    this.hint.replaceChildren(text);
+  }
+
+  // Shown when no proposal is left to judge: the one moment to look ahead.
+  sayDone() {
+    const { answers, reading } = this.reader;
+    const parts = ["All proposals are judged."];
+    if (!answers.read) parts.push(" Missed sentences? Read on, then press F.");
+    if (reading.queue.next != null) {
+      parts.push(button("Next article", { class: "offer", click: () => this.reader.open("next") }, "N"));
+    }
+    this.hint.replaceChildren(...parts);
+  }
+
+  // --- Comments ---
+
+  #showComments() {
+    if (this.#editing !== undefined) return; // the editor stays until it is saved or cancelled
+    const { answers, sentence } = this.reader;
+    const targets = sentence == null ? [null] : [sentence, null];
+    const shown = targets.map((target) => [target, answers.comment(target), target == null ? "Article note" : "Comment"])
+      .filter(([, text]) => text);
+    this.comments.replaceChildren(...shown.map(([target, text, label]) =>
+      el("button", { type: "button", class: "comment", title: "Edit", click: () => this.reader.comment(target) },
+        el("b", {}, label), text)));
+  }
+
+  editComment(target) {
+    this.saveDraft();
+    this.#editing = target;
+    const name = target == null ? "Note on the article" : "Comment on this sentence";
+    this.draft = el("textarea", {
+      rows: 3, maxlength: COMMENT_LENGTH, "aria-label": name, placeholder: name,
+      keydown: (event) => this.#draftKey(event),
+    });
+    this.draft.value = this.reader.answers.comment(target);
+    this.comments.replaceChildren(this.draft, el("div", { class: "row keys" },
+      el("span", {}, el("kbd", {}, "Enter"), "saves ", el("kbd", {}, "Esc"), "cancels"),
+      button("Save", { class: "quiet", click: () => this.saveDraft() })));
+    this.draft.focus();
+  }
+
+  #draftKey(event) {
+    event.stopPropagation();
+    if (event.isComposing) return; // Enter picks a word in an input method
+    if (event.key === "Escape") this.#closeDraft();
+    else if (event.key === "Enter" && !event.shiftKey) this.saveDraft();
+    else return;
+    event.preventDefault();
+  }
+
+  // Also called when the expert moves on: typed words are never dropped.
+  saveDraft() {
+    if (this.#editing === undefined) return;
+    const [target, text] = [this.#editing, this.draft.value.trim()];
+    this.#closeDraft();
+    this.reader.setComment(target, text);
+  }
+
+  #closeDraft() {
+    this.#editing = undefined;
+    this.#showComments();
+    this.reader.pane.node.focus({ preventScroll: true });
+  }
+
+  // --- Saving ---
+
+  showSaving(status) {
+    const [state, text] = savingText(status);
+    if (this.save.textContent !== text) this.save.textContent = text;
+    this.save.dataset.state = state;
+    this.notices.replaceChildren(...this.#noticeLines(status));
+  }
+
+  #noticeLines({ waiting, expired, memoryOnly, refused, left }) {
+    const lines = [];
+    if (expired) {
+      const verb = waiting === 1 ? "is" : "are";
+      const kept = waiting ? ` ${plural(waiting, "verdict")} ${verb} kept in this browser.` : "";
+      lines.push(el("div", { class: "notice expired" }, `Your session has expired: reload the page.${kept}`));
+    }
+    if (memoryOnly) {
+      lines.push(el("div", { class: "notice memory" },
+        `This browser's storage is full or blocked: ${memoryOnly} kept in this tab only. `
+        + "Leave it open until all is saved."));
+    }
+    for (const { article, title, count } of left) {
+      lines.push(el("div", { class: "notice left" },
+        `${plural(count, "verdict")} kept for another article; open it to save: `,
+        button(title, { class: "link", click: () => this.reader.openArticle(article) })));
+    }
+    if (refused.length) {
+      const reasons = [...new Set(refused.map(({ reason }) => reason))].join("; ");
+      lines.push(el("div", { class: "notice refused" }, `${refused.length} not accepted: ${reasons} `,
+        button("Dismiss", { class: "link", click: () => this.reader.outbox.dismissRefused() })));
+    }
+    return lines;
+  }
+}
+
+function savingText({ waiting, failing, expired, memoryOnly, refused, left }) {
+  const place = memoryOnly ? "this tab only" : "this browser";
+  if (!waiting) return refused.length ? ["refused", `${refused.length} not accepted`] : ["saved", "all saved"];
+  const stuck = left.reduce((sum, { count }) => sum + count, 0);
+  if (expired || stuck === waiting) return ["kept", `${waiting} kept in ${place}`];
+  if (failing) return ["offline", `offline: ${waiting} kept in ${place}`];
+  return ["saving", `saving ${waiting}`];
+}
