@@ -1,0 +1,59 @@
+"""What reading a file yields: an article, or the reason why there is none."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from annotate.document import Article, SectionKind
+from annotate.parsing.limits import NAME_CHARACTERS
+
+# C0, C1, and the characters that reorder or hide text around them (a file name can lie with them)
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
+SEPARATOR = " › "
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedEntry:
+    """One article of a file, or one refusal: exactly one of `article` and `error` is set.
+
+    `source` is a name to show (`file.zip › member.nxml`), never a path to open.
+    """
+
+    source: str
+    article: Article | None = None
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which articles to return: a pattern searched in title + abstract, and a set of PMIDs."""
+
+    match: re.Pattern[str] | None = None
+    pmids: frozenset[str] | None = None
+
+    def has_pmid(self, pmid: str | None) -> bool:
+        """Returns whether the PMID is asked for; without a set, every article is."""
+        return self.pmids is None or pmid in self.pmids
+
+    def has_match(self, text: str) -> bool:
+        """Returns whether the pattern occurs in the text; without a pattern, always."""
+        return self.match is None or self.match.search(text) is not None
+
+    def takes(self, article: Article) -> bool:
+        """Returns whether a parsed article is one of those asked for."""
+        if not self.has_pmid(article.pmid):
+            return False
+        return self.match is None or self.has_match("\n".join(_title_and_abstract(article)))
+
+
+def show_name(name: str) -> str:
+    """Returns a name safe to show: unprintable and reordering characters escaped, cut at 200 characters."""
+    shown = _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", name)
+    return shown if len(shown) <= NAME_CHARACTERS else shown[: NAME_CHARACTERS - 1] + "…"
+
+
+def _title_and_abstract(article: Article) -> Iterator[str]:
+    yield article.title
+    for section, _, paragraph in article.paragraphs():
+        if section.kind is SectionKind.ABSTRACT:
+            yield paragraph.text

@@ -1,0 +1,273 @@
+"""Files made to do harm, or only broken: each is refused with its reason, or read without its poison."""
+
+import gzip
+import io
+import stat
+import struct
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from annotate.parsing import ParsedEntry, from_bytes, limits, read_articles
+from annotate.parsing import archive as archive_module
+
+BODY = "<front><article-meta><title-group><article-title>T</article-title></title-group></article-meta></front>"
+LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
+
+
+def jats(body: str, prolog: str = "") -> bytes:
+    """Returns a small JATS file with the body given."""
+    return f"{prolog}<article>{BODY}<body><sec><title>S</title>{body}</sec></body></article>".encode()
+
+
+def only(name: str, content: bytes) -> ParsedEntry:
+    """Returns the one entry that reading the content yields."""
+    entries = list(from_bytes(name, content))
+    assert len(entries) == 1, entries
+    return entries[0]
+
+
+def texts(entry: ParsedEntry) -> list[str]:
+    """Returns the paragraphs of an entry that must hold an article."""
+    assert entry.error is None and entry.article is not None, entry.error
+    return [paragraph.text for _, _, paragraph in entry.article.paragraphs()]
+
+
+def zipped(members: dict[str, bytes], compression: int = zipfile.ZIP_DEFLATED) -> bytes:
+    """Returns a zip of the members."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", compression) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return buffer.getvalue()
+
+
+REFUSED_XML = {
+    "billion laughs": (
+        jats("<p>&l9;</p>", f'<!DOCTYPE article [<!ENTITY l0 "lol">{LAUGHS}]>'),
+        "ENTITY",
+    ),
+    "quadratic blow-up": (
+        jats(f"<p>{'&a;' * 20_000}</p>", f'<!DOCTYPE article [<!ENTITY a "{"x" * 100_000}">]>'),
+        "ENTITY",
+    ),
+    "external entity on disk": (
+        jats("<p>&x;</p>", '<!DOCTYPE article [<!ENTITY x SYSTEM "file:///etc/passwd">]>'),
+        "ENTITY",
+    ),
+    "parameter entity on the web": (
+        jats("<p>a</p>", '<!DOCTYPE article [<!ENTITY % x SYSTEM "http://127.0.0.1:9/x"> %x;]>'),
+        "ENTITY",
+    ),
+    "entity behind a lying comment sign": (
+        jats("<p>&x;</p>", '<!DOCTYPE article SYSTEM "<!--" [<!ENTITY x "boo">]>'),
+        "ENTITY",
+    ),
+    "unknown named entity": (jats("<p>&nosuch;</p>"), "undeclared entity &nosuch;"),
+    "too deep": (jats("<p>" + "<b>" * 100_000 + "</b>" * 100_000 + "</p>"), "limits"),
+    "deeper than our own cap": (jats("<p>" + "<b>" * 150 + "</b>" * 150 + "</p>"), "deeper than 100"),
+    "200,000 attributes": (
+        jats("<p " + " ".join(f'a{n}="1"' for n in range(200_000)) + ">x</p>"),
+        "attributes",
+    ),
+    "20 MB in one text": (jats("<p>" + "a" * 20_000_000 + "</p>"), "limits"),
+    "2,000,000 elements": (jats("<p/>" * 2_000_001), "elements"),
+    "UTF-7": (
+        jats("<p>+ADw-script+AD4-</p>", '<?xml version="1.0" encoding="UTF-7"?>'),
+        "encoding 'UTF-7'",
+    ),
+    "invalid UTF-8": (jats("<p>caf@</p>").replace(b"@", b"\xe9"), "not valid utf-8"),
+    "declared ASCII that is not": (
+        jats("<p>naïve</p>", '<?xml version="1.0" encoding="US-ASCII"?>'),
+        "not valid ascii",
+    ),
+    "NUL": (jats("<p>a\0b</p>"), "NUL"),
+    "NUL as a reference": (jats("<p>&#0;</p>"), "well-formed"),
+    "vertical tab": (jats("<p>a\x0bb</p>"), "well-formed"),
+    "truncated": (jats("<p>One sentence.</p>")[:-20], "well-formed"),
+    "empty": (b"", "empty"),
+    "white space only": (b" \n\t ", "empty"),
+    "a PDF": (b"%PDF-1.7\n%\xe2\xe3\n", "a PDF"),
+    "a docx": (zipped({"[Content_Types].xml": b"<a/>", "word/document.xml": b"<a/>"}), "Office"),
+    "a web page": (b"<!DOCTYPE html><html><body><p>Text</p></body></html>", "HTML"),
+    "other XML": (b"<rss><channel/></rss>", "<rss>"),
+    "no XML at all": (b"Dear all, this is a text.", "not XML"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED_XML)
+def test_a_hostile_or_broken_xml_file_is_refused_with_its_reason(case: str) -> None:
+    content, reason = REFUSED_XML[case]
+    entry = only("paper.xml", content)
+    assert entry.article is None
+    assert reason in (entry.error or "")
+    assert entry.source == "paper.xml"
+
+
+def test_entity_values_never_reach_an_article() -> None:
+    secret = jats("<p>&x;</p>", '<!DOCTYPE article [<!ENTITY x SYSTEM "file:///etc/passwd">]>')
+    assert "root:" not in repr(only("paper.xml", secret))
+
+
+def test_an_external_doctype_is_accepted_and_not_fetched() -> None:
+    prolog = '<!DOCTYPE article PUBLIC "-//NLM//DTD JATS 1.2//EN" "http://127.0.0.1:9/jats.dtd">'
+    assert texts(only("a.nxml", jats("<p>Kept.</p>", prolog))) == ["Kept."]
+
+
+@pytest.mark.parametrize("prolog", ["", '<!DOCTYPE article SYSTEM "jats.dtd">'])
+def test_html_entities_are_read_as_characters_and_cdata_is_left_alone(prolog: str) -> None:
+    content = jats("<p>TNF-&alpha; &lt; 5&nbsp;<![CDATA[&beta; <b>]]></p>", prolog)
+    assert texts(only("a.xml", content)) == ["TNF-α < 5\u00a0&beta; <b>"]
+
+
+def test_xinclude_is_not_expanded() -> None:
+    include = '<xi:include xmlns:xi="http://www.w3.org/2001/XInclude" href="/etc/passwd" parse="text"/>'
+    assert texts(only("a.xml", jats(f"<p>Before {include} after.</p>"))) == ["Before after."]
+
+
+@pytest.mark.parametrize(
+    "encode",
+    [
+        lambda text: text.encode("utf-8-sig"),
+        lambda text: text.encode("utf-16"),
+        lambda text: text.encode("utf-16-le"),
+        lambda text: text.replace("\n", "\r\n").encode(),
+        lambda text: text.replace("\n", "\r").encode(),
+        lambda text: ('<?xml version="1.0" encoding="utf-16"?>' + text).encode("utf-16"),
+    ],
+)
+def test_encodings_and_line_ends_make_no_difference(encode) -> None:
+    text = jats("<p>One β\nsentence.</p>").decode()
+    assert texts(only("a.xml", encode(text))) == ["One β sentence."]
+
+
+@pytest.mark.parametrize(("declared", "codec"), [("ISO-8859-1", "latin-1"), ("windows-1252", "cp1252")])
+def test_the_western_encodings_are_read(declared: str, codec: str) -> None:
+    text = f'<?xml version="1.0" encoding="{declared}"?>' + jats("<p>naïve ±5</p>").decode()
+    assert texts(only("a.xml", text.encode(codec))) == ["naïve ±5"]
+
+
+def test_text_with_nul_is_refused_and_other_controls_are_stripped() -> None:
+    assert "NUL" in (only("a.txt", b"Title\n\na\0b").error or "")
+    assert texts(only("a.txt", "Title\n\nOne\x01 two\x9f three.".encode())) == ["One two three."]
+
+
+@pytest.mark.parametrize(
+    ("body", "warning"),
+    [("<abstract><p>Short.</p></abstract>", "abstract only: no body text"), ("", "no abstract and no body text")],
+)
+def test_an_article_without_body_is_accepted_with_a_warning(body: str, warning: str) -> None:
+    content = f"<article>{BODY.replace('</article-meta>', body + '</article-meta>')}</article>".encode()
+    entry = only("a.xml", content)
+    assert entry.article is not None and warning in entry.article.warnings
+
+
+def test_a_zip_bomb_is_refused_by_what_it_inflates_to() -> None:
+    bomb = zipped({"bomb.xml": b"<article>" + b" " * 5_000_000, "good.xml": jats("<p>Good.</p>")})
+    bad, good = from_bytes("a.zip", bomb)
+    assert "zip bomb" in (bad.error or "")
+    assert (good.source, texts(good)) == ("a.zip › good.xml", ["Good."])
+
+
+def test_a_zip_that_declares_a_false_size_is_still_counted() -> None:
+    content = zipped({"bomb.xml": b"<article>" + b" " * 5_000_000})
+    at = content.rfind(b"PK\x01\x02")
+    lying = content[: at + 24] + struct.pack("<L", 100) + content[at + 28 :]
+    (entry,) = from_bytes("a.zip", lying)
+    assert entry.error and entry.article is None
+
+
+def test_an_archive_over_its_total_is_left_with_one_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archive_module, "ZIP_TOTAL_BYTES", 1000)
+    content = zipped({f"{n}.xml": jats(f"<p>{n} {'words ' * 50}</p>") for n in range(9)})
+    entries = list(from_bytes("a.zip", content))
+    assert [entry.error is None for entry in entries] == [True, True, False]
+    assert "rest is unread" in (entries[-1].error or "")
+
+
+def test_a_zip_of_too_many_entries_is_refused() -> None:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for number in range(limits.ZIP_ENTRIES + 1):
+            archive.writestr(zipfile.ZipInfo(f"{number}.xml"), b"")
+    assert "100,000 entries" in (only("a.zip", buffer.getvalue()).error or "")
+
+
+def test_zips_and_office_files_inside_a_zip_are_refused() -> None:
+    inner = zipped({"a.xml": jats("<p>x</p>")})
+    outer = zipped({"in.zip": inner, "renamed.xml": inner, "ok.xml": jats("<p>y</p>")}, zipfile.ZIP_STORED)
+    first, second, third = from_bytes("a.zip", outer)
+    assert "inside a zip" in (first.error or "") and "inside a zip" in (second.error or "")
+    assert texts(third) == ["y"]
+    assert "inside a gzip" in (only("a.zip.gz", gzip.compress(inner)).error or "")
+
+
+def test_links_and_encrypted_members_are_refused() -> None:
+    link = zipfile.ZipInfo("link.xml")
+    link.external_attr = (stat.S_IFLNK | 0o777) << 16
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr(link, "/etc/passwd")
+        archive.writestr("secret.xml", b"<article/>")
+    content = bytearray(buffer.getvalue())
+    at = content.rfind(b"PK\x01\x02")
+    content[at + 8] |= 1
+    first, second = from_bytes("a.zip", bytes(content))
+    assert "symbolic link" in (first.error or "")
+    assert "encrypted" in (second.error or "")
+
+
+@pytest.mark.parametrize(
+    "name", ["../../etc/x.xml", "/abs.xml", "C:\\x.xml", "CON.xml", "n" * 400 + ".xml", "a\u202elmx.xml"]
+)
+def test_member_names_are_shown_and_never_opened(name: str, tmp_path: Path) -> None:
+    (tmp_path / "a.zip").write_bytes(zipped({name: jats("<p>x</p>")}))
+    (entry,) = read_articles(tmp_path / "a.zip")
+    assert texts(entry) == ["x"]
+    assert "\u202e" not in entry.source and len(entry.source) <= 220
+    assert [path.name for path in tmp_path.iterdir()] == ["a.zip"]
+
+
+@pytest.mark.parametrize("content", [b"PK\x03\x04 rubbish", zipped({"a.xml": b"<a/>"})[:-30]])
+def test_a_damaged_zip_is_refused(content: bytes) -> None:
+    assert "zip" in (only("a.zip", content).error or "")
+
+
+def test_a_zip_member_with_a_wrong_checksum_is_refused_and_the_next_is_read() -> None:
+    content = bytearray(zipped({"a.xml": jats("<p>x</p>"), "b.xml": jats("<p>y</p>")}, zipfile.ZIP_STORED))
+    content[content.index(b"<p>x") + 3] = ord("z")
+    bad, good = from_bytes("a.zip", bytes(content))
+    assert "damaged" in (bad.error or "") and texts(good) == ["y"]
+
+
+def test_members_without_a_name_or_with_a_false_place_in_the_file_stop_no_other() -> None:
+    content = bytearray(zipped({"a.xml": jats("<p>x</p>"), "b.xml": jats("<p>y</p>")}))
+    at = content.index(b"PK\x01\x02")
+    content[at + 42 : at + 46] = struct.pack("<L", 2**31)
+    bad, good = from_bytes("a.zip", bytes(content))
+    assert bad.error and texts(good) == ["y"]
+    nameless = zipped({"Q": b"x"}).replace(b"Q", b"\0")
+    assert "known kind" in (only("a.zip", nameless).error or "")
+
+
+def test_gzip_bombs_and_damaged_gzips_are_refused() -> None:
+    bomb = gzip.compress(jats("<p>" + "a b " * (15 * limits.MB) + "</p>"), 1)
+    assert "50 MB" in (only("bomb.xml.gz", bomb).error or "")
+    assert "damaged" in (only("cut.xml.gz", gzip.compress(jats("<p>x</p>"))[:-12]).error or "")
+    twice = gzip.compress(gzip.compress(jats("<p>x</p>")))
+    assert "gzip inside a gzip" in (only("twice.xml.gz", twice).error or "")
+
+
+def test_awkward_text_survives_exactly() -> None:
+    exact = "p<0.05 & x>3, Δψ, e\u0301, 🧬, \u05d0\u05d1, zero\u200bwidth, \u202frange"
+    escaped = exact.replace("&", "&amp;").replace("<", "&lt;")
+    entry = only("a.xml", jats(f"<p>{escaped}, <i>BRCA1</i> H<sub>2</sub>O</p>"))
+    assert texts(entry) == [exact + ", BRCA1 H2O"]
+    assert texts(only("a.txt", f"Title\n\n{exact} <i>BRCA1</i>".encode())) == [exact + " <i>BRCA1</i>"]
+
+
+def test_a_missing_file_or_a_folder_is_an_error_entry(tmp_path: Path) -> None:
+    for path in (tmp_path / "none.xml", tmp_path):
+        (entry,) = read_articles(path)
+        assert entry.error == "is not a file that can be read"
