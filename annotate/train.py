@@ -93,11 +93,13 @@ def _fine_tune(
 
     def validate(model: SentenceTransformer) -> float:
         assert validation is not None
-        vectors = encode(model, [settings.query, *validation.sentences])
-        return average_precision(validation.labels, vectors[1:] @ vectors[0]) or 0.0
+        vectors = encode(model, [*validation.queries, *validation.sentences])
+        queries, sentences = np.split(vectors, 2)
+        return average_precision(validation.labels, (queries * sentences).sum(axis=1)) or 0.0
 
     return fine_tune(
         encoder,
+        chosen.queries,
         chosen.sentences,
         chosen.labels,
         settings,

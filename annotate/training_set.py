@@ -11,13 +11,16 @@ from sqlalchemy.orm import Session
 import db.articles
 from annotate.evaluate import SPLITS, NotEnoughGold
 from annotate.gold import LabelSet, gold_rows
+from annotate.labels import labels_of, terms_of
+from model.query import query_for
 from model.settings import Negatives, TrainingSettings
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingSet:
-    """Sentences and their labels, in step."""
+    """Queries, sentences and labels, in step."""
 
+    queries: Sequence[str]
     sentences: Sequence[str]
     labels: Sequence[int]
 
@@ -36,29 +39,28 @@ def training_set(session: Session, label_set: LabelSet, settings: TrainingSettin
     splits = db.articles.splits(session, list(label_set.labels))
     article_ids = sorted(article_id for article_id in label_set.labels if splits[article_id] == split)
     generator = np.random.default_rng(settings.seed)
-    sentences: list[str] = []
-    labels: list[int] = []
-    weak: list[str] = []
+    document_labels = labels_of(session, article_ids)
+    pairs: list[tuple[str, str, int]] = []
+    weak: list[tuple[str, str, int]] = []
     for article_id in article_ids:
         given = label_set.labels[article_id]
+        query = query_for(terms_of(document_labels[article_id]), own_query=settings.query)
         for sentence in db.articles.sentences(session, [article_id]):
-            if sentence.position in given or article_id in label_set.read:
-                sentences.append(sentence.text)
-                labels.append(given.get(sentence.position, 0))
-            else:
-                weak.append(sentence.text)
-    if settings.negatives is Negatives.UNLABELLED and weak:
-        room = max(0, settings.negatives_per_key * sum(labels) - labels.count(0))
+            reviewed = sentence.position in given or article_id in label_set.read
+            (pairs if reviewed else weak).append((query, sentence.text, given.get(sentence.position, 0)))
+    counts = Counter(label for _, _, label in pairs)
+    if settings.negatives is Negatives.UNLABELLED:
+        room = max(0, settings.negatives_per_key * counts[1] - counts[0])
         chosen = sorted(generator.permutation(len(weak))[:room])
-        sentences += [weak[i] for i in chosen]
-        labels += [0] * len(chosen)
-    counts = Counter(labels)
+        pairs += [weak[i] for i in chosen]
+        counts[0] += len(chosen)
     if not counts[0] or not counts[1]:
         missing = (
             "key sentence" if not counts[1] else "sentence that is not key (reject some, or read an article in full)"
         )
         raise NotEnoughGold(f"the {split} split has no {missing} yet")
-    return TrainingSet(sentences, labels)
+    queries, sentences, labels = zip(*pairs, strict=True)
+    return TrainingSet(queries, sentences, labels)
 
 
 def label_table(session: Session, label_set: LabelSet) -> list[dict[str, Any]]:

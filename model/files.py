@@ -30,9 +30,7 @@ def manifest_of(folder: Path) -> dict[str, str]:
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     pickles = [path.name for path in files if path.suffix in PICKLES]
     if pickles:
-        raise DamagedModel(
-            f"{folder.name}: {pickles[0]} is a pickle, which can run code; only safetensors is loaded"
-        )
+        raise DamagedModel(f"{folder.name}: {pickles[0]} is a pickle, which can run code; only safetensors is loaded")
     if not any(path.suffix == ".safetensors" for path in files):
         raise DamagedModel(f"{folder.name}: holds no .safetensors weights")
     return {path.relative_to(folder).as_posix(): sha256_of(path) for path in files}

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from model.query import BEST_GENERIC, GENERIC_QUERIES
-
 LOSS_NAMES = ("contrastive", "cosine similarity")
 
 
@@ -17,17 +15,18 @@ class Negatives(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TrainingSettings:
-    """How to fine-tune. The defaults follow the reference method, with more epochs for few labels.
+    """How to fine-tune. Where the defaults differ from the reference method's, docs/training.md has the measurement.
 
+    `query` is compared with every sentence; None stands for each article's own, made from its document labels.
     Raises ValueError that names the value and what is allowed.
     """
 
-    query: str = GENERIC_QUERIES[BEST_GENERIC]
+    query: str | None = None
     loss: str = "contrastive"
     margin: float = 0.5
     epochs: int = 4
     batch_size: int = 32
-    learning_rate: float = 2e-5
+    learning_rate: float = 5e-5
     weight_decay: float = 0.01
     warmup_steps: int = 100
     negatives: Negatives = Negatives.UNLABELLED
@@ -38,7 +37,7 @@ class TrainingSettings:
         if self.loss not in LOSS_NAMES:
             raise ValueError(f"loss {self.loss!r} is none of {', '.join(LOSS_NAMES)}")
         object.__setattr__(self, "negatives", Negatives(self.negatives))
-        if not self.query.strip():
+        if self.query is not None and not self.query.strip():
             raise ValueError("the query is empty")
         bounds = {
             "margin": (0.0, 2.0),

@@ -1,4 +1,4 @@
-"""Fine-tuning of a sentence encoder on pairs of one query and labelled sentences."""
+"""Fine-tuning of a sentence encoder on pairs of a query and a labelled sentence."""
 
 import copy
 import math
@@ -58,6 +58,7 @@ def learning_rate_factor(step: int, steps: int, warmup: int) -> float:
 
 def fine_tune(
     encoder: SentenceTransformer,
+    queries: Sequence[str],
     sentences: Sequence[str],
     labels: Sequence[int],
     settings: TrainingSettings,
@@ -65,17 +66,21 @@ def fine_tune(
     on_step: Callable[[Step], None] = lambda step: None,
     validate: Callable[[SentenceTransformer], float] | None = None,
 ) -> list[Step | Checkpoint]:
-    """Trains the encoder in place and returns the curve; with `validate`, the best epoch's weights are kept.
+    """Trains the encoder in place on (query, sentence, label), in step, and returns the curve.
 
-    The untrained encoder takes part as epoch 0, so that training never makes the validation score worse.
-    Raises ValueError unless there are sentences of both classes.
+    With `validate`, the weights of the best epoch are kept. The untrained encoder takes part as epoch 0, so that
+    training never makes the validation score worse. Raises ValueError unless there are sentences of
+    both classes.
     """
     if len(set(labels)) < 2:
         raise ValueError("training needs key sentences and others")
     generator = np.random.default_rng(settings.seed)
     torch.manual_seed(settings.seed)
-    tokens = tokenize(encoder, [settings.query, *sentences])
-    lengths = [len(row) for row in tokens[1:]]
+    tokens = tokenize(encoder, sentences)
+    lengths = [len(row) for row in tokens]
+    number = {query: index for index, query in enumerate(dict.fromkeys(queries))}
+    query_tokens = tokenize(encoder, list(number))
+    query_of = np.array([number[query] for query in queries])
     steps = settings.epochs * math.ceil(len(sentences) / settings.batch_size)
     optimiser, schedule = _optimiser(encoder, settings, steps)
     targets = torch.tensor(labels, dtype=torch.float32, device=encoder.device)
@@ -86,7 +91,9 @@ def fine_tune(
     for epoch in range(1, settings.epochs + 1):
         encoder.train()
         for batch in batches_of(lengths, settings.batch_size, generator):
-            loss = _step(encoder, [tokens[0], *(tokens[i + 1] for i in batch)], targets[batch], settings)
+            used, which = np.unique(query_of[batch], return_inverse=True)
+            rows = [*(query_tokens[i] for i in used), *(tokens[i] for i in batch)]
+            loss = _step(encoder, rows, torch.as_tensor(which, device=encoder.device), targets[batch], settings)
             torch.nn.utils.clip_grad_norm_(encoder.parameters(), 1.0)
             optimiser.step()
             schedule.step()
@@ -104,13 +111,21 @@ def fine_tune(
 
 
 def _step(
-    encoder: SentenceTransformer, rows: Sequence[list[int]], labels: torch.Tensor, settings: TrainingSettings
+    encoder: SentenceTransformer,
+    rows: Sequence[list[int]],
+    which: torch.Tensor,
+    labels: torch.Tensor,
+    settings: TrainingSettings,
 ) -> float:
-    """One forward and backward pass; the query is row 0 and is encoded once for the whole batch."""
+    """One forward and backward pass over the batch's distinct queries, each encoded once, and its sentences.
+
+    `which` says, for each sentence, which of the queries at the head of `rows` is its own.
+    """
     with autocast(encoder.device.type):
         embeddings = forward(encoder, pad(encoder, rows))
     unit = torch.nn.functional.normalize(embeddings.float(), dim=1)
-    loss = LOSSES[settings.loss](unit[1:] @ unit[0], labels, settings.margin)
+    sentences, queries = unit[-len(labels) :], unit[: -len(labels)]
+    loss = LOSSES[settings.loss]((sentences * queries[which]).sum(dim=1), labels, settings.margin)
     loss.backward()
     return float(loss.detach())
 

@@ -19,6 +19,7 @@ from pages.parts.job_panel import job_panel, start_job
 from pages.parts.page import annotator, open_page, shown
 
 SESSION_BYTES = 200_000_000
+TABLES = ["csv", "xlsx", "jsonl"]
 
 open_page("Import")
 
@@ -92,11 +93,13 @@ if message := st.session_state.pop("import_error", None):
 articles, ids, labels, gold = st.tabs(["Files and folders", "Europe PMC", "Document labels", "Gold"])
 with articles:
     st.caption(f"JATS and MEDLINE XML, HTML, text, Markdown, CSV; packed as .gz or .zip ({', '.join(KNOWN_SUFFIXES)}).")
-    st.file_uploader("Files", accept_multiple_files=True, key="uploads", type=[s.strip(".") for s in KNOWN_SUFFIXES])
+    chosen = st.file_uploader(
+        "Files", accept_multiple_files=True, key="uploads", type=[s.strip(".") for s in KNOWN_SUFFIXES]
+    )
     match, pmids = st.columns(2)
     match.text_input("Only where title or abstract match", key="match", placeholder="regular expression, e.g. CRISPR")
     pmids.text_input("Only these PMIDs", key="pmids", placeholder="apart by spaces")
-    st.button("Import the files", type="primary", on_click=import_files)
+    st.button("Import the files", type="primary", on_click=import_files, disabled=not chosen)
     st.divider()
     path, action = st.columns([5, 1], vertical_alignment="bottom")
     path.text_input("Or a file or folder on the machine that runs Keyline", key="path")
@@ -107,22 +110,31 @@ with ids:
     st.button("Fetch and import", on_click=import_identifiers, type="primary")
 with labels:
     st.caption("Columns pmid, pmcid or doi, and genes, cells, edit (KO, KI, KD). Synonyms behind a bar: TP53|p53; MDM2")
-    st.file_uploader("Table", key="labels_file", type=["csv", "xlsx", "jsonl"])
-    st.button("Add document labels", on_click=import_table, args=("labels_file", import_labels), type="primary")
+    table = st.file_uploader("Table", key="labels_file", type=TABLES)
+    st.button(
+        "Add document labels",
+        on_click=import_table,
+        args=("labels_file", import_labels),
+        type="primary",
+        disabled=not table,
+    )
 with gold:
     st.caption("Columns pmid, pmcid or doi, sentence, and label (1 or 0; without it every row is a key sentence).")
-    st.file_uploader("Table", key="gold_file", type=["csv", "xlsx", "jsonl"])
+    table = st.file_uploader("Table", key="gold_file", type=TABLES)
     whose = st.text_input("Whose verdicts", annotator() or DEFAULT_ANNOTATOR, help="Where the file names nobody.")
     st.button(
         "Import gold",
         on_click=import_table,
         args=("gold_file", lambda path: import_gold(path, clean_name(whose))),
         type="primary",
+        disabled=not table,
     )
 if report := st.session_state.pop("table_report", None):
     values = report.as_dict()
     unplaced = values.pop("failures")
-    st.success(shown(", ".join(f"{value} {name.replace('_', ' ')}" for name, value in values.items() if value)))
+    parts = [f"{value:,} {name.replace('_', ' ')}" for name, value in values.items() if isinstance(value, int)]
+    parts += [f"{count:,} matched {method}" for method, count in values.get("by_method", {}).items()]
+    st.success(shown(", ".join(parts)), icon=":material/check:")
     if unplaced:
         st.warning(f"{len(unplaced):,} rows were left out.")
         st.dataframe([{"line": line, "reason": reason} for line, reason in unplaced], hide_index=True, width="stretch")

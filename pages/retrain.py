@@ -38,11 +38,16 @@ with data:
     if origins:
         st.caption("Labels by origin: " + ", ".join(f"{count:,} {name}" for name, count in origins.items()))
 
-defaults = TrainingSettings(query=serving.query or TrainingSettings().query)
+defaults = TrainingSettings(query=serving.query)
 with form, st.container(border=True):
     st.subheader("Settings")
     parent = st.selectbox("Parent version", names, index=names.index(serving.name))
-    query = st.text_input("Query", defaults.query, help="Every sentence is compared with this one.")
+    query = st.text_input(
+        "Query",
+        defaults.query or "",
+        placeholder="each article's own: [genes] knockout from [cells]",
+        help="What every sentence is compared with. Empty: each article's own query, from its document labels.",
+    )
     left, right = st.columns(2)
     epochs = left.number_input("Epochs", 1, 100, defaults.epochs)
     negatives = right.selectbox(
@@ -61,7 +66,7 @@ with form, st.container(border=True):
         per_key = left.number_input("Negatives per key sentence", 1, 10_000, defaults.negatives_per_key)
         seed = right.number_input("Seed", 0, 2**31 - 1, defaults.seed)
     chosen: dict[str, Any] = {
-        "query": query,
+        "query": query.strip() or None,
         "epochs": epochs,
         "negatives": negatives,
         "loss": loss,

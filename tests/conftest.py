@@ -8,10 +8,12 @@ import pytest
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 
-WORDS = """[PAD] [UNK] [CLS] [SEP] [MASK] the a of in and we was were is to from by with using cell cells gene genes line
-knockout knock out knockin knockdown crispr cas9 edited deletion lack mutat silence disrupt remove edit here generated
-mouse human hela a549 hek293t tp53 kras egfr brca1 myc protein expression growth assay patients study results cancer
-increased decreased measured buffer wash incubated previously reported known . , ; : ( ) - / % 1 2 3 4 5""".split()
+WORDS = """[PAD] [UNK] [CLS] [SEP] [MASK] the a of in and we was were is to from by with using cell cells gene genes
+line knockout knock out knockin knockdown crispr cas9 edited deletion lack
+mutat silence disrupt remove edit here generated mouse human
+hela a549 hek293t tp53 kras egfr brca1 myc protein expression growth assay patients study results
+cancer increased decreased measured buffer wash incubated previously reported
+known . , ; : ( ) - / % 1 2 3 4 5""".split()
 
 
 @pytest.fixture
