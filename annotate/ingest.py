@@ -3,7 +3,7 @@
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import islice
 from typing import Any
@@ -142,11 +142,14 @@ class _BatchWriter:
         names = {key, *(f"{n}:{v}" for n in ("pmid", "pmcid", "doi") if (v := getattr(article, n)))}
         if names & self.identifiers:
             self.flush()
-        existing = db.articles.find_by_identifiers(
+        sharing = db.articles.find_by_identifiers(
             self.session, key=key, pmid=article.pmid, pmcid=article.pmcid, doi=article.doi
         )
+        # Two PMIDs are two articles, whatever else they share.
+        existing = next((found for found in sharing if article.pmid in (None, found.pmid) or not found.pmid), None)
         if existing is None:
             self.identifiers |= names
+            article = _without_taken_identifiers(article, sharing)
             self._add_new(entry.source, key, article, spans)
             self.report.add(entry.source, Outcome.STORED, article.warnings)
         elif _has_full_text(article) and not existing.full_text:
@@ -280,6 +283,16 @@ class _BatchWriter:
                 pmcid=reference.pmcid,
                 doi=reference.doi,
             )
+
+
+def _without_taken_identifiers(article: Article, others: Iterable[tables.Article]) -> Article:
+    """The article without a PMCID or DOI that belongs to another one, said in a warning."""
+    for other in others:
+        for name in ("pmcid", "doi"):
+            if (value := getattr(article, name)) and value == getattr(other, name):
+                warning = f"{value} belongs to PMID {other.pmid} already and is left out here"
+                article = replace(article, **{name: None}, warnings=(*article.warnings, warning))
+    return article
 
 
 def _has_full_text(article: Article) -> bool:

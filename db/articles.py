@@ -28,13 +28,13 @@ class SentenceText:
 
 def find_by_identifiers(
     session: Session, *, key: str, pmid: str | None, pmcid: str | None, doi: str | None
-) -> Article | None:
-    """The stored article that shares the key or any identifier, if there is one."""
+) -> Sequence[Article]:
+    """The stored articles that share the key or an identifier; two PMIDs are two articles, whatever else they share."""
     same = [Article.key == key]
     same += [
         column == value for column, value in ((Article.pmid, pmid), (Article.pmcid, pmcid), (Article.doi, doi)) if value
     ]
-    return session.scalars(select(Article).where(or_(*same)).order_by(Article.id).limit(1)).first()
+    return session.scalars(select(Article).where(or_(*same)).order_by(Article.id)).all()
 
 
 def find_by_name(session: Session, *, pmid: str = "", pmcid: str = "", doi: str = "") -> int | None:
