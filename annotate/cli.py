@@ -20,7 +20,7 @@ from annotate.evaluate import ALL, SPLITS
 from annotate.gold import current_label_set
 from annotate.gold_export import FORMATS, export
 from annotate.gold_import import DEFAULT_ANNOTATOR, import_gold
-from annotate.home import read
+from annotate.home import database_path, read
 from annotate.jobs import AlreadyRunning, Cancelled, run, run_here
 from annotate.labels import import_labels
 from annotate.propose import DEFAULT_K
@@ -28,6 +28,7 @@ from annotate.sample import is_empty
 from annotate.verdicts import clean_name
 from annotate.versions import find_version, promote, rollback
 from annotate.work import HANDLERS, payload_of
+from db.migrate import back_up
 from model.query import GENERIC_QUERIES
 from model.ranking import Ranking
 from model.settings import LOSS_NAMES, Negatives, TrainingSettings
@@ -149,6 +150,13 @@ def _encoder_add(options: argparse.Namespace) -> Result:
     return DONE, {"version": add_encoder(options.source, options.name).name}
 
 
+def _backup(options: argparse.Namespace) -> Result:
+    if options.file.exists():
+        raise ValueError(f"{options.file} is there already; name a new file")
+    back_up(database_path(), options.file)
+    return DONE, {"backup": str(options.file), "bytes": options.file.stat().st_size}
+
+
 def _status(_: argparse.Namespace) -> Result:
     return DONE, status.status()
 
@@ -225,6 +233,8 @@ def _parser() -> argparse.ArgumentParser:
     adding.add_argument("source")
     adding.add_argument("--name", help="default: the last part of the source")
 
+    backup = command("backup", _backup, "Write a sound copy of the database while it is in use.")
+    backup.add_argument("file", type=Path)
     command("status", _status, "Articles, labels, versions and jobs.")
     command("sample", _sample, "Load the sample corpus and propose.").add_argument("--if-empty", action="store_true")
     command("work", _work, "Run a queued job (used by the app).").add_argument("job", type=int)

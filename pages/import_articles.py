@@ -15,7 +15,7 @@ from annotate.labels import import_labels
 from annotate.parsing import KNOWN_SUFFIXES
 from annotate.tabular import BadTable
 from annotate.verdicts import clean_name
-from pages.parts.job_panel import job_panel, start_job
+from pages.parts.job_panel import job_logs, job_panel, start_job
 from pages.parts.page import annotator, open_page, shown
 
 SESSION_BYTES = 200_000_000
@@ -138,3 +138,4 @@ if report := st.session_state.pop("table_report", None):
     if unplaced:
         st.warning(f"{len(unplaced):,} rows were left out.")
         st.dataframe([{"line": line, "reason": reason} for line, reason in unplaced], hide_index=True, width="stretch")
+job_logs(["import", "propose"])

@@ -12,7 +12,7 @@ from annotate.training_set import label_table, origin_counts, training_set
 from annotate.versions import proposing_version
 from annotate.work import payload_of
 from model.settings import LOSS_NAMES, Negatives, TrainingSettings
-from pages.parts.job_panel import job_panel, start_job
+from pages.parts.job_panel import job_logs, job_panel, start_job
 from pages.parts.page import open_page, shown
 from pages.parts.promotion import promotion_panel
 
@@ -95,3 +95,4 @@ with form, st.container(border=True):
     )
 
 promotion_panel(label_set.sha256)
+job_logs(["train", "evaluate", "propose"])

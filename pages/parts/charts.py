@@ -1,5 +1,6 @@
 """The figures: plotly, with units on the axes and colours that colour-blind readers can tell apart."""
 
+import math
 from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
@@ -26,7 +27,11 @@ def _layout(figure: go.Figure, *, x: str, y: str, height: int = HEIGHT) -> go.Fi
 def arp_by_version(rows: Sequence[Mapping[str, Any]]) -> go.Figure:
     """ARP with its bootstrap interval by version, one colour a ranking; rows: version, ranking, metrics."""
     figure = go.Figure()
-    for ranking, colour in (("cosine", BLUE), ("hybrid", ORANGE)):
+    for ranking, colour, symbol in (
+        ("cosine", BLUE, "circle"),
+        ("terms", GREEN, "square"),
+        ("hybrid", ORANGE, "diamond"),
+    ):
         chosen = [row for row in rows if row["ranking"] == ranking]
         if not chosen:
             continue
@@ -36,7 +41,7 @@ def arp_by_version(rows: Sequence[Mapping[str, Any]]) -> go.Figure:
             y=arp,
             mode="markers",
             name=ranking,
-            marker={"color": colour, "size": 11, "symbol": "circle" if ranking == "cosine" else "diamond"},
+            marker={"color": colour, "size": 11, "symbol": symbol},
             error_y={
                 "array": [row["arp_high"] - value for row, value in zip(chosen, arp, strict=True)],
                 "arrayminus": [value - row["arp_low"] for row, value in zip(chosen, arp, strict=True)],
@@ -46,6 +51,7 @@ def arp_by_version(rows: Sequence[Mapping[str, Any]]) -> go.Figure:
             hovertemplate="%{x}, " + ranking + "<br>ARP %{y:.3f}<extra></extra>",
         )
     figure.update_yaxes(range=[0, 1.05])
+    figure.update_layout(scattermode="group", scattergap=0.6)  # side by side where the values are equal
     return _layout(figure, x="model version", y="Average R-Precision (95 % interval)")
 
 
@@ -86,7 +92,9 @@ def cosine_histogram(histogram: Mapping[str, Sequence[float]]) -> go.Figure:
             hovertemplate=name + ": %{y} sentences at cosine %{x:.2f}<extra></extra>",
         )
     figure.update_layout(barmode="overlay", bargap=0)
-    figure.update_yaxes(type="log", dtick=1)
+    # From a half, or a bin of one sentence would have no height.
+    most = max(1, *histogram["key"], *histogram["other"])
+    figure.update_yaxes(type="log", dtick=1, range=[math.log10(0.5), math.log10(most) + 0.2])
     return _layout(figure, x="cosine to the query", y="sentences (log scale)")
 
 
@@ -134,10 +142,18 @@ def training_curve(history: Sequence[Mapping[str, Any]]) -> go.Figure:
             line={"color": BLUE},
             hovertemplate="step %{x}<br>average precision %{y:.3f}<extra></extra>",
         )
-        figure.update_layout(
-            yaxis2={"overlaying": "y", "side": "right", "range": [0, 1.03], "title": "average precision"}
-        )
-    figure.update_yaxes(rangemode="tozero", selector={"side": None})
     figure = _layout(figure, x="optimiser step", y="loss")
-    figure.update_layout(yaxis2_title="average precision", margin_r=60)
+    figure.update_yaxes(rangemode="tozero")
+    figure.update_layout(
+        margin_r=60,
+        yaxis2={
+            "overlaying": "y",
+            "side": "right",
+            "range": [0, 1.03],
+            "dtick": 0.2,
+            "showgrid": False,
+            "title": "average precision",
+            "visible": bool(checkpoints),
+        },
+    )
     return figure

@@ -90,9 +90,15 @@ def _ended(job: Job) -> None:
         st.warning(f"{TITLES[job.kind]} was cancelled.", icon=":material/cancel:")
     elif job.kind == "import":
         _import_report(job.result)
-    if log := jobs.log_tail(job.id):
-        with st.expander(f"Log of {TITLES[job.kind].lower()} (job {job.id}, {job.state})"):
-            st.code(log, language=None)
+
+
+def job_logs(kinds: Sequence[str]) -> None:
+    """What the newest jobs of these kinds printed, for the foot of a page."""
+    for kind in kinds:
+        job = latest_job(kind)
+        if job and (log := jobs.log_tail(job.id).strip()):
+            with st.expander(f"Log: {TITLES[kind].lower()}, job {job.id}, {job.state}", icon=":material/terminal:"):
+                st.code(log, language=None)
 
 
 def _import_report(result: dict[str, Any]) -> None:

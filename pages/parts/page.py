@@ -12,7 +12,7 @@ from annotate.verdicts import clean_name
 COOKIE = "keyline_annotator"
 
 # Streamlit leaves 6 rem above and 10 rem below a page: a laptop's screen is too small for that.
-TIGHT = ".stMainBlockContainer {padding-top: 4.2rem; padding-bottom: 1rem;}"
+TIGHT = ".stMainBlockContainer {padding-top: 3.8rem; padding-bottom: 1rem;}"
 
 # The name is kept by the browser, so that a reload or a restart of the app does not ask again.
 _remember = st.components.v2.component(

@@ -155,6 +155,7 @@ def _by_article(comparison: Comparison, before: str, after: str) -> None:
 
 def _run(run: TrainingRun, version_id: int) -> None:
     counts: dict[str, Any] = run.label_counts
-    settings = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in run.settings.items())
+    described = run.settings | {"query": run.settings["query"] or "of each article"}
+    settings = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in described.items())
     st.caption(shown(f"Trained on {counts['key']} key sentences and {counts['not_key']} others: {settings}"))
     st.plotly_chart(training_curve(run.history), key=f"curve_{version_id}", config={"displayModeBar": False})

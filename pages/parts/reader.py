@@ -22,7 +22,7 @@ _mount = st.components.v2.component(
 )
 
 
-def article_reader(reading: dict[str, Any], *, key: str, on_open: Callable[[], None] | None = None):
+def article_reader(reading: dict[str, Any], *, key: str, on_open: Callable[[], None] | None = None) -> Any:
     """Mounts the reader and returns its result, whose `open` is the id of the article the expert asks for, else None.
 
     `reading` must not change a byte between reruns, or the whole article is sent again; put the article's id
