@@ -8,7 +8,7 @@ import db.verdicts
 from annotate.home import read
 from annotate.status import status
 from pages.parts.job_panel import job_panel, start_job
-from pages.parts.page import open_page
+from pages.parts.page import link_to, open_page
 
 ROWS = 50
 
@@ -17,15 +17,13 @@ job_panel(["import", "propose"])
 now = status()
 if not now["articles"]:
     st.info("No articles yet. Import your own, or load the sample corpus to look around.", icon=":material/inbox:")
-    here, there = st.columns(2)
-    here.button(
+    st.button(
         "Load the sample corpus",
         type="primary",
         on_click=start_job,
         args=("import", {"sample": True, "propose": True}),
-        width="stretch",
     )
-    there.page_link("pages/import_articles.py", label="Import articles", icon=":material/upload_file:")
+    link_to("import_articles", "Import articles", icon=":material/upload_file:")
     st.stop()
 
 columns = st.columns(5)

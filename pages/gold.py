@@ -7,7 +7,7 @@ import streamlit as st
 from annotate.gold import COLUMNS, DISPUTED, gold_rows, manifest
 from annotate.gold_export import FORMATS
 from annotate.home import read
-from pages.parts.page import open_page
+from pages.parts.page import link_to, open_page
 
 SHOWN_ROWS = 200
 FIRST = ["sentence", "origin", "annotators", "rank", "cosine", "genes", "cells", "edit", "section", "title"]
@@ -23,7 +23,7 @@ with read() as session:
     summary = manifest(session, rows)
 if not rows:
     st.info("No labels yet. Accept or reject proposals, or import a gold file.", icon=":material/inbox:")
-    st.page_link("pages/review.py", label="Review", icon=":material/rate_review:")
+    link_to("review", "Review", icon=":material/rate_review:")
     st.stop()
 
 names = {"1": "Key sentences", "0": "Not key", "unsure": "Unsure", DISPUTED: "Disputed"}

@@ -8,7 +8,7 @@ from annotate.labels import EDITS, labels_of, parse_labels, set_labels, write_na
 from annotate.propose import NotEmbedded, propose
 from annotate.reading import NoSuchArticle, first_in_queue, reading_view
 from pages.parts.job_panel import job_panel, start_job
-from pages.parts.page import open_page, require_annotator, shown
+from pages.parts.page import link_to, open_page, require_annotator, shown
 from pages.parts.reader import article_reader
 
 header = open_page("Review", heading=False)
@@ -25,7 +25,7 @@ article_id = asked_for()
 if article_id is None:
     st.header("Review")
     st.info("Nothing to review yet: no article holds proposals. Import articles first.", icon=":material/inbox:")
-    st.page_link("pages/import_articles.py", label="Import articles", icon=":material/upload_file:")
+    link_to("import_articles", "Import articles", icon=":material/upload_file:")
     st.stop()
 st.query_params["article"] = str(article_id)
 

@@ -1,14 +1,18 @@
 """What every page begins with: its frame, the annotator, and the job that may be running."""
 
+from contextlib import suppress
+from pathlib import Path
 from urllib.parse import unquote
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.errors import StreamlitPageNotFoundError
 
 import db.verdicts
 from annotate.home import read
 from annotate.verdicts import clean_name
 
+PAGES = Path(__file__).parent.parent
 COOKIE = "keyline_annotator"
 
 # Streamlit leaves 6 rem above and 10 rem below a page: a laptop's screen is too small for that.
@@ -92,6 +96,13 @@ def _take_name(key: str) -> None:
         st.session_state.annotator = clean_name(st.session_state[key] or "")
     except ValueError as error:
         st.session_state.name_error = f"Not a usable name: {error}."
+
+
+def link_to(page: str, label: str, *, icon: str) -> None:
+    """A link to another page, by the name of its file; none where a page runs alone, without the frame around it."""
+    # Streamlit takes a relative path from the folder of the script that declares the pages, which is not theirs.
+    with suppress(StreamlitPageNotFoundError):
+        st.page_link(str(PAGES / f"{page}.py"), label=label, icon=icon)
 
 
 def shown(text: str) -> str:
