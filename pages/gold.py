@@ -1,5 +1,6 @@
 """Gold: the current labels, counted and exported."""
 
+import json
 from dataclasses import asdict
 
 import streamlit as st
@@ -38,7 +39,16 @@ with left:
     st.caption(
         f"{summary['rows']:,} rows of {summary['articles']:,} articles; the manifest holds the counts shown here."
     )
-    for column, (ending, write) in zip(st.columns(len(FORMATS) + 1), FORMATS.items(), strict=False):
+    *columns, last = st.columns(len(FORMATS) + 1)
+    last.download_button(
+        "Manifest",
+        data=lambda: json.dumps(summary, indent=2, ensure_ascii=False),
+        file_name="keyline-gold.manifest.json",
+        mime="application/json",
+        width="stretch",
+        icon=":material/fact_check:",
+    )
+    for column, (ending, write) in zip(columns, FORMATS.items(), strict=True):
         column.download_button(
             ending.strip(".").upper(),
             data=lambda write=write: write(rows),

@@ -1,90 +1,18 @@
 """Import: articles from files, folders and Europe PMC; document labels and gold from tables."""
 
-import re
-import uuid
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
-
 import streamlit as st
 
-from annotate.europepmc import parse_identifiers
 from annotate.gold_import import DEFAULT_ANNOTATOR, import_gold
-from annotate.home import folder
 from annotate.labels import import_labels
 from annotate.parsing import KNOWN_SUFFIXES
-from annotate.tabular import BadTable
 from annotate.verdicts import clean_name
-from pages.parts.job_panel import job_logs, job_panel, start_job
+from pages.parts.importing import import_files, import_identifiers, import_path, import_table
+from pages.parts.job_panel import job_logs, job_panel
 from pages.parts.page import annotator, open_page, shown
 
-SESSION_BYTES = 200_000_000
 TABLES = ["csv", "xlsx", "jsonl"]
 
 open_page("Import")
-
-
-def save_uploads(files: list[Any]) -> dict[str, str]:
-    """Writes uploads under generated names; returns {path: the name to show}."""
-    target = folder("uploads") / uuid.uuid4().hex
-    target.mkdir()
-    paths = {}
-    for number, file in enumerate(files):
-        suffix = "".join(re.findall(r"\.[A-Za-z0-9]{1,5}", file.name)[-2:]).lower()
-        path = target / f"{number:05d}{suffix}"
-        path.write_bytes(file.getbuffer())
-        paths[str(path)] = file.name
-    return paths
-
-
-def start_import(**payload: Any) -> None:
-    """Starts the import job with the filters of the form."""
-    pattern = st.session_state.get("match", "").strip()
-    try:
-        re.compile(pattern)
-    except re.error as error:
-        st.session_state.import_error = f"The regular expression is not valid: {error}"
-        return
-    pmids = st.session_state.get("pmids", "").split() or None
-    start_job("import", {"match": pattern or None, "pmids": pmids, "propose": True, **payload})
-
-
-def import_files() -> None:
-    """Imports what was uploaded."""
-    files = st.session_state.uploads or []
-    if sum(file.size for file in files) > SESSION_BYTES:
-        st.session_state.import_error = f"More than {SESSION_BYTES // 1_000_000} MB at once: use a folder instead."
-    elif files:
-        names = save_uploads(files)
-        start_import(paths=list(names), names=names)
-
-
-def import_path() -> None:
-    """Imports a file or folder of this machine."""
-    path = Path(st.session_state.path.strip()).expanduser()
-    if not st.session_state.path.strip() or not path.exists():
-        st.session_state.import_error = f"There is no file or folder {path} on the machine that runs Keyline."
-    else:
-        start_import(paths=[str(path.resolve())])
-
-
-def import_identifiers() -> None:
-    """Fetches articles from Europe PMC."""
-    good, bad = parse_identifiers(st.session_state.identifiers)
-    if bad:
-        st.session_state.import_error = f"Neither PMID nor PMCID: {', '.join(bad[:10])}"
-    elif good:
-        start_import(identifiers=good)
-
-
-def import_table(key: str, read: Callable[[Path], Any]) -> None:
-    """Reads an uploaded table; what it says is shown below."""
-    if file := st.session_state[key]:
-        (path,) = save_uploads([file])
-        try:
-            st.session_state.table_report = read(Path(path))
-        except (BadTable, ValueError) as error:
-            st.session_state.import_error = str(error).replace(Path(path).name, file.name)
 
 
 job_panel(["import", "propose"])
