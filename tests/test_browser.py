@@ -224,3 +224,29 @@ def test_hostile_text_is_shown_as_text_on_every_page(tiny_home: Path, tmp_path: 
         wait_for_run(page)
         assert page.evaluate("window.hit === undefined")
     assert not [url for url in requests if "x.invalid" in url]
+
+
+def test_a_retrain_outlives_the_app_and_is_never_started_twice(stocked: Path, tmp_path: Path) -> None:
+    from sqlalchemy import select
+
+    from annotate.gold_import import import_gold
+    from annotate.home import read
+    from db.tables import Job
+
+    import_gold(gold_of_corpus(tmp_path / "gold.csv"))
+    with serving(stocked) as server, chromium() as browser:
+        page = new_page(browser, server.url, "Mia")
+        page.goto(f"{server.url}/retrain")
+        wait_for_run(page)
+        page.get_by_role("button", name="Retrain", exact=True).click()
+        page.locator(".st-key-job_train").wait_for()
+        page.get_by_role("button", name="Retrain", exact=True).click()
+        page.get_by_text("a second one was not started").wait_for()
+        server.kill()
+        server.start()
+        page.goto(f"{server.url}/retrain")
+        page.get_by_role("button", name="Promote").wait_for(timeout=120_000)
+    with read() as session:
+        jobs = session.scalars(select(Job).where(Job.kind == "train")).all()
+    assert [job.state for job in jobs] == ["done"]
+    assert jobs[0].result["child"] == "v1"
