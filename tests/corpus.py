@@ -12,7 +12,8 @@ ARTICLE = """<?xml version="1.0" encoding="UTF-8"?>
 <article-id pub-id-type="pmc">PMC{pmid}</article-id>
 <title-group><article-title>Loss of {gene} in {cell} cells, study {number}</article-title></title-group>
 <pub-date pub-type="epub"><year>2021</year></pub-date>
-<abstract><p>The protein {gene} is known in cancer. Here we generated a {gene} knockout in {cell} cells using CRISPR-Cas9.
+<abstract><p>The protein {gene} is known in cancer. Here we generated a {gene} knockout in {cell} cells using
+CRISPR-Cas9.
 The assay was measured in buffer.</p></abstract></article-meta></front>
 <body><sec><title>Introduction</title><p>{gene} was previously reported in patients with cancer. Expression of the gene
 increased by 3.5% (p&lt;0.05).</p></sec>
