@@ -140,7 +140,7 @@ def _row(
     label = resolve(verdict.value for verdict, _ in verdicts)
     agreeing = [verdict for verdict, _ in verdicts if LABEL_NAMES.get(Value(verdict.value)) == label]
     shown = (agreeing or [verdict for verdict, _ in verdicts])[-1]
-    genes, cells, edit = _mentioned(shown, sentence.text, labels)
+    genes, cells, edit = mentioned(shown, sentence.text, labels)
     return GoldRow(
         pmid=article.pmid or "",
         pmcid=article.pmcid or "",
@@ -168,7 +168,7 @@ def _row(
     )
 
 
-def _mentioned(verdict: tables.Verdict, text: str, labels: Labels) -> tuple[str, str, str]:
+def mentioned(verdict: tables.Verdict, text: str, labels: Labels) -> tuple[str, str, str]:
     """Genes, cells and edit of a row: as imported, else the document's labels that the sentence names."""
     if verdict.genes is not None or verdict.cells is not None or verdict.edit is not None:
         return verdict.genes or "", verdict.cells or "", verdict.edit or ""

@@ -1,9 +1,10 @@
 """Gold files in: each row matched to its sentence and stored as verdicts; what matches nothing is reported."""
 
 import uuid
-from collections import Counter
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +12,14 @@ from sqlalchemy.orm import Session
 
 import db.articles
 import db.verdicts
-from annotate.home import write
-from annotate.labels import IDENTIFIERS
-from annotate.matching import ArticleText, Match
+from annotate.gold import mentioned
+from annotate.home import read, write
+from annotate.labels import IDENTIFIERS, labels_of
+from annotate.matching import ArticleText, squeeze
 from annotate.tabular import REPORTED_LINES, BadTable, normal_identifiers, read_table
 from annotate.verdicts import MAX_COMMENT, Origin, Value, clean_name
 from db import tables
+from db.articles import SentenceText
 from db.tables import utc_now
 
 VALUES = {
@@ -25,8 +28,8 @@ VALUES = {
     "unsure": Value.UNSURE, "disputed": Value.UNSURE,
 }  # fmt: skip
 DEFAULT_ANNOTATOR = "gold"
-# Articles whose sentences are held for matching at once; a file sorted by article needs no more.
-KEPT_ARTICLES = 8
+EXPLAINED = ("genes", "cells", "edit")
+LARGEST_NUMBER = 1_000_000
 
 
 @dataclass
@@ -50,178 +53,266 @@ class GoldReport:
 
 
 @dataclass(frozen=True, slots=True)
-class _Given:
-    """One annotator's verdict on a row, and their comment."""
+class _Row:
+    """One row of the file: who gave which verdict, who said what, who read the whole article."""
 
-    annotator: str
-    value: Value
-    comment: str
+    line: int
+    cells: dict[str, str]
+    verdicts: dict[str, Value]
+    comments: dict[str, str]
+    readers: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Matched:
+    """A row and the sentences that it stands for."""
+
+    row: _Row
+    article_id: int
+    sentences: tuple[SentenceText, ...]
 
 
 def import_gold(path: Path, annotator: str = DEFAULT_ANNOTATOR) -> GoldReport:
     """Stores the verdicts of a gold file (CSV, JSON lines, XLSX), ours or another's, in one transaction.
 
     Needs a column sentence and one of pmid, pmcid, doi; without a label column every row is a key sentence.
+    Of rows of one annotator on one sentence the last counts, but a part of it never overrules the whole; a verdict
+    given later than the row's time stays.
     Importing a file again changes nothing. Raises BadTable where the file cannot be used as it is.
     """
-    rows = read_table(path, needs=[IDENTIFIERS, ("sentence",)])
-    given = {line: list(_given(row, annotator)) for line, row in _checked(path, rows)}
+    table = read_table(path, needs=[IDENTIFIERS, ("sentence",)])
+    rows = _understood(path, table, annotator)
     report = GoldReport(rows=len(rows))
+    with read() as session:  # matching may take seconds, in which reviewers go on writing
+        matched = _match(session, rows, report)
     with write() as session:
-        importer = _Importer(session, report)
-        for line, row in rows:
-            importer.add(line, row, given[line])
-        importer.store()
+        report.verdicts = _store(session, matched)
     return report
 
 
-def _checked(path: Path, rows: list[tuple[int, dict[str, str]]]) -> list[tuple[int, dict[str, str]]]:
+def _understood(path: Path, table: list[tuple[int, dict[str, str]]], annotator: str) -> list[_Row]:
     """The rows, once every label, verdict and name in them is a known one. Raises BadTable that lists the lines."""
-    wrong = []
-    for line, row in rows:
-        label = row.get("label", "1").strip().lower()
+    wrong: list[str] = []
+    given: list[tuple[int, dict[str, str], dict[str, Value], list[str]]] = []
+    for line, cells in table:
+        label = cells.get("label", "1").strip().lower()
         if label not in VALUES:
             wrong.append(f"line {line}: label {label[:20]!r} is none of 1, 0, unsure, disputed")
-        for name, value in _verdict_pairs(row):
-            try:
-                clean_name(name)
-                Value(value)
-            except ValueError as error:
-                wrong.append(f"line {line}: verdict {name[:20]!r}: {error}")
+            continue
+        try:
+            verdicts = dict(_verdict_pairs(cells)) or {annotator: VALUES[label]}
+            readers = [clean_name(name) for name in cells.get("read_in_full_by", "").split(";") if name.strip()]
+        except ValueError as error:
+            wrong.append(f"line {line}: {error}")
+            continue
+        given.append((line, cells, verdicts, readers))
     if wrong:
         raise BadTable(f"{path.name}: {'; '.join(wrong[:REPORTED_LINES])}")
-    return rows
+    names = {name for _, _, verdicts, readers in given for name in (*verdicts, *readers)}
+    return [
+        _Row(line, cells, verdicts, _comments(cells, names, annotator), tuple(readers))
+        for line, cells, verdicts, readers in given
+    ]
 
 
-def _verdict_pairs(row: dict[str, str]) -> list[tuple[str, str]]:
-    pairs = [part.partition(":") for part in row.get("verdicts", "").split(";") if part.strip()]
-    return [(name.strip(), value.strip()) for name, _, value in pairs]
+def _verdict_pairs(cells: dict[str, str]) -> Iterator[tuple[str, Value]]:
+    """The annotators and verdicts of our own export. Raises ValueError that names what is wrong."""
+    for part in filter(str.strip, cells.get("verdicts", "").split(";")):
+        name, _, value = part.partition(":")
+        try:
+            yield clean_name(name), Value(value.strip())
+        except ValueError as error:
+            raise ValueError(f"verdict {part.strip()[:40]!r}: {error}") from None
 
 
-def _given(row: dict[str, str], annotator: str) -> Iterator[_Given]:
-    """The verdicts of a row: those of our own export by name, else the label as one annotator's."""
-    pairs = _verdict_pairs(row)
-    comment = row.get("comment", "").strip()[:MAX_COMMENT]
-    if not pairs:
-        yield _Given(annotator, VALUES[row.get("label", "1").strip().lower()], comment)
-        return
-    comments = _comments_by_name(comment, [name for name, _ in pairs])
-    for name, value in pairs:
-        yield _Given(clean_name(name), Value(value), comments.get(name, ""))
+def _comments(cells: dict[str, str], names: Collection[str], annotator: str) -> dict[str, str]:
+    """Comments by name. In our own export "Anna: text, maybe of several lines" begins with a name of the file.
+
+    What no name precedes is the importing annotator's.
+    """
+    text = cells.get("comment", "").strip()
+    if not text:
+        return {}
+    if not cells.get("verdicts", "").strip():
+        return {annotator: text[:MAX_COMMENT]}
+    found: dict[str, list[str]] = {}
+    current = annotator
+    for line in text.split("\n"):
+        name, colon, rest = line.partition(": ")
+        named = bool(colon) and name in names and name not in found
+        current = name if named else current
+        found.setdefault(current, []).append(rest if named else line)
+    return {name: "\n".join(lines).strip()[:MAX_COMMENT] for name, lines in found.items()}
 
 
-def _comments_by_name(comment: str, names: list[str]) -> dict[str, str]:
-    """Splits "Anna: text, maybe of several lines" at the lines that begin with a known name."""
-    found: dict[str, str] = {}
-    current = None
-    for line in comment.split("\n"):
-        name, _, text = line.partition(": ")
-        if name in names and name not in found:
-            current, found[name] = name, text
-        elif current is not None:
-            found[current] += "\n" + line
-    return found
-
-
-class _Importer:
-    """Matches rows and collects the rows to store, comparing with what each annotator said last."""
-
-    def __init__(self, session: Session, report: GoldReport) -> None:
-        self.session = session
-        self.report = report
-        self.texts: dict[int, tuple[ArticleText, list[int]]] = {}
-        self.current: dict[tuple[int, int], tables.Verdict] = {}
-        self.comments: dict[tuple[int, int | None], str] = {}
-        self.verdict_rows: list[dict[str, Any]] = []
-        self.comment_rows: list[dict[str, Any]] = []
-        self.read: dict[tuple[int, str], str] = {}
-        self.loaded: set[int] = set()
-
-    def add(self, line: int, row: dict[str, str], given: list[_Given]) -> None:
-        """Matches one row; an unmatched one goes to the report."""
-        identifiers = normal_identifiers(row)
-        article_id = db.articles.find_by_name(self.session, **identifiers)
-        if article_id is None:
-            shown = " ".join(filter(None, identifiers.values())) or "no identifier"
-            self.report.failures.append((line, f"no such article: {shown}"))
-            return
-        text, ids = self._text(article_id)
-        hint = row.get("sentence_index", "").strip()
-        match = text.match(row["sentence"], int(hint) if hint.isdecimal() else None)
-        if match is None:
-            self.report.failures.append((line, f"no sentence of the article is like: {row['sentence'].strip()[:80]!r}"))
-            return
-        self.report.matched[match.method] += 1
-        for position in match.positions:
-            for verdict in given:
-                self._verdict(article_id, ids[position], row, verdict, match)
-        for name in filter(None, map(str.strip, row.get("read_in_full_by", "").split(";"))):
-            self.read[article_id, clean_name(name)] = row.get("time", "") or utc_now()
-
-    def store(self) -> None:
-        """Inserts all that was collected."""
-        self.report.verdicts = db.verdicts.add_once(self.session, tables.Verdict, self.verdict_rows)
-        db.verdicts.add_once(self.session, tables.Comment, self.comment_rows)
-        for (article_id, name), given_at in self.read.items():
-            article = db.articles.article(self.session, article_id)
-            if article is None or (article_id, name) in db.verdicts.read_in_full(self.session, article_id=article_id):
+def _match(session: Session, rows: list[_Row], report: GoldReport) -> list[_Matched]:
+    """The rows with their sentences, in order of lines; each article is read once. The rest goes to the report."""
+    found: list[_Matched] = []
+    for article_id, theirs in _by_article(session, rows, report).items():
+        sentences = db.articles.sentences(session, [article_id])
+        text = ArticleText([sentence.text for sentence in sentences])
+        for row in theirs:
+            passage = row.cells["sentence"]
+            match = text.match(passage, _number(row.cells.get("sentence_index", ""), int))
+            if match is None:
+                report.failures.append((row.line, text.why_not(passage)))
                 continue
-            row = {"in_full": True, "sentence_count": article.sentence_count}
-            db.verdicts.add_once(self.session, tables.Reading, [row | self._event(article_id, name, given_at)])
+            report.matched[match.method] += 1
+            found.append(_Matched(row, article_id, tuple(sentences[position] for position in match.positions)))
+    report.failures.sort()
+    return sorted(found, key=lambda matched: matched.row.line)
 
-    def _event(self, article_id: int, annotator: str, given_at: str) -> dict[str, Any]:
+
+def _by_article(session: Session, rows: list[_Row], report: GoldReport) -> dict[int, list[_Row]]:
+    by_article: dict[int, list[_Row]] = defaultdict(list)
+    known: dict[tuple[str, ...], int | None] = {}
+    for row in rows:
+        identifiers = normal_identifiers(row.cells)
+        names = tuple(identifiers.values())
+        if names not in known:
+            known[names] = db.articles.find_by_name(session, **identifiers)
+        if (article_id := known[names]) is None:
+            shown = " ".join(filter(None, names)) or "no identifier"
+            report.failures.append((row.line, f"no such article: {shown}"))
+        else:
+            by_article[article_id].append(row)
+    return by_article
+
+
+def _store(session: Session, matched: list[_Matched]) -> int:
+    """Inserts what is news in the matched rows; returns the number of verdicts."""
+    verdicts: dict[tuple[str, int], tuple[_Matched, SentenceText]] = {}
+    comments: dict[tuple[str, int], tuple[_Matched, str]] = {}
+    readers: dict[tuple[int, str], str] = {}
+    for one in matched:
+        for sentence in one.sentences:
+            for name in one.row.verdicts:
+                known = verdicts.get((name, sentence.id))
+                if known is None or _is_whole(one, sentence) or not _is_whole(*known):
+                    verdicts[name, sentence.id] = one, sentence
+            comments |= {(name, sentence.id): (one, text) for name, text in one.row.comments.items()}
+        readers |= {(one.article_id, name): _time(one.row) for name in one.row.readers}
+    now = _Stored(session, sorted({one.article_id for one in matched}))
+    added = db.verdicts.add_once(
+        session,
+        tables.Verdict,
+        [
+            now.event(name, one.article_id, _time(one.row)) | _verdict_values(one.row, name, sentence.id)
+            for (name, _), (one, sentence) in verdicts.items()
+            if now.is_news(one.row, name, sentence)
+        ],
+    )
+    db.verdicts.add_once(
+        session,
+        tables.Comment,
+        [
+            now.event(name, one.article_id, _time(one.row)) | {"sentence_id": sentence_id, "text": text}
+            for (name, sentence_id), (one, text) in comments.items()
+            if now.comments.get((name, sentence_id)) != text
+        ],
+    )
+    db.verdicts.add_once(
+        session,
+        tables.Reading,
+        [
+            now.event(name, article_id, given_at) | {"in_full": True, "sentence_count": now.sentence_count(article_id)}
+            for (article_id, name), given_at in readers.items()
+            if (article_id, name) not in now.readers
+        ],
+    )
+    return added
+
+
+def _is_whole(matched: _Matched, sentence: SentenceText) -> bool:
+    """Whether the row holds all of the sentence, not a part of it."""
+    return len(squeeze(matched.row.cells["sentence"])) >= len(squeeze(sentence.text))
+
+
+class _Stored:
+    """What the database knows of some articles before the import: each annotator's latest verdict and comment."""
+
+    def __init__(self, session: Session, article_ids: list[int]) -> None:
+        self.session = session
+        self.annotators: dict[str, int] = {}
+        self.now = utc_now()
+        self.verdicts: dict[tuple[str, int], tables.Verdict] = {}
+        self.comments: dict[tuple[str, int | None], str] = {}
+        self.readers = set(db.verdicts.read_in_full(session))
+        for article_id in article_ids:
+            for verdict, name, _ in db.verdicts.current_verdicts(session, article_id=article_id, withdrawn=True):
+                self.verdicts[name, verdict.sentence_id] = verdict
+            for comment, name in db.verdicts.current_comments(session, article_id=article_id):
+                self.comments[name, comment.sentence_id] = comment.text
+
+    def event(self, name: str, article_id: int, given_at: str) -> dict[str, Any]:
+        """The columns that every kind of event has."""
+        if name not in self.annotators:
+            self.annotators[name] = db.verdicts.annotator_id(self.session, name)
         return {
             "event_id": uuid.uuid4().hex,
-            "annotator_id": db.verdicts.annotator_id(self.session, annotator),
+            "annotator_id": self.annotators[name],
             "article_id": article_id,
-            "given_at": given_at or utc_now(),
+            "given_at": given_at or self.now,
         }
 
-    def _text(self, article_id: int) -> tuple[ArticleText, list[int]]:
-        if article_id not in self.texts:
-            if len(self.texts) >= KEPT_ARTICLES:
-                self.texts.pop(next(iter(self.texts)))
-            sentences = db.articles.sentences(self.session, [article_id])
-            self.texts[article_id] = ArticleText([s.text for s in sentences]), [s.id for s in sentences]
-        if article_id not in self.loaded:
-            self.loaded.add(article_id)
-            for verdict, _, _ in db.verdicts.current_verdicts(self.session, article_id=article_id):
-                self.current[verdict.annotator_id, verdict.sentence_id] = verdict
-            for comment, _ in db.verdicts.current_comments(self.session, article_id=article_id):
-                self.comments[comment.annotator_id, comment.sentence_id] = comment.text
-        return self.texts[article_id]
+    def sentence_count(self, article_id: int) -> int:
+        """How many sentences the article has."""
+        article = db.articles.article(self.session, article_id)
+        assert article is not None
+        return article.sentence_count
 
-    def _verdict(self, article_id: int, sentence_id: int, row: dict[str, str], given: _Given, match: Match) -> None:
-        event = self._event(article_id, given.annotator, row.get("time", ""))
-        key = event["annotator_id"], sentence_id
-        values = {"value": str(given.value), "sentence_id": sentence_id, **_explained(row)}
-        known = self.current.get(key)
-        if known is None or any(getattr(known, name) != value for name, value in values.items()):
-            self.verdict_rows.append(event | values)
-            self.current[key] = tables.Verdict(**values)
-        if given.comment and self.comments.get(key) != given.comment:
-            self.comments[key] = given.comment
-            comment = {"sentence_id": sentence_id, "text": given.comment, "event_id": uuid.uuid4().hex}
-            self.comment_rows.append(event | comment)
+    def is_news(self, row: _Row, name: str, sentence: SentenceText) -> bool:
+        """Whether the row's verdict differs from the annotator's latest, or names other genes, cells or edit.
+
+        How a sentence came up (origin, rank, cosine) is no news: the first record of a verdict holds it.
+        """
+        value = row.verdicts[name]
+        known = self.verdicts.get((name, sentence.id))
+        if known is None:
+            return value != Value.WITHDRAWN
+        if known.value != value:
+            given_at = _time(row)
+            return not given_at or given_at >= known.given_at
+        said = tuple((_explained(row.cells)[column] or "") for column in EXPLAINED)
+        # The cells of a row of several verdicts belong to one of them, and the row does not tell which.
+        if len(row.verdicts) > 1 or not any(said):
+            return False
+        labels = labels_of(self.session, [sentence.article_id])[sentence.article_id]
+        return said != mentioned(known, sentence.text, labels)
 
 
-def _explained(row: dict[str, str]) -> dict[str, Any]:
-    """What the row says of how the sentence came up, and what it is about; absent cells are None."""
-    origin = row.get("origin", "").strip()
+def _verdict_values(row: _Row, name: str, sentence_id: int) -> dict[str, Any]:
+    return {"sentence_id": sentence_id, "value": str(row.verdicts[name]), **_explained(row.cells)}
+
+
+def _explained(cells: dict[str, str]) -> dict[str, Any]:
+    """What the row says of how the sentence came up, and what it is about; None for what it does not say."""
+    origin = cells.get("origin", "").strip()
+    named = any(cells.get(column, "").strip() for column in EXPLAINED)
     return {
         "origin": origin if origin in set(Origin) else str(Origin.IMPORTED),
-        "rank": _number(row.get("rank", ""), int),
-        "cosine": _number(row.get("cosine", ""), float),
-        "ranking": row.get("ranking") or None,
-        "version": row.get("model_version") or None,
-        "genes": row.get("genes"),
-        "cells": row.get("cells"),
-        "edit": row.get("edit"),
+        "rank": _number(cells.get("rank", ""), int),
+        "cosine": _number(cells.get("cosine", ""), float),
+        "ranking": cells.get("ranking") or None,
+        "version": cells.get("model_version") or None,
+        **{column: cells.get(column, "") if named else None for column in EXPLAINED},
     }
 
 
-def _number(text: str, kind: type) -> Any:
+def _number(text: str, kind: type[int] | type[float]) -> Any:
+    """A number of ordinary size, None for anything else; spreadsheets write 3 as 3.0."""
     try:
-        return kind(text)
+        number = float(text)
     except ValueError:
         return None
+    return kind(number) if abs(number) < LARGEST_NUMBER else None
+
+
+def _time(row: _Row) -> str:
+    """When the verdict was given, as we store times; empty where the row does not say it in ISO 8601."""
+    try:
+        given = datetime.fromisoformat(row.cells.get("time", "").strip())
+    except ValueError:
+        return ""
+    aware = given if given.tzinfo else given.replace(tzinfo=UTC)
+    return aware.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -2,8 +2,9 @@
 
 import os
 import secrets
+import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
 
@@ -11,6 +12,12 @@ from sqlalchemy.orm import Session
 
 from db.engine import reading, writing
 from db.migrate import migrate
+
+SECRET_BYTES = 32
+
+
+class DamagedSecret(RuntimeError):
+    """The file of the signing key holds something else."""
 
 
 def home() -> Path:
@@ -52,13 +59,29 @@ def folder(name: str) -> Path:
 
 
 def signing_secret() -> bytes:
-    """The key that signs review pages: 32 random bytes, made once, readable by the owner alone."""
+    """The key that signs review pages: 32 random bytes, made once, readable by the owner alone.
+
+    Raises DamagedSecret for a file of another length: with an empty key anybody could sign.
+    """
     path = home() / "secret.key"
-    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _make_secret(path)
+    secret = path.read_bytes()
+    if len(secret) != SECRET_BYTES:
+        raise DamagedSecret(f"{path.name} is damaged: delete it, then load open review pages anew")
+    return secret
+
+
+def _make_secret(path: Path) -> None:
+    handle, partial = tempfile.mkstemp(dir=path.parent)  # readable by the owner alone
     try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return path.read_bytes()
-    with os.fdopen(handle, "wb") as file:
-        file.write(secrets.token_bytes(32))
-    return path.read_bytes()
+        with os.fdopen(handle, "wb") as file:
+            file.write(secrets.token_bytes(SECRET_BYTES))
+            file.flush()
+            os.fsync(file.fileno())
+        # A link appears with its content, and never in place of the key that another process has just made.
+        with suppress(FileExistsError):
+            os.link(partial, path)
+    finally:
+        Path(partial).unlink()

@@ -115,6 +115,7 @@ class Candidate:
 
     @property
     def period(self) -> bool:
+        """Whether the mark is a full stop."""
         return self.match["mark"] == "."
 
     @property
@@ -131,6 +132,7 @@ class Candidate:
 
     @property
     def cites(self) -> bool:
+        """Whether a citation number follows the mark."""
         return any(char.isalnum() or char in "¹²³⁰⁴⁵⁶⁷⁸⁹" for char in self.match["tail"])
 
 

@@ -135,16 +135,21 @@ def _verdict(session: Session, article_id: int, event: dict[str, Any]) -> tuple[
         "sentence_id": _sentence_id(session, article_id, event),
         "value": value,
         "origin": Origin.PROPOSED if shown else Origin.ADDED,
-        "rank": _typed(shown, "rank", int),
-        "cosine": _typed(shown, "cosine", (int, float)),
-        "ranking": _typed(shown, "ranking", str),
-        "version": _typed(shown, "model", str),
+        "rank": _number(shown, "rank", int, 2**31),
+        "cosine": _number(shown, "cosine", (int, float), 1.01),  # float16 rounds a little beyond 1
+        "ranking": _words(shown, "ranking"),
+        "version": _words(shown, "model"),
     }
 
 
-def _typed(shown: dict[str, Any] | None, name: str, kinds: Any) -> Any:
+def _number(shown: dict[str, Any] | None, name: str, kinds: Any, most: float) -> Any:
     value = shown.get(name) if shown else None
-    return value if isinstance(value, kinds) and not isinstance(value, bool) and len(str(value)) < 200 else None
+    return value if isinstance(value, kinds) and not isinstance(value, bool) and -most <= value <= most else None
+
+
+def _words(shown: dict[str, Any] | None, name: str) -> str | None:
+    value = shown.get(name) if shown else None
+    return value if isinstance(value, str) and len(value) < 200 and value.isprintable() else None
 
 
 def _comment(session: Session, article_id: int, event: dict[str, Any]) -> tuple[type, dict[str, Any]]:
@@ -152,6 +157,8 @@ def _comment(session: Session, article_id: int, event: dict[str, Any]) -> tuple[
     if not isinstance(text, str) or len(text) > MAX_COMMENT:
         raise Refused(f"a comment is text of at most {MAX_COMMENT} characters")
     sentence = event.get("sentence")
+    if sentence is None and db.articles.article(session, article_id) is None:
+        raise Refused(f"no article {article_id}")
     return tables.Comment, {
         "sentence_id": None if sentence is None else _sentence_id(session, article_id, event),
         "text": "".join(c for c in text.strip() if c.isprintable() or c == "\n"),

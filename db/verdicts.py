@@ -22,11 +22,12 @@ def annotators(session: Session) -> list[str]:
 
 
 def add_once(session: Session, table: type[Verdict | Comment | Reading], rows: Sequence[dict[str, Any]]) -> int:
-    """Inserts the rows whose event_id is new, in order; returns how many were."""
-    added = 0
-    for row in rows:
-        added += session.execute(insert(table).values(**row).on_conflict_do_nothing()).rowcount  # type: ignore[attr-defined]
-    return added
+    """Inserts the rows whose event_id is new, in order; returns how many were. All rows have the same columns."""
+    if not rows:
+        return 0
+    # The table, not the class: the ORM would insert one row a statement.
+    statement = insert(table.__table__).on_conflict_do_nothing()  # type: ignore[arg-type]
+    return session.connection().execute(statement, list(rows)).rowcount
 
 
 def _latest(table: type[Verdict | Comment | Reading], *by: Any) -> Any:
@@ -34,24 +35,27 @@ def _latest(table: type[Verdict | Comment | Reading], *by: Any) -> Any:
 
 
 def current_verdicts(
-    session: Session, *, article_id: int | None = None, annotator: int | None = None
+    session: Session, *, article_id: int | None = None, annotator: int | None = None, withdrawn: bool = False
 ) -> Sequence[tuple[Verdict, str, int]]:
     """(verdict, annotator's name, sentence position): the latest of each annotator on each sentence, oldest first.
 
-    Withdrawn ones are left out.
+    Withdrawn ones are left out unless asked for.
     """
     latest = _latest(Verdict, Verdict.annotator_id, Verdict.sentence_id)
     if article_id is not None:
         latest = latest.where(Verdict.article_id == article_id)
     if annotator is not None:
         latest = latest.where(Verdict.annotator_id == annotator)
-    return session.execute(  # type: ignore[return-value]
+    query = (
         select(Verdict, Annotator.name, Sentence.position)
         .join(Annotator, Annotator.id == Verdict.annotator_id)
         .join(Sentence, Sentence.id == Verdict.sentence_id)
-        .where(Verdict.id.in_(latest), Verdict.value != "withdrawn")
+        .where(Verdict.id.in_(latest))
         .order_by(Verdict.id)
-    ).all()
+    )
+    if not withdrawn:
+        query = query.where(Verdict.value != "withdrawn")
+    return session.execute(query).all()  # type: ignore[return-value]
 
 
 def current_comments(session: Session, *, article_id: int | None = None) -> Sequence[tuple[Comment, str]]:

@@ -4,7 +4,6 @@ import re
 from pathlib import Path
 
 import pytest
-from compare_paragraphs import compare, xml_files
 
 from annotate.document import (
     Article,
@@ -16,6 +15,7 @@ from annotate.document import (
     SectionKind,
 )
 from annotate.parsing import from_bytes, read_articles
+from tests.compare_paragraphs import compare, xml_files
 
 ARTICLES = sorted((Path(__file__).parents[2] / "shared" / "articles").glob("*.zip"))
 
@@ -203,12 +203,12 @@ def test_articles_are_chosen_by_pmid_and_by_a_pattern_in_title_or_abstract(tmp_p
 
 def test_the_comparison_notices_a_lost_and_a_doubled_paragraph(monkeypatch: pytest.MonkeyPatch) -> None:
     assert compare("a.xml", PAPER.encode()).missing == ()
-    monkeypatch.setattr("compare_paragraphs.from_bytes", lambda *_: from_bytes("b.xml", BASE.format("").encode()))
+    monkeypatch.setattr("tests.compare_paragraphs.from_bytes", lambda *_: from_bytes("b.xml", BASE.format("").encode()))
     lost = compare("a.xml", PAPER.encode())
     assert "Boxed." in lost.missing and lost.missing_characters > 100
     long = "<p>A paragraph that is long enough to be counted, each time.</p>"
     twice = BASE.format(long + long).encode()
-    monkeypatch.setattr("compare_paragraphs.from_bytes", lambda *_: from_bytes("b.xml", twice))
+    monkeypatch.setattr("tests.compare_paragraphs.from_bytes", lambda *_: from_bytes("b.xml", twice))
     assert len(compare("a.xml", BASE.format(long).encode()).repeated) == 1
 
 

@@ -1,0 +1,106 @@
+"""Makes what tests start from: articles, verdicts, versions and embeddings in a test's own data folder."""
+
+import json
+import secrets
+from collections.abc import Iterator, Sequence
+from itertools import count, islice
+from typing import Any
+
+import numpy as np
+from sqlalchemy import text
+
+import db.proposals
+import db.versions
+from annotate.document import Article, Paragraph, Section, SectionKind
+from annotate.home import folder, read, write
+from annotate.ingest import ImportReport, ingest, split_of
+from annotate.parsing import ParsedEntry
+from annotate.verdicts import record
+from annotate.versions import register
+from db.tables import ModelVersion
+
+SENTENCES = ("The gene is known.", "Here we deleted TP53 in HeLa cells.", "The assay was measured.")
+
+
+def paper(
+    abstract: Sequence[str] = SENTENCES, body: Sequence[str] = (), *, pmid: str | None = None, **values: Any
+) -> Article:
+    """An article with one paragraph of abstract, and one of body where sentences for it are given."""
+    sections = []
+    if abstract:
+        sections.append(Section("Abstract", SectionKind.ABSTRACT, (Paragraph(" ".join(abstract)),)))
+    if body:
+        sections.append(Section("Results", SectionKind.BODY, (Paragraph(" ".join(body)),)))
+    return Article(**{"title": f"Article {pmid}", "pmid": pmid, "sections": tuple(sections), **values})
+
+
+def store(*articles: Article) -> ImportReport:
+    """Ingests the articles."""
+    return ingest(ParsedEntry(f"file{number}.xml", article) for number, article in enumerate(articles))
+
+
+def pmids_of(split: str) -> Iterator[str]:
+    """PMIDs whose articles fall into a split."""
+    return (str(number) for number in count(1000) if split_of(f"pmid:{number}") == split)
+
+
+def pmids(split: str, number: int) -> list[str]:
+    """That many of them."""
+    return list(islice(pmids_of(split), number))
+
+
+def verdict(position: Any, value: Any = "accept", **more: Any) -> dict[str, Any]:
+    """A verdict event as the review page sends it."""
+    return {"id": secrets.token_hex(16), "kind": "verdict", "sentence": position, "value": value, **more}
+
+
+def comment(position: int | None, words: Any) -> dict[str, Any]:
+    """A comment event."""
+    return {"id": secrets.token_hex(16), "kind": "comment", "sentence": position, "value": words}
+
+
+def reading(value: Any = True) -> dict[str, Any]:
+    """The event of an article read in full."""
+    return {"id": secrets.token_hex(16), "kind": "read", "value": value}
+
+
+def judge(annotator: str, article_id: int, *events: dict[str, Any]) -> None:
+    """Records events and checks that none was refused."""
+    stored, refused = record(annotator, article_id, events)
+    assert (len(stored), refused) == (len(events), [])
+
+
+def query(sql: str, **values: Any) -> list[tuple[Any, ...]]:
+    """Rows of the test's database."""
+    with read() as session:
+        return [tuple(row) for row in session.execute(text(sql), values)]
+
+
+def contents(*tables: str) -> dict[str, list[tuple[Any, ...]]]:
+    """All rows of some tables, in order."""
+    return {table: query(f"SELECT * FROM {table} ORDER BY 1, 2") for table in tables}
+
+
+def version_without_weights(name: str, *, own_query: str | None = None, parent_id: int | None = None) -> ModelVersion:
+    """A registered version of two dimensions whose weights are a few bytes: enough where no encoder is loaded."""
+    path = folder("models") / name
+    path.mkdir()
+    (path / "model.safetensors").write_bytes(name.encode())
+    (path / "config.json").write_text(json.dumps({"hidden_size": 2}))
+    with write() as session:
+        return register(session, path, name=name, encoder="none", query=own_query, parent_id=parent_id)
+
+
+def propose_with(version: ModelVersion) -> None:
+    """Makes a version the proposing one."""
+    with write() as session:
+        db.versions.insert_promotion(session, version.id, promoted_by="test", reason="test")
+
+
+def store_cosines(version: ModelVersion, article_id: int, words: str, cosines: Sequence[float]) -> None:
+    """Stores unit vectors of two dimensions whose cosines to that query are these."""
+    vectors = np.array([[cosine, (1 - cosine**2) ** 0.5] for cosine in cosines]).astype(np.float16)
+    row = {"version_id": version.id, "article_id": article_id, "sentence_count": len(cosines)}
+    with write() as session:
+        db.proposals.store_embeddings(session, [row | {"vectors": vectors.tobytes()}])
+        db.proposals.store_query_vectors(session, version.id, {words: np.float32([1, 0]).tobytes()})
