@@ -1,5 +1,5 @@
 # make run: sets up, loads the sample into an empty database and serves the app. make test: everything.
-.PHONY: run test lint bench clean
+.PHONY: run test lint clean
 export HF_HUB_OFFLINE ?= 1
 PYTHON ?= python3
 PORT ?= 8501

@@ -26,8 +26,9 @@ from annotate.labels import import_labels
 from annotate.propose import DEFAULT_K
 from annotate.sample import is_empty
 from annotate.verdicts import clean_name
-from annotate.versions import find_version, promote, rollback
+from annotate.versions import TEST, find_version, promote, rollback
 from annotate.work import HANDLERS, payload_of
+from db.engine import DATABASE_ERRORS
 from db.migrate import back_up
 from model.query import GENERIC_QUERIES
 from model.ranking import Ranking
@@ -89,7 +90,9 @@ def _import(options: argparse.Namespace) -> Result:
     if not payload["paths"] and not payload.get("identifiers"):
         raise ValueError("name at least one file or folder, or --europepmc identifiers")
     result = _job("import", payload)
-    return _code(sum(result["counts"].values()) - result["counts"]["failed"], result["counts"]["failed"]), result
+    counts = result["counts"]
+    good = sum(counts.values()) - counts["failed"]
+    return (_code(good, counts["failed"]) if good or counts["failed"] else FAILED), result
 
 
 def _code(good: int, bad: int) -> int:
@@ -131,7 +134,7 @@ def _evaluate(options: argparse.Namespace) -> Result:
 def _promote(options: argparse.Namespace) -> Result:
     version = find_version(options.version)
     with read() as session:
-        labels = current_label_set(session).sha256
+        labels = current_label_set(session).split_sha256[TEST]
     promote(version.id, by=getpass.getuser(), label_set_sha256=labels, even_if_worse=options.even_if_worse)
     return DONE, {"promoted": version.name} | (_propose_again() if options.propose else {})
 
@@ -252,7 +255,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _fail(options, CANCELLED, "interrupted")
     except AlreadyRunning as error:
         return _fail(options, BUSY, str(error))
-    except (ValueError, LookupError, OSError, RuntimeError) as error:
+    except (ValueError, LookupError, OSError, RuntimeError, *DATABASE_ERRORS) as error:
         return _fail(options, FAILED, str(error))
     if options.json:
         print(json.dumps(result, ensure_ascii=False))

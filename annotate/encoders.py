@@ -1,13 +1,17 @@
 """Encoders to start from: any hub id or folder becomes a version. Imports torch."""
 
 import re
-import shutil
+import uuid
+
+import numpy as np
 
 from annotate.home import folder, read, write
 from annotate.versions import register
 from db.tables import ModelVersion
-from db.versions import version_named
-from model.encoder import load, save
+from db.versions import versions
+from model.encoder import encode, load, save
+
+SMOKE = ["TP53 was knocked out in HeLa cells using CRISPR-Cas9.", "Buffer.", ""]
 
 
 def add_encoder(source: str, name: str | None = None) -> ModelVersion:
@@ -19,11 +23,13 @@ def add_encoder(source: str, name: str | None = None) -> ModelVersion:
     if not re.fullmatch(r"[\w][\w .-]{0,79}", name, re.ASCII):
         raise ValueError(f"{name!r} cannot be a version's name: letters, digits, dots and dashes, at most 80")
     with read() as session:
-        if version_named(session, name):
-            raise ValueError(f"there is a version {name} already")
-    target = folder("models") / name
-    shutil.rmtree(target, ignore_errors=True)  # left by an attempt that was never registered
-    save(load(source, device="cpu"), target)
+        taken = {version.name.casefold() for version in versions(session)}
+    if name.casefold() in taken:
+        raise ValueError(f"there is a version {name} already")
+    encoder = load(source, device="cpu")
+    if not np.isfinite(encode(encoder, SMOKE)).all():
+        raise ValueError(f"{source}: its embeddings are not finite numbers")
+    target = folder("models") / uuid.uuid4().hex
+    save(encoder, target)
     with write() as session:
-        version = register(session, target, name=name, encoder=source)
-    return version
+        return register(session, target, name=name, encoder=source)

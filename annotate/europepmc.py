@@ -5,9 +5,10 @@ request is built from anything but a checked identifier.
 """
 
 import html
+import json
 import re
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import requests
@@ -26,7 +27,12 @@ BODY_SECONDS = 120
 # Europe PMC asks for moderation without naming a rate; three requests a second is NCBI's published limit.
 SECONDS_BETWEEN_REQUESTS = 0.34
 RETRIES = Retry(
-    total=4, backoff_factor=1.0, status_forcelist=(429, 500, 502, 503, 504), allowed_methods=("GET",), redirect=0
+    total=4,
+    backoff_factor=1.0,
+    status_forcelist=(429, 500, 502, 503, 504),
+    allowed_methods=("GET",),
+    redirect=0,
+    retry_after_max=60,  # a service may ask for more; urllib3 would sleep up to six hours, deaf to a cancel
 )
 _PMCID = re.compile(r"PMC[1-9][0-9]{0,8}", re.ASCII)
 _PMID = re.compile(r"[1-9][0-9]{0,8}", re.ASCII)
@@ -96,15 +102,10 @@ class EuropePmc:
         else:
             raise NotAvailable("neither a PMID (digits) nor a PMCID (PMC and digits)")
         body = self._get("search", query=query, resultType="core", format="json", pageSize="1")
-        try:
-            results: Sequence[dict[str, Any]] = requests.models.complexjson.loads(body)["resultList"]["result"]
-        except (ValueError, KeyError, TypeError):
-            raise NotAvailable("the service answered with something else than JSON") from None
-        if not results:
-            raise NotAvailable("the service knows no such article")
-        if identifier not in (results[0].get("pmid"), results[0].get("pmcid")):
+        found = _first_result(body)
+        if identifier not in (found.get("pmid"), found.get("pmcid")):
             raise NotAvailable("the service answered with another article")
-        return results[0]
+        return found
 
     def _get(self, path: str, **parameters: str) -> bytes:
         time.sleep(max(0.0, self._last + self.pause - time.monotonic()))
@@ -124,21 +125,36 @@ class EuropePmc:
             return bytes(body)
 
 
+def _first_result(body: bytes) -> dict[str, Any]:
+    """The first article of a search's answer, without fields that are not of the documented type."""
+    try:
+        results = json.loads(body)["resultList"]["result"]
+        found = dict(results[0]) if isinstance(results, list) and results else None
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise NotAvailable("the service answered with something else than articles in JSON") from None
+    if found is None:
+        raise NotAvailable("the service knows no such article")
+    kinds: dict[str, type] = {"journalInfo": dict}
+    return {name: value for name, value in found.items() if isinstance(value, kinds.get(name, str))}
+
+
 def _abstract_of(found: dict[str, Any]) -> Article:
     """The title and abstract of a search result; its abstract is HTML with h4 headings."""
-    title = found.get("title") or ""
-    page = read_web_page(f"<h1>{title}</h1>{found.get('abstractText') or ''}", title, None)
-    warnings = () if page.sections else ("no abstract",)
-    journal = ((found.get("journalInfo") or {}).get("journal") or {}).get("title")
-    year = str(found.get("pubYear") or "")
+    title, abstract = found.get("title", ""), found.get("abstractText", "").strip()
+    # A page of a heading alone is refused, though an article may have no more than its title.
+    page = read_web_page(f"<h1>{title}</h1>{abstract or title}", title, None)
+    sections = page.sections if abstract else ()
+    warnings = () if sections else ("no abstract",)
+    journal = found.get("journalInfo", {}).get("journal")
+    year = found.get("pubYear", "")
     return Article(
         title=page.title or html.unescape(title),
         pmid=found.get("pmid"),
         pmcid=found.get("pmcid"),
         doi=(found.get("doi") or "").lower() or None,
-        journal=journal,
-        year=int(year) if year.isdecimal() else None,
+        journal=journal.get("title") if isinstance(journal, dict) else None,
+        year=int(year) if re.fullmatch(r"[0-9]{4}", year) else None,
         licence=found.get("license"),
-        sections=tuple(Section(s.title, SectionKind.ABSTRACT, s.blocks) for s in page.sections),
+        sections=tuple(Section(s.title, SectionKind.ABSTRACT, s.blocks) for s in sections),
         warnings=(*warnings, "abstract only: the full text is not open access"),
     )

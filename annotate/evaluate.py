@@ -13,6 +13,7 @@ import db.versions
 from annotate.gold import LabelSet, current_label_set
 from annotate.home import read, write
 from annotate.propose import Ranked, rank_articles
+from db.articles import ALL, SPLITS
 from db.tables import ModelVersion
 from model.metrics import (
     ARTICLE_METRICS,
@@ -24,8 +25,6 @@ from model.metrics import (
 )
 from model.ranking import Ranking
 
-SPLITS = ("train", "validation", "test")
-ALL = "all"
 BATCH_ARTICLES = 50
 BOOTSTRAP_SEED = 0
 
@@ -131,7 +130,7 @@ def evaluate(
             version_id=version.id,
             ranking=str(ranking),
             split=split,
-            label_set_sha256=label_set.sha256,
+            label_set_sha256=label_set.split_sha256[split],
             metrics=scores.metrics,
             histogram=scores.histogram,
         )

@@ -70,28 +70,38 @@ class LabelSet:
     """All that evaluation and training take from the labels.
 
     `labels` is {article id: {sentence position: 1 or 0}}, unsure and disputed sentences left out; `read` holds the
-    articles that somebody read in full; equal label sets have equal hashes, in any database.
+    articles that somebody read in full; `sha256` covers both, `split_sha256` the labels of each split alone, on which
+    evaluations depend. Equal label sets have equal hashes, in any database.
     """
 
     labels: dict[int, dict[int, int]]
     read: frozenset[int]
     sha256: str
+    split_sha256: dict[str, str]
 
 
 def current_label_set(session: Session) -> LabelSet:
     """The label set as of now."""
     values: dict[tuple[int, int], list[str]] = defaultdict(list)
-    for verdict, _, position in db.verdicts.current_verdicts(session):
-        values[verdict.article_id, position].append(verdict.value)
+    for article_id, position, value in db.verdicts.current_values(session):
+        values[article_id, position].append(value)
     labels: dict[int, dict[int, int]] = defaultdict(dict)
     for (article_id, position), given in sorted(values.items()):
         if (label := resolve(given)) in ("0", "1"):
             labels[article_id][position] = int(label)
     read = frozenset(article_id for article_id, _ in db.verdicts.read_in_full(session))
-    keys = db.articles.keys(session, {*labels, *read})
-    described = sorted([keys[article_id], sorted(pairs.items())] for article_id, pairs in labels.items())
-    text = json.dumps([described, sorted(keys[article_id] for article_id in read)])
-    return LabelSet(dict(labels), read, hashlib.sha256(text.encode()).hexdigest())
+    known = db.articles.keys_and_splits(session)
+    described = sorted([known[article_id][0], sorted(pairs.items())] for article_id, pairs in labels.items())
+    split_of = dict(known.values())
+    by_split = {
+        split: _sha256([entry for entry in described if split_of[entry[0]] == split]) for split in db.articles.SPLITS
+    }
+    everything = _sha256([described, sorted(known[article_id][0] for article_id in read)])
+    return LabelSet(dict(labels), read, everything, by_split | {db.articles.ALL: _sha256(described)})
+
+
+def _sha256(value: Any) -> str:
+    return hashlib.sha256(json.dumps(value).encode()).hexdigest()
 
 
 def gold_rows(session: Session) -> list[GoldRow]:
@@ -166,6 +176,22 @@ def _row(
         time=shown.given_at,
         comment="\n".join(f"{name}: {text}" for name, text in comments),
     )
+
+
+def comments(session: Session) -> list[dict[str, str]]:
+    """All current comments, on sentences with or without a verdict and on articles: who, where, what."""
+    found = db.verdicts.current_comments(session)
+    texts = {
+        sentence.id: sentence.text
+        for sentence in db.articles.sentences(session, sorted({comment.article_id for comment, _ in found}))
+    }
+    rows = []
+    for comment, name in found:
+        article = db.articles.article(session, comment.article_id)
+        assert article is not None
+        sentence = texts.get(comment.sentence_id, "") if comment.sentence_id else "(the article)"
+        rows.append({"annotator": name, "comment": comment.text, "sentence": sentence, "title": article.title})
+    return rows
 
 
 def mentioned(verdict: tables.Verdict, text: str, labels: Labels) -> tuple[str, str, str]:

@@ -1,6 +1,7 @@
 """Parsed articles into the database: identified, split into sentences, stored whole or not at all."""
 
 import hashlib
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
@@ -20,6 +21,8 @@ from db import tables
 # Articles a transaction: 40 abstracts take about 20 ms to write, so that a reviewer's verdict never waits long.
 BATCH_ARTICLES = 40
 BATCH_SENTENCES = 2_000
+# A slow source (a service, a filter that few articles pass) is stored and reported as it comes.
+BATCH_SECONDS = 2.0
 # A report of a whole baseline file stays readable; the counts are always complete.
 REPORTED_ENTRIES = 1_000
 
@@ -110,14 +113,15 @@ Spans = list[list[tuple[int, int]]]
 def _batches(entries: Iterable[ParsedEntry]) -> Iterator[list[tuple[ParsedEntry, Spans]]]:
     """Splits into sentences outside the transaction; a batch is bounded by articles and sentences."""
     batch: list[tuple[ParsedEntry, Spans]] = []
-    size = 0
+    size, begun = 0, time.monotonic()
     for entry in entries:
         spans = [sentence_spans(p) for _, _, p in entry.article.paragraphs()] if entry.article else []
         batch.append((entry, spans))
         size += sum(map(len, spans))
-        if len(batch) >= BATCH_ARTICLES or size >= BATCH_SENTENCES:
+        late = time.monotonic() - begun > BATCH_SECONDS
+        if late or len(batch) >= BATCH_ARTICLES or size >= BATCH_SENTENCES:
             yield batch
-            batch, size = [], 0
+            batch, size, begun = [], 0, time.monotonic()
     if batch:
         yield batch
 

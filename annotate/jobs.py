@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ import psutil
 
 import db.jobs
 from annotate.home import folder, read, write
+from db.engine import DatabaseBusy
 from db.jobs import ACTIVE
 from db.tables import Job, utc_now
 
@@ -22,6 +24,10 @@ ROOT = Path(__file__).parent.parent
 REPORT_SECONDS = 0.5
 # A process that has not claimed its job by then will not: starting Python takes a second.
 START_SECONDS = 60
+# Loading an encoder is the longest silence of a healthy job: ten seconds, more on a busy machine.
+DEAF_SECONDS = 45
+# A process's start is told by a clock that may be set; a pid is not used again for the same purpose so soon.
+CLOCK_STEP_SECONDS = 120
 
 
 class AlreadyRunning(RuntimeError):
@@ -39,6 +45,7 @@ class Monitor:
         self.job_id = job_id
         self.show = show
         self.progress: dict[str, Any] = {}
+        self.result: dict[str, Any] = {}
         self._reported = 0.0
         self._cancel = False
 
@@ -50,13 +57,18 @@ class Monitor:
         if new_stage or time.monotonic() - self._reported >= REPORT_SECONDS:
             self.flush()
 
+    def keep(self, result: dict[str, Any]) -> None:
+        """What is to stand on the row even if the rest of the work fails or is cancelled."""
+        self.result = result
+
     def flush(self) -> None:
-        """Writes the progress and reads whether the job was cancelled."""
-        with write() as session:
-            db.jobs.change(session, self.job_id, from_states=("running",), progress=self.progress)
+        """Writes the progress and reads whether the job was cancelled; a busy database is asked again later."""
+        self._reported = time.monotonic()
+        with suppress(DatabaseBusy), write() as session:
+            values = {"progress": self.progress, "reported_at": utc_now()}
+            db.jobs.change(session, self.job_id, from_states=("running",), **values)
             job = db.jobs.job(session, self.job_id)
             self._cancel = job is None or job.cancel_requested or job.state != "running"
-        self._reported = time.monotonic()
 
     def cancelled(self) -> bool:
         """Whether to stop; asks the row as often as it reports."""
@@ -129,11 +141,11 @@ def run(
     try:
         result = handlers[job.kind](job.payload, monitor)
     except Cancelled:
-        _finish(job_id, "cancelled", progress=monitor.progress)
+        _finish(job_id, "cancelled", progress=monitor.progress, result=monitor.result)
         raise
     except BaseException as error:  # the row must say what went wrong, whatever it was; the log holds the traceback
         reason = str(error) or type(error).__name__
-        _finish(job_id, "failed", error=reason, progress=monitor.progress)
+        _finish(job_id, "failed", error=reason, progress=monitor.progress, result=monitor.result)
         raise
     _finish(job_id, "done", result=result, progress=monitor.progress)
     return result
@@ -158,16 +170,27 @@ def is_alive(job: Job) -> bool:
         return age.total_seconds() < START_SECONDS
     try:
         process = psutil.Process(job.pid)
-        same = job.process_started is None or abs(process.create_time() - job.process_started) < 1.0
+        started = job.process_started
+        same = started is None or abs(process.create_time() - started) < CLOCK_STEP_SECONDS
         return same and process.status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
         return False
 
 
 def reap() -> None:
-    """Ends the rows of jobs whose process is gone: killed, out of memory, or the machine was switched off."""
+    """Ends the rows of jobs whose process is gone: killed, out of memory, or the machine was switched off.
+
+    A process that does not hear the wish to cancel within DEAF_SECONDS is killed first.
+    """
     with read() as session:
-        gone = [job.id for job in db.jobs.active(session) if not is_alive(job)]
+        active = db.jobs.active(session)
+    for job in active:
+        if job.cancel_requested and job.pid and _silent_seconds(job) > DEAF_SECONDS and is_alive(job):
+            with suppress(psutil.Error):
+                process = psutil.Process(job.pid)
+                process.kill()
+                process.wait(timeout=5)
+    gone = [job.id for job in active if not is_alive(job)]
     for job_id in gone:
         with write() as session:
             job = db.jobs.job(session, job_id)
@@ -175,6 +198,11 @@ def reap() -> None:
                 state = "cancelled" if job.cancel_requested else "failed"
                 error = "the process ended without a word: it was killed, ran out of memory, or the machine stopped"
                 db.jobs.finish(session, job_id, state, error=None if state == "cancelled" else error)
+
+
+def _silent_seconds(job: Job) -> float:
+    last = datetime.fromisoformat(job.reported_at or job.started_at or job.created_at)
+    return (datetime.now(UTC) - last).total_seconds()
 
 
 def cancel(job_id: int) -> None:

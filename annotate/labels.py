@@ -8,12 +8,14 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 import db.articles
-from annotate.home import write
-from annotate.tabular import normal_identifiers, read_table
+from annotate.home import read, write
+from annotate.tabular import Row, normal_identifiers, read_table
 from model.terms import DocumentTerms
 
 EDITS = ("KO", "KI", "KD")
 IDENTIFIERS = ("pmid", "pmcid", "doi")
+# Labels of so many articles are written in about 10 ms: no reviewer waits.
+BATCH_ARTICLES = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,30 +121,40 @@ def import_labels(path: Path) -> LabelReport:
     """
     rows = read_table(path, needs=[IDENTIFIERS, ("genes", "cells", "edit")])
     report = LabelReport()
-    wanted: dict[int, Labels] = {}
-    with write() as session:
-        known: dict[tuple[str, ...], int | None] = {}
-        for line, row in rows:
-            names = normal_identifiers(row)
-            identifiers = tuple(names.values())
-            if identifiers not in known:
-                known[identifiers] = db.articles.find_by_name(session, **names)
-                if known[identifiers] is None:
-                    shown = " ".join(filter(None, identifiers)) or "no identifier"
-                    report.failures.append((line, f"no such article: {shown}"))
-            article_id = known[identifiers]
-            if article_id is None:
-                continue
-            try:
-                new = parse_labels(row.get("genes", ""), row.get("cells", ""), row.get("edit", ""))
-            except ValueError as error:
-                report.failures.append((line, str(error)))
-                continue
-            wanted[article_id] = wanted.get(article_id, Labels()).merged(new)
-        stored = labels_of(session, list(wanted))
-        for article_id, labels in wanted.items():
-            merged = stored[article_id].merged(labels)
-            if merged != Labels():
-                set_labels(session, article_id, merged)
-                report.articles += 1
+    with read() as session:
+        wanted = _wanted(session, rows, report)
+    article_ids = list(wanted)
+    for start in range(0, len(article_ids), BATCH_ARTICLES):
+        batch = article_ids[start : start + BATCH_ARTICLES]
+        with write() as session:
+            stored = labels_of(session, batch)
+            for article_id in batch:
+                merged = stored[article_id].merged(wanted[article_id])
+                if merged != Labels():
+                    set_labels(session, article_id, merged)
+                    report.articles += 1
     return report
+
+
+def _wanted(session: Session, rows: list[Row], report: LabelReport) -> dict[int, Labels]:
+    """The labels of the rows by article; rows without a stored article or with an unknown edit are reported."""
+    wanted: dict[int, Labels] = {}
+    known: dict[tuple[str, ...], int | None] = {}
+    for line, row in rows:
+        names = normal_identifiers(row)
+        identifiers = tuple(names.values())
+        if identifiers not in known:
+            known[identifiers] = db.articles.find_by_name(session, **names)
+            if known[identifiers] is None:
+                shown = " ".join(filter(None, identifiers)) or "no identifier"
+                report.failures.append((line, f"no such article: {shown}"))
+        article_id = known[identifiers]
+        if article_id is None:
+            continue
+        try:
+            new = parse_labels(row.get("genes", ""), row.get("cells", ""), row.get("edit", ""))
+        except ValueError as error:
+            report.failures.append((line, str(error)))
+            continue
+        wanted[article_id] = wanted.get(article_id, Labels()).merged(new)
+    return wanted

@@ -50,9 +50,9 @@ def vectors_of(embedding: Embedding) -> np.ndarray:
 
 
 def rank_articles(
-    session: Session, version: ModelVersion, ranking: Ranking, article_ids: Sequence[int]
+    session: Session, version: ModelVersion, ranking: Ranking, article_ids: Sequence[int], *, skip: bool = False
 ) -> dict[int, Ranked]:
-    """Ranks all sentences of some articles. Raises NotEmbedded where an embedding is missing."""
+    """Ranks all sentences of some articles. Where an embedding is missing it raises NotEmbedded, or may skip."""
     labels = labels_of(session, article_ids)
     queries = {article_id: query_of(version, labels[article_id]) for article_id in article_ids}
     vectors = db.proposals.query_vectors(session, version.id, list(set(queries.values())))
@@ -64,6 +64,8 @@ def rank_articles(
     for article_id, sentences in by_article.items():
         query = queries[article_id]
         if query not in vectors or (sentences and article_id not in embeddings):
+            if skip:
+                continue
             raise NotEmbedded(f"article {article_id} is not embedded under {version.name}")
         cosines = np.zeros(0, dtype=np.float32)
         if sentences:
@@ -82,6 +84,7 @@ def rank_articles(
 
 def propose(
     *,
+    version: ModelVersion | None = None,
     ranking: Ranking = Ranking.HYBRID,
     k: int = DEFAULT_K,
     article_ids: Sequence[int] | None = None,
@@ -90,15 +93,16 @@ def propose(
 ) -> int:
     """Proposes anew for these articles, or all; returns how many got another proposal set than before.
 
-    A set that would equal the current one is not stored again. Raises NotEmbedded.
+    A set that would equal the current one is not stored again. Raises NotEmbedded for one of these articles; in a
+    pass over all, articles that came or changed since the embedding are left for the next pass.
     """
-    version = proposing_version()
+    version = version or proposing_version()
     changed = done = 0
     for batch in article_batches(article_ids, BATCH_ARTICLES):
         if cancelled():
             break
         with read() as session:
-            ranked = rank_articles(session, version, ranking, batch)
+            ranked = rank_articles(session, version, ranking, batch, skip=article_ids is None)
             current = db.proposals.current_sets(session, batch)
             known = {
                 article_id: [(p.sentence_id, p.rank) for p, _ in db.proposals.proposals(session, found.id)]

@@ -81,7 +81,7 @@ def _paragraphs(
 def _proposals(session: Session, article_id: int) -> dict[str, Any]:
     current = db.proposals.current_set(session, article_id)
     if current is None:
-        return {"proposals": [], "ranking": "", "model": "", "query": ""}
+        return {"proposals": [], "ranking": "", "model": "", "query": "", "proposal_set": 0}
     version = db.versions.version(session, current.version_id)
     sections = {s.id: s.section for s in db.articles.sentences(session, [article_id])}
     proposals = [
@@ -95,7 +95,13 @@ def _proposals(session: Session, article_id: int) -> dict[str, Any]:
         for proposal, position in db.proposals.proposals(session, current.id)
     ]
     name = version.name if version else ""
-    return {"proposals": proposals, "ranking": current.ranking, "model": name, "query": current.query}
+    return {
+        "proposals": proposals,
+        "ranking": current.ranking,
+        "model": name,
+        "query": current.query,
+        "proposal_set": current.id,
+    }
 
 
 def _state(session: Session, article_id: int, annotator_id: int, reviewer: str) -> dict[str, Any]:
@@ -112,20 +118,25 @@ def _state(session: Session, article_id: int, annotator_id: int, reviewer: str) 
 
 
 def _queue(session: Session, article_id: int, annotator_id: int) -> dict[str, Any]:
-    waiting = [found for found in db.verdicts.review_queue(session, annotator_id, limit=2) if found != article_id]
-    before = [found for found in db.verdicts.last_reviewed(session, annotator_id, limit=2) if found != article_id]
+    """Where N and P lead: N goes on down the queue and round to its top, P back through the articles judged before."""
+    waiting = db.verdicts.review_queue(session, annotator_id)
+    here = waiting.index(article_id) if article_id in waiting else -1
+    ahead = [found for found in waiting[here + 1 :] + waiting[: here + 1] if found != article_id]
+    judged = db.verdicts.reviewed_articles(session, annotator_id)
+    before = judged[judged.index(article_id) + 1 :] if article_id in judged else judged
+    total = db.proposals.count_proposed(session)
     return {
-        "next": waiting[0] if waiting else None,
+        "next": ahead[0] if ahead else None,
         "previous": before[0] if before else None,
-        "reviewed": db.verdicts.count_reviewed(session, annotator_id),
-        "total": db.proposals.count_proposed(session),
+        "reviewed": total - len(waiting),
+        "total": total,
     }
 
 
 def first_in_queue(reviewer: str) -> int | None:
-    """The article this reviewer should see first: the most promising one not judged yet, else the last judged."""
+    """The article this reviewer should see first: the most promising one with open proposals, else the last judged."""
     with write() as session:
         annotator_id = db.verdicts.annotator_id(session, reviewer)
     with read() as session:
-        waiting = db.verdicts.review_queue(session, annotator_id, limit=1)
-        return next(iter(waiting or db.verdicts.last_reviewed(session, annotator_id, limit=1)), None)
+        waiting = db.verdicts.review_queue(session, annotator_id)
+        return next(iter(waiting or db.verdicts.reviewed_articles(session, annotator_id)), None)

@@ -24,6 +24,7 @@ def status() -> dict[str, Any]:
             "home": str(home()),
             **db.articles.totals(session),
             "articles_with_proposals": db.proposals.count_proposed(session),
+            "articles_to_propose": db.proposals.count_to_propose(session, version.id),
             "verdict_events": db.verdicts.count_verdicts(session),
             "labelled_articles": len(label_set.labels),
             "key_sentences": sum(labels),

@@ -9,8 +9,9 @@ import numpy as np
 from sqlalchemy.orm import Session
 
 import db.articles
+import db.verdicts
 from annotate.evaluate import SPLITS, NotEnoughGold
-from annotate.gold import LabelSet, gold_rows
+from annotate.gold import LabelSet
 from annotate.labels import labels_of, terms_of
 from model.query import query_for
 from model.settings import Negatives, TrainingSettings
@@ -82,5 +83,5 @@ def label_table(session: Session, label_set: LabelSet) -> list[dict[str, Any]]:
 
 
 def origin_counts(session: Session) -> dict[str, int]:
-    """Gold rows by origin: proposed, added, imported."""
-    return dict(Counter(row.origin for row in gold_rows(session)))
+    """Labelled sentences by origin: proposed, added, imported."""
+    return db.verdicts.count_by_origin(session)

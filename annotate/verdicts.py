@@ -19,6 +19,8 @@ SIGNATURE_SECONDS = 12 * 3600
 MAX_EVENTS = 500
 MAX_COMMENT = 4_000
 MAX_NAME = 60
+# Control characters but tab and line feed, and those that turn the direction of the text around them.
+_UNFIT = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 class Value(StrEnum):
@@ -161,7 +163,7 @@ def _comment(session: Session, article_id: int, event: dict[str, Any]) -> tuple[
         raise Refused(f"no article {article_id}")
     return tables.Comment, {
         "sentence_id": None if sentence is None else _sentence_id(session, article_id, event),
-        "text": "".join(c for c in text.strip() if c.isprintable() or c == "\n"),
+        "text": _UNFIT.sub("", text.strip()),
     }
 
 
@@ -171,7 +173,13 @@ def _reading(session: Session, article_id: int, event: dict[str, Any]) -> tuple[
     article = db.articles.article(session, article_id)
     if article is None:
         raise Refused(f"no article {article_id}")
-    return tables.Reading, {"in_full": event["value"], "sentence_count": article.sentence_count}
+    # What was on the screen: text that came later was not read.
+    shown = event.get("shown") if isinstance(event.get("shown"), dict) else None
+    count = _number(shown, "sentences", int, 2**31)
+    return tables.Reading, {
+        "in_full": event["value"],
+        "sentence_count": article.sentence_count if count is None else min(count, article.sentence_count),
+    }
 
 
 _Builder = Callable[[Session, int, dict[str, Any]], tuple[type, dict[str, Any]]]

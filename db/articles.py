@@ -9,6 +9,9 @@ from sqlalchemy.orm import Session
 
 from db.tables import Article, DocumentLabel, Paragraph, Reference, Section, Sentence
 
+SPLITS = ("train", "validation", "test")
+ALL = "all"
+
 
 @dataclass(frozen=True, slots=True)
 class SentenceText:
@@ -79,10 +82,9 @@ def article(session: Session, article_id: int) -> Article | None:
     return session.get(Article, article_id)
 
 
-def keys(session: Session, article_ids: Collection[int]) -> dict[int, str]:
-    """The keys of some articles by id."""
-    rows = session.execute(select(Article.id, Article.key).where(Article.id.in_(article_ids)))
-    return dict(rows.all())  # type: ignore[arg-type]
+def keys_and_splits(session: Session) -> dict[int, tuple[str, str]]:
+    """(key, split) of all articles by id."""
+    return {row[0]: (row[1], row[2]) for row in session.execute(select(Article.id, Article.key, Article.split))}
 
 
 def sections(session: Session, article_id: int) -> Sequence[Section]:
@@ -199,11 +201,11 @@ def totals(session: Session) -> dict[str, int]:
         "full_text": int(counted[1] or 0),
         "sentences": int(counted[2] or 0),
         "articles_with_text": counted[3] or 0,
-        **{f"split_{name}": splits.get(name, 0) for name in ("train", "validation", "test")},
+        **{f"split_{name}": splits.get(name, 0) for name in SPLITS},
     }
 
 
 def splits(session: Session, article_ids: Collection[int]) -> dict[int, str]:
     """The splits of some articles by id."""
-    rows = session.execute(select(Article.id, Article.split).where(Article.id.in_(article_ids)))
-    return dict(rows.all())  # type: ignore[arg-type]
+    known = keys_and_splits(session)
+    return {article_id: known[article_id][1] for article_id in article_ids}

@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Any
 
 from sqlalchemy import Engine, create_engine, event
+from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
 try:
@@ -17,10 +18,15 @@ except ImportError:  # no wheel for this platform: the interpreter's own library
     import sqlite3 as sqlite_module  # type: ignore[no-redef]
 
 BUSY_TIMEOUT_MS = 10_000
+DATABASE_ERRORS = (SQLAlchemyError, sqlite_module.Error)
 
 # One process-wide gate for writers: SQLite's own busy handler is unfair. Eight ungated writers waited up to
 # 5.2 s for a commit, gated ones 0.26 s. Other processes wait for the file lock as usual.
 _gate = threading.Lock()
+
+
+# What SQLAlchemy raises when another process held the write lock for longer than the timeout.
+DatabaseBusy = OperationalError
 
 
 class DatabaseNewerThanCode(RuntimeError):

@@ -133,6 +133,14 @@ def articles_after(session: Session, article_id: int, *, limit: int) -> list[int
     )
 
 
+def count_to_propose(session: Session, version_id: int) -> int:
+    """How many articles with text hold no proposals, or those of another version."""
+    latest = select(func.max(ProposalSet.id)).group_by(ProposalSet.article_id)
+    fresh = select(ProposalSet.article_id).where(ProposalSet.id.in_(latest), ProposalSet.version_id == version_id)
+    query = select(func.count()).select_from(Article)
+    return session.scalar(query.where(Article.sentence_count > 0, Article.id.not_in(fresh))) or 0
+
+
 def count_proposed(session: Session) -> int:
     """How many articles hold proposals."""
     return session.scalar(select(func.count(func.distinct(ProposalSet.article_id)))) or 0

@@ -267,6 +267,7 @@ class Job(Base):
     cancel_requested: Mapped[bool]
     created_at: Mapped[str] = mapped_column(default=utc_now)
     started_at: Mapped[str | None]
+    reported_at: Mapped[str | None]
     finished_at: Mapped[str | None]
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import and_, func, select
+from sqlalchemy import func, select
 from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.orm import Session
 
@@ -58,6 +58,28 @@ def current_verdicts(
     return session.execute(query).all()  # type: ignore[return-value]
 
 
+def current_values(session: Session) -> Sequence[tuple[int, int, str]]:
+    """(article id, sentence position, value) of every annotator's latest verdict, withdrawn ones left out."""
+    latest = _latest(Verdict, Verdict.annotator_id, Verdict.sentence_id)
+    return session.execute(  # type: ignore[return-value]
+        select(Verdict.article_id, Sentence.position, Verdict.value)
+        .join(Sentence, Sentence.id == Verdict.sentence_id)
+        .where(Verdict.id.in_(latest), Verdict.value != "withdrawn")
+    ).all()
+
+
+def count_by_origin(session: Session) -> dict[str, int]:
+    """How many sentences hold a current verdict of each origin."""
+    latest = _latest(Verdict, Verdict.annotator_id, Verdict.sentence_id)
+    rows = session.execute(
+        select(Verdict.origin, func.count(func.distinct(Verdict.sentence_id)))
+        .where(Verdict.id.in_(latest), Verdict.value != "withdrawn")
+        .group_by(Verdict.origin)
+        .order_by(Verdict.origin)
+    )
+    return dict(rows.all())  # type: ignore[arg-type]
+
+
 def current_comments(session: Session, *, article_id: int | None = None) -> Sequence[tuple[Comment, str]]:
     """The latest comment of each annotator on each sentence or article, empty ones left out."""
     latest = _latest(Comment, Comment.annotator_id, Comment.article_id, Comment.sentence_id)
@@ -95,46 +117,47 @@ def count_verdicts(session: Session) -> int:
     return session.scalar(select(func.count()).select_from(Verdict)) or 0
 
 
-def review_queue(session: Session, annotator: int, *, limit: int) -> list[int]:
-    """Articles with current proposals that this annotator has not judged at all, most promising first.
+def review_queue(session: Session, annotator: int) -> list[int]:
+    """Articles with current proposals that this annotator has not judged, the most promising first.
 
-    An article is as promising as the cosine of its best proposal.
+    An article is as promising as the cosine of its best proposal; one that the annotator read in full is done.
     """
     current = select(func.max(ProposalSet.id)).group_by(ProposalSet.article_id)
-    seen = select(Verdict.article_id).where(Verdict.annotator_id == annotator)
-    read = select(Reading.article_id).where(Reading.annotator_id == annotator)
-    rows = session.scalars(
-        select(ProposalSet.article_id)
-        .join(Proposal, and_(Proposal.set_id == ProposalSet.id, Proposal.rank == 1))
-        .where(
-            ProposalSet.id.in_(current),
-            ProposalSet.article_id.not_in(seen),
-            ProposalSet.article_id.not_in(read),
-        )
-        .order_by(Proposal.cosine.desc(), ProposalSet.article_id)
-        .limit(limit)
+    judged = select(Verdict.sentence_id).where(
+        Verdict.id.in_(_latest(Verdict, Verdict.sentence_id).where(Verdict.annotator_id == annotator)),
+        Verdict.value != "withdrawn",
     )
-    return list(rows)
+    read = (
+        select(Reading.article_id)
+        .join(Article, Article.id == Reading.article_id)
+        .where(
+            Reading.id.in_(_latest(Reading, Reading.article_id).where(Reading.annotator_id == annotator)),
+            Reading.in_full,
+            Reading.sentence_count == Article.sentence_count,
+        )
+    )
+    best = func.max(Proposal.cosine).filter(Proposal.rank == 1)
+    return list(
+        session.scalars(
+            select(ProposalSet.article_id)
+            .join(Proposal, Proposal.set_id == ProposalSet.id)
+            .where(ProposalSet.id.in_(current), ProposalSet.article_id.not_in(read))
+            .group_by(ProposalSet.article_id)
+            .having(func.count().filter(Proposal.sentence_id.not_in(judged)) > 0)
+            .order_by(best.desc(), ProposalSet.article_id)
+        )
+    )
 
 
-def last_reviewed(session: Session, annotator: int, *, limit: int) -> list[int]:
-    """Articles this annotator judged most recently, latest first."""
+def reviewed_articles(session: Session, annotator: int) -> list[int]:
+    """Articles that hold a verdict of this annotator, latest first."""
     return list(
         session.scalars(
             select(Verdict.article_id)
             .where(Verdict.annotator_id == annotator)
             .group_by(Verdict.article_id)
             .order_by(func.max(Verdict.id).desc())
-            .limit(limit)
         )
-    )
-
-
-def count_reviewed(session: Session, annotator: int) -> int:
-    """How many articles hold a verdict of this annotator."""
-    return (
-        session.scalar(select(func.count(func.distinct(Verdict.article_id))).where(Verdict.annotator_id == annotator))
-        or 0
     )
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from safetensors import SafetensorError
 from sentence_transformers import SentenceTransformer
 from transformers.utils import logging as transformers_logging
 
@@ -57,12 +58,17 @@ def load(source: str | Path, device: str | None = None) -> SentenceTransformer:
 
     A plain transformer without pooling gets mean pooling. Raises OSError where it cannot be had.
     """
-    encoder = SentenceTransformer(
-        str(source),
-        device=device or best_device(),
-        trust_remote_code=False,
-        model_kwargs={"use_safetensors": True},
-    )
+    try:
+        encoder = SentenceTransformer(
+            str(source),
+            device=device or best_device(),
+            trust_remote_code=False,
+            model_kwargs={"use_safetensors": True},
+        )
+    except SafetensorError as error:
+        raise OSError(f"{source}: its weights cannot be read ({error})") from error
+    if encoder.tokenizer.vocab_size <= len(encoder.tokenizer.all_special_ids):
+        raise OSError(f"{source}: has no tokenizer; every word would be unknown")  # transformers makes up an empty one
     encoder.max_seq_length = min(encoder.max_seq_length or MAX_TOKENS, MAX_TOKENS)
     return encoder
 

@@ -28,7 +28,7 @@ def manifest_of(folder: Path) -> dict[str, str]:
     Raises DamagedModel for a folder without safetensors weights or with pickled ones, which can run code.
     """
     files = sorted(path for path in folder.rglob("*") if path.is_file())
-    pickles = [path.name for path in files if path.suffix in PICKLES]
+    pickles = [path.name for path in files if path.suffix.lower() in PICKLES]
     if pickles:
         raise DamagedModel(f"{folder.name}: {pickles[0]} is a pickle, which can run code; only safetensors is loaded")
     if not any(path.suffix == ".safetensors" for path in files):

@@ -18,6 +18,10 @@ from model.settings import TrainingSettings
 SORTED_BATCHES = 50
 
 
+class Diverged(RuntimeError):
+    """The loss is no number any more: weights that would embed nothing are not kept."""
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """One optimiser step as it is reported; loss is the running mean of the last steps."""
@@ -69,7 +73,7 @@ def fine_tune(
     """Trains the encoder in place on (query, sentence, label), in step, and returns the curve.
 
     With `validate`, the weights of the best epoch are kept. The untrained encoder takes part as epoch 0, so that
-    training never makes the validation score worse. Raises ValueError unless there are sentences of
+    training never makes the validation score worse. Raises Diverged, and ValueError unless there are sentences of
     both classes.
     """
     if len(set(labels)) < 2:
@@ -94,6 +98,8 @@ def fine_tune(
             used, which = np.unique(query_of[batch], return_inverse=True)
             rows = [*(query_tokens[i] for i in used), *(tokens[i] for i in batch)]
             loss = _step(encoder, rows, torch.as_tensor(which, device=encoder.device), targets[batch], settings)
+            if not math.isfinite(loss):
+                raise Diverged(f"the loss of step {done + 1} is {loss}; a lower learning rate may help")
             torch.nn.utils.clip_grad_norm_(encoder.parameters(), 1.0)
             optimiser.step()
             schedule.step()

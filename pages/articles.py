@@ -39,9 +39,9 @@ for column, (label, value) in zip(
     strict=True,
 ):
     column.metric(label, f"{value:,}")
-if (left := now["articles_with_text"] - now["articles_with_proposals"]) > 0 and not now["active_jobs"]:
+if (left := now["articles_to_propose"]) and not now["active_jobs"]:
     note, action = st.columns([4, 1], vertical_alignment="center")
-    note.caption(f"{left:,} articles hold no proposals yet.")
+    note.caption(f"{left:,} articles hold no proposals of the proposing version yet.")
     action.button("Propose", on_click=start_job, args=("propose", {}), width="stretch")
 
 search, labels, page = st.columns([4, 2, 2], vertical_alignment="bottom")
@@ -50,8 +50,9 @@ choice = labels.selectbox("Document labels", ["any", "with genes or cells", "wit
 labelled = {"any": None, "with genes or cells": True, "without": False}[choice]
 with read() as session:
     found = db.articles.count_articles(session, text, labelled)
-    pages = max(1, -(-found // ROWS))
-    number = page.number_input(f"Page of {pages:,}", 1, pages, 1, key=f"page_{text}_{choice}")
+pages = max(1, -(-found // ROWS))
+number = page.number_input(f"Page of {pages:,}", 1, pages, 1, key=f"page_{text}_{choice}")
+with read() as session:
     rows = db.articles.page_of_articles(session, text, labelled, offset=(number - 1) * ROWS, limit=ROWS)
     ids = [row.id for row in rows]
     judged = db.verdicts.verdict_counts(session, ids)

@@ -28,7 +28,7 @@ with read() as session:
         (version.name, str(ranking)): found
         for version in versions
         for ranking in Ranking
-        if (found := db.versions.latest_evaluation(session, version.id, ranking, split, label_set.sha256))
+        if (found := db.versions.latest_evaluation(session, version.id, ranking, split, label_set.split_sha256[split]))
     }
 note, action = st.columns([4, 1], vertical_alignment="center")
 note.caption(

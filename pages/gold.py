@@ -5,7 +5,7 @@ from dataclasses import asdict
 
 import streamlit as st
 
-from annotate.gold import COLUMNS, DISPUTED, gold_rows, manifest
+from annotate.gold import COLUMNS, DISPUTED, comments, gold_rows, manifest
 from annotate.gold_export import FORMATS
 from annotate.home import read
 from pages.parts.page import link_to, open_page
@@ -22,7 +22,8 @@ open_page("Gold")
 with read() as session:
     rows = gold_rows(session)
     summary = manifest(session, rows)
-if not rows:
+    remarks = comments(session)
+if not rows and not remarks:
     st.info("No labels yet. Accept or reject proposals, or import a gold file.", icon=":material/inbox:")
     link_to("review", "Review", icon=":material/rate_review:")
     st.stop()
@@ -79,3 +80,6 @@ st.dataframe(
     column_order=FIRST + [name for name in COLUMNS if name not in FIRST],
     column_config={"sentence": st.column_config.TextColumn(width="large")},
 )
+if remarks:
+    st.subheader("Comments")
+    st.dataframe(remarks, hide_index=True, width="stretch", column_config={"comment": {"width": "large"}})

@@ -2,11 +2,15 @@
 
 import streamlit as st
 
-from annotate.gold_import import DEFAULT_ANNOTATOR, import_gold
-from annotate.labels import import_labels
+from annotate.gold_import import DEFAULT_ANNOTATOR
 from annotate.parsing import KNOWN_SUFFIXES
-from annotate.verdicts import clean_name
-from pages.parts.importing import import_files, import_identifiers, import_path, import_table
+from pages.parts.importing import (
+    import_files,
+    import_gold_table,
+    import_identifiers,
+    import_label_table,
+    import_path,
+)
 from pages.parts.job_panel import job_logs, job_panel
 from pages.parts.page import annotator, open_page, shown
 
@@ -39,24 +43,12 @@ with ids:
 with labels:
     st.caption("Columns pmid, pmcid or doi, and genes, cells, edit (KO, KI, KD). Synonyms behind a bar: TP53|p53; MDM2")
     table = st.file_uploader("Table", key="labels_file", type=TABLES)
-    st.button(
-        "Add document labels",
-        on_click=import_table,
-        args=("labels_file", import_labels),
-        type="primary",
-        disabled=not table,
-    )
+    st.button("Add document labels", on_click=import_label_table, type="primary", disabled=not table)
 with gold:
     st.caption("Columns pmid, pmcid or doi, sentence, and label (1 or 0; without it every row is a key sentence).")
     table = st.file_uploader("Table", key="gold_file", type=TABLES)
-    whose = st.text_input("Whose verdicts", annotator() or DEFAULT_ANNOTATOR, help="Where the file names nobody.")
-    st.button(
-        "Import gold",
-        on_click=import_table,
-        args=("gold_file", lambda path: import_gold(path, clean_name(whose))),
-        type="primary",
-        disabled=not table,
-    )
+    st.text_input("Whose verdicts", annotator() or DEFAULT_ANNOTATOR, key="whose", help="Where the file names nobody.")
+    st.button("Import gold", on_click=import_gold_table, type="primary", disabled=not table)
 if report := st.session_state.pop("table_report", None):
     values = report.as_dict()
     unplaced = values.pop("failures")

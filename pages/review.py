@@ -1,5 +1,7 @@
 """Review: one article, its proposals and what the expert says of them."""
 
+import zlib
+
 import streamlit as st
 
 import db.proposals
@@ -43,8 +45,9 @@ def go_to_article() -> None:
 
 def save_labels() -> None:
     """Stores the document labels and proposes anew with them."""
+    genes, cells, edits = (st.session_state[f"{name}_{form}"] for name in ("genes", "cells", "edit"))
     try:
-        labels = parse_labels(*(st.session_state[f"{name}_{article_id}"] for name in ("genes", "cells")), edit_text())
+        labels = parse_labels(genes, cells, ";".join(edits or []))
     except ValueError as error:
         st.session_state.label_error = str(error)
         return
@@ -52,22 +55,14 @@ def save_labels() -> None:
         set_labels(session, article_id, labels)
     try:
         propose(article_ids=[article_id])
-    except NotEmbedded:
+    except NotEmbedded:  # the query with these names was never embedded
         start_job("propose", {"article_ids": [article_id]})
-        st.toast("The labels are saved. New proposals come in a few seconds; reload the article then.")
     forget()
 
 
-def edit_text() -> str:
-    """The chosen edits as text."""
-    return ";".join(st.session_state[f"edit_{article_id}"] or [])
-
-
 job_panel(["propose"], ended=False)
-# Frozen while the article is open and its proposals are the same: changed data would send the whole article again.
-with read() as session:
-    shown_set = db.proposals.current_set(session, article_id)
-visit = (article_id, reviewer, shown_set.id if shown_set else 0, st.session_state.get("visit", 0))
+# Frozen while the article is open: nothing changes under the expert's hands, and nothing is sent twice.
+visit = (article_id, reviewer, st.session_state.get("visit", 0))
 if st.session_state.get("reading_of") != visit:
     try:
         st.session_state.reading = reading_view(article_id, reviewer)
@@ -75,14 +70,18 @@ if st.session_state.get("reading_of") != visit:
     except NoSuchArticle as error:
         st.error(f"{str(error).capitalize()}. The address may be of another database.")
         st.stop()
-with header.popover("Genes, cells and edit", icon=":material/label:"), st.form(f"labels_{article_id}", border=False):
-    with read() as session:
-        stored = labels_of(session, [article_id])[article_id]
-    st.text_input("Genes", write_names(stored.genes), key=f"genes_{article_id}", help="TP53|p53; MDM2")
-    st.text_input("Cells", write_names(stored.cells), key=f"cells_{article_id}", help="HEK293T|293T; HeLa")
-    st.multiselect("Edit", EDITS, list(stored.edits), key=f"edit_{article_id}")
+with read() as session:
+    newest = db.proposals.current_set(session, article_id)
+    stored = labels_of(session, [article_id])[article_id]
+if newest and newest.id != st.session_state.reading["proposal_set"]:
+    header.button("New proposals: reload", on_click=forget, icon=":material/refresh:", type="primary")
+# The key changes with the stored labels: a form never writes an older state over a newer one.
+form = f"{article_id}_{zlib.crc32(repr(stored).encode())}"
+with header.popover("Genes, cells and edit", icon=":material/label:"), st.form(f"labels_{form}", border=False):
+    st.text_input("Genes", write_names(stored.genes), key=f"genes_{form}", help="TP53|p53; MDM2")
+    st.text_input("Cells", write_names(stored.cells), key=f"cells_{form}", help="HEK293T|293T; HeLa")
+    st.multiselect("Edit", EDITS, list(stored.edits), key=f"edit_{form}")
     st.form_submit_button("Save and propose anew", on_click=save_labels, width="stretch")
-header.button("Reload", on_click=forget, icon=":material/refresh:", help="Reads the article and its proposals anew.")
 if message := st.session_state.pop("label_error", None):
     st.error(shown(message))
 key = "reader_" + "_".join(map(str, visit))

@@ -1,6 +1,7 @@
 """What the buttons of the import page do: uploads are kept under generated names, long work becomes a job."""
 
 import re
+import shutil
 import uuid
 from collections.abc import Callable
 from pathlib import Path
@@ -9,8 +10,11 @@ from typing import Any
 import streamlit as st
 
 from annotate.europepmc import parse_identifiers
+from annotate.gold_import import import_gold
 from annotate.home import folder
+from annotate.labels import import_labels
 from annotate.tabular import BadTable
+from annotate.verdicts import clean_name
 from pages.parts.job_panel import start_job
 
 # Streamlit has no limit on all files of an upload together; they lie in memory until they are written.
@@ -45,14 +49,31 @@ def import_identifiers() -> None:
         _start(identifiers=good)
 
 
-def import_table(key: str, read: Callable[[Path], Any]) -> None:
-    """Reads an uploaded table with `read`, whose report the page shows."""
-    if file := st.session_state[key]:
-        (path,) = map(Path, _save([file]))
-        try:
-            st.session_state.table_report = read(path)
-        except (BadTable, ValueError) as error:
-            _refuse(str(error).replace(path.name, file.name))
+def import_gold_table() -> None:
+    """Stores the verdicts of an uploaded gold file."""
+    _import_table("gold_file", lambda path: import_gold(path, clean_name(st.session_state.whose)))
+
+
+def import_label_table() -> None:
+    """Adds the document labels of an uploaded table and proposes anew with them."""
+    if _import_table("labels_file", import_labels):
+        start_job("propose", {})
+
+
+def _import_table(key: str, read: Callable[[Path], Any]) -> bool:
+    """Reads an uploaded table with `read`, whose report the page shows; says whether it could be read."""
+    file = st.session_state[key]
+    if not file:
+        return False
+    (path,) = map(Path, _save([file]))
+    try:
+        st.session_state.table_report = read(path)
+    except (BadTable, ValueError) as error:
+        _refuse(str(error).replace(path.name, file.name))
+        return False
+    finally:
+        shutil.rmtree(path.parent)
+    return True
 
 
 def _save(files: list[Any]) -> dict[str, str]:

@@ -76,7 +76,7 @@ def _annotator_box(header: DeltaGenerator) -> None:
     with read() as session:
         names = db.verdicts.annotators(session)
     options = names if name in names else [name, *names]
-    with header.popover(name, icon=":material/person:"):
+    with header.popover(shown(name), icon=":material/person:"):
         st.selectbox(
             "Working as",
             options,

@@ -36,12 +36,14 @@ def promotion_panel(label_set_sha256: str) -> None:
     text, action = st.columns([4, 1], vertical_alignment="center")
     text.markdown(f"**{shown(serving.name)}** proposes now. {shown(_origin(serving))}")
     if earlier is not None:
-        action.button(f"Roll back to {earlier.name}", on_click=_roll_back, width="stretch", icon=":material/undo:")
+        action.button(
+            f"Roll back to {shown(earlier.name)}", on_click=_roll_back, width="stretch", icon=":material/undo:"
+        )
     others = [version for version in reversed(versions) if version.id != serving.id]
     if not others:
         st.caption("Retrain to get a version to compare it with.")
     for number, version in enumerate(others):
-        with st.expander(f"{version.name} · {_origin(version)}", expanded=number == 0):
+        with st.expander(shown(f"{version.name} · {_origin(version)}"), expanded=number == 0):
             _candidate(version, serving, label_set_sha256)
 
 
@@ -142,7 +144,10 @@ def _by_article(comparison: Comparison, before: str, after: str) -> None:
     assert comparison.after is not None
     with read() as session:
         values = [
-            {article.title: score.r_precision for score, article in db.versions.article_scores(session, evaluation.id)}
+            {
+                f"{article.title} ({article.key})": score.r_precision
+                for score, article in db.versions.article_scores(session, evaluation.id)
+            }
             for evaluation in (comparison.before, comparison.after)
         ]
     st.caption("R-precision of each test article, ranked by cosine")

@@ -335,7 +335,8 @@ class Reader {
   // Undo comes here too: it is one more event, nothing is ever taken back from the log.
   #send(kind, sentence, value) {
     this.answers.set({ kind, sentence, value });
-    this.outbox.add(this.reading, { kind, sentence, value, shown: this.#shown(sentence) });
+    const shown = kind === "read" ? { sentences: this.pane.sentences.length } : this.#shown(sentence);
+    this.outbox.add(this.reading, { kind, sentence, value, shown });
     this.#repaint(sentence);
   }
 

@@ -57,6 +57,7 @@ def upgrade() -> None:
         sa.Column("cancel_requested", sa.Boolean(), nullable=False),
         sa.Column("created_at", sa.String(), nullable=False),
         sa.Column("started_at", sa.String(), nullable=True),
+        sa.Column("reported_at", sa.String(), nullable=True),
         sa.Column("finished_at", sa.String(), nullable=True),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_job")),
     )
