@@ -164,8 +164,8 @@ def promote(
             f"{version.name} ranks worse than the proposing version: ARP {comparison.after.metrics['arp']:.3f} "  # type: ignore[union-attr]
             f"after {comparison.before.metrics['arp']:.3f}"  # type: ignore[union-attr]
         )
-    known = {True: "worse", False: "not worse", None: "not evaluated"}[comparison.worse]
-    reason = f"promoted, {known}" + (", after a second confirmation" if comparison.worse is not False else "")
+    doubt = {True: "worse", False: "", None: "not evaluated"}[comparison.worse]
+    reason = f"promoted, {doubt}, after a second confirmation" if doubt else "promoted"
     with write() as session:
         db.versions.insert_promotion(session, version_id, promoted_by=by, reason=reason)
 

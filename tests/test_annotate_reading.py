@@ -99,14 +99,20 @@ def test_the_state_is_the_reviewers_own(proposed):
 def test_the_queue_leads_from_the_most_promising_article_to_the_least(proposed):
     assert first_in_queue("Anna") == 2
     assert reading_view(2, "Anna")["queue"] == {"next": 1, "previous": None, "reviewed": 0, "total": 3}
+    assert reading_view(1, "Anna")["queue"]["next"] == 3
+    assert reading_view(3, "Anna")["queue"]["next"] == 2  # and round to the top
     judge("Anna", 2, verdict(0))
+    assert first_in_queue("Anna") == 2  # not all of its proposals are judged
+    judge("Anna", 2, *(verdict(p["sentence"]) for p in reading_view(2, "Anna")["proposals"]))
     assert first_in_queue("Anna") == 1
     assert reading_view(1, "Anna")["queue"] == {"next": 3, "previous": 2, "reviewed": 1, "total": 3}
-    judge("Anna", 1, reading())  # read without a verdict: seen as well
+    judge("Anna", 1, reading())  # read in full without a verdict: done as well
     assert first_in_queue("Anna") == 3
-    judge("Anna", 3, verdict(1, "reject"))
+    judge("Anna", 3, *(verdict(p["sentence"], "reject") for p in reading_view(3, "Anna")["proposals"]))
     assert first_in_queue("Anna") == 3  # the last one judged
-    assert reading_view(3, "Anna")["queue"] == {"next": None, "previous": 2, "reviewed": 2, "total": 3}
+    assert reading_view(3, "Anna")["queue"] == {"next": None, "previous": 2, "reviewed": 3, "total": 3}
+    judge("Anna", 3, verdict(reading_view(3, "Anna")["proposals"][0]["sentence"], "withdrawn"))
+    assert reading_view(2, "Anna")["queue"]["next"] == 3  # open again
     assert first_in_queue("Ben") == 2
 
 

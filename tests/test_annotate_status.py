@@ -47,6 +47,7 @@ def test_status_counts_what_is_stored(home):
         "split_validation": 0,
         "split_test": 2,
         "articles_with_proposals": 1,
+        "articles_to_propose": 1,
         "verdict_events": 5,
         "labelled_articles": 2,
         "key_sentences": 2,

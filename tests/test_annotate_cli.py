@@ -1,0 +1,222 @@
+"""The command line: exit codes, one JSON object on stdout, and errors in words."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from annotate.cli import main
+from annotate.jobs import enqueue
+from model.query import BEST_GENERIC, GENERIC_QUERIES
+from tests.making import (
+    judge,
+    paper,
+    pmids,
+    propose_with,
+    query,
+    store,
+    store_cosines,
+    verdict,
+    version_without_weights,
+)
+
+ROOT = Path(__file__).parent.parent
+pytestmark = pytest.mark.usefixtures("home")
+
+
+@pytest.fixture
+def cli(capsys):
+    """Runs a command; returns its exit code, the object on stdout and the text on stderr."""
+
+    def run(*arguments: object) -> tuple[int, dict, str]:
+        capsys.readouterr()
+        code = main([*map(str, arguments), "--json"])
+        out, err = capsys.readouterr()
+        assert out.count("\n") == 1 and out.endswith("}\n"), out
+        return code, json.loads(out), err
+
+    return run
+
+
+@pytest.fixture
+def version(home):
+    """A proposing version without weights."""
+    made = version_without_weights("tiny")
+    propose_with(made)
+    return made
+
+
+def text_file(folder: Path, name: str = "a.txt") -> Path:
+    path = folder / name
+    path.write_text(f"Title of {name}\n\nHere we deleted TP53. The assay was measured.\n")
+    return path
+
+
+def test_importing_files_is_done_in_part_or_fails(cli, tmp_path):
+    good, bad = text_file(tmp_path), tmp_path / "b.xml"
+    bad.write_text("")
+    code, result, _ = cli("import", good)
+    assert (code, result["counts"]) == (0, {"stored": 1, "full text added": 0, "already there": 0, "failed": 0})
+    assert cli("import", good)[1]["counts"]["already there"] == 1
+    code, result, _ = cli("import", good, bad)
+    assert code == 3 and result["failures"][0][0] == "b.xml"
+    assert cli("import", bad)[0] == 1
+
+
+def test_errors_are_words_on_stderr_and_an_object_on_stdout(cli, tmp_path):
+    for arguments, message in [
+        (["import"], "name at least one file"),
+        (["import", tmp_path / "none.xml"], "no such file or folder"),
+        (["import", "--europepmc", "PMC0 x"], "neither PMID nor PMCID: PMC0, X"),
+        (["import", text_file(tmp_path), "--match", "("], "missing )"),
+        (["labels", "import", tmp_path / "none.csv"], "no such file"),
+        (["gold", "import", tmp_path / "none.csv"], "no such file"),
+        (["gold", "import", tmp_path / "none.csv", "--annotator", "a:b"], "a name is"),
+        (["gold", "export", tmp_path / "gold.pdf"], "the ending must be one of .csv, .xlsx, .jsonl"),
+        (["evaluate", "--version", "v9"], "no version 'v9'"),
+        (["evaluate", "--split", "test"], "no article of the test split has a key sentence yet"),
+        (["promote", "v9"], "no version 'v9'"),
+        (["rollback"], "no other version has proposed before"),
+        (["work", "99"], "job 99"),
+        (["train", "--epochs", "0"], "epochs is 0"),
+    ]:
+        code, result, err = cli(*arguments)
+        assert code == (4 if arguments[0] == "work" else 1), arguments
+        assert message in result["error"] and message in err, (result, err)
+        assert "Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    "arguments", [[], ["unknown"], ["import", "--nonsense"], ["propose", "--ranking", "best"], ["gold"]]
+)
+def test_wrong_usage_ends_with_2(arguments, capsys):
+    with pytest.raises(SystemExit) as stop:
+        main(arguments)
+    assert stop.value.code == 2
+    out, err = capsys.readouterr()
+    assert out == "" and "usage:" in err
+
+
+def test_a_job_of_the_same_kind_makes_it_busy(cli, tmp_path):
+    enqueue("import", {})
+    code, result, _ = cli("import", text_file(tmp_path))
+    assert (code, result["error"]) == (4, "a job to import is running already")
+
+
+def test_a_keyboard_interrupt_ends_with_130(cli, tmp_path, monkeypatch):
+    def interrupt(*given, **named):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("annotate.work.ingest", interrupt)
+    code, result, _ = cli("import", text_file(tmp_path))
+    assert (code, result) == (130, {"error": "interrupted"})
+    assert query("SELECT state FROM job") == [("failed",)]
+
+
+def test_identifiers_may_be_many_or_stand_in_a_file(cli, tmp_path, monkeypatch):
+    asked: list[list[str]] = []
+
+    class Client:
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *_):
+            """Nothing to close."""
+
+        def fetch_all(self, identifiers):
+            asked.append(list(identifiers))
+            return iter(())
+
+    monkeypatch.setattr("annotate.europepmc.EuropePmc", Client)
+    many = [str(number) for number in range(1000, 1200)]
+    cli("import", "--europepmc", " ".join(many))  # longer than a file name may be
+    (tmp_path / "ids.txt").write_text("\n".join(many))
+    cli("import", "--europepmc", tmp_path / "ids.txt")
+    assert asked == [many, many]
+
+
+def test_labels_and_gold_go_in_and_out(cli, tmp_path):
+    store(paper(pmid="1"))
+    (tmp_path / "labels.csv").write_text("pmid,genes\n1,TP53\n9,KRAS\n")
+    code, result, _ = cli("labels", "import", tmp_path / "labels.csv")
+    assert (code, result["articles_labelled"], result["failures"]) == (3, 1, [[3, "no such article: 9"]])
+    (tmp_path / "gold.csv").write_text("pmid,sentence,label\n1,The gene is known.,1\n")
+    code, result, _ = cli("gold", "import", tmp_path / "gold.csv", "--annotator", "Anna")
+    assert (code, result["verdicts"], result["matched"]) == (0, 1, 1)
+    code, result, _ = cli("gold", "export", tmp_path / "out.jsonl")
+    assert (code, result["rows"], result["by_annotator"]) == (0, 1, {"Anna": 1})
+    assert json.loads((tmp_path / "out.jsonl").read_text())["sentence"] == "The gene is known."
+
+
+def test_evaluating_promoting_and_rolling_back(cli, version):
+    store(paper(pmid=pmids("test", 1)[0]))
+    judge("Anna", 1, verdict(1))
+    generic = GENERIC_QUERIES[BEST_GENERIC]
+    child = version_without_weights("child")
+    store_cosines(version, 1, generic, (0.0, 0.5, 0.25))
+    store_cosines(child, 1, generic, (0.5, 0.25, 0.0))
+    code, result, _ = cli("evaluate", "--ranking", "cosine")
+    assert (code, result["version"], result["arp"], result["split"]) == (0, "tiny", 1.0, "test")
+    assert cli("evaluate", "--ranking", "cosine", "--version", "child")[1]["arp"] == 0.0
+    code, result, _ = cli("promote", "child", "--no-propose")
+    assert code == 1 and "was not evaluated on the present labels" in result["error"]
+    assert cli("promote", "child", "--no-propose", "--even-if-worse")[:2] == (0, {"promoted": "child"})
+    assert cli("rollback", "--no-propose")[:2] == (0, {"promoted": "tiny"})
+
+
+def test_proposing_by_the_command_line(cli, tiny_home):
+    store(paper(pmid="1"))
+    code, result, _ = cli("propose", "-k", "2", "--ranking", "cosine")
+    assert (code, result) == (0, {"version": "tiny", "sentences_embedded": 3, "articles_proposed": 1})
+    assert query("SELECT k, ranking FROM proposal_set") == [(2, "cosine")]
+    assert cli("propose", "-k", "2", "--ranking", "cosine")[1]["articles_proposed"] == 0
+
+
+def test_an_encoder_is_added_once(cli, tiny_home, tiny_encoder, tmp_path):
+    assert cli("encoder", "add", tiny_encoder, "--name", "second")[:2] == (0, {"version": "second"})
+    for arguments, message in [
+        ([tiny_encoder, "--name", "second"], "there is a version second already"),
+        ([tiny_encoder, "--name", "../up"], "cannot be a version's name"),
+        ([tmp_path / "none"], ""),
+    ]:
+        code, result, _ = cli("encoder", "add", *arguments)
+        assert code == 1 and message in result["error"]
+    assert query("SELECT name FROM model_version") == [("tiny",), ("second",)]
+
+
+def test_an_encoder_that_gives_no_numbers_is_not_added(cli, tiny_home, tiny_encoder, tmp_path):
+    import torch
+
+    from model.encoder import load, save
+
+    encoder = load(tiny_encoder, device="cpu")
+    with torch.no_grad():
+        next(encoder.parameters()).fill_(float("nan"))
+    save(encoder, tmp_path / "nan")
+    code, result, _ = cli("encoder", "add", tmp_path / "nan")
+    assert code == 1 and "not finite" in result["error"]
+
+
+def test_status_is_readable_without_json(version, capsys):
+    assert main(["status"]) == 0
+    out = capsys.readouterr().out
+    assert "proposing version: tiny\n" in out and "articles: 0\n" in out
+
+
+def test_the_module_runs_as_a_program_and_keeps_stdout_clean(version, home, tmp_path):
+    """In a process of its own, where warnings and progress bars of libraries would show."""
+    text_file(tmp_path)
+    done = subprocess.run(
+        [sys.executable, "-m", "annotate", "import", str(tmp_path / "a.txt"), "--json"],
+        cwd=ROOT,
+        env={**os.environ, "KEYLINE_HOME": str(home), "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["counts"]["stored"] == 1
+    assert "importing" in done.stderr and "Warning" not in done.stderr
