@@ -9,6 +9,7 @@ import getpass
 import json
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -82,9 +83,7 @@ def _import(options: argparse.Namespace) -> Result:
         "propose": options.propose,
     }
     if options.europepmc:
-        path = Path(options.europepmc)
-        text = path.read_text() if path.is_file() else options.europepmc
-        payload["identifiers"], bad = parse_identifiers(text)
+        payload["identifiers"], bad = parse_identifiers(_text_or_file(options.europepmc))
         if bad:
             raise ValueError(f"neither PMID nor PMCID: {', '.join(bad[:20])}")
     if not payload["paths"] and not payload.get("identifiers"):
@@ -93,6 +92,13 @@ def _import(options: argparse.Namespace) -> Result:
     counts = result["counts"]
     good = sum(counts.values()) - counts["failed"]
     return (_code(good, counts["failed"]) if good or counts["failed"] else FAILED), result
+
+
+def _text_or_file(text: str) -> str:
+    with suppress(OSError):  # a list of identifiers may be too long for a file's name
+        if Path(text).is_file():
+            return Path(text).read_text()
+    return text
 
 
 def _code(good: int, bad: int) -> int:

@@ -19,8 +19,8 @@ SIGNATURE_SECONDS = 12 * 3600
 MAX_EVENTS = 500
 MAX_COMMENT = 4_000
 MAX_NAME = 60
-# Control characters but tab and line feed, and those that turn the direction of the text around them.
-_UNFIT = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+# Control characters but tab and line feed, those that turn the direction of the text around them, and lone surrogates.
+_UNFIT = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 class Value(StrEnum):

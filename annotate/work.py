@@ -43,7 +43,7 @@ def import_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]
 def _entries(payload: dict[str, Any]) -> Iterator[ParsedEntry]:
     from annotate.europepmc import EuropePmc  # noqa: PLC0415 (requests is needed by few imports)
 
-    match = re.compile(payload["match"], re.IGNORECASE) if payload.get("match") else None
+    match = _pattern(payload["match"]) if payload.get("match") else None
     pmids = frozenset(payload["pmids"]) if payload.get("pmids") is not None else None
     names = payload.get("names", {})
     for path in find_files([Path(path) for path in payload.get("paths", [])]):
@@ -62,6 +62,13 @@ def _remove_uploads(payload: dict[str, Any]) -> None:
     for path in map(Path, payload.get("names", {})):
         if path.parent.parent == uploads:
             shutil.rmtree(path.parent, ignore_errors=True)
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    try:
+        return re.compile(text, re.IGNORECASE)
+    except re.error as error:
+        raise ValueError(f"{text!r} is no regular expression: {error}") from None
 
 
 def propose_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:

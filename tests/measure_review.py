@@ -113,7 +113,7 @@ def measure_typing(browser: Any, server: Server, article_id: int) -> None:
         page.wait_for_timeout(2000)
         there = page.locator(".reader").get_attribute("data-ready")
         started = time.perf_counter()
-        page.keyboard.press("p" if switched else "n")
+        page.keyboard.press("n" if there == str(article_id) else "p")
         page.wait_for_selector(f'.reader[data-ready]:not([data-ready="{there}"])')
         switched.append((time.perf_counter() - started) * 1000)
         if len(switched) == 1:
@@ -135,34 +135,36 @@ def measure_kills(browser: Any, server: Server, article_id: int, kills: int) -> 
     from db.tables import Annotator, Verdict
 
     generator = random.Random(7)
-    lost = doubled = acknowledged = pressed = 0
+    totals = dict.fromkeys(("given", "acknowledged", "acknowledged_lost", "given_lost", "doubled", "dialogs"), 0)
+    query = select(func.count(), func.count(func.distinct(Verdict.event_id))).join(Annotator)
     for round_number in range(kills):
         name = f"Burst {round_number}"
         page = new_page(browser, server.url, name)
         open_reader(page, server.url, article_id)
         for _ in range(30):
             page.keyboard.press("a")
-            pressed += 1
             if generator.random() < 0.06 and server.process and server.process.poll() is None:
                 server.kill()
             time.sleep(0.1)
         if server.process and server.process.poll() is None:
             server.kill()
         saved = int(page.locator(".reader").get_attribute("data-saved"))
+        # Streamlit covers the page with a dialog when it has lost its server; keys pressed then give no verdict.
+        given = page.locator("[data-sentence][data-verdict]").count()
+        totals["dialogs"] += page.locator("[role=dialog]").count()
         with read() as session:
-            query = select(func.count(), func.count(func.distinct(Verdict.event_id))).join(Annotator)
-            rows, distinct = session.execute(query.where(Annotator.name == name)).one()
-        acknowledged += saved
-        lost += max(0, saved - rows)
+            rows, _ = session.execute(query.where(Annotator.name == name)).one()
+        totals["given"] += given
+        totals["acknowledged"] += saved
+        totals["acknowledged_lost"] += max(0, saved - rows)
         server.start()
         wait_until_saved(page)
         with read() as session:
             rows, distinct = session.execute(query.where(Annotator.name == name)).one()
-        doubled += rows - distinct + max(0, rows - 30)
-        lost += max(0, 30 - rows)
+        totals["given_lost"] += max(0, given - rows)
+        totals["doubled"] += rows - distinct + max(0, rows - given)
         page.context.close()
-    print(f"kill -9 x {kills}: {pressed} pressed, {acknowledged} acknowledged before the kill,", end=" ")
-    print(f"{lost} lost, {doubled} doubled")
+    print(f"kill -9 x {kills}:", ", ".join(f"{count} {what.replace('_', ' ')}" for what, count in totals.items()))
 
 
 def main() -> None:

@@ -71,7 +71,7 @@ def test_errors_are_words_on_stderr_and_an_object_on_stdout(cli, tmp_path):
         (["import"], "name at least one file"),
         (["import", tmp_path / "none.xml"], "no such file or folder"),
         (["import", "--europepmc", "PMC0 x"], "neither PMID nor PMCID: PMC0, X"),
-        (["import", text_file(tmp_path), "--match", "("], "missing )"),
+        (["import", text_file(tmp_path), "--match", "("], "'(' is no regular expression: missing )"),
         (["labels", "import", tmp_path / "none.csv"], "no such file"),
         (["gold", "import", tmp_path / "none.csv"], "no such file"),
         (["gold", "import", tmp_path / "none.csv", "--annotator", "a:b"], "a name is"),
@@ -184,7 +184,7 @@ def test_an_encoder_is_added_once(cli, tiny_home, tiny_encoder, tmp_path):
     ]:
         code, result, _ = cli("encoder", "add", *arguments)
         assert code == 1 and message in result["error"]
-    assert query("SELECT name FROM model_version") == [("tiny",), ("second",)]
+    assert query("SELECT name FROM model_version ORDER BY id") == [("tiny",), ("second",)]
 
 
 def test_an_encoder_that_gives_no_numbers_is_not_added(cli, tiny_home, tiny_encoder, tmp_path):

@@ -9,7 +9,7 @@ import db.versions
 from annotate.evaluate import NotEnoughGold
 from annotate.gold import current_label_set
 from annotate.home import folder, read
-from annotate.jobs import Cancelled, Monitor, cancel, run_here
+from annotate.jobs import Cancelled, cancel, run_here
 from annotate.propose import propose
 from annotate.train import NotEnoughSpace
 from annotate.versions import find_version, promote, proposing_version, verified_folder
@@ -71,7 +71,7 @@ def test_training_makes_a_child_with_its_run_its_numbers_and_a_parent_that_propo
     assert stages[0] == "starting" and "training" in stages and stages[-1] == "evaluating"
     assert sorted(path.name for path in folder("models").iterdir() if "partial" in path.name) == []
     assert query("SELECT state, error FROM job") == [("done", None)]
-    HANDLERS["propose"]({"ranking": "cosine", "k": 1}, Monitor(1))
+    run_here("propose", {"ranking": "cosine", "k": 1}, HANDLERS, quiet)
     assert query("SELECT DISTINCT version_id FROM proposal_set") == [(parent.id,)]
 
 
@@ -81,7 +81,7 @@ def test_a_child_that_is_promoted_proposes_with_its_own_query(labelled):
     with read() as session:
         labels = current_label_set(session).split_sha256["test"]
     promote(child.id, by="Anna", label_set_sha256=labels, even_if_worse=True)
-    HANDLERS["propose"]({"ranking": "cosine", "k": 1}, Monitor(1))
+    run_here("propose", {"ranking": "cosine", "k": 1}, HANDLERS, quiet)
     assert query("SELECT DISTINCT version_id, query FROM proposal_set") == [(child.id, QUERY)]
     assert propose(ranking=Ranking.COSINE, k=1) == 0
     positions = query("SELECT position FROM proposal JOIN sentence ON sentence.id = sentence_id WHERE set_id > 0")

@@ -173,7 +173,7 @@ def test_events_about_an_article_that_is_not_there_are_refused_and_not_an_error(
 
 
 def test_comments_lose_control_characters_and_outer_space_alone(article):
-    judge("Anna", article, comment(0, "  Tab\there\x1f\x00,\nα > 0.5 = \u202e?  "), comment(None, "On the whole"))
+    judge("Anna", article, comment(0, "  Tab\there\x1f\x00,\nα > 0.5 = \u202e\ud800?  "), comment(None, "On the whole"))
     assert query("SELECT sentence_id, text FROM comment ORDER BY id") == [
         (1, "Tab\there,\nα > 0.5 = ?"),
         (None, "On the whole"),

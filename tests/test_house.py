@@ -147,6 +147,15 @@ def test_every_function_says_its_types(path):
     assert not bare, f"{path}: {bare}"
 
 
+@pytest.mark.parametrize("path", PRODUCT, ids=str)
+def test_every_private_function_is_used_where_it_stands(path):
+    nodes = list(ast.walk(tree(path)))
+    private = {n.name for n in tree(path).body if isinstance(n, ast.FunctionDef | ast.ClassDef) and n.name[0] == "_"}
+    used = {n.id for n in nodes if isinstance(n, ast.Name)} | {n.attr for n in nodes if isinstance(n, ast.Attribute)}
+    used |= {n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)}  # quoted types
+    assert private <= used, f"{path}: {private - used}"
+
+
 def test_the_only_broad_except_is_that_of_the_job_runner():
     broad = [
         str(path)
