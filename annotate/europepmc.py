@@ -53,6 +53,10 @@ def parse_identifiers(text: str) -> tuple[list[str], list[str]]:
     return list(good), list(bad)
 
 
+class NotFound(NotAvailable):
+    """The service answered 404."""
+
+
 class EuropePmc:
     """A polite client: one request at a time, at a fixed rate, with back-off on 429 and 5xx."""
 
@@ -86,7 +90,12 @@ class EuropePmc:
         found = self._search(identifier)
         pmcid = found.get("pmcid")
         if pmcid and _PMCID.fullmatch(pmcid) and found.get("isOpenAccess") == "Y":
-            entries = list(from_bytes(f"{pmcid}.xml", self._get(f"{pmcid}/fullTextXML")))
+            try:
+                content = self._get(f"{pmcid}/fullTextXML")
+            except NotFound:  # open access, but deposited without XML
+                yield ParsedEntry(f"Europe PMC {identifier}", _abstract_of(found))
+                return
+            entries = list(from_bytes(f"{pmcid}.xml", content))
             for entry in entries:
                 if entry.article and entry.article.pmcid not in (None, pmcid):
                     raise NotAvailable(f"the service answered with {entry.article.pmcid} instead")
@@ -113,6 +122,8 @@ class EuropePmc:
         with self._http.get(
             f"{self.service}/{path}", params=parameters, timeout=TIMEOUT_SECONDS, stream=True, allow_redirects=False
         ) as response:
+            if response.status_code == requests.codes.not_found:
+                raise NotFound("the service answered 404")
             if response.status_code != requests.codes.ok:
                 raise NotAvailable(f"the service answered {response.status_code}")
             body = bytearray()
@@ -156,5 +167,5 @@ def _abstract_of(found: dict[str, Any]) -> Article:
         year=int(year) if re.fullmatch(r"[0-9]{4}", year) else None,
         licence=found.get("license"),
         sections=tuple(Section(s.title, SectionKind.ABSTRACT, s.blocks) for s in sections),
-        warnings=(*warnings, "abstract only: the full text is not open access"),
+        warnings=(*warnings, "abstract only: the service has no open full text"),
     )

@@ -144,10 +144,18 @@ def test_what_the_service_does_not_know_is_said(service):
 
 def test_an_article_that_is_not_found_hinders_no_other(service):
     service.finds(FOUND)
-    service.says("PMC44/fullTextXML", (404, {}, b""), full_text())
+    service.says("PMC44/fullTextXML", (403, {}, b""), full_text())
     first, second = fetch(service, "33", "33")
-    assert first.error == "the service answered 404" and first.article is None
+    assert first.error == "the service answered 403" and first.article is None
     assert second.article.pmid == "33"
+
+
+def test_an_open_article_without_xml_comes_as_its_abstract(service):
+    service.finds(FOUND)
+    service.says("PMC44/fullTextXML", (404, {}, b""))
+    (entry,) = fetch(service, "33")
+    assert {section.kind for section in entry.article.sections} == {SectionKind.ABSTRACT}
+    assert entry.article.warnings == ("abstract only: the service has no open full text",)
 
 
 def test_a_busy_service_is_asked_again(service):
