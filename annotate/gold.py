@@ -211,8 +211,12 @@ def mentioned(verdict: tables.Verdict, text: str, labels: Labels) -> tuple[str, 
 
 
 def manifest(session: Session, rows: Sequence[GoldRow]) -> dict[str, Any]:
-    """Counts that must equal the screen's: rows by label, origin and annotator, and the label set's hash."""
+    """Counts that must equal the screen's: rows by label, origin and annotator, and the label set's hash.
+
+    `read_in_full` also names the articles that were read in full without a labelled sentence, which have no row.
+    """
     annotators = Counter(name for row in rows for name in row.annotators.split("; "))
+    known = db.articles.keys_and_splits(session)
     identities = {row.pmid or row.pmcid or row.doi or row.title for row in rows}
     return {
         "rows": len(rows),
@@ -220,5 +224,6 @@ def manifest(session: Session, rows: Sequence[GoldRow]) -> dict[str, Any]:
         "by_label": dict(sorted(Counter(row.label for row in rows).items())),
         "by_origin": dict(sorted(Counter(row.origin for row in rows).items())),
         "by_annotator": dict(sorted(annotators.items())),
+        "read_in_full": [[known[article_id][0], name] for article_id, name in db.verdicts.read_in_full(session)],
         "label_set_sha256": current_label_set(session).sha256,
     }

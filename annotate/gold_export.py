@@ -14,6 +14,7 @@ from openpyxl.cell import WriteOnlyCell
 from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 
 from annotate.gold import COLUMNS, GoldRow, gold_rows, manifest
+from annotate.gold_import import MANIFEST_SUFFIX
 from annotate.home import read
 from db.tables import utc_now
 
@@ -69,7 +70,7 @@ def export(path: Path) -> dict[str, Any]:
         summary = {**manifest(session, rows), "file": path.name, "exported_at": utc_now()}
     path.parent.mkdir(parents=True, exist_ok=True)
     _replace(path, FORMATS[path.suffix.lower()](rows))
-    _replace(path.with_name(path.name + ".manifest.json"), json.dumps(summary, indent=2, ensure_ascii=False).encode())
+    _replace(path.with_name(path.name + MANIFEST_SUFFIX), json.dumps(summary, indent=2, ensure_ascii=False).encode())
     return summary
 
 

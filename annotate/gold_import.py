@@ -1,5 +1,6 @@
 """Gold files in: each row matched to its sentence and stored as verdicts; what matches nothing is reported."""
 
+import json
 import uuid
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator
@@ -28,6 +29,7 @@ VALUES = {
     "unsure": Value.UNSURE, "disputed": Value.UNSURE,
 }  # fmt: skip
 DEFAULT_ANNOTATOR = "gold"
+MANIFEST_SUFFIX = ".manifest.json"
 EXPLAINED = ("genes", "cells", "edit")
 LARGEST_NUMBER = 1_000_000
 
@@ -85,9 +87,21 @@ def import_gold(path: Path, annotator: str = DEFAULT_ANNOTATOR) -> GoldReport:
     report = GoldReport(rows=len(rows))
     with read() as session:  # matching may take seconds, in which reviewers go on writing
         matched = _match(session, rows, report)
+    readings = _readings_beside(path)
     with write() as session:
-        report.verdicts = _store(session, matched)
+        report.verdicts = _store(session, matched, readings)
     return report
+
+
+def _readings_beside(path: Path) -> list[tuple[str, str]]:
+    """(article key, annotator) of the articles read in full, from our own export's manifest if it lies beside it."""
+    manifest = path.with_name(path.name + MANIFEST_SUFFIX)
+    if not manifest.is_file():
+        return []
+    try:
+        return [(str(key), clean_name(name)) for key, name in json.loads(manifest.read_bytes())["read_in_full"]]
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise BadTable(f"{manifest.name}: not a manifest of ours ({error})") from None
 
 
 def _understood(path: Path, table: list[tuple[int, dict[str, str]]], annotator: str) -> list[_Row]:
@@ -179,7 +193,7 @@ def _by_article(session: Session, rows: list[_Row], report: GoldReport) -> dict[
     return by_article
 
 
-def _store(session: Session, matched: list[_Matched]) -> int:
+def _store(session: Session, matched: list[_Matched], readings: list[tuple[str, str]]) -> int:
     """Inserts what is news in the matched rows; returns the number of verdicts."""
     verdicts: dict[tuple[str, int], tuple[_Matched, SentenceText]] = {}
     comments: dict[tuple[str, int], tuple[_Matched, str]] = {}
@@ -192,6 +206,8 @@ def _store(session: Session, matched: list[_Matched]) -> int:
                     verdicts[name, sentence.id] = one, sentence
             comments |= {(name, sentence.id): (one, text) for name, text in one.row.comments.items()}
         readers |= {(one.article_id, name): _time(one.row) for name in one.row.readers}
+    ids = {key: article_id for article_id, (key, _) in db.articles.keys_and_splits(session).items()} if readings else {}
+    readers = {(ids[key], name): "" for key, name in readings if key in ids} | readers
     now = _Stored(session, sorted({one.article_id for one in matched}))
     added = db.verdicts.add_once(
         session,

@@ -113,6 +113,7 @@ def test_the_manifest_counts_what_the_rows_hold():
         "by_label": {"0": 1, "1": 1, "disputed": 1, "unsure": 1},
         "by_origin": {"added": 3, "proposed": 1},
         "by_annotator": {"Anna": 3, "Ben": 2},
+        "read_in_full": [],
         "label_set_sha256": sha256,
     }
 

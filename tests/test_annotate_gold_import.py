@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+import db.verdicts
 from annotate.gold import current_label_set
 from annotate.gold_export import FORMATS, export
 from annotate.gold_import import import_gold
@@ -77,6 +78,23 @@ def test_an_export_imports_into_another_database_without_loss(tmp_path, other_ho
     assert sha256() == hash_before
     if ending != ".xlsx":  # a workbook holds the time of its making
         assert exported(tmp_path, ending, "second") == first
+
+
+def test_an_article_read_in_full_without_a_label_comes_back_by_the_manifest(tmp_path, other_home):
+    articles()
+    judge("Anna", 1, verdict(0))
+    judge("Ben", 2, reading())
+    exported(tmp_path, ".csv", "gold")
+    hash_before = sha256()
+    other_home()
+    articles()
+    import_gold(tmp_path / "gold.csv")
+    with read() as session:
+        assert db.verdicts.read_in_full(session) == [(2, "Ben")]
+    assert sha256() == hash_before
+    (tmp_path / "gold.csv.manifest.json").write_text("[]")
+    with pytest.raises(BadTable, match=r"gold\.csv\.manifest\.json: not a manifest"):
+        import_gold(tmp_path / "gold.csv")
 
 
 @pytest.mark.parametrize("ending", FORMATS)

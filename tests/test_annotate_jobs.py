@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from datetime import UTC, datetime, timedelta
 
@@ -250,6 +251,23 @@ def test_a_worker_that_is_killed_while_it_imports_leaves_whole_articles(tmp_path
     assert 0 < articles < 3000 and sentences == counted
     assert query("PRAGMA integrity_check") == [("ok",)]
     assert store(paper(pmid="1")).counts["stored"] == 1
+
+
+def test_a_process_that_does_not_hear_the_wish_to_cancel_is_killed():
+    process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+    job_id = enqueue("train", {})
+    old = (datetime.now(UTC) - timedelta(seconds=annotate.jobs.DEAF_SECONDS + 1)).isoformat()
+    started = psutil.Process(process.pid).create_time()
+    values = {"state": "running", "pid": process.pid, "process_started": started, "reported_at": old}
+    with write() as session:
+        db.jobs.change(session, job_id, from_states=("queued",), **values)
+    reap()
+    assert row(job_id).state == "running"  # silent, but nobody wants it to stop
+    cancel(job_id)
+    threading.Thread(target=process.wait).start()  # else it would stay a zombie of this test
+    reap()
+    assert row(job_id).state == "cancelled"
+    assert process.wait(timeout=10) == -signal.SIGKILL
 
 
 def test_every_handler_is_known_by_the_name_of_a_kind():

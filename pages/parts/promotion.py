@@ -33,7 +33,7 @@ def promotion_panel(label_set_sha256: str) -> None:
     st.subheader("Versions")
     if message := st.session_state.pop("promotion_error", None):
         st.error(shown(message), icon=":material/error:")
-    text, action = st.columns([4, 1], vertical_alignment="center")
+    text, action = st.columns([3, 2], vertical_alignment="center")
     text.markdown(f"**{shown(serving.name)}** proposes now. {shown(_origin(serving))}")
     if earlier is not None:
         action.button(
