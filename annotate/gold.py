@@ -178,7 +178,7 @@ def _row(
     )
 
 
-def comments(session: Session) -> list[dict[str, str]]:
+def comment_rows(session: Session) -> list[dict[str, str]]:
     """All current comments, on sentences with or without a verdict and on articles: who, where, what."""
     found = db.verdicts.current_comments(session)
     texts = {

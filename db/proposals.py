@@ -97,9 +97,7 @@ def insert_proposals(
 
 def current_set(session: Session, article_id: int) -> ProposalSet | None:
     """The latest proposal set of an article."""
-    return session.scalars(
-        select(ProposalSet).where(ProposalSet.article_id == article_id).order_by(ProposalSet.id.desc()).limit(1)
-    ).first()
+    return current_sets(session, [article_id]).get(article_id)
 
 
 def current_sets(session: Session, article_ids: Sequence[int]) -> dict[int, ProposalSet]:

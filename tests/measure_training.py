@@ -15,7 +15,8 @@ from pathlib import Path
 import numpy as np
 
 from annotate.labels import Labels, parse_labels, terms_of
-from model.encoder import embedded_encoder, encode, load
+from model.encoder import encode, load
+from model.files import embedded_encoder
 from model.metrics import r_precision
 from model.query import GENERIC_QUERIES, query_for
 from model.ranking import RANKINGS, Pool, Ranking
