@@ -82,10 +82,12 @@ with form, st.container(border=True):
         right.number_input("Seed", 0, 2**31 - 1, defaults.seed, key="seed")
     train_row, test_row = table[0], table[-1]
     missing = [row["split"] for row in (train_row, test_row) if not row["key"]]
-    if missing:
-        st.warning(f"Cannot train yet: no key sentence in the {' and '.join(missing)} split.", icon=":material/info:")
-    if message := st.session_state.pop("training_error", None):
-        st.error(shown(message), icon=":material/error:")
+    with st.container():  # the button keeps its place whatever is said above it
+        if missing:
+            splits = " and ".join(missing)
+            st.warning(f"Cannot train yet: no key sentence in the {splits} split.", icon=":material/info:")
+        if message := st.session_state.pop("training_error", None):
+            st.error(shown(message), icon=":material/error:")
     st.button("Retrain", type="primary", width="stretch", disabled=bool(missing), on_click=start_training)
 
 promotion_panel(label_set.split_sha256["test"])
