@@ -305,3 +305,66 @@ class ArticleScore(Base):
     article_id: Mapped[int] = mapped_column(ForeignKey("article.id"), primary_key=True)
     r_precision: Mapped[float]
     key_sentences: Mapped[int]
+
+
+class AuditVerdict(ReviewEvent, Base):
+    """What an expert says of a prediction that the labels call wrong. Append-only, and never a label to train on.
+
+    `value` is correct, inconclusive or wrong, empty where it is withdrawn; rank, cosine, ranking and version are
+    those of the prediction.
+    """
+
+    __tablename__ = "audit_verdict"
+    __table_args__ = (Index("ix_audit_verdict_article_id_id", "article_id", "id"),)
+    sentence_id: Mapped[int] = mapped_column(ForeignKey("sentence.id"))
+    value: Mapped[str]
+    version: Mapped[str]
+    ranking: Mapped[str]
+    rank: Mapped[int]
+    cosine: Mapped[float]
+
+
+class Report(Base):
+    """All that the report of one version shows, as it was computed under one label set and audit."""
+
+    __tablename__ = "report"
+    __table_args__ = (Index("ix_report_version_id_id", "version_id", "id"),)
+    id: Mapped[int] = mapped_column(primary_key=True)
+    version_id: Mapped[int] = mapped_column(ForeignKey("model_version.id"))
+    ranking: Mapped[str]
+    split: Mapped[str]
+    label_set_sha256: Mapped[str]
+    content: Mapped[dict[str, Any]]
+    created_at: Mapped[str] = mapped_column(default=utc_now)
+
+
+class Ranker(Base):
+    """A small model, fitted on labels, that combines what is known of a sentence; belongs to one version's cosines."""
+
+    __tablename__ = "ranker"
+    __table_args__ = (Index("ix_ranker_version_id_id", "version_id", "id"),)
+    id: Mapped[int] = mapped_column(primary_key=True)
+    version_id: Mapped[int] = mapped_column(ForeignKey("model_version.id"))
+    label_set_sha256: Mapped[str]
+    weights: Mapped[dict[str, Any]]
+    metrics: Mapped[dict[str, Any]]
+    created_at: Mapped[str] = mapped_column(default=utc_now)
+
+
+class ExperimentRun(Base):
+    """One finished run of an experiment's grid. `key` hashes corpus, encoder and settings: no run is done twice."""
+
+    __tablename__ = "experiment_run"
+    __table_args__ = (UniqueConstraint("experiment", "key"),)
+    id: Mapped[int] = mapped_column(primary_key=True)
+    experiment: Mapped[str]
+    key: Mapped[str]
+    corpus: Mapped[dict[str, Any]]
+    encoder: Mapped[str]
+    settings: Mapped[dict[str, Any]]
+    metrics: Mapped[dict[str, Any]]
+    articles: Mapped[list[Any]]
+    history: Mapped[list[Any]]
+    device: Mapped[str]
+    seconds: Mapped[float]
+    created_at: Mapped[str] = mapped_column(default=utc_now)

@@ -4,7 +4,9 @@ from collections.abc import Sequence
 
 from model.terms import DocumentTerms
 
-# The reference method's first three queries; its other two are fresh tokens that only a fine-tuned model knows.
+# A word of its own that no text contains: the reference method's fourth and fifth query, learnt in fine-tuning.
+QUERY_TOKEN = "[QUERY]"  # noqa: S105 (no password)
+# The reference method's first three queries.
 GENERIC_QUERIES = {
     "query 1": "knock mutat silence disrupt crispr lack cell gene remove edit",
     "query 2": "Gene knockout from cell",

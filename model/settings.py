@@ -1,9 +1,19 @@
 """The settings of a fine-tuning, stored with the run that used them. Needs no torch: the pages show them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
-LOSS_NAMES = ("contrastive", "cosine similarity")
+from model.query import GENERIC_QUERIES, QUERY_TOKEN
+
+
+class Loss(StrEnum):
+    """What is minimised; formulas and sources in model.losses."""
+
+    CONTRASTIVE = "contrastive"
+    COSINE_SIMILARITY = "cosine similarity"
+    MULTIPLE_NEGATIVES = "multiple negatives ranking"
+    TRIPLET = "triplet"
+    LISTWISE = "listwise"
 
 
 class Negatives(StrEnum):
@@ -11,44 +21,110 @@ class Negatives(StrEnum):
 
     REVIEWED = "reviewed"  # rejected, or unlabelled in an article that was read in full
     UNLABELLED = "unlabelled"  # these, and unlabelled ones of any article with labels: weaker, but many
+    HARD = "hard"  # as unlabelled, but those that the model ranks highest, less the likeliest key sentences
+
+
+class Pooling(StrEnum):
+    """How token vectors become one sentence vector; OWN keeps what the encoder came with."""
+
+    OWN = "own"
+    MEAN = "mean"
+    CLS = "cls"
+    MAX = "max"
+
+
+class TokenStart(StrEnum):
+    """What the vector of the fresh token [QUERY] begins as, where that is the query."""
+
+    ZEROS = "zeros"
+    RANDOM = "random"
+
+
+class SelectBy(StrEnum):
+    """The validation score by which the best checkpoint is kept."""
+
+    AVERAGE_PRECISION = "average precision"  # over all pairs, the best of cosine, dot, Euclidean, Manhattan
+    R_PRECISION = "R-precision"  # mean over articles, by cosine
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingSettings:
-    """How to fine-tune. Where the defaults differ from the reference method's, docs/training.md has the measurement.
+    """How to fine-tune. The defaults are those of the reference method.
 
     `query` is compared with every sentence; None stands for each article's own, made from its document labels.
-    Raises ValueError that names the value and what is allowed.
+    `negatives_per_key` None takes every negative. `evaluate_every` counts steps; 0 evaluates after each epoch.
+    `anchor` draws the weights back to the parent's, as weight decay draws them to 0. Raises ValueError that names the
+    value and what is allowed.
     """
 
-    query: str | None = None
-    loss: str = "contrastive"
+    query: str | None = field(default_factory=lambda: GENERIC_QUERIES["query 1"])
+    token_start: TokenStart = TokenStart.ZEROS
+    pooling: Pooling = Pooling.OWN
+    loss: Loss = Loss.CONTRASTIVE
     margin: float = 0.5
-    epochs: int = 4
+    epochs: int = 1
     batch_size: int = 32
-    learning_rate: float = 5e-5
+    learning_rate: float = 2e-5
     weight_decay: float = 0.01
     warmup_steps: int = 100
+    dropout: bool = True
+    anchor: float = 0.0
     negatives: Negatives = Negatives.UNLABELLED
-    negatives_per_key: int = 20
+    negatives_per_key: int | None = None
+    evaluate_every: int = 1000
+    select_by: SelectBy = SelectBy.AVERAGE_PRECISION
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if self.loss not in LOSS_NAMES:
-            raise ValueError(f"loss {self.loss!r} is none of {', '.join(LOSS_NAMES)}")
-        object.__setattr__(self, "negatives", Negatives(self.negatives))
+        for name, kind in ENUMS.items():
+            value = getattr(self, name)
+            if value not in list(kind):
+                raise ValueError(f"{name} {value!r} is none of {', '.join(kind)}")
+            object.__setattr__(self, name, kind(value))
         if self.query is not None and not self.query.strip():
             raise ValueError("the query is empty")
-        bounds = {
-            "margin": (0.0, 2.0),
-            "epochs": (1, 100),
-            "batch_size": (2, 1024),
-            "learning_rate": (1e-8, 1e-2),
-            "weight_decay": (0.0, 1.0),
-            "warmup_steps": (0, 100_000),
-            "negatives_per_key": (1, 10_000),
-        }
-        for name, (low, high) in bounds.items():
+        for name, (low, high) in BOUNDS.items():
             value = getattr(self, name)
-            if not low <= value <= high:
+            if value is None and name == "negatives_per_key":
+                continue
+            if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
                 raise ValueError(f"{name} is {value}; it must be from {low} to {high}")
+
+    @property
+    def has_query_token(self) -> bool:
+        """Whether the query is the fresh token."""
+        return self.query == QUERY_TOKEN
+
+
+ENUMS: dict[str, type[StrEnum]] = {
+    "token_start": TokenStart,
+    "pooling": Pooling,
+    "loss": Loss,
+    "negatives": Negatives,
+    "select_by": SelectBy,
+}
+BOUNDS: dict[str, tuple[float, float]] = {
+    "margin": (0.0, 2.0),
+    "epochs": (1, 100),
+    "batch_size": (2, 1024),
+    "learning_rate": (1e-8, 1e-2),
+    "weight_decay": (0.0, 1.0),
+    "warmup_steps": (0, 100_000),
+    "anchor": (0.0, 100.0),
+    "negatives_per_key": (1, 10_000),
+    "evaluate_every": (0, 1_000_000),
+    "seed": (0, 2**31 - 1),
+}
+
+# What docs/training.md measures. "best" is what ranks best on validation data; the page begins with it.
+PRESETS: dict[str, TrainingSettings] = {
+    "best": TrainingSettings(
+        query=None,
+        epochs=4,
+        learning_rate=5e-5,
+        negatives_per_key=20,
+        evaluate_every=0,
+    ),
+    "reference": TrainingSettings(),
+}
+DEFAULT_PRESET = "best"

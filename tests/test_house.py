@@ -20,8 +20,16 @@ MAY_IMPORT = {
     "db": {"db"},
 }
 # What pages may take from the model room: names and settings, nothing that computes an embedding.
-LIGHT_MODEL = {"model.files", "model.metrics", "model.query", "model.ranking", "model.settings", "model.terms"}
-HEAVY_MODEL = {"model.encoder", "model.losses", "model.training"}
+LIGHT_MODEL = {
+    "model.files",
+    "model.labelled",
+    "model.metrics",
+    "model.query",
+    "model.ranking",
+    "model.settings",
+    "model.terms",
+}
+HEAVY_MODEL = {"model.encoder", "model.losses", "model.training", "model.validation"}
 TORCH = {"torch", "transformers", "sentence_transformers"}
 PRODUCT = sorted(
     path.relative_to(ROOT) for path in (ROOT / "app.py", *(p for r in ROOMS for p in (ROOT / r).rglob("*.py")))
