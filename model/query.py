@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from model.terms import DocumentTerms
 
 # A word of its own that no text contains: the reference method's fourth and fifth query, learnt in fine-tuning.
-QUERY_TOKEN = "[QUERY]"  # noqa: S105 (no password)
+QUERY_TOKEN = "[QUERY]"
 # The reference method's first three queries.
 GENERIC_QUERIES = {
     "query 1": "knock mutat silence disrupt crispr lack cell gene remove edit",

@@ -13,6 +13,7 @@ import pytest
 from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import insert, text
 
 from db.engine import DatabaseNewerThanCode, engine, sqlite_module, writing
@@ -20,6 +21,7 @@ from db.migrate import alembic_config, back_up, migrate
 from db.tables import Annotator, Base
 
 ROOT = Path(__file__).parent.parent
+EARLIER = [script.revision for script in ScriptDirectory.from_config(alembic_config()).walk_revisions()][1:]
 UNIQUE = {
     ("annotator", "name"),
     ("article", "doi"),
@@ -183,14 +185,25 @@ def test_a_backup_of_a_database_that_is_written_to_is_sound_and_holds_what_was_a
         thread.join()
 
 
-def test_an_older_database_is_copied_before_it_is_upgraded(tmp_path, monkeypatch):
+def at_revision(path: Path, revision: str) -> None:
+    """Creates a database as an earlier release left it."""
+    config = alembic_config()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with engine(path).begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, revision)
+
+
+@pytest.mark.parametrize("revision", EARLIER)
+def test_an_older_database_is_copied_before_it_is_upgraded(tmp_path, revision):
     path = tmp_path / "keyline.sqlite"
-    migrate(path)
+    at_revision(path, revision)
+    before = schema(path)
     with writing(path) as session:
         session.execute(insert(Annotator).values(name="Anna"))
-    monkeypatch.setattr("alembic.script.ScriptDirectory.get_current_head", lambda self: "0002")
-    monkeypatch.setattr(command, "upgrade", lambda config, revision: None)
     migrate(path)
-    copy = tmp_path / "keyline-before-0002.sqlite"
-    assert rows(copy, "SELECT name FROM annotator") == [("Anna",)]
-    assert schema(copy) == schema(path)
+    (copy,) = tmp_path.glob("keyline-before-*.sqlite")
+    assert schema(copy) == before
+    assert rows(copy, "SELECT name FROM annotator") == rows(path, "SELECT name FROM annotator") == [("Anna",)]
+    with engine(path).connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), Base.metadata) == []
