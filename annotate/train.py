@@ -10,15 +10,14 @@ from sentence_transformers import SentenceTransformer
 
 import db.versions
 from annotate.embed import embed
-from annotate.evaluate import NotEnoughGold, evaluate, evaluated_articles
+from annotate.evaluate import evaluate, evaluated_articles
 from annotate.gold import LabelSet, current_label_set
 from annotate.home import folder, read, write
 from annotate.jobs import Cancelled, Monitor
-from annotate.training_set import TrainingSet, training_set
+from annotate.training_set import label_counts, labelled_articles
 from annotate.versions import TEST, find_version, model_folder, register, verified_folder
 from db.tables import ModelVersion
-from model.encoder import bfloat16_pays, encode, load, save
-from model.metrics import average_precision
+from model.encoder import bfloat16_pays, load, save
 from model.ranking import Ranking
 from model.settings import TrainingSettings
 from model.training import Checkpoint, Step, fine_tune
@@ -42,26 +41,23 @@ def train(parent_name: str | None, settings: TrainingSettings, monitor: Monitor)
     with read() as session:
         label_set = current_label_set(session)
         evaluated_articles(session, label_set, TEST)
-        chosen = training_set(session, label_set, settings, "train")
-        validation = _validation_set(session, label_set, settings)
+        articles = labelled_articles(session, label_set, "train", settings.query)
+        validation = labelled_articles(session, label_set, "validation", settings.query)
+    counts = label_counts(articles, settings.negatives)
     _check_space(parent)
     monitor.report("loading the parent version")
     encoder = load(verified_folder(parent))
     precision = "bfloat16" if bfloat16_pays(encoder.device.type) else "float32"
     device = f"{encoder.device.type}, {precision}"
-    history = _fine_tune(encoder, chosen, validation, settings, monitor, device)
+    monitor.report("preparing")
+    history = fine_tune(
+        encoder, articles, settings, validation=validation, on_step=lambda step: _report(step, monitor, device)
+    )
     monitor.report("saving the new version")
-    child = _save(encoder, parent, settings, monitor.job_id, label_set, chosen, history)
-    result = {"parent": parent.name, "child": child.name, "device": device, "label_counts": chosen.counts}
+    child = _save(encoder, parent, settings, monitor.job_id, label_set, counts, history)
+    result = {"parent": parent.name, "child": child.name, "device": device, "label_counts": counts}
     result["test"] = evaluate_beside(parent, child, label_set, monitor, encoder)
     return result
-
-
-def _validation_set(session: Any, label_set: LabelSet, settings: TrainingSettings) -> TrainingSet | None:
-    try:
-        return training_set(session, label_set, settings, "validation")
-    except NotEnoughGold:
-        return None  # without it the weights of the last epoch are kept
 
 
 def _check_space(parent: ModelVersion) -> None:
@@ -71,41 +67,17 @@ def _check_space(parent: ModelVersion) -> None:
         raise NotEnoughSpace(f"{free >> 20} MB are free; a new version needs {FREE_SPACE_FACTOR * size >> 20} MB")
 
 
-def _fine_tune(
-    encoder: SentenceTransformer,
-    chosen: TrainingSet,
-    validation: TrainingSet | None,
-    settings: TrainingSettings,
-    monitor: Monitor,
-    device: str,
-) -> list[Step | Checkpoint]:
-    def on_step(step: Step) -> None:
-        monitor.report(
-            "training",
-            step.step,
-            step.steps,
-            loss=round(step.loss, 5),
-            pairs_per_second=round(step.pairs_per_second, 1),
-            seconds_left=round(step.seconds_left, 1),
-            device=device,
-        )
-        monitor.stop_if_cancelled()
-
-    def validate(model: SentenceTransformer) -> float:
-        assert validation is not None
-        vectors = encode(model, [*validation.queries, *validation.sentences])
-        queries, sentences = np.split(vectors, 2)
-        return average_precision(validation.labels, (queries * sentences).sum(axis=1)) or 0.0
-
-    return fine_tune(
-        encoder,
-        chosen.queries,
-        chosen.sentences,
-        chosen.labels,
-        settings,
-        on_step=on_step,
-        validate=validate if validation else None,
+def _report(step: Step, monitor: Monitor, device: str) -> None:
+    monitor.report(
+        "training",
+        step.step,
+        step.steps,
+        loss=round(step.loss, 5),
+        pairs_per_second=round(step.pairs_per_second, 1),
+        seconds_left=round(step.seconds_left, 1),
+        device=device,
     )
+    monitor.stop_if_cancelled()
 
 
 def _save(
@@ -114,7 +86,7 @@ def _save(
     settings: TrainingSettings,
     job_id: int,
     label_set: LabelSet,
-    chosen: TrainingSet,
+    counts: dict[str, int],
     history: Sequence[Step | Checkpoint],
 ) -> ModelVersion:
     """Writes the child under a partial name, then renames and registers it: it is there whole or not at all."""
@@ -135,7 +107,7 @@ def _save(
             parent_id=parent.id,
             child_id=child.id,
             settings=asdict(settings),
-            label_counts=chosen.counts,
+            label_counts=counts,
             label_set_sha256=label_set.sha256,
             history=[{"kind": type(entry).__name__.lower(), **asdict(entry)} for entry in _thinned(history)],
         )

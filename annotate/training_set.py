@@ -1,8 +1,7 @@
-"""What a retrain would learn from: the labelled sentences of each split, and which others count as not key."""
+"""What a retrain would learn from: the articles of each split with the label of every sentence."""
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,55 +12,56 @@ import db.verdicts
 from annotate.evaluate import SPLITS, NotEnoughGold
 from annotate.gold import LabelSet
 from annotate.labels import labels_of, terms_of
+from model.labelled import KEY, NOT_KEY, UNLABELLED, LabelledArticle
+from model.pairs import candidates, table_of
 from model.query import query_for
-from model.settings import Negatives, TrainingSettings
+from model.settings import Negatives
 
 
-@dataclass(frozen=True, slots=True)
-class TrainingSet:
-    """Queries, sentences and labels, in step."""
+def labelled_articles(
+    session: Session, label_set: LabelSet, split: str, query: str | None = None
+) -> list[LabelledArticle]:
+    """The articles of a split that have labels, by id, each with this query or, for None, its own.
 
-    queries: Sequence[str]
-    sentences: Sequence[str]
-    labels: Sequence[int]
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """How many of each class."""
-        return {"key": sum(self.labels), "not_key": len(self.labels) - sum(self.labels)}
-
-
-def training_set(session: Session, label_set: LabelSet, settings: TrainingSettings, split: str) -> TrainingSet:
-    """The pairs of one split, chosen by the settings with their seed. Raises NotEnoughGold for a missing class.
-
-    An unlabelled sentence is a negative where the article was read in full; of other articles with labels it is a
-    weak one, taken only by Negatives.UNLABELLED, at most `negatives_per_key` for each key sentence.
+    An unlabelled sentence is not key where somebody read the article in full, and unlabelled elsewhere.
     """
     splits = db.articles.splits(session, list(label_set.labels))
     article_ids = sorted(article_id for article_id in label_set.labels if splits[article_id] == split)
-    generator = np.random.default_rng(settings.seed)
     document_labels = labels_of(session, article_ids)
-    pairs: list[tuple[str, str, int]] = []
-    weak: list[tuple[str, str, int]] = []
+    texts: dict[int, list[str]] = {article_id: [] for article_id in article_ids}
+    for sentence in db.articles.sentences(session, article_ids):
+        texts[sentence.article_id].append(sentence.text)
+    articles = []
     for article_id in article_ids:
         given = label_set.labels[article_id]
-        query = query_for(terms_of(document_labels[article_id]), own_query=settings.query)
-        for sentence in db.articles.sentences(session, [article_id]):
-            reviewed = sentence.position in given or article_id in label_set.read
-            (pairs if reviewed else weak).append((query, sentence.text, given.get(sentence.position, 0)))
-    counts = Counter(label for _, _, label in pairs)
-    if settings.negatives is Negatives.UNLABELLED:
-        room = max(0, settings.negatives_per_key * counts[1] - counts[0])
-        chosen = sorted(generator.permutation(len(weak))[:room])
-        pairs += [weak[i] for i in chosen]
-        counts[0] += len(chosen)
-    if not counts[0] or not counts[1]:
-        missing = (
-            "key sentence" if not counts[1] else "sentence that is not key (reject some, or read an article in full)"
+        others = NOT_KEY if article_id in label_set.read else UNLABELLED
+        articles.append(
+            LabelledArticle(
+                key=str(article_id),
+                query=query_for(terms_of(document_labels[article_id]), own_query=query),
+                sentences=texts[article_id],
+                labels=[given.get(position, others) for position in range(len(texts[article_id]))],
+            )
         )
-        raise NotEnoughGold(f"the {split} split has no {missing} yet")
-    queries, sentences, labels = zip(*pairs, strict=True)
-    return TrainingSet(queries, sentences, labels)
+    return articles
+
+
+def label_counts(articles: Sequence[LabelledArticle], negatives: Negatives) -> dict[str, int]:
+    """How many sentences of each kind training may take under this setting.
+
+    Raises NotEnoughGold unless there are key sentences and others.
+    """
+    table = table_of(articles)
+    labels = table.labels[candidates(table, negatives)] if articles else np.zeros(0)
+    names = {KEY: "key", NOT_KEY: "not_key", UNLABELLED: "unlabelled"}
+    found = Counter(names[label] for label in labels.tolist())
+    counts = {name: found[name] for name in names.values()}
+    if not counts["key"] or not counts["not_key"] + counts["unlabelled"]:
+        missing = (
+            "sentence that is not key (reject some, or read an article in full)" if counts["key"] else "key sentence"
+        )
+        raise NotEnoughGold(f"the train split has no {missing} yet")
+    return counts
 
 
 def label_table(session: Session, label_set: LabelSet) -> list[dict[str, Any]]:

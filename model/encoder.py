@@ -14,6 +14,10 @@ from transformers.utils import logging as transformers_logging
 # 4,096 is where MiniLM's throughput on two cores levels off; a GPU takes more.
 BATCH_TOKENS = {"cpu": 4_096, "cuda": 65_536}
 MAX_TOKENS = 256
+# A forward pass of at least this many tokens keeps the cores busy; beyond it, rows much shorter than the longest
+# begin a pass of their own.
+CHUNK_TOKENS = 768
+CHUNK_FILL = 0.75
 
 # Its bars would write over the progress of the job around them.
 transformers_logging.disable_progress_bar()
@@ -102,6 +106,25 @@ def forward(encoder: SentenceTransformer, features: dict[str, torch.Tensor]) -> 
     return encoder(features)["sentence_embedding"]
 
 
+def forward_in_chunks(encoder: SentenceTransformer, rows: Sequence[list[int]]) -> torch.Tensor:
+    """Embeddings of these token ids, in order, with gradients where they are on, with little padding.
+
+    Rows of like length go through the encoder together; a new pass begins where padding would cost more than it.
+    """
+    order = sorted(range(len(rows)), key=lambda i: -len(rows[i]))
+    chunks: list[list[int]] = [[]]
+    for index in order:
+        chunk = chunks[-1]
+        longest = len(rows[chunk[0]]) if chunk else 0
+        if len(chunk) * longest >= CHUNK_TOKENS and len(rows[index]) < CHUNK_FILL * longest:
+            chunks.append([index])
+        else:
+            chunk.append(index)
+    parts = [forward(encoder, pad(encoder, [rows[i] for i in chunk])) for chunk in chunks if chunk]
+    back = np.argsort([i for chunk in chunks for i in chunk])
+    return torch.cat(parts)[torch.as_tensor(back, device=parts[0].device)]
+
+
 @torch.inference_mode()
 def encode(
     encoder: SentenceTransformer,
@@ -109,8 +132,12 @@ def encode(
     *,
     progress: Callable[[int], None] = lambda done: None,
     mixed_precision: bool = True,
+    unit: bool = True,
 ) -> np.ndarray:
-    """Unit-length embeddings of the texts, float32, shape (n, dimension); `progress` gets the number done."""
+    """Embeddings of the texts, of length 1 unless `unit` is false, float32, shape (n, dimension).
+
+    `progress` gets the number done.
+    """
     encoder.eval()
     device = encoder.device.type
     result = np.zeros((len(texts), encoder.get_embedding_dimension()), dtype=np.float32)
@@ -118,8 +145,8 @@ def encode(
     done = 0
     with autocast(device, enabled=mixed_precision):
         for batch in token_batches([len(row) for row in tokens], BATCH_TOKENS[device]):
-            vectors = forward(encoder, pad(encoder, [tokens[i] for i in batch]))
-            result[batch] = torch.nn.functional.normalize(vectors.float(), dim=1).cpu().numpy()
+            vectors = forward(encoder, pad(encoder, [tokens[i] for i in batch])).float()
+            result[batch] = (torch.nn.functional.normalize(vectors, dim=1) if unit else vectors).cpu().numpy()
             done += len(batch)
             progress(done)
     return result

@@ -53,8 +53,8 @@ class TrainingSettings:
 
     `query` is compared with every sentence; None stands for each article's own, made from its document labels.
     `negatives_per_key` None takes every negative. `evaluate_every` counts steps; 0 evaluates after each epoch.
-    `anchor` draws the weights back to the parent's, as weight decay draws them to 0. Raises ValueError that names the
-    value and what is allowed.
+    `mixed_precision` takes bfloat16 where the hardware has it. `anchor` draws the weights back to the parent's, as
+    weight decay draws them to 0. Raises ValueError that names the value and what is allowed.
     """
 
     query: str | None = field(default_factory=lambda: GENERIC_QUERIES["query 1"])
@@ -68,6 +68,7 @@ class TrainingSettings:
     weight_decay: float = 0.01
     warmup_steps: int = 100
     dropout: bool = True
+    mixed_precision: bool = True
     anchor: float = 0.0
     negatives: Negatives = Negatives.UNLABELLED
     negatives_per_key: int | None = None

@@ -1,21 +1,28 @@
-"""Fine-tuning of a sentence encoder on pairs of a query and a labelled sentence."""
+"""Fine-tuning of a sentence encoder on labelled articles: each sentence against a query."""
 
+import contextlib
 import copy
+import functools
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 import torch
 from sentence_transformers import SentenceTransformer
 
-from model.encoder import autocast, forward, pad, tokenize
-from model.losses import LOSSES
-from model.settings import TrainingSettings
+from model.encoder import autocast, encode, forward_in_chunks, tokenize
+from model.labelled import KEY, LabelledArticle
+from model.losses import LOSSES, WITHIN_ARTICLE, WITHIN_QUERY
+from model.pairs import SentenceTable, batches_by_article, batches_by_length, candidates, epoch_of, table_of
+from model.prepare import prepare
+from model.quick import SmallVocabulary, dropout_of, quick_attention, word_embedding
+from model.settings import Negatives, TrainingSettings
+from model.validation import validation_score
 
-# Sentences are sorted by length within this many batches: hardly any padding, and still a fresh order each epoch.
-SORTED_BATCHES = 50
+# Reading the loss makes a GPU wait for all that was queued; every so many steps is often enough.
+STEPS_A_READING = {"cpu": 1, "cuda": 20}
 
 
 class Diverged(RuntimeError):
@@ -35,23 +42,11 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """The validation score (higher is better) after an epoch."""
+    """The validation score (higher is better) after so many steps; epoch 0 is the encoder as it came."""
 
     epoch: int
     step: int
     score: float
-
-
-def batches_of(lengths: Sequence[int], batch_size: int, generator: np.random.Generator) -> Iterator[np.ndarray]:
-    """Every index once, in batches of like length, in a random order."""
-    order = generator.permutation(len(lengths))
-    pool = batch_size * SORTED_BATCHES
-    batches = []
-    for start in range(0, len(order), pool):
-        chunk = sorted(order[start : start + pool], key=lambda i: lengths[i])
-        batches += [np.array(chunk[i : i + batch_size]) for i in range(0, len(chunk), batch_size)]
-    for index in generator.permutation(len(batches)):
-        yield batches[index]
 
 
 def learning_rate_factor(step: int, steps: int, warmup: int) -> float:
@@ -62,78 +57,204 @@ def learning_rate_factor(step: int, steps: int, warmup: int) -> float:
 
 def fine_tune(
     encoder: SentenceTransformer,
-    queries: Sequence[str],
-    sentences: Sequence[str],
-    labels: Sequence[int],
+    train: Sequence[LabelledArticle],
     settings: TrainingSettings,
     *,
+    validation: Sequence[LabelledArticle] = (),
     on_step: Callable[[Step], None] = lambda step: None,
-    validate: Callable[[SentenceTransformer], float] | None = None,
 ) -> list[Step | Checkpoint]:
-    """Trains the encoder in place on (query, sentence, label), in step, and returns the curve.
+    """Trains the encoder in place and returns the curve.
 
-    With `validate`, the weights of the best epoch are kept. The untrained encoder takes part as epoch 0, so that
-    training never makes the validation score worse. Raises Diverged, and ValueError unless there are sentences of
-    both classes.
+    Where `validation` holds key sentences, the weights of the best checkpoint are kept. The encoder as it came takes
+    part as epoch 0, so that training never makes that score worse. Raises Diverged, and ValueError unless there are
+    sentences of both classes.
     """
-    if len(set(labels)) < 2:
+    table = table_of(train)
+    usable = candidates(table, settings.negatives)
+    if len(set(table.labels[usable] == KEY)) < 2:
         raise ValueError("training needs key sentences and others")
+    prepare(encoder, settings)
     generator = np.random.default_rng(settings.seed)
     torch.manual_seed(settings.seed)
-    tokens = tokenize(encoder, sentences)
-    lengths = [len(row) for row in tokens]
-    number = {query: index for index, query in enumerate(dict.fromkeys(queries))}
-    query_tokens = tokenize(encoder, list(number))
-    query_of = np.array([number[query] for query in queries])
-    steps = settings.epochs * math.ceil(len(sentences) / settings.batch_size)
-    optimiser, schedule = _optimiser(encoder, settings, steps)
-    targets = torch.tensor(labels, dtype=torch.float32, device=encoder.device)
-    keeper = _BestWeights(encoder, validate)
-    history: list[Step | Checkpoint] = []
-    keeper.check(0, 0, history)
-    started, done, mean_loss = time.monotonic(), 0, math.nan
-    for epoch in range(1, settings.epochs + 1):
-        encoder.train()
-        for batch in batches_of(lengths, settings.batch_size, generator):
-            used, which = np.unique(query_of[batch], return_inverse=True)
-            rows = [*(query_tokens[i] for i in used), *(tokens[i] for i in batch)]
-            loss = _step(encoder, rows, torch.as_tensor(which, device=encoder.device), targets[batch], settings)
-            if not math.isfinite(loss):
-                raise Diverged(f"the loss of step {done + 1} is {loss}; a lower learning rate may help")
-            torch.nn.utils.clip_grad_norm_(encoder.parameters(), 1.0)
-            optimiser.step()
-            schedule.step()
-            optimiser.zero_grad(set_to_none=True)
-            done += 1
-            mean_loss = loss if math.isnan(mean_loss) else 0.9 * mean_loss + 0.1 * loss
-            seconds = time.monotonic() - started
-            speed = min(done * settings.batch_size, len(sentences) * settings.epochs) / seconds
-            history.append(Step(done, steps, mean_loss, speed, seconds / done * (steps - done)))
-            on_step(history[-1])
-        keeper.check(epoch, done, history)
-    keeper.restore()
+    judged = [article for article in validation if KEY in article.labels]
+    tokens = tokenize(encoder, [table.sentences[i] for i in usable])
+    run = _Run(
+        encoder=encoder,
+        settings=settings,
+        table=table,
+        queries=tokenize(encoder, table.queries),
+        tokens=dict(zip(usable.tolist(), tokens, strict=True)),
+        generator=generator,
+        validate=(lambda: validation_score(encoder, judged, settings.select_by)) if judged else None,
+        on_step=on_step,
+    )
+    noise = np.random.Generator(np.random.SFC64(settings.seed))
+    with quick_attention(encoder), dropout_of(encoder, noise, enabled=settings.dropout):
+        run.train(judged)
     encoder.eval()
-    return history
+    return run.history
 
 
-def _step(
+@dataclass(slots=True)
+class _Run:
+    """One fine-tuning, from the first step to the best weights."""
+
+    encoder: SentenceTransformer
+    settings: TrainingSettings
+    table: SentenceTable
+    queries: list[list[int]]
+    tokens: dict[int, list[int]]
+    generator: np.random.Generator
+    validate: Callable[[], float] | None
+    on_step: Callable[[Step], None]
+    history: list[Step | Checkpoint] = field(default_factory=list)
+    best: tuple[float, dict[str, torch.Tensor] | None] = (-math.inf, None)
+
+    def train(self, judged: Sequence[LabelledArticle]) -> None:
+        """All steps; at the end the best weights are in place."""
+        settings = self.settings
+        epochs = (self._epoch() for _ in range(settings.epochs))
+        batches = next(epochs)
+        steps = settings.epochs * len(batches)
+        with _small_vocabulary(self.encoder, self._words(judged)) as vocabulary:
+            optimiser, schedule = _optimiser(self.encoder, settings, steps)
+            parents = [p.detach().clone() for p in self.encoder.parameters()] if settings.anchor else []
+            self._check(0, 0)
+            clock = _Clock(steps)
+            done = 0
+            for epoch in range(1, settings.epochs + 1):
+                batches = batches if epoch == 1 else next(epochs)
+                self.encoder.train()
+                for batch in batches:
+                    loss = _loss(self.encoder, settings, self.table, self.queries, self.tokens, batch)
+                    loss.backward()
+                    torch.nn.utils.clip_grad_norm_(self.encoder.parameters(), 1.0)
+                    rate = schedule.get_last_lr()[0]
+                    vocabulary.shrink(1 - rate * settings.weight_decay)
+                    optimiser.step()
+                    _draw_back(self.encoder, parents, rate * settings.anchor)
+                    schedule.step()
+                    optimiser.zero_grad(set_to_none=True)
+                    done += 1
+                    clock.add(len(batch), loss)
+                    self._report(done, steps, clock)
+                    if settings.evaluate_every and done % settings.evaluate_every == 0 and done < steps:
+                        self._check(epoch, done)
+                if not settings.evaluate_every or epoch == settings.epochs:
+                    self._check(epoch, done)
+            if self.best[1] is not None:
+                self.encoder.load_state_dict(self.best[1])
+
+    def _epoch(self) -> list[np.ndarray]:
+        """The batches of the next epoch: arrays of indices into the table."""
+        scores = self._scores() if self.settings.negatives is Negatives.HARD else None
+        chosen = epoch_of(self.table, self.settings, self.generator, scores)
+        if self.settings.loss in WITHIN_QUERY | WITHIN_ARTICLE:
+            batches = batches_by_article(self.table.article[chosen], self.settings.batch_size, self.generator)
+        else:
+            lengths = [len(self.tokens[i]) for i in chosen.tolist()]
+            batches = batches_by_length(lengths, self.settings.batch_size, self.generator)
+        return [chosen[batch] for batch in batches]
+
+    def _scores(self) -> np.ndarray:
+        """The cosines by which hard negatives are found, shape (n,); what no epoch takes is nan."""
+        indices = np.array(list(self.tokens))
+        texts = [*self.table.queries, *(self.table.sentences[i] for i in indices)]
+        queries, sentences = np.split(encode(self.encoder, texts), [len(self.table.queries)])
+        scores = np.full(len(self.table.sentences), np.nan)
+        scores[indices] = (sentences * queries[self.table.query[indices]]).sum(axis=1)
+        return scores
+
+    def _report(self, done: int, steps: int, clock: "_Clock") -> None:
+        every = STEPS_A_READING.get(self.encoder.device.type, 1)
+        if done % every and done != steps:
+            return
+        loss = clock.read(done)
+        self.history.append(Step(done, steps, loss, clock.speed(), clock.seconds_left(done)))
+        self.on_step(self.history[-1])
+
+    def _check(self, epoch: int, step: int) -> None:
+        if self.validate is None:
+            return
+        score = self.validate()
+        self.encoder.train()
+        self.history.append(Checkpoint(epoch, step, score))
+        # Of equal scores the later one is kept: it has seen more labels.
+        if score >= self.best[0]:
+            self.best = (score, copy.deepcopy(self.encoder.state_dict()))
+
+    def _words(self, judged: Sequence[LabelledArticle]) -> set[int]:
+        """Token ids of all that this run encodes."""
+        validation = table_of(judged)
+        others = tokenize(self.encoder, [*validation.queries, *validation.sentences]) if judged else []
+        return {word for rows in (self.queries, self.tokens.values(), others) for row in rows for word in row}
+
+
+def batch_loss(
+    encoder: SentenceTransformer, articles: Sequence[LabelledArticle], settings: TrainingSettings
+) -> torch.Tensor:
+    """The loss of all sentences of these articles as one training step computes it, with its graph."""
+    table = table_of(articles)
+    tokens = dict(enumerate(tokenize(encoder, table.sentences)))
+    noise = np.random.Generator(np.random.SFC64(settings.seed))
+    encoder.train()
+    with quick_attention(encoder), dropout_of(encoder, noise, enabled=settings.dropout):
+        return _loss(encoder, settings, table, tokenize(encoder, table.queries), tokens, np.arange(len(tokens)))
+
+
+def _loss(
     encoder: SentenceTransformer,
-    rows: Sequence[list[int]],
-    which: torch.Tensor,
-    labels: torch.Tensor,
     settings: TrainingSettings,
-) -> float:
-    """One forward and backward pass over the batch's distinct queries, each encoded once, and its sentences.
-
-    `which` says, for each sentence, which of the queries at the head of `rows` is its own.
-    """
-    with autocast(encoder.device.type):
-        embeddings = forward(encoder, pad(encoder, rows))
+    table: SentenceTable,
+    queries: Sequence[list[int]],
+    tokens: Mapping[int, list[int]],
+    batch: np.ndarray,
+) -> torch.Tensor:
+    """The loss of these rows of the table; their distinct queries are encoded once, with the sentences."""
+    used, which = np.unique(table.query[batch], return_inverse=True)
+    rows = [*(queries[i] for i in used), *(tokens[i] for i in batch.tolist())]
+    with autocast(encoder.device.type, enabled=settings.mixed_precision):
+        embeddings = forward_in_chunks(encoder, rows)
     unit = torch.nn.functional.normalize(embeddings.float(), dim=1)
-    sentences, queries = unit[-len(labels) :], unit[: -len(labels)]
-    loss = LOSSES[settings.loss]((sentences * queries[which]).sum(dim=1), labels, settings.margin)
-    loss.backward()
-    return float(loss.detach())
+    on_device = functools.partial(torch.as_tensor, device=encoder.device)
+    cosines = (unit[len(used) :] * unit[: len(used)][on_device(which)]).sum(dim=1)
+    labels = on_device((table.labels[batch] == KEY).astype(np.float32))
+    groups = on_device(table.article[batch] if settings.loss in WITHIN_ARTICLE else which)
+    return LOSSES[settings.loss](cosines, labels, groups, settings.margin)
+
+
+class _Clock:
+    """The running mean of the loss, and the speed without what validation takes."""
+
+    def __init__(self, steps: int) -> None:
+        self.steps = steps
+        self.pairs = 0
+        self.seconds = 0.0
+        self.mean = math.nan
+        self._waiting: list[torch.Tensor] = []
+        self._last = time.monotonic()
+
+    def add(self, pairs: int, loss: torch.Tensor) -> None:
+        self.pairs += pairs
+        self._waiting.append(loss.detach())
+
+    def read(self, done: int) -> float:
+        """Brings the mean up to date; raises Diverged."""
+        for loss in torch.stack(self._waiting).tolist():
+            if not math.isfinite(loss):
+                raise Diverged(f"the loss of step {done} is {loss}; a lower learning rate may help")
+            self.mean = loss if math.isnan(self.mean) else 0.9 * self.mean + 0.1 * loss
+        self._waiting.clear()
+        now = time.monotonic()
+        self.seconds += now - self._last
+        self._last = now
+        return self.mean
+
+    def speed(self) -> float:
+        return self.pairs / max(self.seconds, 1e-9)
+
+    def seconds_left(self, done: int) -> float:
+        return self.seconds / done * (self.steps - done)
 
 
 def _optimiser(
@@ -153,25 +274,35 @@ def _optimiser(
     return optimiser, torch.optim.lr_scheduler.LambdaLR(optimiser, factor)
 
 
-class _BestWeights:
-    """Keeps the weights of the best validation score."""
+@torch.no_grad()
+def _draw_back(encoder: SentenceTransformer, parents: Sequence[torch.Tensor], share: float) -> None:
+    """Moves every weight by this share of its way back to the parent's. Source: L2-SP, Li et al. 2018, decoupled."""
+    if parents:
+        torch._foreach_lerp_(list(encoder.parameters()), list(parents), min(1.0, share))
 
-    def __init__(self, encoder: SentenceTransformer, validate: Callable[[SentenceTransformer], float] | None) -> None:
-        self.encoder = encoder
-        self.validate = validate
-        self.best = -math.inf
-        self.weights: dict[str, torch.Tensor] | None = None
 
-    def check(self, epoch: int, step: int, history: list[Step | Checkpoint]) -> None:
-        if self.validate is None:
-            return
-        score = self.validate(self.encoder)
-        history.append(Checkpoint(epoch, step, score))
-        # Of equal scores the later one is kept: it has seen more labels.
-        if score >= self.best:
-            self.best = score
-            self.weights = copy.deepcopy(self.encoder.state_dict())
+class _Shrinking:
+    """How much the words that do not occur would have been shrunk by weight decay so far."""
 
-    def restore(self) -> None:
-        if self.weights is not None:
-            self.encoder.load_state_dict(self.weights)
+    def __init__(self) -> None:
+        self.factor = 1.0
+
+    def shrink(self, factor: float) -> None:
+        self.factor *= factor
+
+
+@contextlib.contextmanager
+def _small_vocabulary(encoder: SentenceTransformer, words: set[int]) -> Iterator[_Shrinking]:
+    """Trains only the word vectors that occur while the context lasts; the result is that of training all."""
+    shrinking = _Shrinking()
+    place = word_embedding(encoder)
+    if place is None:
+        yield shrinking
+        return
+    parent, name = place
+    small = SmallVocabulary(getattr(parent, name), words)
+    setattr(parent, name, small)
+    try:
+        yield shrinking
+    finally:
+        setattr(parent, name, small.restore(shrinking.factor))

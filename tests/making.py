@@ -104,3 +104,15 @@ def store_cosines(version: ModelVersion, article_id: int, words: str, cosines: S
     with write() as session:
         db.proposals.store_embeddings(session, [row | {"vectors": vectors.tobytes()}])
         db.proposals.store_query_vectors(session, version.id, {words: np.float32([1, 0]).tobytes()})
+
+
+def loss_of_batch(
+    encoder: Any, query: str, sentences: Sequence[str], labels: Sequence[int], loss: Any, margin: float
+) -> Any:
+    """The loss of one training batch in float32 without dropout, by the code that trains; with its graph."""
+    from model.labelled import LabelledArticle
+    from model.settings import TrainingSettings
+    from model.training import batch_loss
+
+    settings = TrainingSettings(query=query, loss=loss, margin=margin, dropout=False, mixed_precision=False)
+    return batch_loss(encoder, [LabelledArticle("one", query, sentences, labels)], settings)

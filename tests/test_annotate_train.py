@@ -20,7 +20,9 @@ from model.settings import TrainingSettings
 from tests.making import judge, paper, pmids, query, reading, store, verdict
 
 QUERY = "gene knockout from cell"
-SETTINGS = TrainingSettings(query=QUERY, epochs=3, batch_size=8, learning_rate=2e-3, warmup_steps=0)
+SETTINGS = TrainingSettings(
+    query=QUERY, epochs=3, batch_size=8, learning_rate=2e-3, warmup_steps=0, evaluate_every=0, negatives_per_key=20
+)
 KEY = "Here we deleted the {gene} gene in {cell} cells."
 OTHER = ("The assay was measured in buffer.", "Growth of patients was known.", "Results increased in mouse.")
 
@@ -47,7 +49,7 @@ def test_training_makes_a_child_with_its_run_its_numbers_and_a_parent_that_propo
     stages: list[str] = []
     result = train(show=lambda progress: stages.append(progress["stage"]))
     assert (result["parent"], result["child"]) == ("tiny", "v1")
-    assert result["label_counts"] == {"key": 6, "not_key": 18}
+    assert result["label_counts"] == {"key": 6, "not_key": 18, "unlabelled": 0}
     parent, child = find_version("tiny"), find_version("v1")
     assert (child.parent_id, child.query, child.encoder, child.dimension) == (parent.id, QUERY, parent.encoder, 32)
     assert set(child.manifest) == set(parent.manifest)

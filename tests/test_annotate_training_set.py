@@ -6,9 +6,10 @@ from annotate.evaluate import NotEnoughGold
 from annotate.gold import current_label_set
 from annotate.home import read, write
 from annotate.labels import parse_labels, set_labels
-from annotate.training_set import TrainingSet, label_table, origin_counts, training_set
+from annotate.training_set import label_counts, label_table, labelled_articles, origin_counts
+from model.labelled import LabelledArticle
 from model.query import BEST_GENERIC, GENERIC_QUERIES
-from model.settings import Negatives, TrainingSettings
+from model.settings import Negatives
 from tests.making import judge, paper, pmids, reading, store, verdict
 
 GENERIC = GENERIC_QUERIES[BEST_GENERIC]
@@ -26,70 +27,51 @@ def train(home) -> None:
     judge("Anna", 5, verdict(0))
 
 
-def chosen(split: str = "train", **settings) -> TrainingSet:
+def articles(split: str = "train", query: str | None = None) -> list[LabelledArticle]:
     with read() as session:
-        return training_set(session, current_label_set(session), TrainingSettings(**settings), split)
+        return labelled_articles(session, current_label_set(session), split, query)
 
 
-def named(found: TrainingSet) -> dict[str, int]:
-    return {
-        text.removeprefix("Sentence ").rstrip("."): y for text, y in zip(found.sentences, found.labels, strict=True)
-    }
+def labels(split: str = "train") -> dict[str, list[int]]:
+    return {article.key: list(article.labels) for article in articles(split)}
 
 
-REVIEWED = {"A of 1": 1, "B of 1": 0, "A of 2": 0, "B of 2": 0, "C of 2": 0, "D of 2": 1}
-
-
-def test_reviewed_negatives_are_rejected_or_unlabelled_in_an_article_read_in_full(train):
-    found = chosen(negatives=Negatives.REVIEWED)
-    assert named(found) == REVIEWED
-    assert found.counts == {"key": 2, "not_key": 4}
-
-
-def test_unlabelled_negatives_add_the_other_sentences_of_labelled_articles(train):
-    assert named(chosen(negatives=Negatives.UNLABELLED)) == {**REVIEWED, "C of 1": 0, "D of 1": 0}
-
-
-@pytest.mark.parametrize(("per_key", "not_key"), [(1, 4), (2, 4), (3, 6), (20, 6)])
-def test_weak_negatives_fill_up_to_so_many_a_key_sentence(train, per_key, not_key):
-    found = chosen(negatives=Negatives.UNLABELLED, negatives_per_key=per_key)
-    assert found.counts == {"key": 2, "not_key": not_key}
-
-
-def test_the_seed_chooses_the_weak_negatives(home):
-    store(paper([f"Sentence {n} is here." for n in range(40)], pmid=pmids("train", 1)[0]))
-    judge("Anna", 1, verdict(0))
-    draws = [chosen(negatives_per_key=5, seed=seed).sentences for seed in (1, 1, 2)]
-    assert draws[0] == draws[1] != draws[2]
-    assert all(len(draw) == 6 and len(set(draw)) == 6 for draw in draws)
+def test_an_unlabelled_sentence_is_not_key_only_in_an_article_read_in_full(train):
+    assert labels() == {"1": [1, 0, -1, -1], "2": [0, 0, 0, 1]}  # article 3 has no label at all
+    assert list(articles()[0].sentences) == [f"Sentence {letter} of 1." for letter in "ABCD"]
 
 
 def test_no_sentence_of_another_split_is_ever_taken(train):
-    assert named(chosen("validation")) == {"A of 4": 1, "B of 4": 0, "C of 4": 0, "D of 4": 0}
-    assert all(name.endswith("of 5") for name in named(chosen("test")))
+    assert labels("validation") == {"4": [1, 0, -1, -1]}
+    assert labels("test") == {"5": [1, -1, -1, -1]}
 
 
-def test_each_sentence_goes_with_its_articles_own_query_or_with_the_one_given(train):
+def test_each_article_has_its_own_query_or_the_one_given(train):
     with write() as session:
         set_labels(session, 2, parse_labels("TP53", "HeLa", "KD"))
-    found = chosen(negatives=Negatives.REVIEWED)
-    by_article = {(text[-2:-1], words) for text, words in zip(found.sentences, found.queries, strict=True)}
-    assert by_article == {("1", GENERIC), ("2", "TP53 knockdown from HeLa")}
-    assert set(chosen(query="my query").queries) == {"my query"}
+    assert [article.query for article in articles()] == [GENERIC, "TP53 knockdown from HeLa"]
+    assert [article.query for article in articles(query="my query")] == ["my query"] * 2
+
+
+def test_labels_are_counted_as_training_may_take_them(train):
+    assert label_counts(articles(), Negatives.REVIEWED) == {"key": 2, "not_key": 4, "unlabelled": 0}
+    assert label_counts(articles(), Negatives.UNLABELLED) == {"key": 2, "not_key": 4, "unlabelled": 2}
 
 
 def test_a_missing_class_is_named(train):
     judge("Anna", 1, verdict(0, "withdrawn"))
     judge("Anna", 2, verdict(3, "reject"))
     with pytest.raises(NotEnoughGold, match="the train split has no key sentence yet"):
-        chosen()
-    with pytest.raises(NotEnoughGold, match="the test split has no sentence that is not key"):
-        chosen("test", negatives=Negatives.REVIEWED)
+        label_counts(articles(), Negatives.UNLABELLED)
+    with pytest.raises(NotEnoughGold, match="the train split has no key sentence yet"):
+        label_counts([], Negatives.UNLABELLED)
+    with pytest.raises(NotEnoughGold, match="the train split has no sentence that is not key"):
+        label_counts(articles("test"), Negatives.REVIEWED)
 
 
 def test_disputed_and_unsure_sentences_are_no_labels(train):
     judge("Ben", 1, verdict(0, "reject"))
-    assert named(chosen(negatives=Negatives.REVIEWED)) == {k: v for k, v in REVIEWED.items() if k != "A of 1"}
+    assert labels()["1"] == [-1, 0, -1, -1]
 
 
 def test_the_table_counts_articles_and_labels_by_split(train):

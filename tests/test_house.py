@@ -29,7 +29,7 @@ LIGHT_MODEL = {
     "model.settings",
     "model.terms",
 }
-HEAVY_MODEL = {"model.encoder", "model.losses", "model.training", "model.validation"}
+HEAVY_MODEL = {"model.encoder", "model.losses", "model.prepare", "model.quick", "model.training", "model.validation"}
 TORCH = {"torch", "transformers", "sentence_transformers"}
 PRODUCT = sorted(
     path.relative_to(ROOT) for path in (ROOT / "app.py", *(p for r in ROOMS for p in (ROOT / r).rglob("*.py")))

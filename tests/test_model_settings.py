@@ -1,47 +1,70 @@
 """Settings are refused by naming the value and what is allowed."""
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, fields
 
 import pytest
 
 from annotate.work import payload_of
-from model.settings import LOSS_NAMES, Negatives, TrainingSettings
+from model.query import GENERIC_QUERIES, QUERY_TOKEN
+from model.settings import BOUNDS, DEFAULT_PRESET, ENUMS, PRESETS, TrainingSettings
 
 
-def test_the_defaults_are_allowed_and_survive_a_job_payload():
-    settings = TrainingSettings()
+@pytest.mark.parametrize("name", PRESETS)
+def test_presets_are_allowed_and_survive_a_job_payload(name):
+    settings = PRESETS[name]
     payload = json.loads(json.dumps(payload_of(settings, "v1")))
     assert payload["parent"] == "v1"
     assert TrainingSettings(**payload["settings"]) == settings
 
 
-@pytest.mark.parametrize("name", list(map(str, Negatives)))
-def test_negatives_are_understood_by_their_name(name):
-    assert TrainingSettings(negatives=name).negatives is Negatives(name)
-    assert asdict(TrainingSettings(negatives=name))["negatives"] == name
+def test_the_defaults_are_those_of_the_reference_method():
+    settings = TrainingSettings()
+    assert PRESETS["reference"] == settings and DEFAULT_PRESET in PRESETS
+    assert settings.query == GENERIC_QUERIES["query 1"]
+    assert (settings.loss, settings.margin, settings.batch_size, settings.epochs) == ("contrastive", 0.5, 32, 1)
+    assert (settings.learning_rate, settings.weight_decay, settings.warmup_steps) == (2e-5, 0.01, 100)
+    assert (settings.evaluate_every, settings.select_by) == (1000, "average precision")
+    assert settings.negatives == "unlabelled" and settings.negatives_per_key is None
 
 
-@pytest.mark.parametrize("loss", LOSS_NAMES)
-def test_every_loss_can_be_chosen(loss):
-    assert TrainingSettings(loss=loss).loss == loss
+@pytest.mark.parametrize(("name", "value"), [(name, str(value)) for name, kind in ENUMS.items() for value in kind])
+def test_choices_are_understood_by_their_name(name, value):
+    settings = TrainingSettings(**{name: value})
+    assert getattr(settings, name) is ENUMS[name](value)
+    assert asdict(settings)[name] == value
+
+
+def test_every_number_has_bounds():
+    numbers = {f.name for f in fields(TrainingSettings) if f.type in (int, float, int | None)}
+    assert numbers == set(BOUNDS)
+
+
+def test_the_fresh_token_is_recognised():
+    assert TrainingSettings(query=QUERY_TOKEN).has_query_token
+    assert not TrainingSettings(query="gene").has_query_token and not TrainingSettings(query=None).has_query_token
 
 
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
-        ("loss", "triplet", "loss 'triplet' is none of contrastive, cosine similarity"),
-        ("negatives", "all", "'all' is not a valid Negatives"),
+        ("loss", "hinge", "loss 'hinge' is none of contrastive, cosine similarity, multiple negatives ranking, tri"),
+        ("negatives", "all", "negatives 'all' is none of reviewed, unlabelled, hard"),
+        ("pooling", "sum", "pooling 'sum' is none of own, mean, cls, max"),
         ("query", "  ", "the query is empty"),
         ("margin", 2.1, r"margin is 2.1; it must be from 0.0 to 2.0"),
         ("margin", float("nan"), "margin is nan"),
         ("epochs", 0, "epochs is 0; it must be from 1 to 100"),
         ("epochs", 101, "epochs is 101"),
+        ("epochs", None, "epochs is None"),
+        ("epochs", "4", "epochs is 4"),
         ("batch_size", 1, "batch_size is 1; it must be from 2 to 1024"),
         ("learning_rate", 0.0, "learning_rate is 0.0"),
         ("weight_decay", -0.1, "weight_decay is -0.1"),
         ("warmup_steps", -1, "warmup_steps is -1"),
         ("negatives_per_key", 0, "negatives_per_key is 0"),
+        ("anchor", -1.0, "anchor is -1.0"),
+        ("seed", -1, "seed is -1"),
     ],
 )
 def test_a_value_out_of_bounds_is_named(name, value, message):

@@ -1,0 +1,153 @@
+"""What makes training quick on a CPU: attention as plain products, dropout from 16-bit noise, a small vocabulary.
+
+PyTorch's own kernels lose there: bernoulli_ draws one number at a time, and the backward pass of bfloat16 attention
+takes six times as long as plain products (tests/bench.py prints both). The gradient is the same.
+"""
+
+import contextlib
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+import torch
+from sentence_transformers import SentenceTransformer
+from torch import Tensor, nn
+from transformers import AttentionInterface
+from transformers.masking_utils import AttentionMaskInterface, eager_mask
+
+ATTENTION = "keyline"
+
+
+class _Dropped(torch.autograd.Function):
+    """x times a random mask of 0 and 1 / (1 - p)."""
+
+    @staticmethod
+    def forward(ctx: torch.autograd.function.FunctionCtx, x: Tensor, keep: Tensor, scale: float) -> Tensor:
+        """The masked values."""
+        ctx.save_for_backward(keep)
+        ctx.scale = scale  # type: ignore[attr-defined]
+        return torch.where(keep, x, 0).mul_(scale)
+
+    @staticmethod
+    def backward(ctx: torch.autograd.function.FunctionCtx, *gradients: Tensor) -> tuple[Tensor, None, None]:
+        """The masked gradient."""
+        (keep,) = ctx.saved_tensors  # type: ignore[attr-defined]
+        return torch.where(keep, gradients[0], 0).mul_(ctx.scale), None, None  # type: ignore[attr-defined]
+
+
+class QuickDropout(nn.Module):
+    """Dropout with a probability of p, to 1/65,536, drawn from the run's own generator, four values a draw."""
+
+    def __init__(self, p: float, generator: np.random.Generator) -> None:
+        super().__init__()
+        self.p = p
+        self.generator = generator
+
+    def forward(self, x: Tensor) -> Tensor:
+        """x with a share of p set to 0 and the rest scaled up, in training; x itself otherwise."""
+        if not self.training or self.p == 0:
+            return x
+        count = x.numel()
+        noise = self.generator.integers(-(2**63), 2**63, (count + 3) // 4, dtype=np.int64)
+        keep = torch.from_numpy(noise).view(torch.int16)[:count].view(x.shape) < round((1 - self.p) * 65536) - 32768
+        return _Dropped.apply(x, keep, 1 / (1 - self.p))
+
+
+def plain_attention(
+    module: nn.Module,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attention_mask: Tensor | None,
+    scaling: float | None = None,
+    dropout: float = 0.0,
+    **_: object,
+) -> tuple[Tensor, None]:
+    """softmax(q k' s + mask) v as two batched products; shapes (batch, heads, tokens, width of a head)."""
+    scale = query.shape[-1] ** -0.5 if scaling is None else scaling
+    scores = torch.matmul(query * scale, key.transpose(2, 3))
+    if attention_mask is not None:
+        scores = scores + attention_mask.to(scores.dtype)
+    weights = torch.softmax(scores, dim=-1)
+    own = getattr(module, "dropout", None)
+    weights = own(weights) if isinstance(own, nn.Module) else nn.functional.dropout(weights, dropout, module.training)
+    return torch.matmul(weights, value).transpose(1, 2).contiguous(), None
+
+
+AttentionInterface.register(ATTENTION, plain_attention)
+AttentionMaskInterface.register(ATTENTION, eager_mask)
+
+
+@contextlib.contextmanager
+def quick_attention(encoder: SentenceTransformer) -> Iterator[None]:
+    """Plain attention on a CPU while the context lasts, where the architecture lets attention be chosen."""
+    models = [m for m in encoder.modules() if hasattr(m, "set_attn_implementation") and hasattr(m, "config")][:1]
+    usable = encoder.device.type == "cpu" and models and getattr(models[0], "_supports_attention_backend", False)
+    if not usable:
+        yield
+        return
+    before = models[0].config._attn_implementation
+    models[0].set_attn_implementation(ATTENTION)
+    try:
+        yield
+    finally:
+        models[0].set_attn_implementation(before)
+
+
+@contextlib.contextmanager
+def dropout_of(encoder: SentenceTransformer, generator: np.random.Generator, *, enabled: bool) -> Iterator[None]:
+    """Quick dropout on a CPU while the context lasts; none at all where it is not enabled."""
+    changed = []
+    for parent in list(encoder.modules()):
+        for name, child in list(parent.named_children()):
+            if isinstance(child, nn.Dropout) and (not enabled or encoder.device.type == "cpu"):
+                setattr(parent, name, QuickDropout(child.p if enabled else 0.0, generator))
+                changed.append((parent, name, child))
+    try:
+        yield
+    finally:
+        for parent, name, child in changed:
+            setattr(parent, name, child)
+
+
+class SmallVocabulary(nn.Module):
+    """An embedding of the words that occur; the others get no gradient, and AdamW only shrinks them.
+
+    Stands in for an encoder's word embedding during training: the optimiser then passes over a few thousand rows and
+    not over all. `restore` writes everything back as the dense optimiser would have left it.
+    """
+
+    def __init__(self, full: nn.Embedding, used: Iterable[int]) -> None:
+        super().__init__()
+        padding = [] if full.padding_idx is None else [full.padding_idx]
+        rows = torch.tensor(sorted({*used, *padding}), device=full.weight.device)
+        self.full = [full]  # in a list, so that it is no part of this module
+        self.register_buffer("rows", rows, persistent=False)
+        place = torch.full((full.num_embeddings,), -1, device=rows.device)
+        place[rows] = torch.arange(len(rows), device=rows.device)
+        self.register_buffer("place", place, persistent=False)
+        self.padding_idx = None if full.padding_idx is None else int(place[full.padding_idx])
+        self.weight = nn.Parameter(full.weight.detach()[rows].clone())
+
+    def forward(self, ids: Tensor) -> Tensor:
+        """Vectors of the token ids, shape (..., width). IndexError for a word that was not named at the start."""
+        return nn.functional.embedding(self.place[ids], self.weight, self.padding_idx)
+
+    def restore(self, shrunk: float) -> nn.Embedding:
+        """The full embedding with the trained rows in place, all others times `shrunk`."""
+        (full,) = self.full
+        with torch.no_grad():
+            full.weight.mul_(shrunk)
+            full.weight[self.rows] = self.weight
+        return full
+
+
+def word_embedding(encoder: SentenceTransformer) -> tuple[nn.Module, str] | None:
+    """(module, attribute) of the encoder's word embedding; None where it has none that could be replaced."""
+    for model in encoder.modules():
+        embedding = model.get_input_embeddings() if hasattr(model, "get_input_embeddings") else None
+        if isinstance(embedding, nn.Embedding):
+            for parent in encoder.modules():
+                for name, child in parent.named_children():
+                    if child is embedding:
+                        return parent, name
+    return None
