@@ -7,7 +7,7 @@ from sqlalchemy import func, select
 from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.orm import Session
 
-from db.tables import Annotator, Article, Comment, Proposal, ProposalSet, Reading, Sentence, Verdict
+from db.tables import Annotator, Article, AuditVerdict, Comment, Proposal, ProposalSet, Reading, Sentence, Verdict
 
 
 def annotator_id(session: Session, name: str) -> int:
@@ -21,7 +21,9 @@ def annotators(session: Session) -> list[str]:
     return list(session.scalars(select(Annotator.name).order_by(func.lower(Annotator.name))))
 
 
-def add_once(session: Session, table: type[Verdict | Comment | Reading], rows: Sequence[dict[str, Any]]) -> int:
+def add_once(
+    session: Session, table: type[Verdict | Comment | Reading | AuditVerdict], rows: Sequence[dict[str, Any]]
+) -> int:
     """Inserts the rows whose event_id is new, in order; returns how many were. All rows have the same columns."""
     if not rows:
         return 0

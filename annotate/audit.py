@@ -1,0 +1,180 @@
+"""The audit of evaluation errors: experts look at predictions that the labels of the test articles call wrong.
+
+What they say is kept beside the labels and never among them: evaluation may use it, training cannot.
+"""
+
+import hashlib
+import json
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+import db.articles
+import db.audits
+import db.verdicts
+import db.versions
+from annotate.gold import LabelSet, current_label_set
+from annotate.home import write
+from annotate.verdicts import MAX_EVENTS, Refused
+from annotate.versions import TEST
+from db.articles import SentenceText
+from db.tables import Article, AuditVerdict, utc_now
+from model.ranking import Ranking
+
+WITHDRAWN = ""
+
+
+class Outcome(StrEnum):
+    """What an expert says of a prediction that was counted wrong."""
+
+    CORRECT = "correct"  # a key sentence that has no label
+    INCONCLUSIVE = "inconclusive"
+    WRONG = "wrong"
+
+
+def resolve(values: Iterable[str]) -> Outcome:
+    """The outcome on which most annotators agree; where two are named equally often it is inconclusive."""
+    (first, most), *others = Counter(values).most_common()
+    return Outcome.INCONCLUSIVE if others and others[0][1] == most else Outcome(first)
+
+
+def audited(session: Session, label_set: LabelSet | None = None) -> dict[int, dict[int, str]]:
+    """{article id: {sentence position: "correct", "inconclusive" or "wrong"}}, resolved over the annotators.
+
+    A sentence that the labels (the current ones by default) call key by now is no error any more and is left out.
+    """
+    labels = (label_set or current_label_set(session)).labels
+    given: dict[tuple[int, int], list[str]] = defaultdict(list)
+    for audit, _, position in db.audits.current_audits(session):
+        if labels.get(audit.article_id, {}).get(position) != 1:
+            given[audit.article_id, position].append(audit.value)
+    found: dict[int, dict[int, str]] = defaultdict(dict)
+    for (article_id, position), values in sorted(given.items()):
+        found[article_id][position] = str(resolve(values))
+    return dict(found)
+
+
+def audited_sha256(session: Session, label_set: LabelSet | None = None) -> str:
+    """The hash of `audited`: equal audits have equal hashes, in any database."""
+    known = db.articles.keys_and_splits(session)
+    described = sorted([known[a][0], sorted(values.items())] for a, values in audited(session, label_set).items())
+    return hashlib.sha256(json.dumps(described).encode()).hexdigest()
+
+
+def values_so_far(session: Session) -> dict[int, dict[str, str]]:
+    """{sentence id: {annotator: value}} of everybody's current audit verdicts."""
+    found: dict[int, dict[str, str]] = defaultdict(dict)
+    for audit, name, _ in db.audits.current_audits(session):
+        found[audit.sentence_id][name] = audit.value
+    return dict(found)
+
+
+def record(annotator: str, events: Sequence[Any]) -> tuple[list[str], list[dict[str, str | None]]]:
+    """Stores audit events; returns the ids now on disk, and {id, reason} of those refused, as annotate.verdicts does.
+
+    An event is {id, article, sentence (its position), value, version, ranking, rank, cosine}; value is an Outcome, or
+    empty to withdraw. One that was sent before is stored once. Articles that are not of the test split are refused.
+    """
+    stored: list[str] = []
+    refused: list[dict[str, str | None]] = []
+    with write() as session:
+        annotator_id = db.verdicts.annotator_id(session, annotator)
+        for event in events[:MAX_EVENTS]:
+            event_id = event.get("id") if isinstance(event, dict) else None
+            try:
+                row = _row(session, event)
+            except Refused as error:
+                refused.append({"id": event_id if isinstance(event_id, str) else None, "reason": str(error)})
+            else:
+                db.verdicts.add_once(session, AuditVerdict, [row | {"annotator_id": annotator_id}])
+                stored.append(row["event_id"])
+    return stored, refused
+
+
+def _row(session: Session, event: Any) -> dict[str, Any]:
+    if not isinstance(event, dict):
+        raise Refused("not an event")
+    event_id, value = event.get("id"), event.get("value")
+    if not isinstance(event_id, str) or not re.fullmatch(r"[\w-]{8,64}", event_id, re.ASCII):
+        raise Refused("an event needs an id of 8 to 64 letters or digits")
+    if not isinstance(value, str) or value not in (*Outcome, WITHDRAWN):
+        raise Refused(f"the outcome is none of {', '.join(Outcome)}, nor empty to withdraw it")
+    article_id, position = (_whole(event, name) for name in ("article", "sentence"))
+    article = db.articles.article(session, article_id)
+    if article is None:
+        raise Refused(f"no article {article_id}")
+    if article.split != TEST:
+        raise Refused(f"article {article_id} is of the {article.split} split; only test articles are audited")
+    sentence_id = db.verdicts.sentence_exists(session, article_id, position)
+    if sentence_id is None:
+        raise Refused(f"the article has no sentence {position}")
+    return {
+        "event_id": event_id,
+        "article_id": article_id,
+        "sentence_id": sentence_id,
+        "value": value,
+        "given_at": utc_now(),
+        **_shown(session, event),
+    }
+
+
+def _whole(event: dict[str, Any], name: str) -> int:
+    number = event.get(name)
+    if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number < 2**31:
+        raise Refused(f"the {name} is not a number")
+    return number
+
+
+def _shown(session: Session, event: dict[str, Any]) -> dict[str, Any]:
+    """The prediction as it was on the screen."""
+    version, ranking, cosine = (event.get(name) for name in ("version", "ranking", "cosine"))
+    if not isinstance(version, str) or db.versions.version_named(session, version) is None:
+        raise Refused(f"there is no version {version!r}")
+    if not isinstance(ranking, str) or ranking not in set(Ranking):
+        raise Refused(f"the ranking is none of {', '.join(Ranking)}")
+    if not isinstance(cosine, float) or not -1.01 <= cosine <= 1.01:  # float16 rounds a little beyond 1
+        raise Refused("the cosine is not from -1 to 1")
+    return {"version": version, "ranking": ranking, "rank": _whole(event, "rank"), "cosine": cosine}
+
+
+def audit_rows(session: Session, label_set: LabelSet) -> list[dict[str, Any]]:
+    """Every audited sentence as the download holds it, by article and position; `label` is its label by now, if any."""
+    given: dict[int, list[tuple[AuditVerdict, str]]] = defaultdict(list)
+    for audit, name, _ in db.audits.current_audits(session):
+        given[audit.sentence_id].append((audit, name))
+    article_ids = sorted({audit.article_id for audits in given.values() for audit, _ in audits})
+    rows = []
+    for sentence in db.articles.sentences(session, article_ids):
+        if audits := given.get(sentence.id):
+            article = db.articles.article(session, sentence.article_id)
+            assert article is not None
+            label = label_set.labels.get(article.id, {}).get(sentence.position, "")
+            rows.append(_audit_row(article, sentence, label, audits))
+    return rows
+
+
+def _audit_row(
+    article: Article, sentence: SentenceText, label: int | str, audits: Sequence[tuple[AuditVerdict, str]]
+) -> dict[str, Any]:
+    last = audits[-1][0]
+    return {
+        "pmid": article.pmid or "",
+        "pmcid": article.pmcid or "",
+        "doi": article.doi or "",
+        "title": article.title,
+        "section": sentence.section,
+        "sentence_index": sentence.position,
+        "sentence": sentence.text,
+        "outcome": str(resolve(audit.value for audit, _ in audits)),
+        "audits": "; ".join(f"{name}: {audit.value}" for audit, name in audits),
+        "label": label,
+        "model_version": last.version,
+        "ranking": last.ranking,
+        "rank": last.rank,
+        "cosine": repr(last.cosine),
+        "time": last.given_at,
+    }

@@ -1,0 +1,62 @@
+"""Audit: predictions on the test articles that the labels call wrong, one at a time, and what experts say of them."""
+
+import streamlit as st
+
+import db.versions
+from annotate.audit import audited
+from annotate.audit_queue import Queue, outcomes, queue
+from annotate.evaluate import NotEnoughGold
+from annotate.gold import LabelSet, current_label_set
+from annotate.home import read
+from annotate.propose import NotEmbedded
+from annotate.versions import TEST, proposing_version
+from db.tables import ModelVersion
+from model.ranking import Ranking
+from pages.parts.audit_card import audit_card
+from pages.parts.audit_numbers import audit_numbers
+from pages.parts.job_panel import job_panel, start_job
+from pages.parts.page import link_to, open_page, require_annotator, shown
+
+header = open_page("Audit")
+expert = require_annotator()
+serving = proposing_version()
+job_panel(["evaluate"])
+with read() as session:
+    label_set = current_label_set(session)
+    versions = {version.name: version for version in db.versions.versions(session)}
+
+
+def frozen(version: ModelVersion, ranking: Ranking, label_set: LabelSet) -> Queue:
+    """The queue of this tab: ranked once, and anew only for another choice or other labels."""
+    wanted = (version.id, str(ranking), label_set.split_sha256[TEST])
+    if st.session_state.get("audit_of") != wanted:
+        with read() as session:
+            st.session_state.audit_queue = queue(session, version, ranking, label_set)
+        st.session_state.audit_of = wanted
+    return st.session_state.audit_queue
+
+
+note, left, right = st.columns([3, 1, 1], vertical_alignment="bottom")
+note.caption(
+    "An article with R key sentences has R predictions: its best-ranked sentences. Those without a key label are "
+    "errors, or key sentences that nobody labelled. What you say here is never trained on."
+)
+chosen = left.selectbox("Version", list(versions), index=list(versions).index(serving.name), key="audit_version")
+ranking = right.selectbox("Ranking", list(Ranking), key="audit_ranking")
+try:
+    made = frozen(versions[chosen], ranking, label_set)
+except NotEnoughGold as error:
+    st.info(f"Nothing to audit: {shown(str(error))}.", icon=":material/inbox:")
+    link_to("review", "Review", icon=":material/rate_review:")
+    st.stop()
+except NotEmbedded:
+    st.info(f"The test articles are not embedded under {shown(chosen)} yet.", icon=":material/info:")
+    st.button("Evaluate this version", type="primary", on_click=start_job, args=("evaluate", {"versions": [chosen]}))
+    st.stop()
+if made.errors:
+    audit_card(made, expert)
+else:
+    st.success("No errors: every prediction on the test articles is a key sentence.", icon=":material/check:")
+with read() as session:
+    found = outcomes(made, audited(session, label_set))
+audit_numbers(made, found, label_set)
