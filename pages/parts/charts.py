@@ -120,8 +120,8 @@ def threshold_curves(histogram: Mapping[str, Sequence[float | None]]) -> go.Figu
     return _layout(figure, x="cosine threshold", y="share")
 
 
-def training_curve(history: Sequence[Mapping[str, Any]]) -> go.Figure:
-    """The running mean of the loss by step and, where there was one, the validation score by epoch."""
+def training_curve(history: Sequence[Mapping[str, Any]], score: str = "average precision") -> go.Figure:
+    """The running mean of the loss by step and, where there was one, the validation score, by its name."""
     steps = [entry for entry in history if entry["kind"] == "step"]
     checkpoints = [entry for entry in history if entry["kind"] == "checkpoint"]
     figure = go.Figure()
@@ -136,11 +136,11 @@ def training_curve(history: Sequence[Mapping[str, Any]]) -> go.Figure:
         figure.add_scatter(
             x=[entry["step"] for entry in checkpoints],
             y=[entry["score"] for entry in checkpoints],
-            name="average precision on validation",
+            name=f"{score} on validation",
             mode="lines+markers",
             yaxis="y2",
             line={"color": BLUE},
-            hovertemplate="step %{x}<br>average precision %{y:.3f}<extra></extra>",
+            hovertemplate="step %{x}<br>" + score + " %{y:.3f}<extra></extra>",
         )
     figure = _layout(figure, x="optimiser step", y="loss")
     figure.update_yaxes(rangemode="tozero")
@@ -152,7 +152,7 @@ def training_curve(history: Sequence[Mapping[str, Any]]) -> go.Figure:
             "range": [0, 1.03],
             "dtick": 0.2,
             "showgrid": False,
-            "title": "average precision",
+            "title": score,
             "visible": bool(checkpoints),
         },
     )

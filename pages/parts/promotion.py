@@ -1,7 +1,6 @@
 """Which version proposes: every version with its numbers beside the button that promotes it."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import streamlit as st
 
@@ -11,9 +10,11 @@ from annotate.versions import Comparison, NotPromotable, compare, promote, propo
 from db.tables import ModelVersion, TrainingRun
 from model.files import DamagedModel
 from model.ranking import Ranking
+from model.settings import SelectBy
 from pages.parts.charts import r_precision_by_article, training_curve
 from pages.parts.job_panel import start_job
 from pages.parts.page import annotator, shown
+from pages.parts.setting_text import described, label_of, value_text
 
 METRICS = {
     "arp": "Average R-Precision",
@@ -22,6 +23,7 @@ METRICS = {
     "mse": "MSE of the cosines",
     "pearson": "Pearson of the cosines",
 }
+NAMES = {"key": "key sentences", "not_key": "not key", "unlabelled": "unlabelled"}
 
 
 def promotion_panel(label_set_sha256: str) -> None:
@@ -159,8 +161,18 @@ def _by_article(comparison: Comparison, before: str, after: str) -> None:
 
 
 def _run(run: TrainingRun, version_id: int) -> None:
-    counts: dict[str, Any] = run.label_counts
-    described = run.settings | {"query": run.settings["query"] or "of each article"}
-    settings = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in described.items())
-    st.caption(shown(f"Trained on {counts['key']} key sentences and {counts['not_key']} others: {settings}"))
-    st.plotly_chart(training_curve(run.history), key=f"curve_{version_id}", config={"displayModeBar": False})
+    counts = " and ".join(f"{count:,} {NAMES.get(name, name)}" for name, count in run.label_counts.items() if count)
+    text, more = st.columns([4, 1], vertical_alignment="center")
+    text.caption(shown(f"Trained on {counts}: {described(run.settings)}"))
+    with more.popover("All settings", width="stretch"):
+        st.dataframe(
+            [{"setting": label_of(name), "value": value_text(name, value)} for name, value in run.settings.items()],
+            hide_index=True,
+            width=420,
+            height="content",
+        )
+    checked = run.settings.get("select_by", str(SelectBy.AVERAGE_PRECISION))
+    best = max((entry["score"] for entry in run.history if entry["kind"] == "checkpoint"), default=None)
+    st.plotly_chart(training_curve(run.history, checked), key=f"curve_{version_id}", config={"displayModeBar": False})
+    if best is not None:
+        st.caption(f"The checkpoint with the best {shown(checked)} on validation articles was kept: {best:.3f}.")
