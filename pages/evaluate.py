@@ -1,5 +1,7 @@
 """Evaluate: versions side by side, the cosines behind the numbers, and the articles that go worst."""
 
+from urllib.parse import urlencode
+
 import streamlit as st
 
 import db.versions
@@ -56,10 +58,17 @@ chart, table = st.columns([2, 3])
 chart.plotly_chart(arp_by_version(rows), key="arp", config={"displayModeBar": False})
 metrics = ["arp", "arp_low", "arp_high", "precision_at_1", "recall_at_3", "recall_at_5", "mse", "pearson"]
 table.dataframe(
-    [{name: row[name] for name in ("version", "ranking", *metrics)} for row in rows],
+    [
+        {"report": f"/report?{urlencode({'version': row['version'], 'ranking': row['ranking'], 'articles': split})}"}
+        | {name: row[name] for name in ("version", "ranking", *metrics)}
+        for row in rows
+    ],
     hide_index=True,
     width="stretch",
-    column_config={name: st.column_config.NumberColumn(name.replace("_", " "), format="%.3f") for name in metrics},
+    column_config={
+        "report": st.column_config.LinkColumn("", display_text="Report", width=70),
+        **{name: st.column_config.NumberColumn(name.replace("_", " "), format="%.3f") for name in metrics},
+    },
 )
 
 names = list(dict.fromkeys(version for version, _ in evaluations))

@@ -1,0 +1,81 @@
+"""Report: all that is known of how one version ranks, on one split under one label set, to read and to share."""
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+import db.reports
+import db.versions
+from annotate.evaluate import ALL, SPLITS, NotEnoughGold, evaluated_articles
+from annotate.gold import current_label_set
+from annotate.home import read
+from annotate.report import stale
+from annotate.versions import TEST, proposing_version
+from model.ranking import Ranking
+from pages.parts.job_panel import job_logs, job_panel, start_job
+from pages.parts.page import open_page, shown
+from pages.parts.report_html import html_of
+from pages.parts.report_view import report_sections
+
+CHANGED = {"labels": "the labels of these articles", "audit": "the audit"}
+
+open_page("Report")
+serving = proposing_version()
+job_panel(["report"])
+with read() as session:
+    label_set = current_label_set(session)
+    versions = {version.name: version for version in reversed(db.versions.versions(session))}
+
+
+def picked(column: DeltaGenerator, label: str, names: list[str], default: str) -> str:
+    """A picker that begins with what the address names."""
+    asked = st.query_params.get(label.lower(), default)
+    index = names.index(asked if asked in names else default)
+    return column.selectbox(label, names, index=index, key=f"pick_{label.lower()}")
+
+
+pick_version, pick_ranking, pick_split, make, share = st.columns([3, 2, 2, 2, 2], vertical_alignment="bottom")
+version = versions[picked(pick_version, "Version", list(versions), serving.name)]
+ranking = picked(pick_ranking, "Ranking", list(map(str, Ranking)), Ranking.COSINE)
+split = picked(pick_split, "Articles", [TEST, *(name for name in SPLITS if name != TEST), ALL], TEST)
+with read() as session:
+    report = db.reports.latest_report(session, version.id, ranking, split)
+    run = db.versions.run_of(session, version.id)
+    changed = stale(session, report, label_set) if report else []
+    try:
+        problem = "" if evaluated_articles(session, label_set, split) else "there are none"
+    except NotEnoughGold as error:
+        problem = str(error)
+make.button(
+    "Make the report" if report is None else "Make it anew",
+    on_click=start_job,
+    args=("report", {"version": version.name, "ranking": ranking, "split": split}),
+    type="primary" if report is None or changed else "secondary",
+    disabled=bool(problem),
+    width="stretch",
+)
+if report is not None:
+    address = (st.context.url or "").removesuffix("/report")
+    share.download_button(
+        "HTML file",
+        data=lambda: html_of(report.id, address),
+        file_name=f"report {version.name} {split} {ranking}.html",
+        mime="text/html",
+        on_click="ignore",
+        icon=":material/download:",
+        width="stretch",
+        help="All of it in one file, to share or print. It opens without a network.",
+    )
+if problem:
+    st.info(f"Nothing to report on: {shown(problem)}.", icon=":material/inbox:")
+if report is None:
+    if not problem:
+        st.info("No report of this version with these settings yet: make it.", icon=":material/inbox:")
+else:
+    if changed:
+        names = " and ".join(CHANGED[name] for name in changed)
+        st.warning(f"Since this report was made, {names} changed. Make it anew.", icon=":material/update:")
+    made = f"Made {report.created_at[:16].replace('T', ' ')} UTC with label set {report.label_set_sha256[:12]}"
+    seen = "; versions have seen the training articles" if split in ("train", ALL) else ""
+    st.caption(shown(f"{made}{seen}."))
+    report_sections(report, run)
+job_logs(["report"])
