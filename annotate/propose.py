@@ -1,18 +1,20 @@
 """Proposals: the top k sentences of each article, ranked from stored embeddings in milliseconds, without torch."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from sqlalchemy.orm import Session
 
 import db.articles
 import db.proposals
+import db.rankers
 from annotate.home import read, write
 from annotate.labels import Labels, labels_of, terms_of
 from annotate.versions import proposing_version
 from db.articles import SentenceText
-from db.tables import Embedding, ModelVersion, ProposalSet
+from db.tables import Embedding, ModelVersion, ProposalSet, Ranker
+from model.learned import LearnedRanker
 from model.query import query_for
 from model.ranking import RANKINGS, Pool, Ranking, top_k
 
@@ -27,6 +29,19 @@ BATCH_ARTICLES = 50
 
 class NotEmbedded(LookupError):
     """An article or query without stored embedding under this version; the propose job makes it."""
+
+
+class NoRanker(LookupError):
+    """A version without a learned ranking that earned its place; the fixed hybrid is there always."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """One article's sentences, in reading order, as the rankings take them, and the query of their cosines."""
+
+    sentences: Sequence[SentenceText]
+    pool: Pool
+    query: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +64,31 @@ def vectors_of(embedding: Embedding) -> np.ndarray:
     return np.frombuffer(embedding.vectors, dtype=np.float16).reshape(embedding.sentence_count, -1).astype(np.float32)
 
 
-def rank_articles(
-    session: Session, version: ModelVersion, ranking: Ranking, article_ids: Sequence[int], *, skip: bool = False
-) -> dict[int, Ranked]:
-    """Ranks all sentences of some articles. Where an embedding is missing it raises NotEmbedded, or may skip."""
+def usable(row: Ranker | None) -> LearnedRanker | None:
+    """A stored ranker, None where it did not earn its place or knows other features than today's."""
+    if row is None or not row.metrics["earned"]:
+        return None
+    try:
+        return LearnedRanker.from_dict(row.weights)
+    except ValueError:  # of an earlier release; the next propose job fits it anew
+        return None
+
+
+def rankings_of(session: Session, version: ModelVersion) -> list[Ranking]:
+    """The rankings that this version can give now: all, but for the learned one where none earned its place."""
+    found = usable(db.rankers.latest(session, version.id))
+    return [ranking for ranking in Ranking if found or ranking is not Ranking.LEARNED]
+
+
+def default_ranking(session: Session, version: ModelVersion) -> Ranking:
+    """The learned ranking where cross-validation found it better than the fixed hybrid, else the fixed hybrid."""
+    return Ranking.LEARNED if Ranking.LEARNED in rankings_of(session, version) else Ranking.HYBRID
+
+
+def pools_of(
+    session: Session, version: ModelVersion, article_ids: Sequence[int], *, skip: bool = False
+) -> dict[int, Candidates]:
+    """What is to be ranked of some articles. Where an embedding is missing it raises NotEmbedded, or may skip."""
     labels = labels_of(session, article_ids)
     queries = {article_id: query_of(version, labels[article_id]) for article_id in article_ids}
     vectors = db.proposals.query_vectors(session, version.id, list(set(queries.values())))
@@ -60,7 +96,7 @@ def rank_articles(
     by_article: dict[int, list[SentenceText]] = {article_id: [] for article_id in article_ids}
     for sentence in db.articles.sentences(session, article_ids):
         by_article[sentence.article_id].append(sentence)
-    ranked = {}
+    found = {}
     for article_id, sentences in by_article.items():
         query = queries[article_id]
         if query not in vectors or (sentences and article_id not in embeddings):
@@ -76,16 +112,40 @@ def rank_articles(
             terms=terms_of(labels[article_id]),
             sections=[s.section_kind for s in sentences],
             paragraphs=[s.paragraph_kind for s in sentences],
-            cosine_weight=COSINE_WEIGHT_FINE_TUNED if version.parent_id else COSINE_WEIGHT,
+            titles=[s.section for s in sentences],
+            cosine_weight=cosine_weight_of(version),
         )
-        ranked[article_id] = Ranked(sentences, RANKINGS[ranking](pool), cosines, query)
+        found[article_id] = Candidates(sentences, pool, query)
+    return found
+
+
+def cosine_weight_of(version: ModelVersion) -> float:
+    """How much the fixed hybrid makes of this version's cosines."""
+    return COSINE_WEIGHT_FINE_TUNED if version.parent_id else COSINE_WEIGHT
+
+
+def rank_articles(
+    session: Session, version: ModelVersion, ranking: Ranking, article_ids: Sequence[int], *, skip: bool = False
+) -> dict[int, Ranked]:
+    """Ranks all sentences of some articles. Where an embedding is missing it raises NotEmbedded, or may skip.
+
+    Raises NoRanker for the learned ranking of a version that has none.
+    """
+    ranker = usable(db.rankers.latest(session, version.id)) if ranking is Ranking.LEARNED else None
+    if ranking is Ranking.LEARNED and ranker is None:
+        raise NoRanker(f"{version.name} has no learned ranking that beats the fixed hybrid; choose hybrid")
+    ranked = {}
+    for article_id, found in pools_of(session, version, article_ids, skip=skip).items():
+        pool = replace(found.pool, ranker=ranker)
+        assert pool.cosines is not None
+        ranked[article_id] = Ranked(found.sentences, RANKINGS[ranking](pool), pool.cosines, found.query)
     return ranked
 
 
 def propose(
     *,
     version: ModelVersion | None = None,
-    ranking: Ranking = Ranking.HYBRID,
+    ranking: Ranking | None = None,
     k: int = DEFAULT_K,
     article_ids: Sequence[int] | None = None,
     progress: Callable[[int], None] = lambda done: None,
@@ -93,10 +153,14 @@ def propose(
 ) -> int:
     """Proposes anew for these articles, or all; returns how many got another proposal set than before.
 
+    Without a ranking it takes the learned one where it earned its place, else the fixed hybrid; the sets say which.
     A set that would equal the current one is not stored again. Raises NotEmbedded for one of these articles; in a
     pass over all, articles that came or changed since the embedding are left for the next pass.
     """
     version = version or proposing_version()
+    if ranking is None:
+        with read() as session:
+            ranking = default_ranking(session, version)
     changed = done = 0
     for batch in article_batches(article_ids, BATCH_ARTICLES):
         if cancelled():

@@ -15,6 +15,7 @@ from db import tables
 from model.terms import DocumentTerms, find_terms
 
 ENDPOINT = "/api/review"
+WHY_ENDPOINT = "/api/why"
 
 
 class NoSuchArticle(LookupError):
@@ -36,6 +37,7 @@ def reading_view(article_id: int, reviewer: str) -> dict[str, Any]:
             "reviewer": reviewer,
             "token": sign(reviewer, article_id),
             "endpoint": ENDPOINT,
+            "why_endpoint": WHY_ENDPOINT,
             "sections": [{"title": s.title, "depth": s.depth, "kind": s.kind} for s in sections],
             "paragraphs": _paragraphs(session, article_id, {s.id: i for i, s in enumerate(sections)}, terms),
             **_proposals(session, article_id),

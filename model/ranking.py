@@ -1,4 +1,4 @@
-"""How likely each sentence is a key sentence: three rankings of one article's pool, higher is better."""
+"""How likely each sentence is a key sentence: four rankings of one article's pool, higher is better."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -29,6 +29,7 @@ class Ranking(StrEnum):
     COSINE = "cosine"
     TERMS = "terms"
     HYBRID = "hybrid"
+    LEARNED = "learned"
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,8 +38,9 @@ class Pool:
 
     cosines: shape (n,), to the query, or None. sections and paragraphs: n values each of the article's section kinds
     ("abstract", "body", "back", "sub-article") and paragraph kinds ("paragraph", "caption", "table", ...), or empty.
-    cosine_weight: points of the hybrid for one standard deviation of cosine; measure before raising it for a
-    fine-tuned encoder. Raises ValueError where a length differs from n.
+    titles: the n titles of the sections, or empty. cosine_weight: points of the hybrid for one standard deviation of
+    cosine; measure before raising it for a fine-tuned encoder. ranker: the learned ranking, where one was fitted.
+    Raises ValueError where a length differs from n.
     """
 
     sentences: Sequence[str]
@@ -46,11 +48,14 @@ class Pool:
     terms: DocumentTerms = field(default_factory=DocumentTerms)
     sections: Sequence[str] = ()
     paragraphs: Sequence[str] = ()
+    titles: Sequence[str] = ()
     cosine_weight: float = COSINE_WEIGHT
+    ranker: Callable[["Pool"], np.ndarray] | None = None
 
     def __post_init__(self) -> None:
         n = len(self.sentences)
         lengths = {"sections": len(self.sections) or n, "paragraphs": len(self.paragraphs) or n}
+        lengths["titles"] = len(self.titles) or n
         lengths["cosines"] = n if self.cosines is None else len(self.cosines)
         for name, length in lengths.items():
             if length != n:
@@ -160,6 +165,13 @@ def by_hybrid(pool: Pool) -> np.ndarray:
     return scores if pool.cosines is None else scores + pool.cosine_weight * standardised(by_cosine(pool))
 
 
+def by_learned(pool: Pool) -> np.ndarray:
+    """The scores of the pool's ranker, log odds, shape (n,). ValueError where the pool has none."""
+    if pool.ranker is None:
+        raise ValueError("the learned ranking needs a pool with a ranker; choose hybrid")
+    return pool.ranker(pool)
+
+
 def standardised(values: np.ndarray) -> np.ndarray:
     """Values in standard deviations from their mean, clipped to [-2, 3]; all 0 where they are alike or fewer than 2."""
     spread = values.std() if values.size else 0.0
@@ -172,6 +184,7 @@ RANKINGS: dict[Ranking, Callable[[Pool], np.ndarray]] = {
     Ranking.COSINE: by_cosine,
     Ranking.TERMS: by_terms,
     Ranking.HYBRID: by_hybrid,
+    Ranking.LEARNED: by_learned,
 }
 
 

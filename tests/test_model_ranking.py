@@ -23,7 +23,7 @@ def part(text: str, name: str, terms: DocumentTerms = TERMS, **kinds: list[str])
 @pytest.mark.parametrize("terms", [TERMS, DocumentTerms()])
 @pytest.mark.parametrize("fill", [0.5, np.nan, np.inf])
 def test_every_ranking_gives_one_finite_score_a_sentence(ranking, n, terms, fill):
-    scores = RANKINGS[ranking](Pool(SENTENCES[:n], np.full(n, fill), terms))
+    scores = RANKINGS[ranking](Pool(SENTENCES[:n], np.full(n, fill), terms, ranker=by_hybrid))
     assert scores.shape == (n,) and np.isfinite(scores).all()
 
 
@@ -48,6 +48,13 @@ def test_the_hybrid_without_cosines_is_the_terms_score_and_cosine_needs_them():
     assert by_hybrid(pool).tolist() == by_terms(pool).tolist()
     with pytest.raises(ValueError, match="needs a pool with cosines"):
         RANKINGS[Ranking.COSINE](pool)
+
+
+def test_the_learned_ranking_is_that_of_the_pools_ranker_and_needs_one():
+    pool = Pool(SENTENCES, ranker=lambda asked: np.arange(len(asked.sentences)) / 2)
+    assert RANKINGS[Ranking.LEARNED](pool).tolist() == [0.0, 0.5, 1.0]
+    with pytest.raises(ValueError, match="needs a pool with a ranker"):
+        RANKINGS[Ranking.LEARNED](Pool(SENTENCES))
 
 
 def test_standardised_is_clipped_and_flat_values_are_zero():
@@ -88,6 +95,8 @@ def test_a_pool_of_unequal_lengths_names_the_misfit():
         Pool(SENTENCES, np.zeros(2))
     with pytest.raises(ValueError, match="paragraphs has 1 values"):
         Pool(SENTENCES, paragraphs=["table"])
+    with pytest.raises(ValueError, match="titles has 1 values"):
+        Pool(SENTENCES, titles=["Results"])
 
 
 def test_top_k_keeps_reading_order_where_scores_tie():

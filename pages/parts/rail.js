@@ -2,6 +2,7 @@
 class Rail {
   #buttons = {};
   #entries = new Map(); // sentence -> list entry
+  #answer; // what speaks for each proposal: a promise, once somebody has asked
   #editing; // the sentence whose comment is open: a number, null for the article, undefined for none
 
   constructor(reader) {
@@ -45,7 +46,25 @@ class Rail {
       button("Article note", { class: "quiet", click: () => reader.comment(null) }));
     this.comments = el("div", { class: "comments" });
     const about = el("div", { class: "about" }, this.where, this.section, this.scores);
-    return el("div", { class: "card" }, about, this.verdicts, this.mark, tools, this.comments, this.hint);
+    return el("div", { class: "card" }, about, this.verdicts, this.mark, this.#why(), tools, this.comments, this.hint);
+  }
+
+  // Closed until somebody asks; the answer for all proposals of the article is fetched once.
+  #why() {
+    this.reasons = el("div", { class: "reasons", role: "status", "aria-live": "polite" });
+    this.why = el("details", { class: "why", toggle: () => this.#showWhy() },
+      el("summary", {}, "Why was this proposed?"), this.reasons);
+    return this.why;
+  }
+
+  async #showWhy() {
+    if (!this.why.open) return;
+    const { reading } = this.reader;
+    this.#answer ??= fetch(`${reading.why_endpoint}?token=${encodeURIComponent(reading.token)}`)
+      .then((response) => (response.ok ? response.json() : null), () => null);
+    const answer = await this.#answer;
+    if (!answer) this.#answer = undefined; // asked again when it is opened again
+    this.reasons.replaceChildren(...reasonLines(answer, this.reader.sentence));
   }
 
   #lists() {
@@ -114,7 +133,8 @@ class Rail {
     this.section.textContent = here ? pane.sectionPath(here.section) : "";
     this.section.title = this.section.textContent;
     this.scores.replaceChildren(...this.#scoreParts(proposal, reading));
-    this.verdicts.hidden = !proposal;
+    this.verdicts.hidden = this.why.hidden = !proposal;
+    this.#showWhy();
     for (const [, name] of VERDICT_KEYS) this.#buttons[name].setAttribute("aria-pressed", verdict === name);
     this.mark.hidden = Boolean(proposal) || !here;
     this.mark.replaceChildren(el("kbd", {}, "M"),
@@ -276,6 +296,28 @@ class Rail {
     }
     return lines;
   }
+}
+
+const REASONS = 6; // the rest is small
+const REASON_NOTES = {
+  learned: "Against this article's mean sentence, by the ranking that learned from the verdicts:",
+  hybrid: "Points for and against:",
+  terms: "Points for and against:",
+  cosine: "By likeness to the query alone:",
+};
+
+function reasonLines(answer, sentence) {
+  const parts = answer?.parts[sentence];
+  if (!parts || !answer.ranking) return [el("p", {}, "No explanation can be had now.")];
+  const most = Math.max(...parts.map(([, points]) => Math.abs(points)));
+  const rows = parts.slice(0, REASONS).map(([what, points]) => {
+    const bar = el("i", { class: points < 0 ? "against" : "for", "aria-hidden": "true" });
+    bar.style.width = `${(100 * Math.abs(points)) / most}%`;
+    const signed = `${points < 0 ? "−" : "+"}${Math.abs(points).toFixed(2)}`;
+    return el("li", {}, el("span", { class: "what" }, what), el("b", {}, signed), bar);
+  });
+  const list = rows.length ? el("ul", {}, ...rows) : "Nothing stands out.";
+  return [el("p", {}, REASON_NOTES[answer.ranking] ?? ""), list];
 }
 
 function savingText({ waiting, failing, expired, memoryOnly, refused, left }) {

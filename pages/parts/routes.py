@@ -1,4 +1,4 @@
-"""The HTTP route by which the reader saves: it answers only after the commit."""
+"""The HTTP routes of the reader: it saves, answered only after the commit, and asks why a sentence was proposed."""
 
 import json
 from collections.abc import Sequence
@@ -9,8 +9,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import BaseRoute, Route
 
-from annotate.reading import ENDPOINT
+from annotate.reading import ENDPOINT, WHY_ENDPOINT
 from annotate.verdicts import Expired, check_signature, record
+from pages.parts.why import explain_proposals
 
 MAX_BODY_BYTES = 4_000_000
 
@@ -39,4 +40,7 @@ async def save_events(request: Request) -> JSONResponse:
     return JSONResponse({"stored": stored, "refused": refused})
 
 
-ROUTES: Sequence[BaseRoute] = [Route(ENDPOINT, save_events, methods=["POST"])]
+ROUTES: Sequence[BaseRoute] = [
+    Route(ENDPOINT, save_events, methods=["POST"]),
+    Route(WHY_ENDPOINT, explain_proposals, methods=["GET"]),
+]
