@@ -8,15 +8,18 @@ from pathlib import Path
 from typing import Any
 
 from annotate.evaluate import evaluate, evaluated_articles
+from annotate.experiments import experiment
 from annotate.gold import current_label_set
 from annotate.home import folder, read
 from annotate.ingest import ingest
 from annotate.jobs import Handler, Monitor
 from annotate.parsing import ParsedEntry, find_files, read_articles
 from annotate.parsing.entry import show_name
-from annotate.propose import DEFAULT_K, propose
+from annotate.propose import DEFAULT_K, propose, rankings_of
+from annotate.rankers import fit, fitting_articles
+from annotate.report import make_report
 from annotate.sample import sample_entries, store_labels
-from annotate.versions import find_version, proposing_version
+from annotate.versions import TEST, find_version, proposing_version
 from model.ranking import Ranking
 from model.settings import TrainingSettings
 
@@ -88,10 +91,12 @@ def propose_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any
             cancelled=monitor.cancelled,
         )
         monitor.stop_if_cancelled()
+        monitor.report("fitting the learned ranking")
+        ranker = fit(version)
         monitor.report("proposing")
         changed = propose(
             version=version,
-            ranking=Ranking(payload.get("ranking", Ranking.HYBRID)),
+            ranking=Ranking(payload["ranking"]) if payload.get("ranking") else None,
             k=payload.get("k", DEFAULT_K),
             article_ids=payload.get("article_ids"),
             progress=lambda done: monitor.report("proposing", done, 0),
@@ -99,7 +104,8 @@ def propose_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any
         )
         monitor.stop_if_cancelled()
         if proposing_version().id == version.id:
-            return {"version": version.name, "sentences_embedded": embedded, "articles_proposed": changed}
+            result = {"version": version.name, "sentences_embedded": embedded, "articles_proposed": changed}
+            return result | {"learned_ranking": ranker.metrics["reason"]}
         payload = {name: value for name, value in payload.items() if name != "article_ids"}
 
 
@@ -124,18 +130,41 @@ def evaluate_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any
     for name in payload.get("versions") or [None]:
         version = find_version(name)
         stage = f"embedding with {version.name}"
+        with read() as session:
+            fitting = fitting_articles(session, version, label_set) if Ranking.LEARNED in rankings else []
         embed(
             version,
-            article_ids=article_ids,
+            article_ids=sorted({*article_ids, *fitting}),
             progress=lambda done, total, stage=stage: monitor.report(stage, done, total),
             cancelled=monitor.cancelled,
         )
         monitor.stop_if_cancelled()
         monitor.report(f"evaluating {version.name}")
+        if Ranking.LEARNED in rankings:
+            fit(version, label_set)
+        with read() as session:
+            possible = rankings_of(session, version)
         result["versions"][version.name] = {
-            str(ranking): evaluate(version, ranking, split, label_set)[1].metrics for ranking in rankings
+            str(ranking): evaluate(version, ranking, split, label_set)[1].metrics
+            for ranking in rankings
+            # A learned ranking knows the articles of the other splits: it was fitted on them.
+            if ranking in possible and (ranking is not Ranking.LEARNED or split == TEST)
         }
     return result
+
+
+def report_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
+    """Computes and stores the evaluation report of a version."""
+    ranking = Ranking(payload.get("ranking", Ranking.COSINE))
+    return make_report(payload.get("version"), ranking, payload.get("split", "test"), monitor)
+
+
+def add_encoder_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
+    """Makes a hub id or a local folder a version to begin with."""
+    monitor.report(f"loading {payload['source']}")
+    from annotate.encoders import add_encoder  # noqa: PLC0415
+
+    return {"version": add_encoder(payload["source"], payload.get("name")).name}
 
 
 def payload_of(settings: TrainingSettings, parent: str | None = None) -> dict[str, Any]:
@@ -152,4 +181,7 @@ HANDLERS: dict[str, Handler] = {
     "propose": propose_articles,
     "train": train_version,
     "evaluate": evaluate_version,
+    "report": report_version,
+    "experiment": experiment,
+    "encoder": add_encoder_version,
 }

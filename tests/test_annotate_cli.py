@@ -11,6 +11,7 @@ import pytest
 from annotate.cli import main
 from annotate.jobs import enqueue
 from model.query import BEST_GENERIC, GENERIC_QUERIES
+from model.settings import PRESETS, TrainingSettings
 from tests.making import (
     judge,
     paper,
@@ -82,6 +83,10 @@ def test_errors_are_words_on_stderr_and_an_object_on_stdout(cli, tmp_path):
         (["rollback"], "no other version has proposed before"),
         (["work", "99"], "job 99"),
         (["train", "--epochs", "0"], "epochs is 0"),
+        (["report", "v9"], "no version 'v9'"),
+        (["experiment", "table-9"], "no spec file table-9; shipped are incomplete-labels"),
+        (["experiment", "table-4-7"], "the train split of the database: no key sentence to train on"),
+        (["experiment", "table-4-7", "--train", tmp_path / "none.jsonl"], "name a file for test"),
     ]:
         code, result, err = cli(*arguments)
         assert code == (4 if arguments[0] == "work" else 1), arguments
@@ -90,7 +95,19 @@ def test_errors_are_words_on_stderr_and_an_object_on_stdout(cli, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "arguments", [[], ["unknown"], ["import", "--nonsense"], ["propose", "--ranking", "best"], ["gold"]]
+    "arguments",
+    [
+        [],
+        ["unknown"],
+        ["import", "--nonsense"],
+        ["propose", "--ranking", "best"],
+        ["gold"],
+        ["train", "--preset", "fast"],
+        ["train", "--loss", "hinge"],
+        ["train", "--margin", "wide"],
+        ["train", "--epochs", "1.5"],
+        ["experiment"],
+    ],
 )
 def test_wrong_usage_ends_with_2(arguments, capsys):
     with pytest.raises(SystemExit) as stop:
@@ -170,7 +187,8 @@ def test_evaluating_promoting_and_rolling_back(cli, version):
 def test_proposing_by_the_command_line(cli, tiny_home):
     store(paper(pmid="1"))
     code, result, _ = cli("propose", "-k", "2", "--ranking", "cosine")
-    assert (code, result) == (0, {"version": "tiny", "sentences_embedded": 3, "articles_proposed": 1})
+    done = {name: result[name] for name in ("version", "sentences_embedded", "articles_proposed")}
+    assert (code, done) == (0, {"version": "tiny", "sentences_embedded": 3, "articles_proposed": 1})
     assert query("SELECT k, ranking FROM proposal_set") == [(2, "cosine")]
     assert cli("propose", "-k", "2", "--ranking", "cosine")[1]["articles_proposed"] == 0
 
@@ -198,6 +216,106 @@ def test_an_encoder_that_gives_no_numbers_is_not_added(cli, tiny_home, tiny_enco
     save(encoder, tmp_path / "nan")
     code, result, _ = cli("encoder", "add", tmp_path / "nan")
     assert code == 1 and "not finite" in result["error"]
+
+
+@pytest.fixture
+def trained(monkeypatch):
+    """What a train job would be given, in place of the training."""
+    payloads: list[dict] = []
+    monkeypatch.setattr("annotate.cli_models.run_job", lambda kind, payload: payloads.append(payload) or {})
+    return payloads
+
+
+def test_every_setting_of_a_training_is_an_option_and_the_rest_is_the_presets(cli, trained):
+    cli("train")
+    cli("train", "--preset", "reference", "--parent", "v1")
+    assert [payload["parent"] for payload in trained] == [None, "v1"]
+    assert [TrainingSettings(**payload["settings"]) for payload in trained] == [PRESETS["best"], PRESETS["reference"]]
+    other = TrainingSettings(
+        query="[QUERY]",
+        token_start="random",
+        pooling="max",
+        loss="triplet",
+        margin=0.7,
+        epochs=3,
+        batch_size=16,
+        learning_rate=3e-5,
+        weight_decay=0.1,
+        warmup_steps=7,
+        dropout=False,
+        anchor=0.5,
+        negatives="hard",
+        negatives_per_key=9,
+        evaluate_every=50,
+        select_by="R-precision",
+        seed=4,
+    )
+    given = []
+    for name in TrainingSettings.__dataclass_fields__:
+        value, option = getattr(other, name), f"--{name.replace('_', '-')}"
+        if isinstance(value, bool):
+            given.append(option if value else option.replace("--", "--no-"))
+        else:
+            given += [option, value]
+    cli("train", *given)
+    assert TrainingSettings(**trained[-1]["settings"]) == other
+
+
+def test_queries_and_all_negatives_have_short_names(cli, trained):
+    for arguments, query_, negatives in [
+        (("--query", "query 2"), GENERIC_QUERIES["query 2"], PRESETS["best"].negatives_per_key),
+        (("--query", "a text"), "a text", PRESETS["best"].negatives_per_key),
+        (("--preset", "reference", "--query", "article"), None, None),
+        (("--negatives-per-key", "all"), PRESETS["best"].query, None),
+    ]:
+        cli("train", *arguments)
+        settings = trained[-1]["settings"]
+        assert (settings["query"], settings["negatives_per_key"]) == (query_, negatives), arguments
+
+
+def spec_and_corpus(folder: Path, rows: str) -> list[object]:
+    """Arguments of an experiment with the tiny encoder on eight training and two test articles."""
+    (folder / "my.yaml").write_text(
+        f"{{title: Mine, settings: {{encoder: tiny, epochs: 1, batch_size: 8}}, rows: {rows}, seeds: 2}}"
+    )
+    sentences = ["cells incubated in buffer .", "tp53 knockout hela cells .", "patients ."]
+    for part, number in (("train", 8), ("test", 2)):
+        rows_ = [{"id": f"{part}{i}", "sentences": sentences, "labels": [0, 1, 0]} for i in range(number)]
+        (folder / f"{part}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows_))
+    return [folder / "my.yaml", "--train", folder / "train.jsonl", "--test", folder / "test.jsonl"]
+
+
+def test_an_experiment_prints_its_table_and_says_what_failed(cli, tiny_home, tmp_path, capsys):
+    arguments = spec_and_corpus(tmp_path, "[{name: good}, {name: bad, negatives: reviewed}]")
+    code, result, _ = cli("experiment", *arguments, "--only", 1)
+    assert (code, result["done_now"], result["left"], result["title"]) == (0, 1, 3, "Mine")
+    code, result, _ = cli("experiment", *arguments)
+    assert (code, result["done_now"], result["done_before"], len(result["failed"])) == (3, 1, 1, 2)
+    assert [(row["row"], row["seeds"]) for row in result["rows"]] == [("good", 2)]
+    assert "text" not in result
+    assert main(["experiment", *map(str, arguments)]) == 3
+    out = capsys.readouterr().out
+    assert out.startswith("Mine\ntrain.jsonl + test.jsonl: articles: ") and "failed: bad, seed 1: training needs" in out
+    assert any(line.startswith("good      2  ") and " ± .000" in line for line in out.splitlines()), out
+    assert main(["experiment", *map(str, arguments), "--list", "--seeds", "3"]) == 0
+    out = capsys.readouterr().out
+    assert "good | seed 1 | tiny | done\ngood | seed 2 | tiny | to do\n" in out
+    code, result, _ = cli("experiment", *spec_and_corpus(tmp_path, "[{name: bad, negatives: reviewed}]"))
+    assert code == 1 and "every run failed; the first: training needs" in result["error"]
+
+
+def test_a_report_is_kept_and_written_as_a_file(cli, tiny_home, tmp_path):
+    for number, pmid in enumerate(pmids("test", 2), 1):
+        store(paper(pmid=pmid))
+        judge("Anna", number, verdict(1))
+    code, result, _ = cli("report", "--ranking", "cosine")
+    assert (code, result["version"], result["split"], "file" in result) == (0, "tiny", "test", False)
+    code, result, _ = cli("report", "tiny", "--ranking", "cosine", "--out", tmp_path / "report.html")
+    assert (code, result["file"]) == (0, str(tmp_path / "report.html"))
+    assert "tiny" in (tmp_path / "report.html").read_text()
+    assert query("SELECT count(*) FROM report") == [(2,)]  # each time anew, and the file shows the second
+    code, result, _ = cli("report", "--out", tmp_path / "none" / "report.html")
+    assert code == 1 and "No such file or directory" in result["error"]
 
 
 def test_status_is_readable_without_json(version, capsys):

@@ -13,6 +13,9 @@ ENTRIES = {
     "gold": ("Gold", ":material/verified:"),
     "retrain": ("Retrain", ":material/model_training:"),
     "evaluate": ("Evaluate", ":material/monitoring:"),
+    "experiments": ("Experiments", ":material/science:"),
+    "report": ("Report", ":material/lab_profile:"),
+    "audit": ("Audit", ":material/fact_check:"),
 }
 
 st.navigation(

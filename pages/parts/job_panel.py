@@ -11,7 +11,15 @@ from annotate.home import read
 from db.tables import Job
 from pages.parts.page import shown
 
-TITLES = {"import": "Import", "propose": "Proposing", "train": "Retraining", "evaluate": "Evaluation"}
+TITLES = {
+    "import": "Import",
+    "propose": "Proposing",
+    "train": "Retraining",
+    "evaluate": "Evaluation",
+    "report": "Report",
+    "experiment": "Experiment",
+    "encoder": "Adding an encoder",
+}
 
 
 def start_job(kind: str, payload: dict[str, Any]) -> None:

@@ -1,0 +1,145 @@
+"""One run of an experiment: an encoder is fine-tuned and ranks the test articles. Imports torch."""
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, replace
+from typing import Any
+
+import numpy as np
+import torch
+from sentence_transformers import SentenceTransformer
+
+from annotate.corpora import Corpus
+from annotate.evaluate import BOOTSTRAP_SEED
+from annotate.experiment_spec import Run
+from annotate.incomplete import hide_keys, reject_proposed
+from model.encoder import encode, load
+from model.labelled import LabelledArticle
+from model.metrics import ARTICLE_METRICS, bootstrap_interval, mean_squared_error, pearson
+from model.prepare import prepare
+from model.training import Checkpoint, Step, fine_tune
+from model.validation import cosines_of, cosines_to, mean_key_embedding
+
+# Called with what is being done, and in training with the step; may raise to stop.
+Report = Callable[[str, Step | None], None]
+MEAN_KEY = "mean_key_"
+CURVE_STEPS = 200
+
+
+def devices(asked: Sequence[str] = (), processes: int = 1) -> list[str]:
+    """One device for each process: those asked for, or all that CUDA has, or the CPU, each `processes` times.
+
+    Raises ValueError for a device that this machine lacks.
+    """
+    there = [f"cuda:{number}" for number in range(torch.cuda.device_count())]
+    names = {"cuda": "cuda:0"}
+    chosen = [names.get(name, name) for name in asked] or there or ["cpu"]
+    if unknown := [name for name in chosen if name not in (*there, "cpu")]:
+        raise ValueError(f"device {unknown[0]!r} is none of {', '.join((*there, 'cpu'))}")
+    if processes < 1:
+        raise ValueError(f"processes is {processes}; it must be 1 or more")
+    return [name for name in chosen for _ in range(processes)]
+
+
+def share_threads(processes: int) -> None:
+    """Leaves this process its share of the CPU's cores."""
+    torch.set_num_threads(max(1, (os.cpu_count() or 1) // processes))
+
+
+def execute(run: Run, source: str, corpus: Corpus, device: str, report: Report) -> dict[str, Any]:
+    """Runs it with the encoder from this folder or hub id; returns what is stored of it beside settings and corpus.
+
+    Raises what loading and fine-tuning raise.
+    """
+    started = time.monotonic()
+    report("loading the encoder", None)
+    encoder = load(source, device=device)
+    settings = run.settings
+    whole, validation, test = (
+        _ask(articles, settings.query) for articles in (corpus.train, corpus.validation, corpus.test)
+    )
+    train = hide_keys(whole, run.hide, settings.seed)
+    history: list[Step | Checkpoint] = []
+    if run.train:
+        if run.reviewed:
+            report("proposing from the training articles", None)
+            prepare(encoder, settings)
+            train = reject_proposed(train, whole, cosines_of(encoder, train), run.reviewed)
+        report("training", None)
+        history = fine_tune(
+            encoder, train, settings, validation=validation, on_step=lambda step: report("training", step)
+        )
+    else:
+        prepare(encoder, settings)
+    report("ranking the test articles", None)
+    test = [article for article in test if any(article.truth)]
+    queries = list(dict.fromkeys(article.query for article in test))
+    vector_of = dict(zip(queries, encode(encoder, queries), strict=True))
+    embeddings = _embeddings(encoder, test, lambda done: report("ranking the test articles", None))
+    by_query = [own @ vector_of[article.query] for article, own in zip(test, embeddings, strict=True)]
+    by_mean = cosines_to(mean_key_embedding(encoder, train), embeddings)
+    metrics, rows = measure(test, by_query)
+    mean_metrics, mean_rows = measure(test, by_mean)
+    for row, other in zip(rows, mean_rows, strict=True):
+        row[f"{MEAN_KEY}r_precision"] = other["r_precision"]
+    counts = {
+        "articles": len(test),
+        "sentences": sum(len(article.sentences) for article in test),
+        "key_sentences": sum(row["key_sentences"] for row in rows),
+    }
+    return {
+        "metrics": metrics | {MEAN_KEY + name: value for name, value in mean_metrics.items()} | counts,
+        "articles": rows,
+        "history": [{"kind": type(entry).__name__.lower(), **asdict(entry)} for entry in _thinned(history)],
+        "device": torch.cuda.get_device_name(device) if device.startswith("cuda") else "cpu",
+        "seconds": round(time.monotonic() - started, 3),
+    }
+
+
+def _ask(articles: Sequence[LabelledArticle], query: str | None) -> list[LabelledArticle]:
+    return [article if query is None else replace(article, query=query) for article in articles]
+
+
+def _embeddings(
+    encoder: SentenceTransformer, articles: Sequence[LabelledArticle], progress: Callable[[int], None]
+) -> list[np.ndarray]:
+    """Each article's unit embeddings, shape (n, dimension), all encoded together."""
+    sentences = [sentence for article in articles for sentence in article.sentences]
+    ends = np.cumsum([len(article.sentences) for article in articles])
+    return np.split(encode(encoder, sentences, progress=progress), ends[:-1])
+
+
+def measure(
+    articles: Sequence[LabelledArticle], cosines: Sequence[np.ndarray]
+) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The metrics over articles, which all have key sentences, and the R-precision of each."""
+    truths = [article.truth for article in articles]
+    measured = {
+        name: [metric(truth, own) or 0.0 for truth, own in zip(truths, cosines, strict=True)]
+        for name, metric in ARTICLE_METRICS.items()
+    }
+    interval = bootstrap_interval(measured["r_precision"], np.random.default_rng(BOOTSTRAP_SEED))
+    means = {name: float(np.mean(values)) for name, values in measured.items()}
+    truth, cosine = np.concatenate(truths), np.concatenate(cosines)
+    metrics = {
+        "arp": means.pop("r_precision"),
+        "arp_low": interval.low,
+        "arp_high": interval.high,
+        "mean_average_precision": means.pop("average_precision"),
+        **means,
+        "mse": mean_squared_error(truth, cosine),
+        "pearson": pearson(truth, cosine),
+    }
+    rows = [
+        {"key": article.key, "r_precision": value, "key_sentences": sum(truth)}
+        for article, value, truth in zip(articles, measured["r_precision"], truths, strict=True)
+    ]
+    return metrics, rows
+
+
+def _thinned(history: Sequence[Step | Checkpoint]) -> list[Step | Checkpoint]:
+    """The curve with at most CURVE_STEPS steps; every checkpoint stays."""
+    steps = [entry for entry in history if isinstance(entry, Step)]
+    kept = {id(steps[int(i)]) for i in np.linspace(0, len(steps) - 1, min(CURVE_STEPS, len(steps)))}
+    return [entry for entry in history if isinstance(entry, Checkpoint) or id(entry) in kept]

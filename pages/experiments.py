@@ -1,0 +1,70 @@
+"""Experiments: start one of the shipped grids on the stored labels, and compare what came out."""
+
+from typing import Any
+
+import streamlit as st
+
+import db.experiments
+from annotate.experiment_spec import parse_spec, read_spec, shipped_specs
+from annotate.experiment_tables import METRICS
+from annotate.home import read
+from pages.parts.experiment_view import failures, results
+from pages.parts.job_panel import job_logs, job_panel, start_job
+from pages.parts.page import open_page, shown
+
+FIRST = "presets"
+NAMED_ROWS = 6
+
+open_page("Experiments")
+job_panel(["experiment"])
+failures()
+specs = {name: read_spec(path) for name, path in shipped_specs().items()}
+
+
+def start_experiment() -> None:
+    """Starts the chosen grid with what the form holds at the click."""
+    state = st.session_state
+    payload: dict[str, Any] = {"spec": specs[state.spec], "seeds": state.seeds, "limit": state.limit}
+    start_job("experiment", payload)
+
+
+def title_of(name: str) -> str:
+    """The title of a shipped experiment; any other goes by its name."""
+    return parse_spec(specs[name]).title if name in specs else name
+
+
+with st.container(border=True):
+    spec, seeds, limit, button = st.columns([4, 1, 2, 2], vertical_alignment="bottom")
+    chosen = spec.selectbox(
+        "Experiment on the stored labels", list(specs), list(specs).index(FIRST), format_func=title_of, key="spec"
+    )
+    seeds.number_input("Seeds", 1, 20, 3, key="seeds")
+    limit.number_input("Articles a split", 1, None, None, key="limit", placeholder="all", help="Fewer for a quick try.")
+    button.button("Run", type="primary", width="stretch", on_click=start_experiment)
+    runs = parse_spec(specs[chosen], st.session_state.seeds).runs
+    names = list(dict.fromkeys(run.row for run in runs))
+    more = [f"and {len(names) - NAMED_ROWS} more"] if len(names) > NAMED_ROWS else []
+    st.caption(
+        shown(f"{len(runs)} runs, {len(names)} rows: {'; '.join(names[:NAMED_ROWS] + more)}. ")
+        + "Each trains on the train articles and ranks the test articles; no version is made. "
+        "Finished runs are not run again."
+    )
+
+with read() as session:
+    found = {name: (count, last) for name, count, last in db.experiments.experiments(session)}
+if not found:
+    st.info(
+        "No experiment has finished a run yet. Start one above, or on the command line: "
+        "`python -m annotate experiment table-4-7 --train FILE --test FILE`.",
+        icon=":material/inbox:",
+    )
+else:
+    st.subheader("Results")
+    left, right = st.columns([4, 1])
+    chosen = left.selectbox(
+        "Experiment",
+        list(found),
+        format_func=lambda name: f"{title_of(name)} · {found[name][0]} runs · {found[name][1][:10]}",
+    )
+    results(chosen, right.selectbox("Measure", list(METRICS), format_func=METRICS.__getitem__))
+job_logs(["experiment"])
