@@ -76,7 +76,7 @@ def score(session: Session, version: ModelVersion, ranking: Ranking, split: str,
             truths.append(truth)
             cosines.append(result.cosines)
     truth, cosine = np.concatenate(truths), np.concatenate(cosines)
-    return Scores(_metrics(rows, truth, cosine), rows, _histogram(truth, cosine))
+    return Scores(_metrics(rows, truth, cosine), rows, histogram_of(truth, cosine))
 
 
 def _truth(ranked: Ranked, labels: dict[int, int]) -> list[int]:
@@ -100,7 +100,8 @@ def _metrics(rows: Sequence[dict[str, Any]], truth: np.ndarray, cosines: np.ndar
     }
 
 
-def _histogram(truth: np.ndarray, cosines: np.ndarray) -> dict[str, Any]:
+def histogram_of(truth: np.ndarray, cosines: np.ndarray) -> dict[str, Any]:
+    """The histogram of cosines by label and the threshold curve, as evaluations and reports store them."""
     bins = histogram(truth, cosines)
     curve = threshold_curve(truth, cosines)
     # JSON knows no NaN; where no sentence reaches the threshold there is no prevalence.

@@ -14,16 +14,22 @@ from annotate.corpora import Corpus
 from annotate.evaluate import BOOTSTRAP_SEED
 from annotate.experiment_spec import Run
 from annotate.incomplete import hide_keys, reject_proposed
+from annotate.propose import COSINE_WEIGHT, COSINE_WEIGHT_FINE_TUNED
+from annotate.rankers import MIN_ARTICLES
 from model.encoder import encode, load
+from model.features import features_of
 from model.labelled import LabelledArticle
+from model.learned import Example, choose_regularisation, fit_ranker
 from model.metrics import ARTICLE_METRICS, bootstrap_interval, mean_squared_error, pearson
 from model.prepare import prepare
+from model.ranking import Pool
 from model.training import Checkpoint, Step, fine_tune
 from model.validation import cosines_of, cosines_to, mean_key_embedding
 
 # Called with what is being done, and in training with the step; may raise to stop.
 Report = Callable[[str, Step | None], None]
 MEAN_KEY = "mean_key_"
+LEARNED = "learned_"
 CURVE_STEPS = 200
 
 
@@ -80,16 +86,21 @@ def execute(run: Run, source: str, corpus: Corpus, device: str, report: Report) 
     by_query = [own @ vector_of[article.query] for article, own in zip(test, embeddings, strict=True)]
     by_mean = cosines_to(mean_key_embedding(encoder, train), embeddings)
     metrics, rows = measure(test, by_query)
-    mean_metrics, mean_rows = measure(test, by_mean)
-    for row, other in zip(rows, mean_rows, strict=True):
-        row[f"{MEAN_KEY}r_precision"] = other["r_precision"]
+    others = {MEAN_KEY: by_mean}
+    if learned := _learned(encoder, validation, test, by_query, tuned=run.train):
+        others[LEARNED] = learned
+    for prefix, scores in others.items():
+        other_metrics, other_rows = measure(test, scores)
+        metrics |= {prefix + name: value for name, value in other_metrics.items()}
+        for row, other in zip(rows, other_rows, strict=True):
+            row[f"{prefix}r_precision"] = other["r_precision"]
     counts = {
         "articles": len(test),
         "sentences": sum(len(article.sentences) for article in test),
         "key_sentences": sum(row["key_sentences"] for row in rows),
     }
     return {
-        "metrics": metrics | {MEAN_KEY + name: value for name, value in mean_metrics.items()} | counts,
+        "metrics": metrics | counts,
         "articles": rows,
         "history": [{"kind": type(entry).__name__.lower(), **asdict(entry)} for entry in _thinned(history)],
         "device": torch.cuda.get_device_name(device) if device.startswith("cuda") else "cpu",
@@ -108,6 +119,31 @@ def _embeddings(
     sentences = [sentence for article in articles for sentence in article.sentences]
     ends = np.cumsum([len(article.sentences) for article in articles])
     return np.split(encode(encoder, sentences, progress=progress), ends[:-1])
+
+
+def _learned(
+    encoder: SentenceTransformer,
+    validation: Sequence[LabelledArticle],
+    test: Sequence[LabelledArticle],
+    cosines: Sequence[np.ndarray],
+    *,
+    tuned: bool,
+) -> list[np.ndarray]:
+    """Scores of the test articles by a ranking fitted on the validation articles, which the encoder never saw.
+
+    It sees text and cosines alone: an experiment's articles carry neither sections nor gene and cell names. Empty
+    where there are too few articles to fit it on.
+    """
+    validation = [article for article in validation if any(article.truth)]
+    if len(validation) < MIN_ARTICLES:
+        return []
+    weight = COSINE_WEIGHT_FINE_TUNED if tuned else COSINE_WEIGHT
+    examples = [
+        Example(features_of(Pool(article.sentences, own)), np.array(article.labels))
+        for article, own in zip(validation, cosines_of(encoder, validation), strict=True)
+    ]
+    ranker = fit_ranker(examples, choose_regularisation(examples, weight), weight)
+    return [ranker(Pool(article.sentences, own)) for article, own in zip(test, cosines, strict=True)]
 
 
 def measure(

@@ -14,7 +14,8 @@ from annotate.evaluate import BOOTSTRAP_SEED
 from db.tables import ExperimentRun
 from model.metrics import Interval, bootstrap_interval
 
-# Metric -> heading, in the order of the columns; "mean key" is against the mean key sentence in place of the query.
+# Metric -> heading, in the order of the columns; "mean key" is against the mean key sentence in place of the query,
+# "learned" by the ranking that is fitted on the validation articles.
 METRICS = {
     "arp": "ARP",
     "mean_average_precision": "MAP",
@@ -23,6 +24,7 @@ METRICS = {
     "recall_at_5": "recall@5",
     "mse": "MSE",
     "pearson": "PCC",
+    "learned_arp": "ARP learned",
     "mean_key_arp": "ARP mean key",
     "mean_key_mse": "MSE mean key",
     "mean_key_pearson": "PCC mean key",

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from annotate.evaluate import histogram_of
 from annotate.places import DECILES, PARTS
 from annotate.scored import ScoredArticle, differences, measures, summary
-from model.metrics import histogram, threshold_curve
 from model.outcomes import Outcome, by_place, cut_offs, outcomes, spread, top_r
 
 Audit = Mapping[int, Mapping[int, str]]
@@ -72,15 +72,9 @@ def _sentences(scored: Sequence[ScoredArticle], audit: Audit) -> dict[str, Any]:
 def _histogram(scored: Sequence[ScoredArticle]) -> dict[str, Any]:
     truth = np.concatenate([article.truth for article in scored])
     cosines = np.concatenate([article.cosines for article in scored])
-    bins, curve, counts = histogram(truth, cosines), threshold_curve(truth, cosines), cut_offs(truth, cosines)
+    counts = cut_offs(truth, cosines)
     return {
-        "edges": bins.edges.tolist(),
-        "key": bins.key.tolist(),
-        "other": bins.other.tolist(),
-        "thresholds": curve.thresholds.tolist(),
-        "found": curve.found.tolist(),
-        # JSON knows no NaN; where no sentence reaches the threshold there is no prevalence.
-        "prevalence": [None if np.isnan(value) else value for value in curve.prevalence.tolist()],
+        **histogram_of(truth, cosines),
         "key_over": counts.key.tolist(),
         "sentences_over": counts.sentences.tolist(),
         "best": counts.best(int(truth.sum())),

@@ -20,6 +20,7 @@ PAD_MULTIPLE = {"cpu": 8, "cuda": 8}
 # begin a pass of their own.
 CHUNK_TOKENS = 768
 CHUNK_FILL = 0.75
+CHUNK_ROWS = 8
 
 # Its bars would write over the progress of the job around them.
 transformers_logging.disable_progress_bar()
@@ -116,15 +117,16 @@ def forward_in_chunks(encoder: SentenceTransformer, rows: Sequence[list[int]]) -
     Rows of like length go through the encoder together; a new pass begins where padding would cost more than it.
     """
     order = sorted(range(len(rows)), key=lambda i: -len(rows[i]))
-    chunks: list[list[int]] = [[]]
-    for index in order:
-        chunk = chunks[-1]
-        longest = len(rows[chunk[0]]) if chunk else 0
-        if len(chunk) * longest >= CHUNK_TOKENS and len(rows[index]) < CHUNK_FILL * longest:
-            chunks.append([index])
+    chunks: list[list[int]] = []
+    for start in range(0, len(order), CHUNK_ROWS):
+        group = order[start : start + CHUNK_ROWS]
+        longest = len(rows[chunks[-1][0]]) if chunks else 0
+        full = not chunks or len(chunks[-1]) * longest >= CHUNK_TOKENS
+        if full and (not chunks or len(rows[group[0]]) < CHUNK_FILL * longest):
+            chunks.append(group)
         else:
-            chunk.append(index)
-    parts = [forward(encoder, pad(encoder, [rows[i] for i in chunk])) for chunk in chunks if chunk]
+            chunks[-1] += group
+    parts = [forward(encoder, pad(encoder, [rows[i] for i in chunk])) for chunk in chunks]
     back = np.argsort([i for chunk in chunks for i in chunk])
     return torch.cat(parts)[torch.as_tensor(back, device=parts[0].device)]
 

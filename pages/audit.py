@@ -8,7 +8,7 @@ from annotate.audit_queue import Queue, outcomes, queue
 from annotate.evaluate import NotEnoughGold
 from annotate.gold import LabelSet, current_label_set
 from annotate.home import read
-from annotate.propose import NotEmbedded
+from annotate.propose import NotEmbedded, rankings_of
 from annotate.versions import TEST, proposing_version
 from db.tables import ModelVersion
 from model.ranking import Ranking
@@ -42,7 +42,9 @@ note.caption(
     "errors, or key sentences that nobody labelled. What you say here is never trained on."
 )
 chosen = left.selectbox("Version", list(versions), index=list(versions).index(serving.name), key="audit_version")
-ranking = right.selectbox("Ranking", list(Ranking), key="audit_ranking")
+with read() as session:
+    possible = rankings_of(session, versions[chosen])
+ranking = right.selectbox("Ranking", possible, key="audit_ranking")
 try:
     made = frozen(versions[chosen], ranking, label_set)
 except NotEnoughGold as error:

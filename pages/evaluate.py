@@ -1,9 +1,8 @@
 """Evaluate: versions side by side, the cosines behind the numbers, and the articles that go worst."""
 
-from urllib.parse import urlencode
-
 import streamlit as st
 
+import db.rankers
 import db.versions
 from annotate.evaluate import ALL, SPLITS, NotEnoughGold, evaluated_articles
 from annotate.gold import current_label_set
@@ -11,6 +10,7 @@ from annotate.home import read
 from annotate.versions import proposing_version
 from model.ranking import Ranking
 from pages.parts.charts import arp_by_version, cosine_histogram, threshold_curves
+from pages.parts.evaluation_tables import article_table, metrics_table
 from pages.parts.job_panel import job_panel, start_job
 from pages.parts.page import open_page, shown
 
@@ -56,26 +56,17 @@ rows = [
 ]
 chart, table = st.columns([2, 3])
 chart.plotly_chart(arp_by_version(rows), key="arp", config={"displayModeBar": False})
-metrics = ["arp", "arp_low", "arp_high", "precision_at_1", "recall_at_3", "recall_at_5", "mse", "pearson"]
-table.dataframe(
-    [
-        {"report": f"/report?{urlencode({'version': row['version'], 'ranking': row['ranking'], 'articles': split})}"}
-        | {name: row[name] for name in ("version", "ranking", *metrics)}
-        for row in rows
-    ],
-    hide_index=True,
-    width="stretch",
-    column_config={
-        "report": st.column_config.LinkColumn("", display_text="Report", width=70),
-        **{name: st.column_config.NumberColumn(name.replace("_", " "), format="%.3f") for name in metrics},
-    },
-)
+metrics_table(table, rows, split)
 
 names = list(dict.fromkeys(version for version, _ in evaluations))
 left, right = st.columns(2)
 version = left.selectbox("Version", names, index=names.index(serving.name) if serving.name in names else 0)
 ranking = right.selectbox("Ranking", [r for v, r in evaluations if v == version])
 evaluation = evaluations[version, ranking]
+with read() as session:
+    ranker = db.rankers.latest(session, evaluation.version_id)
+if ranker:
+    st.caption(f":material/school: Learned ranking of {shown(version)}: {shown(ranker.metrics['reason'])}.")
 left.markdown("**Cosines by label**")
 left.plotly_chart(cosine_histogram(evaluation.histogram), key="histogram", config={"displayModeBar": False})
 right.markdown("**Key sentences found, and how pure, by cosine threshold**")
@@ -84,22 +75,4 @@ right.plotly_chart(threshold_curves(evaluation.histogram), key="threshold", conf
 st.subheader("Articles, worst first")
 with read() as session:
     scores = db.versions.article_scores(session, evaluation.id)
-st.dataframe(
-    [
-        {
-            "review": f"/review?article={article.id}",
-            "R-precision": score.r_precision,
-            "key sentences": score.key_sentences,
-            "title": article.title,
-            "split": article.split,
-        }
-        for score, article in scores
-    ],
-    hide_index=True,
-    width="stretch",
-    column_config={
-        "review": st.column_config.LinkColumn("", display_text="Review", width=70),
-        "R-precision": st.column_config.ProgressColumn(min_value=0, max_value=1, format="%.2f"),
-        "title": st.column_config.TextColumn("Title", width="large"),
-    },
-)
+article_table(scores)

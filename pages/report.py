@@ -8,6 +8,7 @@ import db.versions
 from annotate.evaluate import ALL, SPLITS, NotEnoughGold, evaluated_articles
 from annotate.gold import current_label_set
 from annotate.home import read
+from annotate.propose import rankings_of
 from annotate.report import stale
 from annotate.versions import TEST, proposing_version
 from model.ranking import Ranking
@@ -35,7 +36,9 @@ def picked(column: DeltaGenerator, label: str, names: list[str], default: str) -
 
 pick_version, pick_ranking, pick_split, make, share = st.columns([3, 2, 2, 2, 2], vertical_alignment="bottom")
 version = versions[picked(pick_version, "Version", list(versions), serving.name)]
-ranking = picked(pick_ranking, "Ranking", list(map(str, Ranking)), Ranking.COSINE)
+with read() as session:
+    possible = list(map(str, rankings_of(session, version)))
+ranking = picked(pick_ranking, "Ranking", possible, Ranking.COSINE)
 split = picked(pick_split, "Articles", [TEST, *(name for name in SPLITS if name != TEST), ALL], TEST)
 with read() as session:
     report = db.reports.latest_report(session, version.id, ranking, split)

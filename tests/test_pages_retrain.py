@@ -14,7 +14,7 @@ from annotate.home import read
 from annotate.work import HANDLERS
 from db.versions import version_named
 from model.query import GENERIC_QUERIES, QUERY_TOKEN
-from model.settings import BOUNDS, DEFAULT_PRESET, ENUMS, PRESETS, SelectBy, TrainingSettings
+from model.settings import BOUNDS, DEFAULT_PRESET, ENUMS, PRESETS, TrainingSettings
 from pages.parts.charts import training_curve
 from pages.parts.setting_text import HELP, changes_text, described, differences
 from pages.parts.training_form import ADVANCED, FREE, FRESH, OWN, SIMPLE
@@ -162,7 +162,7 @@ def test_the_curve_names_the_score_that_chose_the_checkpoint():
         {"kind": "step", "step": 1, "steps": 1, "loss": 0.5, "pairs_per_second": 1.0, "seconds_left": 0.0},
         {"kind": "checkpoint", "epoch": 1, "step": 1, "score": 0.5},
     ]
-    figure = training_curve(history, str(SelectBy.R_PRECISION))
+    figure = training_curve(history, {"select_by": "R-precision"})
     assert [trace.name for trace in figure.data] == ["loss (running mean)", "R-precision on validation"]
     assert list(figure.data[1].y) == [0.25, 0.5]
     assert figure.layout.yaxis2.title.text == "R-precision"

@@ -7,6 +7,8 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from model.settings import SelectBy
+
 # Okabe and Ito's palette (jfly.uni-koeln.de/color), safe for all common forms of colour blindness.
 BLUE, ORANGE, GREEN, VERMILLION, GREY = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#7F7F7F"
 HEIGHT = 340
@@ -31,6 +33,7 @@ def arp_by_version(rows: Sequence[Mapping[str, Any]]) -> go.Figure:
         ("cosine", BLUE, "circle"),
         ("terms", GREEN, "square"),
         ("hybrid", ORANGE, "diamond"),
+        ("learned", VERMILLION, "triangle-up"),
     ):
         chosen = [row for row in rows if row["ranking"] == ranking]
         if not chosen:
@@ -120,8 +123,14 @@ def threshold_curves(histogram: Mapping[str, Sequence[float | None]]) -> go.Figu
     return _layout(figure, x="cosine threshold", y="share")
 
 
-def training_curve(history: Sequence[Mapping[str, Any]], score: str = "average precision") -> go.Figure:
+def score_name(settings: Mapping[str, Any]) -> str:
+    """What the validation score of a run with these settings is; runs of the first release knew one alone."""
+    return str(settings.get("select_by", SelectBy.AVERAGE_PRECISION))
+
+
+def training_curve(history: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> go.Figure:
     """The running mean of the loss by step and, where there was one, the validation score, by its name."""
+    score = score_name(settings)
     steps = [entry for entry in history if entry["kind"] == "step"]
     checkpoints = [entry for entry in history if entry["kind"] == "checkpoint"]
     figure = go.Figure()

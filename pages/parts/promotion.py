@@ -10,8 +10,7 @@ from annotate.versions import Comparison, NotPromotable, compare, promote, propo
 from db.tables import ModelVersion, TrainingRun
 from model.files import DamagedModel
 from model.ranking import Ranking
-from model.settings import SelectBy
-from pages.parts.charts import r_precision_by_article, training_curve
+from pages.parts.charts import r_precision_by_article, score_name, training_curve
 from pages.parts.job_panel import start_job
 from pages.parts.page import annotator, shown
 from pages.parts.setting_text import described, label_of, value_text
@@ -171,8 +170,9 @@ def _run(run: TrainingRun, version_id: int) -> None:
             width=420,
             height="content",
         )
-    checked = run.settings.get("select_by", str(SelectBy.AVERAGE_PRECISION))
     best = max((entry["score"] for entry in run.history if entry["kind"] == "checkpoint"), default=None)
-    st.plotly_chart(training_curve(run.history, checked), key=f"curve_{version_id}", config={"displayModeBar": False})
+    curve = training_curve(run.history, run.settings)
+    st.plotly_chart(curve, key=f"curve_{version_id}", config={"displayModeBar": False})
     if best is not None:
-        st.caption(f"The checkpoint with the best {shown(checked)} on validation articles was kept: {best:.3f}.")
+        name = shown(score_name(run.settings))
+        st.caption(f"The checkpoint with the best {name} on validation articles was kept: {best:.3f}.")

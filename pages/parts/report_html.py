@@ -178,7 +178,9 @@ def _sections(
         ("sentences", "Wrong and missed sentences", _table(listed, app)),
     ]
     if run is not None:
-        training = _figure(training_curve(run.history)) + _note("training") + _table(tables.setting_rows(run))
+        training = (
+            _figure(training_curve(run.history, run.settings)) + _note("training") + _table(tables.setting_rows(run))
+        )
         found.insert(4, ("training", "Training", training))
     return found
 

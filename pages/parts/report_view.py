@@ -128,7 +128,7 @@ def _training(run: TrainingRun | None) -> None:
         st.info("This version was not fine-tuned here: it has no training to show.", icon=":material/info:")
         return
     left, right = st.columns([3, 2], gap="medium")
-    left.plotly_chart(training_curve(run.history), key="report_training", config=PLAIN)
+    left.plotly_chart(training_curve(run.history, run.settings), key="report_training", config=PLAIN)
     left.caption(tables.CAPTIONS["training"])
     with right:
         _table(tables.setting_rows(run))
