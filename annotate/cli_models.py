@@ -17,11 +17,12 @@ from annotate.home import home, read
 from annotate.jobs import ROOT
 from annotate.propose import DEFAULT_K
 from annotate.setting_values import ALL_NEGATIVES, ARTICLE_QUERY, SETTING_NAMES, setting_of
+from annotate.training_set import key_sentences
 from annotate.versions import TEST, find_version, promote, rollback
 from annotate.work import payload_of
 from model.query import GENERIC_QUERIES, QUERY_TOKEN
 from model.ranking import Ranking
-from model.settings import BOUNDS, DEFAULT_PRESET, ENUMS, PRESETS
+from model.settings import BOUNDS, ENUMS, PRESETS, preset_for
 
 
 def _propose(options: argparse.Namespace) -> Result:
@@ -30,7 +31,9 @@ def _propose(options: argparse.Namespace) -> Result:
 
 def _train(options: argparse.Namespace) -> Result:
     given = {name: getattr(options, name) for name in SETTING_NAMES if hasattr(options, name)}
-    settings = replace(PRESETS[options.preset], **given)
+    with read() as session:
+        suited = preset_for(key_sentences(session, current_label_set(session)))
+    settings = replace(PRESETS[options.preset or suited], **given)
     return DONE, run_job("train", payload_of(settings, options.parent))
 
 
@@ -100,7 +103,7 @@ def add_commands(commands: Commands) -> None:
 
     training = commands.add("train", _train, "Fine-tune a new version on the labels and evaluate it beside its parent.")
     training.add_argument("--parent", metavar="VERSION", help="default: the proposing version")
-    training.add_argument("--preset", choices=list(PRESETS), default=DEFAULT_PRESET, help="default %(default)s")
+    training.add_argument("--preset", choices=list(PRESETS), help="default: what suits so many labels")
     _add_settings(training)
 
     evaluating = commands.add("evaluate", _evaluate, "Average R-Precision and more, of a version on the labels.")

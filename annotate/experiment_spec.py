@@ -12,7 +12,7 @@ import yaml
 
 from annotate.corpora import DATABASE, PARTS
 from annotate.setting_values import ARTICLE_QUERY, SETTING_NAMES, setting_of, written_query
-from model.settings import DEFAULT_PRESET, PRESETS, TrainingSettings
+from model.settings import PRESETS, TrainingSettings
 
 SPECS = Path(__file__).parent / "specs"
 SPEC_FIELDS = ("name", "title", "corpus", "preset", "settings", "grid", "rows", "seeds")
@@ -102,7 +102,7 @@ def parse_spec(content: Mapping[str, Any], seeds: int | None = None) -> Spec:
     name = content.get("name")
     if not isinstance(name, str) or not name.strip():
         raise ValueError("the spec has no name")
-    preset = content.get("preset", DEFAULT_PRESET)
+    preset = content.get("preset", "best")
     if preset not in PRESETS:
         raise ValueError(f"preset {preset!r} is none of {', '.join(PRESETS)}")
     base = content.get("settings") or {}

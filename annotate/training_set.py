@@ -64,6 +64,12 @@ def label_counts(articles: Sequence[LabelledArticle], negatives: Negatives) -> d
     return counts
 
 
+def key_sentences(session: Session, label_set: LabelSet, split: str = "train") -> int:
+    """How many labelled key sentences a split has: what the choice of a preset depends on."""
+    splits = db.articles.splits(session, list(label_set.labels))
+    return sum(sum(given.values()) for article, given in label_set.labels.items() if splits[article] == split)
+
+
 def label_table(session: Session, label_set: LabelSet) -> list[dict[str, Any]]:
     """Articles, key sentences, other labels and articles read in full, by split: what the page shows."""
     splits = db.articles.splits(session, [*label_set.labels, *label_set.read])

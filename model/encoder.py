@@ -15,10 +15,10 @@ from transformers.utils import logging as transformers_logging
 BATCH_TOKENS = {"cpu": 4_096, "cuda": 65_536}
 MAX_TOKENS = 256
 # Lengths are rounded up: oneDNN compiles a kernel, and keeps it, for every new shape of a product.
-PAD_MULTIPLE = {"cpu": 8, "cuda": 8}
+PAD_MULTIPLE = 8
 # A forward pass of at least this many tokens keeps the cores busy; beyond it, rows much shorter than the longest
 # begin a pass of their own.
-CHUNK_TOKENS = 768
+CHUNK_TOKENS = {"cpu": 768, "cuda": 65_536}
 CHUNK_FILL = 0.75
 CHUNK_ROWS = 8
 
@@ -100,10 +100,17 @@ def tokenize(encoder: SentenceTransformer, texts: Sequence[str]) -> list[list[in
 
 def pad(encoder: SentenceTransformer, rows: Sequence[list[int]]) -> dict[str, torch.Tensor]:
     """Token ids as one batch: input_ids and attention_mask, shape (rows, longest, rounded up)."""
+    longest = max(map(len, rows))
+    rounded = -(-longest // PAD_MULTIPLE) * PAD_MULTIPLE
+    # An encoder may have no positions beyond its length.
+    length = rounded if rounded <= encoder.max_seq_length else longest
     padded = encoder.tokenizer.pad(
-        {"input_ids": list(rows)}, return_tensors="pt", pad_to_multiple_of=PAD_MULTIPLE[encoder.device.type]
+        {"input_ids": list(rows)}, return_tensors="pt", padding="max_length", max_length=length
     )
-    return {name: padded[name].to(encoder.device) for name in ("input_ids", "attention_mask")}
+    names = ("input_ids", "attention_mask")
+    if encoder.device.type == "cuda":  # copied while the GPU works on what it has
+        return {name: padded[name].pin_memory().to(encoder.device, non_blocking=True) for name in names}
+    return {name: padded[name].to(encoder.device) for name in names}
 
 
 def forward(encoder: SentenceTransformer, features: dict[str, torch.Tensor]) -> torch.Tensor:
@@ -117,11 +124,12 @@ def forward_in_chunks(encoder: SentenceTransformer, rows: Sequence[list[int]]) -
     Rows of like length go through the encoder together; a new pass begins where padding would cost more than it.
     """
     order = sorted(range(len(rows)), key=lambda i: -len(rows[i]))
+    enough = CHUNK_TOKENS[encoder.device.type]
     chunks: list[list[int]] = []
     for start in range(0, len(order), CHUNK_ROWS):
         group = order[start : start + CHUNK_ROWS]
         longest = len(rows[chunks[-1][0]]) if chunks else 0
-        full = not chunks or len(chunks[-1]) * longest >= CHUNK_TOKENS
+        full = not chunks or len(chunks[-1]) * longest >= enough
         if full and (not chunks or len(rows[group[0]]) < CHUNK_FILL * longest):
             chunks.append(group)
         else:

@@ -39,7 +39,7 @@ train_row, test_row = table[0], table[-1]
 missing = [row["split"] for row in (train_row, test_row) if not row["key"]]
 with form, st.container(border=True):
     st.subheader("Settings")
-    training_form(versions, serving, missing)
+    training_form(versions, serving, train_row["key"], missing)
 
 promotion_panel(label_set.split_sha256["test"])
 job_logs(JOBS)

@@ -26,17 +26,17 @@ from model.terms import DocumentTerms
 from model.training import fine_tune
 
 FIXED = GENERIC_QUERIES[BEST_GENERIC]
-FEW = replace(PRESETS["best"], query=None)
+FEW = PRESETS["few labels"]
 SETTINGS: dict[str, TrainingSettings | None] = {
     "not fine-tuned": None,
+    "few labels": FEW,
+    "few labels, listwise": replace(FEW, loss="listwise"),
+    "few labels, without dropout": replace(FEW, dropout=False),
+    "few labels, query 3": replace(FEW, query=FIXED),
+    "few labels, anchor 1": replace(FEW, anchor=1.0),
+    "few labels, 2e-5": replace(FEW, learning_rate=2e-5),
+    "few labels, 8 epochs": replace(FEW, epochs=8),
     "best": PRESETS["best"],
-    "best, each article's own query": FEW,
-    "the same, listwise": replace(FEW, loss="listwise"),
-    "the same, without dropout": replace(FEW, dropout=False),
-    "the same, anchored 1.0": replace(FEW, anchor=1.0),
-    "the same, 2e-5": replace(FEW, learning_rate=2e-5),
-    "the same, 8 epochs": replace(FEW, epochs=8),
-    "query 3": replace(FEW, query=FIXED),
     "reference": PRESETS["reference"],
 }
 WEIGHTS = (0.25, 0.5, 1.0, 2.0)

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 import torch
 
-from model.encoder import MAX_TOKENS, encode, load, save, token_batches, tokenize
+import model.encoder
+from model.encoder import MAX_TOKENS, encode, forward_in_chunks, load, pad, save, token_batches, tokenize
 
 SENTENCES = ["we deleted tp53 in hela cells using crispr.", "mouse", "the assay was measured in buffer", "mouse"]
 
@@ -33,6 +34,33 @@ def test_vectors_are_unit_length_float32_and_in_the_order_of_the_texts(encoder):
 def test_vectors_are_those_of_sentence_transformers_itself(encoder):
     theirs = encoder.encode(SENTENCES, normalize_embeddings=True, show_progress_bar=False)
     assert encode(encoder, SENTENCES, mixed_precision=False) == pytest.approx(theirs, abs=1e-5)
+
+
+def test_chunks_of_like_length_give_every_row_its_own_vector(encoder, monkeypatch):
+    texts = [("cells " * (1 + i * 7 % 40)).strip() for i in range(41)]
+    passes: list[int] = []
+    stock = model.encoder.forward
+
+    def counted(encoder, features):
+        passes.append(features["input_ids"].numel())
+        return stock(encoder, features)
+
+    monkeypatch.setattr(model.encoder, "forward", counted)
+    monkeypatch.setitem(model.encoder.CHUNK_TOKENS, "cpu", 64)
+    with torch.no_grad():
+        vectors = torch.nn.functional.normalize(forward_in_chunks(encoder, tokenize(encoder, texts)), dim=1).numpy()
+    assert len(passes) > 2 and sum(passes) < 41 * 48
+    monkeypatch.undo()
+    assert vectors == pytest.approx(encode(encoder, texts, mixed_precision=False), abs=1e-5)
+
+
+@pytest.mark.parametrize(("limit", "width"), [(64, 24), (21, 21)])
+def test_lengths_are_rounded_up_within_what_the_encoder_has_positions_for(tiny_encoder, limit, width):
+    encoder = load(tiny_encoder, device="cpu")
+    encoder.max_seq_length = limit
+    padded = pad(encoder, tokenize(encoder, ["cells " * 19, "mouse"]))
+    assert padded["input_ids"].shape == padded["attention_mask"].shape == (2, width)
+    assert padded["attention_mask"].sum(dim=1).tolist() == [21, 3]
 
 
 def test_no_texts_give_no_vectors(encoder):

@@ -7,7 +7,7 @@ import pytest
 
 from annotate.work import payload_of
 from model.query import GENERIC_QUERIES, QUERY_TOKEN
-from model.settings import BOUNDS, DEFAULT_PRESET, ENUMS, PRESETS, TrainingSettings
+from model.settings import BOUNDS, ENUMS, FEW_KEY_SENTENCES, PRESETS, TrainingSettings, preset_for
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -20,12 +20,17 @@ def test_presets_are_allowed_and_survive_a_job_payload(name):
 
 def test_the_defaults_are_those_of_the_reference_method():
     settings = TrainingSettings()
-    assert PRESETS["reference"] == settings and DEFAULT_PRESET in PRESETS
+    assert PRESETS["reference"] == settings
     assert settings.query == GENERIC_QUERIES["query 1"]
     assert (settings.loss, settings.margin, settings.batch_size, settings.epochs) == ("contrastive", 0.5, 32, 1)
     assert (settings.learning_rate, settings.weight_decay, settings.warmup_steps) == (2e-5, 0.01, 100)
     assert (settings.evaluate_every, settings.select_by) == (1000, "average precision")
     assert settings.negatives == "unlabelled" and settings.negatives_per_key is None
+
+
+def test_the_number_of_key_sentences_chooses_the_preset():
+    assert [preset_for(number) for number in (0, FEW_KEY_SENTENCES - 1)] == ["few labels"] * 2
+    assert preset_for(FEW_KEY_SENTENCES) == "best"
 
 
 @pytest.mark.parametrize(("name", "value"), [(name, str(value)) for name, kind in ENUMS.items() for value in kind])

@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from annotate.work import payload_of
 from db.tables import ModelVersion
 from model.query import GENERIC_QUERIES, QUERY_TOKEN
-from model.settings import BOUNDS, DEFAULT_PRESET, ENUMS, PRESETS, TokenStart, TrainingSettings
+from model.settings import BOUNDS, ENUMS, PRESETS, TokenStart, TrainingSettings, preset_for
 from pages.parts.job_panel import start_job
 from pages.parts.page import shown
 from pages.parts.setting_text import HELP, changes_text, differences, label_of
@@ -32,15 +32,21 @@ FRACTIONS = {
 }
 
 
-def training_form(versions: Sequence[ModelVersion], serving: ModelVersion, missing: Sequence[str]) -> None:
-    """Draws the form; `missing` names the splits without key sentences, without which there is no training."""
+def training_form(
+    versions: Sequence[ModelVersion], serving: ModelVersion, key_sentences: int, missing: Sequence[str]
+) -> None:
+    """Draws the form; it begins with the preset that suits so many labelled key sentences.
+
+    `missing` names the splits without key sentences, without which there is no training.
+    """
     preset = st.segmented_control(
         "Preset",
         list(PRESETS),
-        default=DEFAULT_PRESET,
+        default=preset_for(key_sentences),
         required=True,
         key="preset",
-        help="best: what ranks best on validation articles. reference: the settings of the published method.",
+        help="best: what ranks best where some hundred key sentences are labelled. few labels: for the beginning. "
+        "reference: the settings of the published method.",
     )
     parent = _parent({version.name: version for version in versions}, serving)
     # A version that learnt a query of its own goes on with it; another choice of preset or parent is a fresh form.
