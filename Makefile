@@ -1,5 +1,6 @@
 # make run: sets up, loads the sample into an empty database and serves the app. make test: everything.
-.PHONY: run test lint clean
+# make bench: training and encoding beside the stock library; BENCH="--help" shows its options.
+.PHONY: run test lint bench clean
 export HF_HUB_OFFLINE ?= 1
 PYTHON ?= python3
 PORT ?= 8501
@@ -12,6 +13,11 @@ run: .venv/ready
 
 test: .venv/ready lint
 	$(BIN)/python -m pytest
+
+# The stock trainer needs two packages that the product does not.
+bench: .venv/ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check datasets==5.2.0 accelerate==1.15.0
+	PYTHONPATH=. $(BIN)/python tests/bench.py $(BENCH)
 
 lint: .venv/ready
 	$(BIN)/ruff check .
