@@ -23,8 +23,9 @@ DATABASE = "database"
 IDENTIFIERS = ("id", "pmcid", "pmid")
 # Where there is no validation file, this share of the training articles, never of the test articles.
 VALIDATION_SHARE = 0.1
-# Of each kind of prompt: a query of three kinds stays within the 256 tokens that an encoder reads.
-PROMPT_CHARACTERS = 200
+# Characters of each kind of prompt: the three stay within the 256 tokens that an encoder reads. Outcomes tell an
+# article's sentences apart best, so they come first and have the most room.
+PROMPT_CHARACTERS = {"Outcome": 300, "Intervention": 150, "Comparator": 100}
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,10 +151,10 @@ def _query(row: Mapping[str, Any]) -> str:
 
 
 def prompt_query(prompts: Sequence[Mapping[str, Any]]) -> str:
-    """ "interventions versus comparators: outcomes", each name once, each kind cut to PROMPT_CHARACTERS; may be ""."""
-    kinds = [_joined(prompts, name) for name in ("Intervention", "Comparator", "Outcome")]
-    arms = " versus ".join(filter(None, kinds[:2]))
-    return ": ".join(filter(None, (arms, kinds[2])))
+    """ "outcomes with interventions against comparators", each name once, cut to PROMPT_CHARACTERS; may be ""."""
+    kinds = {name: _joined(prompts, name) for name in PROMPT_CHARACTERS}
+    arms = " against ".join(filter(None, (kinds["Intervention"], kinds["Comparator"])))
+    return " with ".join(filter(None, (kinds["Outcome"], arms)))
 
 
 def _joined(prompts: Sequence[Mapping[str, Any]], name: str) -> str:
@@ -161,10 +162,9 @@ def _joined(prompts: Sequence[Mapping[str, Any]], name: str) -> str:
     for prompt in prompts:
         text = " ".join(str(prompt.get(name) or "").split())
         found.setdefault(text.casefold(), text)
-    joined = "; ".join(filter(None, found.values()))
-    if len(joined) <= PROMPT_CHARACTERS:
-        return joined
-    return joined[: PROMPT_CHARACTERS + 1].rsplit(" ", 1)[0][:PROMPT_CHARACTERS]
+    joined = ", ".join(filter(None, found.values()))
+    most = PROMPT_CHARACTERS[name]
+    return joined if len(joined) <= most else joined[: most + 1].rsplit(" ", 1)[0][:most]
 
 
 def _fraction(purpose: str, key: str) -> float:

@@ -66,14 +66,13 @@ def test_a_query_is_the_lines_own_or_made_of_its_prompts_or_generic(write):
         line("d", prompts=[{"Outcome": "pain"}]),
     )
     queries = [article.query for article in read_articles(path)]
-    assert queries == ["drug A versus placebo; nothing: pain; sleep", "own", GENERIC_QUERIES[BEST_GENERIC], "pain"]
+    assert queries == ["pain, sleep with drug A against placebo, nothing", "own", GENERIC_QUERIES[BEST_GENERIC], "pain"]
 
 
 def test_a_long_prompt_is_cut_at_a_word():
-    query = prompt_query([{"Intervention": "word " * 100, "Outcome": "x" * 500}])
-    drug, outcome = query.split(": ")
-    assert drug == ("word " * 40).strip() and len(drug) <= PROMPT_CHARACTERS
-    assert outcome == "x" * PROMPT_CHARACTERS
+    outcome, drug = prompt_query([{"Intervention": "word " * 60, "Outcome": "x" * 500}]).split(" with ")
+    assert drug == ("word " * 30).strip() and len(drug) <= PROMPT_CHARACTERS["Intervention"]
+    assert outcome == "x" * PROMPT_CHARACTERS["Outcome"]
 
 
 @pytest.mark.parametrize(
