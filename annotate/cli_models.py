@@ -33,6 +33,9 @@ def _train(options: argparse.Namespace) -> Result:
     given = {name: getattr(options, name) for name in SETTING_NAMES if hasattr(options, name)}
     with read() as session:
         suited = preset_for(key_sentences(session, current_label_set(session)))
+    parent = find_version(options.parent)
+    if parent.query and not options.preset:
+        given.setdefault("query", parent.query)  # it goes on with what it learnt
     settings = replace(PRESETS[options.preset or suited], **given)
     return DONE, run_job("train", payload_of(settings, options.parent))
 

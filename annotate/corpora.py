@@ -118,7 +118,7 @@ def _lines(path: Path) -> Iterator[str]:
 def _article(row: Any) -> LabelledArticle:
     if not isinstance(row, dict):
         raise ValueError("not a JSON object")
-    key = next((str(row[name]) for name in IDENTIFIERS if row.get(name)), None)
+    key = next((str(row[name]) for name in IDENTIFIERS if row.get(name) not in (None, "")), None)
     if key is None:
         raise ValueError(f"has no {', '.join(IDENTIFIERS[:-1])} or {IDENTIFIERS[-1]}")
     for name in ("sentences", "labels"):

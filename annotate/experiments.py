@@ -38,7 +38,7 @@ def experiment(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
     with read() as session:
         stored = db.experiments.keys_of(session, spec.name)
     missing = [run for run in spec.runs if run in keys and keys[run][0] not in stored]
-    chosen = missing[: payload.get("only") or None]
+    chosen = missing[: payload.get("only")]
     failed = [_failure(run, error) for run, error in broken.items()]
     if chosen:
         failed += _do(spec, corpus, chosen, keys, payload, monitor)
@@ -63,7 +63,8 @@ def prepare_experiment(payload: Mapping[str, Any]) -> tuple[Spec, Corpus]:
     spec = parse_spec(payload["spec"], payload.get("seeds"))
     own = dict(spec.corpus or {})
     files = {part: path for part, path in (payload.get("files") or {}).items() if path}
-    limit = payload.get("limit") or own.pop("limit", None)
+    of_spec = own.pop("limit", None)
+    limit = of_spec if payload.get("limit") is None else payload["limit"]
     share = {"validation_share": own.pop("validation_share")} if "validation_share" in own else {}
     # Files of the command line take the place of all that the spec names: no mixture of two corpora.
     files = files or own

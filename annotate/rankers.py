@@ -56,9 +56,14 @@ def fit(version: ModelVersion, label_set: LabelSet | None = None) -> Ranker:
         stored = db.rankers.latest(session, version.id)
         if stored is not None and _is_of(stored, label_set, article_ids):
             return stored
-        enough = len(article_ids) >= MIN_ARTICLES
-        examples = _examples(session, version, label_set, article_ids) if enough else []
-    weights, metrics = _fitted(examples, cosine_weight_of(version)) if enough else ({}, _too_few(len(article_ids)))
+        examples: dict[int, Example] = {}
+        if len(article_ids) >= MIN_ARTICLES:
+            examples = _examples(session, version, label_set, article_ids)
+            article_ids = sorted(examples)
+    if len(article_ids) >= MIN_ARTICLES:
+        weights, metrics = _fitted(list(examples.values()), cosine_weight_of(version))
+    else:
+        weights, metrics = {}, _too_few(len(article_ids))
     with write() as session:
         return db.rankers.insert_ranker(
             session,
@@ -81,15 +86,16 @@ def _too_few(articles: int) -> dict[str, Any]:
 
 def _examples(
     session: Session, version: ModelVersion, label_set: LabelSet, article_ids: Sequence[int]
-) -> list[Example]:
-    examples = []
+) -> dict[int, Example]:
+    """By article; what is not embedded with its present query is left out."""
+    examples = {}
     for start in range(0, len(article_ids), BATCH_ARTICLES):
         pools = pools_of(session, version, article_ids[start : start + BATCH_ARTICLES], skip=True)
         for article_id, found in pools.items():
             given = label_set.labels[article_id]
             other = NOT_KEY if article_id in label_set.read else UNLABELLED
             labels = np.array([given.get(sentence.position, other) for sentence in found.sentences])
-            examples.append(Example(features_of(found.pool), labels))
+            examples[article_id] = Example(features_of(found.pool), labels)
     return examples
 
 

@@ -14,9 +14,10 @@ from annotate.gold import LabelSet, current_label_set
 from annotate.home import read, write
 from annotate.jobs import Cancelled, Monitor
 from annotate.projection import Stopped, project
+from annotate.propose import rankings_of
 from annotate.report_numbers import numbers_of
 from annotate.scored import ScoredArticle, against, mean_key_vector, measures, scored_articles, summary
-from annotate.versions import find_version, model_folder
+from annotate.versions import TEST, find_version, model_folder
 from annotate.vocabulary import gene_and_cell_terms, vocabulary
 from db.tables import ModelVersion, Report
 from model.ranking import Ranking
@@ -29,11 +30,15 @@ def make_report(name: str | None, ranking: Ranking, split: str, monitor: Monitor
     version or split.
     """
     version = find_version(name)
+    if ranking is Ranking.LEARNED and split != TEST:
+        raise ValueError(f"the learned ranking was fitted on {split} articles; it is reported on the test split alone")
     with read() as session:
         label_set = current_label_set(session)
         article_ids = evaluated_articles(session, label_set, split)
         training = training_labels(session, label_set) if version.parent_id is None else {}
         parent = db.versions.version(session, version.parent_id) if version.parent_id else None
+        if parent is not None and ranking not in rankings_of(session, parent):
+            parent = None  # nothing to stand beside
         audit, sha256 = audited(session, label_set), audited_sha256(session, label_set)
     _embed(version, sorted({*article_ids, *training}), monitor)
     if parent is not None:

@@ -8,6 +8,7 @@ import numpy as np
 import torch
 from safetensors import SafetensorError
 from sentence_transformers import SentenceTransformer
+from transformers import PreTrainedTokenizerBase
 from transformers.utils import logging as transformers_logging
 
 # Batches are cut by tokens, not by sentences: short sentences fill a batch as well as long ones do.
@@ -68,6 +69,8 @@ def load(source: str | Path, device: str | None = None) -> SentenceTransformer:
         )
     except SafetensorError as error:
         raise OSError(f"{source}: its weights cannot be read ({error})") from error
+    if not isinstance(encoder.tokenizer, PreTrainedTokenizerBase):
+        raise OSError(f"{source}: is no transformer with a tokenizer")
     if encoder.tokenizer.vocab_size <= len(encoder.tokenizer.all_special_ids):
         raise OSError(f"{source}: has no tokenizer; every word would be unknown")  # transformers makes up an empty one
     encoder.max_seq_length = min(encoder.max_seq_length or MAX_TOKENS, MAX_TOKENS)

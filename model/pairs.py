@@ -12,6 +12,7 @@ from model.settings import Negatives, TrainingSettings
 SORTED_BATCHES = 50
 # Negatives.HARD: this share of an article's negatives are those that the model ranks highest, the rest are random.
 HARD_SHARE = 0.5
+MOST_OF_ARTICLE = 256
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,6 +89,18 @@ def _weak(
 
 def _draw(indices: np.ndarray, most: int, generator: np.random.Generator) -> np.ndarray:
     return indices if len(indices) <= most else np.sort(generator.permutation(indices)[:most])
+
+
+def cut_articles(table: SentenceTable, chosen: np.ndarray, generator: np.random.Generator) -> np.ndarray:
+    """The chosen indices with at most MOST_OF_ARTICLE of an article, its key sentences among them.
+
+    For losses that take an article in one step: a whole full text would not fit into memory.
+    """
+    taken = []
+    for own in np.split(chosen, np.flatnonzero(np.diff(table.article[chosen])) + 1):
+        key = table.labels[own] == KEY
+        taken += [own[key], _draw(own[~key], max(1, MOST_OF_ARTICLE - int(key.sum())), generator)]
+    return np.concatenate(taken)
 
 
 def batches_by_length(lengths: Sequence[int], size: int, generator: np.random.Generator) -> Iterator[np.ndarray]:

@@ -15,6 +15,8 @@ from transformers import AttentionInterface
 from transformers.masking_utils import AttentionMaskInterface, eager_mask
 
 ATTENTION = "keyline"
+# Where architectures keep a probability of dropout as a number instead of a module.
+PROBABILITIES = ("dropout", "attention_dropout", "dropout_prob")
 
 
 class _Dropped(torch.autograd.Function):
@@ -81,8 +83,7 @@ AttentionMaskInterface.register(ATTENTION, eager_mask)
 def quick_attention(encoder: SentenceTransformer) -> Iterator[None]:
     """Plain attention on a CPU while the context lasts, where the architecture lets attention be chosen."""
     models = [m for m in encoder.modules() if hasattr(m, "set_attn_implementation") and hasattr(m, "config")][:1]
-    usable = encoder.device.type == "cpu" and models and getattr(models[0], "_supports_attention_backend", False)
-    if not usable:
+    if encoder.device.type != "cpu" or not models or not _is_plain(models[0]):
         yield
         return
     before = models[0].config._attn_implementation
@@ -91,6 +92,14 @@ def quick_attention(encoder: SentenceTransformer) -> Iterator[None]:
         yield
     finally:
         models[0].set_attn_implementation(before)
+
+
+def _is_plain(model: nn.Module) -> bool:
+    """Whether attention can be chosen, each head has keys of its own and nothing is done to the scores."""
+    config = model.config
+    heads = getattr(config, "num_attention_heads", None)
+    grouped = getattr(config, "num_key_value_heads", heads) != heads
+    return model._supports_attention_backend and not grouped and not getattr(config, "attn_logit_softcapping", None)
 
 
 @contextlib.contextmanager
@@ -102,6 +111,10 @@ def dropout_of(encoder: SentenceTransformer, generator: np.random.Generator, *, 
             if isinstance(child, nn.Dropout) and (not enabled or encoder.device.type == "cpu"):
                 setattr(parent, name, QuickDropout(child.p if enabled else 0.0, generator))
                 changed.append((parent, name, child))
+        for name in () if enabled else PROBABILITIES:
+            if isinstance(p := getattr(parent, name, None), float):
+                setattr(parent, name, 0.0)
+                changed.append((parent, name, p))
     try:
         yield
     finally:
@@ -142,12 +155,14 @@ class SmallVocabulary(nn.Module):
 
 
 def word_embedding(encoder: SentenceTransformer) -> tuple[nn.Module, str] | None:
-    """(module, attribute) of the encoder's word embedding; None where it has none that could be replaced."""
+    """(module, attribute) of the encoder's word embedding; None where it has none that could be replaced.
+
+    One that other modules share, as T5's do, could not: they would go on with the old one.
+    """
     for model in encoder.modules():
         embedding = model.get_input_embeddings() if hasattr(model, "get_input_embeddings") else None
         if isinstance(embedding, nn.Embedding):
-            for parent in encoder.modules():
-                for name, child in parent.named_children():
-                    if child is embedding:
-                        return parent, name
+            children = [(parent, *named) for parent in encoder.modules() for named in parent.named_children()]
+            places = [(p, name) for p, name, child in children if getattr(child, "weight", None) is embedding.weight]
+            return places[0] if len(places) == 1 else None
     return None

@@ -82,14 +82,22 @@ class TrainingSettings:
             if value not in list(kind):
                 raise ValueError(f"{name} {value!r} is none of {', '.join(kind)}")
             object.__setattr__(self, name, kind(value))
+        if not isinstance(self.query, str | None):
+            raise ValueError(f"query {self.query!r} is no text")
         if self.query is not None and not self.query.strip():
             raise ValueError("the query is empty")
+        for name in SWITCHES:
+            if not isinstance(getattr(self, name), bool):
+                raise ValueError(f"{name} is {getattr(self, name)!r}; it must be true or false")
         for name, (low, high) in BOUNDS.items():
             value = getattr(self, name)
             if value is None and name == "negatives_per_key":
                 continue
-            if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
-                raise ValueError(f"{name} is {value}; it must be from {low} to {high}")
+            whole = isinstance(low, int)
+            kind = int if whole else int | float
+            if isinstance(value, bool) or not isinstance(value, kind) or not low <= value <= high:
+                number = "a whole number " if whole else ""
+                raise ValueError(f"{name} is {value}; it must be {number}from {low} to {high}")
 
     @property
     def has_query_token(self) -> bool:
@@ -97,6 +105,7 @@ class TrainingSettings:
         return self.query == QUERY_TOKEN
 
 
+SWITCHES = ("dropout", "mixed_precision")
 ENUMS: dict[str, type[StrEnum]] = {
     "token_start": TokenStart,
     "pooling": Pooling,

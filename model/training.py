@@ -15,7 +15,15 @@ from sentence_transformers import SentenceTransformer
 from model.encoder import autocast, encode, forward_in_chunks, tokenize
 from model.labelled import KEY, LabelledArticle
 from model.losses import LOSSES, WITHIN_ARTICLE, WITHIN_QUERY
-from model.pairs import SentenceTable, batches_by_article, batches_by_length, candidates, epoch_of, table_of
+from model.pairs import (
+    SentenceTable,
+    batches_by_article,
+    batches_by_length,
+    candidates,
+    cut_articles,
+    epoch_of,
+    table_of,
+)
 from model.prepare import prepare
 from model.quick import SmallVocabulary, dropout_of, quick_attention, word_embedding
 from model.settings import Negatives, TrainingSettings
@@ -108,7 +116,7 @@ class _Run:
     validate: Callable[[], float] | None
     on_step: Callable[[Step], None]
     history: list[Step | Checkpoint] = field(default_factory=list)
-    best: tuple[float, dict[str, torch.Tensor] | None] = (-math.inf, None)
+    best: tuple[float, dict[str, torch.Tensor] | None, float] = (-math.inf, None, 1.0)
 
     def train(self, judged: Sequence[LabelledArticle]) -> None:
         """All steps; at the end the best weights are in place."""
@@ -119,18 +127,19 @@ class _Run:
         with _small_vocabulary(self.encoder, self._words(judged)) as vocabulary:
             optimiser, schedule = _optimiser(self.encoder, settings, steps)
             parents = [p.detach().clone() for p in self.encoder.parameters()] if settings.anchor else []
-            self._check(0, 0)
+            self._check(0, 0, vocabulary)
             clock = _Clock(steps)
             done = 0
             for epoch in range(1, settings.epochs + 1):
                 batches = batches if epoch == 1 else next(epochs)
                 self.encoder.train()
+                clock.resume()
                 for batch in batches:
                     loss = _loss(self.encoder, settings, self.table, self.queries, self.tokens, batch)
                     loss.backward()
                     torch.nn.utils.clip_grad_norm_(self.encoder.parameters(), 1.0)
                     rate = schedule.get_last_lr()[0]
-                    vocabulary.shrink(1 - rate * settings.weight_decay)
+                    vocabulary.step(rate * settings.weight_decay, rate * settings.anchor)
                     optimiser.step()
                     _draw_back(self.encoder, parents, rate * settings.anchor)
                     schedule.step()
@@ -139,17 +148,20 @@ class _Run:
                     clock.add(len(batch), loss)
                     self._report(done, steps, clock)
                     if settings.evaluate_every and done % settings.evaluate_every == 0 and done < steps:
-                        self._check(epoch, done)
+                        self._check(epoch, done, vocabulary)
+                        clock.resume()
                 if not settings.evaluate_every or epoch == settings.epochs:
-                    self._check(epoch, done)
+                    self._check(epoch, done, vocabulary)
             if self.best[1] is not None:
                 self.encoder.load_state_dict(self.best[1])
+                vocabulary.factor = self.best[2]
 
     def _epoch(self) -> list[np.ndarray]:
         """The batches of the next epoch: arrays of indices into the table."""
         scores = self._scores() if self.settings.negatives is Negatives.HARD else None
         chosen = epoch_of(self.table, self.settings, self.generator, scores)
         if self.settings.loss in WITHIN_QUERY | WITHIN_ARTICLE:
+            chosen = cut_articles(self.table, chosen, self.generator)
             batches = batches_by_article(self.table.article[chosen], self.settings.batch_size, self.generator)
         else:
             lengths = [len(self.tokens[i]) for i in chosen.tolist()]
@@ -173,7 +185,7 @@ class _Run:
         self.history.append(Step(done, steps, loss, clock.speed(), clock.seconds_left(done)))
         self.on_step(self.history[-1])
 
-    def _check(self, epoch: int, step: int) -> None:
+    def _check(self, epoch: int, step: int, vocabulary: "_Shrinking") -> None:
         if self.validate is None:
             return
         score = self.validate()
@@ -181,13 +193,14 @@ class _Run:
         self.history.append(Checkpoint(epoch, step, score))
         # Of equal scores the later one is kept: it has seen more labels.
         if score >= self.best[0]:
-            self.best = (score, copy.deepcopy(self.encoder.state_dict()))
+            self.best = (score, copy.deepcopy(self.encoder.state_dict()), vocabulary.factor)
 
     def _words(self, judged: Sequence[LabelledArticle]) -> set[int]:
         """Token ids of all that this run encodes."""
         validation = table_of(judged)
         others = tokenize(self.encoder, [*validation.queries, *validation.sentences]) if judged else []
-        return {word for rows in (self.queries, self.tokens.values(), others) for row in rows for word in row}
+        padding = [[word for word in (self.encoder.tokenizer.pad_token_id,) if word is not None]]
+        return {word for rows in (self.queries, self.tokens.values(), others, padding) for row in rows for word in row}
 
 
 def batch_loss(
@@ -238,6 +251,10 @@ class _Clock:
         self.pairs += pairs
         self._waiting.append(loss.detach())
 
+    def resume(self) -> None:
+        """Leaves out what went by since the last reading."""
+        self._last = time.monotonic()
+
     def read(self, done: int) -> float:
         """Brings the mean up to date; raises Diverged."""
         for loss in torch.stack(self._waiting).tolist():
@@ -282,13 +299,14 @@ def _draw_back(encoder: SentenceTransformer, parents: Sequence[torch.Tensor], sh
 
 
 class _Shrinking:
-    """How much the words that do not occur would have been shrunk by weight decay so far."""
+    """What is left of the vectors of words that do not occur, of which weight decay takes a share at each step."""
 
     def __init__(self) -> None:
         self.factor = 1.0
 
-    def shrink(self, factor: float) -> None:
-        self.factor *= factor
+    def step(self, decay: float, anchor: float) -> None:
+        shrunk = self.factor * (1 - decay)
+        self.factor = shrunk + min(1.0, anchor) * (1 - shrunk)
 
 
 @contextlib.contextmanager

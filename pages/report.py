@@ -31,15 +31,16 @@ def picked(column: DeltaGenerator, label: str, names: list[str], default: str) -
     """A picker that begins with what the address names."""
     asked = st.query_params.get(label.lower(), default)
     index = names.index(asked if asked in names else default)
-    return column.selectbox(label, names, index=index, key=f"pick_{label.lower()}")
+    return column.selectbox(label, names, index=index, key=f"pick_{label.lower()}_{len(names)}")
 
 
 pick_version, pick_ranking, pick_split, make, share = st.columns([3, 2, 2, 2, 2], vertical_alignment="bottom")
 version = versions[picked(pick_version, "Version", list(versions), serving.name)]
-with read() as session:
-    possible = list(map(str, rankings_of(session, version)))
-ranking = picked(pick_ranking, "Ranking", possible, Ranking.COSINE)
 split = picked(pick_split, "Articles", [TEST, *(name for name in SPLITS if name != TEST), ALL], TEST)
+with read() as session:
+    # The learned ranking was fitted on the other splits.
+    possible = [str(r) for r in rankings_of(session, version) if r is not Ranking.LEARNED or split == TEST]
+ranking = picked(pick_ranking, "Ranking", possible, Ranking.COSINE)
 with read() as session:
     report = db.reports.latest_report(session, version.id, ranking, split)
     run = db.versions.run_of(session, version.id)

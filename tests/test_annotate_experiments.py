@@ -1,6 +1,7 @@
 """Experiments: what a spec means, which runs are done and stored, and the tables of several seeds."""
 
 import json
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -17,7 +18,7 @@ from annotate.jobs import Cancelled, cancel, run_here
 from annotate.work import HANDLERS
 from model.files import embedded_encoder
 from model.query import GENERIC_QUERIES, QUERY_TOKEN
-from model.settings import PRESETS, Loss, TrainingSettings
+from model.settings import PRESETS, Loss
 from tests.making import query
 
 KEY = "here we generated tp53 knockout hela cells using crispr cas9 ."
@@ -56,6 +57,7 @@ def perform(files, tiny_home):
 
 def test_every_shipped_spec_is_sound_and_names_each_row_differently():
     assert set(shipped_specs()) == {
+        "ideas",
         "incomplete-labels",
         "presets",
         "table-4-3",
@@ -104,15 +106,9 @@ def test_a_grid_is_crossed_with_the_rows_and_rows_that_repeat_are_left_out():
         "not fine-tuned, 30% hidden, margin 0.1",
     ]
     assert [run.settings.seed for run in spec.runs] == [3, 4] * 4 + [0, 3, 4]
-    assert spec.runs[0].settings == TrainingSettings(
-        query=None, margin=0.1, seed=3, select_by=PRESETS["best"].select_by, **_best()
+    assert spec.runs[0].settings == replace(
+        PRESETS["best"], **(QUICK | {"loss": Loss.CONTRASTIVE, "margin": 0.1, "seed": 3})
     )
-
-
-def _best():
-    known = ("query", "margin", "seed", "select_by")
-    best = {name: getattr(PRESETS["best"], name) for name in TrainingSettings.__dataclass_fields__ if name not in known}
-    return best | QUICK
 
 
 def test_numbers_and_queries_are_read_as_people_write_them():
@@ -131,7 +127,7 @@ def test_numbers_and_queries_are_read_as_people_write_them():
     [
         ({"name": "a", "grids": {}}, "the spec: grids is none of name, title, corpus"),
         ({"title": "a"}, "the spec has no name"),
-        ({"name": "a", "preset": "fast"}, "preset 'fast' is none of best, reference"),
+        ({"name": "a", "preset": "fast"}, "preset 'fast' is none of best, few labels, reference"),
         ({"name": "a", "settings": {"margins": 1}}, "settings: margins is none of"),
         ({"name": "a", "settings": {"margin": "wide"}}, "margin is 'wide'; it must be a number"),
         ({"name": "a", "settings": {"margin": 7}}, "margin is 7; it must be from 0.0 to 2.0"),
@@ -156,7 +152,7 @@ def test_a_spec_file_names_its_files_beside_itself(tmp_path):
     (tmp_path / "my.yaml").write_text("corpus: {train: data/a.jsonl, test: /b.jsonl, limit: 5}")
     corpus = read_spec(tmp_path / "my.yaml")["corpus"]
     assert corpus == {"train": str(tmp_path / "data/a.jsonl"), "test": "/b.jsonl", "limit": 5}
-    with pytest.raises(ValueError, match=r"no spec file .*; shipped are incomplete-labels, presets"):
+    with pytest.raises(ValueError, match=r"no spec file .*; shipped are ideas, incomplete-labels, presets"):
         read_spec(tmp_path / "none.yaml")
     (tmp_path / "bad.yaml").write_text("a: [")
     with pytest.raises(ValueError, match=r"bad\.yaml is no YAML"):

@@ -9,6 +9,7 @@ import annotate.rankers
 import db.rankers
 from annotate.gold import current_label_set
 from annotate.home import read, write
+from annotate.labels import parse_labels, set_labels
 from annotate.propose import NoRanker, default_ranking, propose, rank_articles, rankings_of, usable
 from annotate.rankers import fit, fitting_articles, why
 from annotate.reading import WHY_ENDPOINT, reading_view
@@ -99,6 +100,19 @@ def test_below_so_many_articles_the_fixed_hybrid_proposes_and_the_row_says_why(v
     assert row.metrics["reason"] == "8 labelled articles with key sentences; a learned ranking needs 9"
     propose(k=1)
     assert query("SELECT DISTINCT ranking FROM proposal_set") == [("hybrid",)]
+
+
+def test_articles_without_an_embedded_query_are_no_example_and_come_in_once_they_have_one(version):
+    with write() as session:
+        for article_id in range(1, 6):
+            set_labels(session, article_id, parse_labels("TP53", "HeLa", "KO"))
+    row = fit(version)
+    assert row.metrics["article_ids"] == [6, 7, 8]
+    assert row.metrics["reason"] == "3 labelled articles with key sentences; a learned ranking needs 6"
+    with write() as session:
+        for article_id in range(1, 6):
+            set_labels(session, article_id, parse_labels("", "", ""))
+    assert fit(version).metrics["article_ids"] == list(range(1, 9))
 
 
 def test_a_ranker_that_is_no_better_does_not_propose(few):

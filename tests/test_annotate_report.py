@@ -168,6 +168,12 @@ def test_without_gold_or_with_an_unknown_version_nothing_is_stored(versions):
     assert query("SELECT count(*) FROM report") == [(0,)]
 
 
+def test_the_learned_ranking_is_reported_on_the_test_split_alone(versions):
+    for split in ("train", "validation", "all"):
+        with pytest.raises(ValueError, match=f"fitted on {split} articles"):
+            run_here("report", {"ranking": "learned", "split": split}, HANDLERS, lambda progress: None)
+
+
 def test_a_cancelled_report_leaves_no_row(versions):
     def cancel(progress):
         if progress["stage"].startswith("ranking"):

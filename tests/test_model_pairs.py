@@ -4,7 +4,16 @@ import numpy as np
 import pytest
 
 from model.labelled import LabelledArticle
-from model.pairs import SORTED_BATCHES, batches_by_article, batches_by_length, candidates, epoch_of, table_of
+from model.pairs import (
+    MOST_OF_ARTICLE,
+    SORTED_BATCHES,
+    batches_by_article,
+    batches_by_length,
+    candidates,
+    cut_articles,
+    epoch_of,
+    table_of,
+)
 from model.settings import Negatives, TrainingSettings
 
 
@@ -69,6 +78,14 @@ def test_hard_negatives_are_the_highest_scored_without_the_very_first():
     # One key sentence and one reviewed; of four unlabelled ones two are hard: not a2, the likeliest key sentence.
     assert of_a[:2] == ["a0", "a1"] and of_a[2:4] == ["a3", "a4"]
     assert len(of_a) == 6 and "a2" not in of_a
+
+
+def test_a_long_article_is_cut_to_what_fits_a_step_and_keeps_its_key_sentences():
+    table = table_of([article("a", "K" + "u" * 900 + "K"), article("b", "Kn")])
+    cut = cut_articles(table, np.arange(len(table.sentences)), np.random.default_rng(0))
+    of_a = cut[table.article[cut] == 0]
+    assert len(of_a) == len(set(of_a.tolist())) == MOST_OF_ARTICLE and {0, 901} <= set(of_a.tolist())
+    assert [table.sentences[i] for i in cut if table.article[i] == 1] == ["b0", "b1"]
 
 
 def test_batches_hold_every_sentence_once_with_like_lengths():

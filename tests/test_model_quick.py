@@ -81,6 +81,31 @@ def test_a_small_vocabulary_trains_as_adamw_trains_the_full_one():
     torch.testing.assert_close(small.restore(shrunk).weight, dense.weight)
 
 
+@pytest.mark.parametrize("values", [{"num_key_value_heads": 1}, {"attn_logit_softcapping": 30.0}])
+def test_attention_of_another_kind_is_left_alone(tiny_encoder, values):
+    encoder = load(tiny_encoder, device="cpu")
+    for name, value in values.items():
+        setattr(encoder[0].auto_model.config, name, value)
+    with quick_attention(encoder):
+        assert encoder[0].auto_model.config._attn_implementation == "sdpa"
+
+
+def test_probabilities_that_are_numbers_are_switched_off_for_the_context(tiny_encoder):
+    encoder = load(tiny_encoder, device="cpu")
+    encoder[0].attention_dropout = 0.5
+    with dropout_of(encoder, np.random.default_rng(0), enabled=False):
+        assert encoder[0].attention_dropout == 0.0
+    assert encoder[0].attention_dropout == 0.5
+
+
+def test_a_word_embedding_that_is_shared_is_left_alone(tiny_encoder):
+    encoder = load(tiny_encoder, device="cpu")
+    other = torch.nn.Embedding(1, 1)
+    other.weight = encoder[0].auto_model.get_input_embeddings().weight
+    encoder[0].shared = other
+    assert word_embedding(encoder) is None
+
+
 def test_a_word_that_was_not_named_is_refused():
     small = SmallVocabulary(torch.nn.Embedding(20, 4), [3])
     with pytest.raises(IndexError):
