@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -84,7 +85,7 @@ def test_errors_are_words_on_stderr_and_an_object_on_stdout(cli, tmp_path):
         (["work", "99"], "job 99"),
         (["train", "--epochs", "0"], "epochs is 0"),
         (["report", "v9"], "no version 'v9'"),
-        (["experiment", "table-9"], "no spec file table-9; shipped are incomplete-labels"),
+        (["experiment", "table-9"], "no spec file table-9; shipped are ideas, incomplete-labels"),
         (["experiment", "table-4-7"], "the train split of the database: no key sentence to train on"),
         (["experiment", "table-4-7", "--train", tmp_path / "none.jsonl"], "name a file for test"),
     ]:
@@ -227,10 +228,17 @@ def trained(monkeypatch):
 
 
 def test_every_setting_of_a_training_is_an_option_and_the_rest_is_the_presets(cli, trained):
+    version_without_weights("v1", own_query="its own")
     cli("train")
     cli("train", "--preset", "reference", "--parent", "v1")
-    assert [payload["parent"] for payload in trained] == [None, "v1"]
-    assert [TrainingSettings(**payload["settings"]) for payload in trained] == [PRESETS["best"], PRESETS["reference"]]
+    cli("train", "--parent", "v1")
+    assert [payload["parent"] for payload in trained] == [None, "v1", "v1"]
+    few = PRESETS["few labels"]  # what suits a database without any
+    assert [TrainingSettings(**payload["settings"]) for payload in trained] == [
+        few,
+        PRESETS["reference"],
+        replace(few, query="its own"),
+    ]
     other = TrainingSettings(
         query="[QUERY]",
         token_start="random",
@@ -263,10 +271,10 @@ def test_every_setting_of_a_training_is_an_option_and_the_rest_is_the_presets(cl
 
 def test_queries_and_all_negatives_have_short_names(cli, trained):
     for arguments, query_, negatives in [
-        (("--query", "query 2"), GENERIC_QUERIES["query 2"], PRESETS["best"].negatives_per_key),
-        (("--query", "a text"), "a text", PRESETS["best"].negatives_per_key),
+        (("--query", "query 2"), GENERIC_QUERIES["query 2"], PRESETS["few labels"].negatives_per_key),
+        (("--query", "a text"), "a text", PRESETS["few labels"].negatives_per_key),
         (("--preset", "reference", "--query", "article"), None, None),
-        (("--negatives-per-key", "all"), PRESETS["best"].query, None),
+        (("--negatives-per-key", "all"), PRESETS["few labels"].query, None),
     ]:
         cli("train", *arguments)
         settings = trained[-1]["settings"]
