@@ -1,7 +1,8 @@
 """Sentence encoders: loading, saving and encoding, on CUDA or CPU, in bfloat16 where the hardware has it."""
 
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -142,7 +143,6 @@ def forward_in_chunks(encoder: SentenceTransformer, rows: Sequence[list[int]]) -
     return torch.cat(parts)[torch.as_tensor(back, device=parts[0].device)]
 
 
-@torch.inference_mode()
 def encode(
     encoder: SentenceTransformer,
     texts: Sequence[str],
@@ -153,17 +153,30 @@ def encode(
 ) -> np.ndarray:
     """Embeddings of the texts, of length 1 unless `unit` is false, float32, shape (n, dimension).
 
-    `progress` gets the number done.
+    `progress` gets the number done. On a CPU each core takes batches of its own: two passes with one thread each ran
+    1.2 times as fast as one pass with two.
     """
     encoder.eval()
     device = encoder.device.type
     result = np.zeros((len(texts), encoder.get_embedding_dimension()), dtype=np.float32)
     tokens = tokenize(encoder, texts) if texts else []
-    done = 0
-    with autocast(device, enabled=mixed_precision):
-        for batch in token_batches([len(row) for row in tokens], BATCH_TOKENS[device]):
+
+    def embed(batch: list[int]) -> int:
+        with torch.inference_mode(), autocast(device, enabled=mixed_precision):
             vectors = forward(encoder, pad(encoder, [tokens[i] for i in batch])).float()
             result[batch] = (torch.nn.functional.normalize(vectors, dim=1) if unit else vectors).cpu().numpy()
-            done += len(batch)
+        return len(batch)
+
+    batches = token_batches([len(row) for row in tokens], BATCH_TOKENS[device])
+    workers = min(torch.get_num_threads(), len(batches)) if device == "cpu" else 1
+    with contextlib.ExitStack() as stack:
+        run: Callable[..., Iterable[int]] = map
+        if workers > 1:
+            pool = ThreadPoolExecutor(workers, initializer=torch.set_num_threads, initargs=(1,))
+            stack.callback(pool.shutdown, cancel_futures=True)
+            run = pool.map
+        done = 0
+        for count in run(embed, batches):
+            done += count
             progress(done)
     return result
