@@ -5,7 +5,6 @@ What they say is kept beside the labels and never among them: evaluation may use
 
 import hashlib
 import json
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
@@ -18,8 +17,7 @@ import db.audits
 import db.verdicts
 import db.versions
 from annotate.gold import LabelSet, current_label_set
-from annotate.home import write
-from annotate.verdicts import MAX_EVENTS, Refused
+from annotate.verdicts import Refused, record_each
 from annotate.versions import TEST
 from db.articles import SentenceText
 from db.tables import Article, AuditVerdict, utc_now
@@ -79,28 +77,11 @@ def record(annotator: str, events: Sequence[Any]) -> tuple[list[str], list[dict[
     An event is {id, article, sentence (its position), value, version, ranking, rank, cosine}; value is an Outcome, or
     empty to withdraw. One that was sent before is stored once. Articles that are not of the test split are refused.
     """
-    stored: list[str] = []
-    refused: list[dict[str, str | None]] = []
-    with write() as session:
-        annotator_id = db.verdicts.annotator_id(session, annotator)
-        for event in events[:MAX_EVENTS]:
-            event_id = event.get("id") if isinstance(event, dict) else None
-            try:
-                row = _row(session, event)
-            except Refused as error:
-                refused.append({"id": event_id if isinstance(event_id, str) else None, "reason": str(error)})
-            else:
-                db.verdicts.add_once(session, AuditVerdict, [row | {"annotator_id": annotator_id}])
-                stored.append(row["event_id"])
-    return stored, refused
+    return record_each(annotator, events, _store)
 
 
-def _row(session: Session, event: Any) -> dict[str, Any]:
-    if not isinstance(event, dict):
-        raise Refused("not an event")
-    event_id, value = event.get("id"), event.get("value")
-    if not isinstance(event_id, str) or not re.fullmatch(r"[\w-]{8,64}", event_id, re.ASCII):
-        raise Refused("an event needs an id of 8 to 64 letters or digits")
+def _store(session: Session, annotator_id: int, event: dict[str, Any]) -> None:
+    value = event.get("value")
     if not isinstance(value, str) or value not in (*Outcome, WITHDRAWN):
         raise Refused(f"the outcome is none of {', '.join(Outcome)}, nor empty to withdraw it")
     article_id, position = (_whole(event, name) for name in ("article", "sentence"))
@@ -112,14 +93,16 @@ def _row(session: Session, event: Any) -> dict[str, Any]:
     sentence_id = db.verdicts.sentence_exists(session, article_id, position)
     if sentence_id is None:
         raise Refused(f"the article has no sentence {position}")
-    return {
-        "event_id": event_id,
+    row = {
+        "event_id": event["id"],
+        "annotator_id": annotator_id,
         "article_id": article_id,
         "sentence_id": sentence_id,
         "value": value,
         "given_at": utc_now(),
         **_shown(session, event),
     }
+    db.verdicts.add_once(session, AuditVerdict, [row])
 
 
 def _whole(event: dict[str, Any], name: str) -> int:

@@ -24,7 +24,7 @@ from model.metrics import ARTICLE_METRICS, bootstrap_interval, mean_squared_erro
 from model.prepare import prepare
 from model.ranking import Pool
 from model.training import Checkpoint, Step, fine_tune
-from model.validation import cosines_of, cosines_to, mean_key_embedding
+from model.validation import cosines_of, cosines_to, embeddings_of, mean_key_embedding
 
 # Called with what is being done, and in training with the step; may raise to stop.
 Report = Callable[[str, Step | None], None]
@@ -82,7 +82,7 @@ def execute(run: Run, source: str, corpus: Corpus, device: str, report: Report) 
     test = [article for article in test if any(article.truth)]
     queries = list(dict.fromkeys(article.query for article in test))
     vector_of = dict(zip(queries, encode(encoder, queries), strict=True))
-    embeddings = _embeddings(encoder, test, lambda done: report("ranking the test articles", None))
+    embeddings = embeddings_of(encoder, test, progress=lambda done: report("ranking the test articles", None))
     by_query = [own @ vector_of[article.query] for article, own in zip(test, embeddings, strict=True)]
     by_mean = cosines_to(mean_key_embedding(encoder, train), embeddings)
     metrics, rows = measure(test, by_query)
@@ -110,15 +110,6 @@ def execute(run: Run, source: str, corpus: Corpus, device: str, report: Report) 
 
 def _ask(articles: Sequence[LabelledArticle], query: str | None) -> list[LabelledArticle]:
     return [article if query is None else replace(article, query=query) for article in articles]
-
-
-def _embeddings(
-    encoder: SentenceTransformer, articles: Sequence[LabelledArticle], progress: Callable[[int], None]
-) -> list[np.ndarray]:
-    """Each article's unit embeddings, shape (n, dimension), all encoded together."""
-    sentences = [sentence for article in articles for sentence in article.sentences]
-    ends = np.cumsum([len(article.sentences) for article in articles])
-    return np.split(encode(encoder, sentences, progress=progress), ends[:-1])
 
 
 def _learned(

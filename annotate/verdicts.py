@@ -82,6 +82,18 @@ def record(annotator: str, article_id: int, events: Sequence[Any]) -> tuple[list
     The transaction has committed, with its fsync, before this returns. An event that was sent before is
     acknowledged again and stored once. A malformed event never hinders the others.
     """
+    return record_each(
+        annotator, events, lambda session, annotator_id, event: _store(session, annotator_id, article_id, event)
+    )
+
+
+def record_each(
+    annotator: str, events: Sequence[Any], store: Callable[[Session, int, dict[str, Any]], None]
+) -> tuple[list[str], list[dict[str, str | None]]]:
+    """Calls `store` (session, annotator's id, event) for each event with a sound id, in one transaction.
+
+    Returns as `record` does; `store` raises Refused for what it will not take.
+    """
     stored: list[str] = []
     refused: list[dict[str, str | None]] = []
     with write() as session:
@@ -89,7 +101,8 @@ def record(annotator: str, article_id: int, events: Sequence[Any]) -> tuple[list
         for event in events[:MAX_EVENTS]:
             event_id = event.get("id") if isinstance(event, dict) else None
             try:
-                _store(session, annotator_id, article_id, event)
+                _check_id(event)
+                store(session, annotator_id, event)
             except Refused as error:
                 refused.append({"id": event_id if isinstance(event_id, str) else None, "reason": str(error)})
             else:
@@ -97,19 +110,22 @@ def record(annotator: str, article_id: int, events: Sequence[Any]) -> tuple[list
     return stored, refused
 
 
-def _store(session: Session, annotator_id: int, article_id: int, event: Any) -> None:
+def _check_id(event: Any) -> None:
     if not isinstance(event, dict):
         raise Refused("not an event")
     event_id = event.get("id")
     if not isinstance(event_id, str) or not re.fullmatch(r"[\w-]{8,64}", event_id, re.ASCII):
         raise Refused("an event needs an id of 8 to 64 letters or digits")
+
+
+def _store(session: Session, annotator_id: int, article_id: int, event: dict[str, Any]) -> None:
     kind = event.get("kind")
     if not isinstance(kind, str) or kind not in _BUILDERS:
         raise Refused(f"the kind of event is none of {', '.join(_BUILDERS)}")
     build = _BUILDERS[kind]
     table, values = build(session, article_id, event)
     row = {
-        "event_id": event_id,
+        "event_id": event["id"],
         "annotator_id": annotator_id,
         "article_id": article_id,
         "given_at": _given_at(event.get("time")),

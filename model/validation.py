@@ -42,9 +42,15 @@ def cosines_to(vector: np.ndarray, embeddings: Sequence[np.ndarray]) -> list[np.
     return [own @ vector for own in embeddings]
 
 
-def embeddings_of(encoder: SentenceTransformer, articles: Sequence[LabelledArticle]) -> list[np.ndarray]:
-    """Unit embeddings of each article's sentences, each of shape (n, dimension)."""
-    return _by_article(encode(encoder, [s for article in articles for s in article.sentences]), articles)
+def embeddings_of(
+    encoder: SentenceTransformer,
+    articles: Sequence[LabelledArticle],
+    *,
+    progress: Callable[[int], None] = lambda done: None,
+) -> list[np.ndarray]:
+    """Unit embeddings of each article's sentences, each of shape (n, dimension); `progress` gets the number done."""
+    sentences = [sentence for article in articles for sentence in article.sentences]
+    return _by_article(encode(encoder, sentences, progress=progress), articles)
 
 
 def mean_key_embedding(encoder: SentenceTransformer, articles: Sequence[LabelledArticle]) -> np.ndarray:
