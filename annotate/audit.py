@@ -20,7 +20,8 @@ from annotate.gold import LabelSet, current_label_set
 from annotate.verdicts import Refused, record_each
 from annotate.versions import TEST
 from db.articles import SentenceText
-from db.tables import Article, AuditVerdict, utc_now
+from db.base import utc_now
+from db.tables import Article, AuditVerdict
 from model.ranking import Ranking
 
 WITHDRAWN = ""

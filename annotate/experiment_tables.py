@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from annotate.evaluate import BOOTSTRAP_SEED
-from db.tables import ExperimentRun
+from db.learning_tables import ExperimentRun
 from model.metrics import Interval, bootstrap_interval
 
 # Metric -> heading, in the order of the columns; "mean key" is against the mean key sentence in place of the query,

@@ -15,7 +15,7 @@ from annotate.experiment_tables import rows_of, table_of
 from annotate.home import read, write
 from annotate.jobs import Monitor
 from annotate.versions import find_version, verified_folder
-from db.tables import ExperimentRun
+from db.learning_tables import ExperimentRun
 from db.versions import version_named
 from model.files import embedded_encoder, manifest_of
 

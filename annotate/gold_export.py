@@ -16,7 +16,7 @@ from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 from annotate.gold import COLUMNS, GoldRow, gold_rows, manifest
 from annotate.gold_import import MANIFEST_SUFFIX
 from annotate.home import read
-from db.tables import utc_now
+from db.base import utc_now
 
 # Excel holds no longer text in one cell; such a sentence is cut there and only there, CSV and JSONL hold it whole.
 XLSX_CELL = 32_767

@@ -21,7 +21,7 @@ from annotate.tabular import REPORTED_LINES, BadTable, normal_identifiers, read_
 from annotate.verdicts import MAX_COMMENT, Origin, Value, clean_name
 from db import tables
 from db.articles import SentenceText
-from db.tables import utc_now
+from db.base import utc_now
 
 VALUES = {
     "1": Value.ACCEPT, "true": Value.ACCEPT, "yes": Value.ACCEPT, "key": Value.ACCEPT, "accept": Value.ACCEPT,

@@ -15,9 +15,10 @@ import psutil
 
 import db.jobs
 from annotate.home import folder, read, write
+from db.base import utc_now
 from db.engine import DatabaseBusy
 from db.jobs import ACTIVE
-from db.tables import Job, utc_now
+from db.tables import Job
 
 ROOT = Path(__file__).parent.parent
 # A page polls once a second; writing the row more often would only wear the disk.

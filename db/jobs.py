@@ -7,7 +7,8 @@ from sqlalchemy import select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from db.tables import Job, utc_now
+from db.base import utc_now
+from db.tables import Job
 
 ACTIVE = ("queued", "running")
 

@@ -9,6 +9,7 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util.exc import CommandError
 
+import db.learning_tables  # noqa: F401 (tables.py refers to its tables)
 from db.engine import DatabaseNewerThanCode, engine, sqlite_module
 
 MIGRATIONS = Path(__file__).parent / "migrations"

@@ -1,29 +1,11 @@
 """The tables, in the order in which data moves: article, sentences, proposals, verdicts, versions, scores."""
 
-from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import JSON, ForeignKey, Index, LargeBinary, MetaData, UniqueConstraint, text
-from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+from sqlalchemy import ForeignKey, Index, LargeBinary, UniqueConstraint, text
+from sqlalchemy.orm import Mapped, mapped_column
 
-NAMING = {
-    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-    "fk": "fk_%(table_name)s_%(column_0_name)s",
-    "pk": "pk_%(table_name)s",
-}
-
-
-def utc_now() -> str:
-    """The time as ISO 8601 in UTC with milliseconds; rows are ordered by id, never by time."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-class Base(DeclarativeBase):
-    """Base of all tables; constraint names are fixed so that migrations can name them."""
-
-    metadata = MetaData(naming_convention=NAMING)
-    type_annotation_map = {dict[str, Any]: JSON, list[Any]: JSON}  # noqa: RUF012 (SQLAlchemy's own protocol)
+from db.base import Base, utc_now
 
 
 class Article(Base):
@@ -177,6 +159,7 @@ class ProposalSet(Base):
     query: Mapped[str]
     k: Mapped[int]
     created_at: Mapped[str] = mapped_column(default=utc_now)
+    head_id: Mapped[int | None] = mapped_column(ForeignKey("head.id"))
 
 
 class Proposal(Base):
@@ -223,6 +206,7 @@ class Verdict(ReviewEvent, Base):
     genes: Mapped[str | None]
     cells: Mapped[str | None]
     edit: Mapped[str | None]
+    proposal_set_id: Mapped[int | None] = mapped_column(ForeignKey("proposal_set.id"))
 
 
 class Comment(ReviewEvent, Base):
@@ -348,23 +332,4 @@ class Ranker(Base):
     label_set_sha256: Mapped[str]
     weights: Mapped[dict[str, Any]]
     metrics: Mapped[dict[str, Any]]
-    created_at: Mapped[str] = mapped_column(default=utc_now)
-
-
-class ExperimentRun(Base):
-    """One finished run of an experiment's grid. `key` hashes corpus, encoder and settings: no run is done twice."""
-
-    __tablename__ = "experiment_run"
-    __table_args__ = (UniqueConstraint("experiment", "key"),)
-    id: Mapped[int] = mapped_column(primary_key=True)
-    experiment: Mapped[str]
-    key: Mapped[str]
-    corpus: Mapped[dict[str, Any]]
-    encoder: Mapped[str]
-    settings: Mapped[dict[str, Any]]
-    metrics: Mapped[dict[str, Any]]
-    articles: Mapped[list[Any]]
-    history: Mapped[list[Any]]
-    device: Mapped[str]
-    seconds: Mapped[float]
     created_at: Mapped[str] = mapped_column(default=utc_now)

@@ -16,9 +16,10 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import insert, text
 
+from db.base import Base
 from db.engine import DatabaseNewerThanCode, engine, sqlite_module, writing
 from db.migrate import alembic_config, back_up, migrate
-from db.tables import Annotator, Base
+from db.tables import Annotator
 
 ROOT = Path(__file__).parent.parent
 EARLIER = [script.revision for script in ScriptDirectory.from_config(alembic_config()).walk_revisions()][1:]
@@ -36,6 +37,7 @@ UNIQUE = {
     ("model_version", "name"),
     ("reading", "event_id"),
     ("sentence", "article_id,position"),
+    ("simulation_run", "experiment,key"),
     ("training_run", "child_id"),
     ("verdict", "event_id"),
 }

@@ -58,7 +58,7 @@ def test_two_rows_are_drawn_tabled_and_compared():
 
 
 def _today():
-    from db.tables import utc_now
+    from db.base import utc_now
 
     return utc_now()[:10]
 

@@ -2,7 +2,9 @@
 
 from alembic import context
 
-from db.tables import Base
+import db.learning_tables
+import db.tables  # noqa: F401 (both declare their tables)
+from db.base import Base
 
 context.configure(
     connection=context.config.attributes["connection"],

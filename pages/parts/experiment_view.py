@@ -8,7 +8,7 @@ import db.experiments
 from annotate.corpora import PARTS
 from annotate.experiment_tables import METRICS, Row, as_csv, by_corpus, cells_of, paired, rows_of, table_of
 from annotate.home import read
-from db.tables import ExperimentRun
+from db.learning_tables import ExperimentRun
 from pages.parts.experiment_charts import differences, metric_by_row
 from pages.parts.job_panel import latest_job
 from pages.parts.page import shown
