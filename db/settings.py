@@ -1,0 +1,21 @@
+"""What people have chosen for the project: the latest row of a name holds."""
+
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from db.learning_tables import Setting
+
+
+def latest_setting(session: Session, name: str) -> Setting | None:
+    """The choice that holds under this name; None where nobody has chosen yet."""
+    return session.scalar(select(Setting).where(Setting.name == name).order_by(Setting.id.desc()).limit(1))
+
+
+def insert_setting(session: Session, name: str, content: dict[str, Any], *, changed_by: str) -> Setting:
+    """Stores a choice; earlier ones stay."""
+    row = Setting(name=name, content=content, changed_by=changed_by)
+    session.add(row)
+    session.flush()
+    return row
