@@ -1,0 +1,111 @@
+"""One expert at the queue, within one write transaction: what is in hand, and what is leased, ended or handed again."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import numpy as np
+from sqlalchemy.orm import Session
+
+import db.assignments
+import db.verdicts
+from annotate.queue_settings import QueueSettings, queue_settings, stamp
+from annotate.waiting import is_done
+from db.assignments import EXPIRED, FINISHED, LEFT, Clock
+from db.learning_tables import Assignment
+
+BY_HAND = "by hand"
+# A lease that ends later than its length from now, by more than clocks are corrected, was made before a clock was set
+# back.
+CLOCK_SLACK = timedelta(minutes=1)
+# What a later assignment of the same article to the same expert takes over: lots are drawn once.
+_KIND = ("strategy", "reason", "score", "waiting", "at_random", "with_proposals", "head_id")
+
+
+def present() -> datetime:
+    """The time by which leases count."""
+    return datetime.now(UTC)
+
+
+def clock_of(settings: QueueSettings) -> Clock:
+    """When a lease counts, by these settings and the present time."""
+    now = present()
+    return Clock(stamp(now), stamp(now + settings.lease), stamp(now + settings.lease + CLOCK_SLACK))
+
+
+class Desk:
+    """What an expert may do with assignments. Nothing here commits."""
+
+    def __init__(self, session: Session, annotator_id: int) -> None:
+        self.session = session
+        self.annotator_id = annotator_id
+        self.settings = queue_settings(session)
+        self.clock = clock_of(self.settings)
+
+    def go_on(self) -> Assignment | None:
+        """The latest article in this expert's hands that is not done, leased anew; those done end as finished."""
+        for row in db.assignments.open_assignments(self.session, self.annotator_id):
+            if self.done(row):
+                self.end(row, FINISHED)
+            elif self.renewed(row.article_id):
+                return row
+        return None
+
+    def renewed(self, article_id: int) -> bool:
+        """Leases anew what this expert has not ended of an article; False where nothing is, or another holds it."""
+        return bool(db.assignments.renew_lease(self.session, self.annotator_id, article_id, self.clock))
+
+    def insert(self, **values: Any) -> Assignment:
+        """Hands an article to this expert."""
+        whose = {"annotator_id": self.annotator_id, "created_at": self.clock.now, "leased_until": self.clock.until}
+        return db.assignments.insert_assignment(self.session, **whose, **values)
+
+    def again(self, row: Assignment) -> Assignment:
+        """Hands an article to this expert as what it was before."""
+        return self.insert(article_id=row.article_id, **{name: getattr(row, name) for name in _KIND})
+
+    def end(self, row: Assignment, ending: str) -> None:
+        """Ends an assignment now."""
+        db.assignments.end_assignment(self.session, row.id, ending, ended_at=self.clock.now)
+
+    def end_lapsed(self) -> None:
+        """Ends what nobody holds any more; whoever was done before leaving has finished."""
+        for row in db.assignments.lapsed(self.session, self.clock):
+            self.end(row, FINISHED if self.done(row) else EXPIRED)
+
+    def put_back_what_was_opened_by_hand(self) -> None:
+        """Frees what this expert opened by its address: whoever looks around holds one article at a time."""
+        for row in db.assignments.open_assignments(self.session, self.annotator_id):
+            if row.strategy == BY_HAND:
+                self.end(row, FINISHED if self.done(row) else EXPIRED)
+
+    def done(self, row: Assignment) -> bool:
+        """Whether the expert of this assignment is done with its article."""
+        return is_done(self.session, row.annotator_id, row.article_id, with_proposals=row.with_proposals)
+
+    def held_by_another(self, article_id: int) -> bool:
+        """Whether somebody else holds the article."""
+        others = {"article_id": article_id, "except_annotator": self.annotator_id}
+        return bool(db.assignments.leases(self.session, self.clock, **others))
+
+    def draw_arm(self, article_id: int, generator: np.random.Generator) -> bool:
+        """Whether the article is shown with its proposals: by lot, and once an article, so that two experts who
+        annotate it see the same. Never without them where this expert has judged some already."""
+        first = db.assignments.first_assignment(self.session, article_id)
+        if first:
+            return first.with_proposals
+        known = db.verdicts.current_verdicts(self.session, article_id=article_id, annotator=self.annotator_id)
+        return bool(known) or bool(generator.random() >= self.settings.blind_share)
+
+
+def renew(session: Session, annotator_id: int, article_id: int) -> None:
+    """Prolongs a lease at a sign of life. One that ran out begins anew, unless the article was handed out since; what
+    was left unfinished ends as finished where the last verdicts came late.
+    """
+    desk = Desk(session, annotator_id)
+    if desk.renewed(article_id):
+        return
+    mine = db.assignments.last_assignment(session, annotator_id, article_id)
+    if mine and mine.ending == EXPIRED and not db.assignments.assigned_since(session, mine):
+        desk.again(mine)
+    elif mine and mine.ending == LEFT and desk.done(mine):
+        desk.end(mine, FINISHED)
