@@ -1,0 +1,319 @@
+"""Learning at once: after each verdict the rest of the article and the queue are ranked anew, in the app, in numpy."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sqlalchemy.orm import Session
+
+import db.articles
+import db.assignments
+import db.heads
+import db.proposals
+import db.verdicts
+from annotate.article_features import rows_for, store_features
+from annotate.home import read, write
+from annotate.live_state import (
+    Learnt,
+    State,
+    keep_up,
+    open_articles,
+    prepare,
+    renew_base,
+    state_of,
+)
+from annotate.propose import LIVE, propose, vectors_of
+from annotate.queue import assignment_of, holder_of, whats_next
+from annotate.queue_settings import QueueSettings, queue_settings
+from annotate.reading import NoSuchArticle
+from annotate.versions import proposing_version
+from annotate.waiting import wanted_twice
+from db.tables import ProposalSet
+from model.acquisition import PROPOSED, STRATEGIES, Waiting, choose
+from model.calibration import Platt
+from model.ranking import top_k
+
+__all__ = ["Choice", "choose_next", "prepare", "preview", "propose_anew", "rank_now", "rank_when_opened"]
+RANDOM = "random"
+UNSURE = (0.25, 0.75)  # a probability between these is no opinion
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """An article to read next: by which strategy, why in words, its acquisition score, whether it was drawn by lot
+    from all that wait, and the stored head that chose it."""
+
+    article_id: int
+    strategy: str
+    reason: str
+    score: float | None
+    at_random: bool
+    head_id: int | None
+
+
+# --- Which article ---
+
+
+def choose_next(
+    session: Session, waiting_ids: Sequence[int], settings: QueueSettings, rng: np.random.Generator
+) -> Choice:
+    """The article to read next among those that wait, in the caller's write transaction.
+
+    With the chance of the random share, and where nothing is known of any, it is drawn by lot from all; else the
+    strategy chooses among those that have features. Raises ValueError where none waits.
+    """
+    if not len(waiting_ids):
+        raise ValueError("no article waits")
+    by_lot = rng.random() < settings.random_share
+    state = state_of(session)
+    known = [] if state is None else [number for number in waiting_ids if number in state.place]
+    if by_lot or settings.strategy == RANDOM or state is None or not known:
+        drawn = int(waiting_ids[rng.integers(len(waiting_ids))])
+        return Choice(drawn, RANDOM, STRATEGIES[RANDOM].explanation, None, True, None)
+    learnt = state.learnt(session)
+    return _chosen(session, state, learnt, known, settings.strategy, 1, rng, state.head_id(session, learnt))[0]
+
+
+def preview(session: Session, waiting_ids: Sequence[int], settings: QueueSettings, n: int) -> list[Choice]:
+    """What would come next, best first, if no lot were drawn; by lot, always the same one, where nothing is known."""
+    rng = np.random.default_rng(0)
+    state = state_of(session)
+    known = [] if state is None else [number for number in waiting_ids if number in state.place]
+    if state is None or not known or settings.strategy == RANDOM:
+        drawn = rng.permutation(np.asarray(waiting_ids, dtype=np.int64))[:n].tolist()
+        return [Choice(number, RANDOM, STRATEGIES[RANDOM].explanation, None, True, None) for number in drawn]
+    return _chosen(session, state, state.learnt(session), known, settings.strategy, n, rng, None)
+
+
+def _chosen(
+    session: Session,
+    state: State,
+    learnt: Learnt,
+    article_ids: Sequence[int],
+    strategy: str,
+    number: int,
+    rng: np.random.Generator,
+    head_id: int | None,
+) -> list[Choice]:
+    """The best of these articles, all of which have features."""
+    everything = len(article_ids) == len(state.ids)
+    places = slice(None) if everything else np.array([state.place[article_id] for article_id in article_ids])
+    reviewed = state.reviewed | db.heads.touched(session, **state.marks)
+    waiting = Waiting(state.rows[places], state.mask[places], learnt.head, state.vectors(reviewed))
+    held = state.vectors(open_articles(session))
+    order, scores = choose(strategy, waiting, number, rng, held)
+    ids = state.ids[places]
+    return [
+        Choice(
+            int(ids[index]),
+            strategy,
+            _reason(strategy, learnt, waiting.rows[index][waiting.mask[index]], state.platt),
+            float(scores[index]),
+            False,
+            head_id,
+        )
+        for index in order
+    ]
+
+
+def _reason(strategy: str, learnt: Learnt, rows: np.ndarray, platt: Platt | None) -> str:
+    """In at most 90 characters why an article with these best sentences, shape (m, d), is next."""
+    p = _probabilities(learnt.head.log_odds(rows), platt)
+    if strategy == "score" and p.sum() >= 0.05:
+        expected = f"{p.sum():.1f}"
+        return f"probably holds {expected} key sentence{'s' if expected != '1.0' else ''}"
+    best = np.sort(p)[::-1][:PROPOSED]
+    unsure = int(((best > UNSURE[0]) & (best < UNSURE[1])).sum())
+    if strategy == "uncertainty" and unsure:
+        return f"the model is unsure of {unsure} of its {len(best)} best sentences"
+    return STRATEGIES[strategy].explanation
+
+
+def _probabilities(log_odds: np.ndarray, platt: Platt | None) -> np.ndarray:
+    return (platt or Platt(1.0, 0.0)).probability(log_odds)
+
+
+# --- Which sentence ---
+
+
+def rank_now(reviewer: str, article_id: int, places: Mapping[int, int] | None = None) -> dict[str, Any]:
+    """Learns from all verdicts of now and ranks what is left of this reviewer's article: JSON-able, for the reader.
+
+    What the reviewer has judged keeps its place, as does what `places` names, rank by position: what is on the screen
+    and being looked at, since typing goes on while this ranks. The open places are filled with the best sentences not
+    judged. Stored as a new set where that differs from the current one, unless another came meanwhile. Raises
+    NoSuchArticle.
+    """
+    state, learnt, scores, changed = _rank(reviewer, article_id, places or {})
+    if state:
+        renew_base(state)
+    ahead = next((row for row in whats_next(reviewer, 2) if row["article_id"] != article_id), None)
+    with read() as session:
+        visit = _Visit(session, reviewer, article_id)
+        return {
+            "proposal_set": visit.current.id if visit.current else 0,
+            "ranking": visit.current.ranking if visit.current else "",
+            "learnt": learnt.labels if learnt else 0,
+            "changed": changed,
+            "proposals": visit.shown(scores, state.platt if state else None),
+            "next": ahead and {"title": ahead["title"], "reason": ahead["reason"]},
+        }
+
+
+def rank_when_opened(reviewer: str, article_id: int) -> bool:
+    """Whether the article that this reviewer was handed is shown by another ranking than was stored, since something
+    was learnt since. Before any label, and in an article that is not in these hands, nothing changes."""
+    return _rank(reviewer, article_id, {}, opened=True)[-1]
+
+
+def _rank(
+    reviewer: str, article_id: int, places: Mapping[int, int], *, opened: bool = False
+) -> tuple[State | None, Learnt | None, np.ndarray | None, bool]:
+    """(state, head of now, its scores of the sentences where the article may be ranked, whether a set was stored)."""
+    with read() as session:
+        visit = _Visit(session, reviewer, article_id)
+        state = state_of(session)
+        here = state is not None and visit.may_rank(state) and (visit.handed or not opened)
+        learnt = state.learnt(session, article_id if here else None) if state else None
+        scores, rows = None, []
+        if state and learnt and here and (learnt.labels or not opened):
+            scores = learnt.head.log_odds(visit.rows(state))
+            rows = visit.ranked(scores, places)
+    changed = bool(rows) and _store(state, learnt, visit.current, rows)
+    return state, learnt, scores, changed
+
+
+def _store(state: State, learnt: Learnt, current: ProposalSet, rows: Sequence[dict[str, Any]]) -> bool:
+    """Whether these became the article's proposals."""
+    with write() as session:
+        newest = db.proposals.current_set(session, current.article_id)
+        if newest is None or newest.id != current.id:
+            return False
+        head_id = state.head_id(session, learnt)
+        values = {name: getattr(current, name) for name in ("article_id", "version_id", "query", "k")}
+        db.proposals.insert_proposals(session, [{**values, "ranking": LIVE, "head_id": head_id}], [rows])
+    state.remember(learnt, head_id)
+    return True
+
+
+class _Visit:
+    """One reviewer's article and its current proposals, as one snapshot has them."""
+
+    def __init__(self, session: Session, reviewer: str, article_id: int) -> None:
+        found = db.articles.article(session, article_id)
+        if found is None:
+            raise NoSuchArticle(f"there is no article {article_id}")
+        self.session, self.article = session, found
+        self.annotator_id = db.verdicts.find_annotator(session, reviewer) or 0
+        self.current = db.proposals.current_set(session, article_id)
+        self.proposals = db.proposals.proposals(session, self.current.id) if self.current else []
+        assigned = assignment_of(session, self.annotator_id, article_id)
+        self.handed = assigned is not None
+        self.with_proposals = assigned is None or assigned.with_proposals
+
+    def may_rank(self, state: State) -> bool:
+        """Whether the ranking may change under this reviewer's hands: two experts must judge the same sentences."""
+        settings = queue_settings(self.session)
+        return (
+            settings.learn_at_once
+            and self.with_proposals
+            and self.current is not None
+            and self.current.version_id == state.version.id
+            and self.article.id in state.place
+            and not wanted_twice(self.article.key, settings.double_share)
+            and holder_of(self.session, self.article.id, self.annotator_id) is None
+            and not others_done(self.session, self.article.id) - {self.annotator_id}
+        )
+
+    def rows(self, state: State) -> np.ndarray:
+        """What the head sees of the article's sentences."""
+        return rows_for(self.session, state.version.id, [self.article.id])[self.article.id]
+
+    def ranked(self, scores: np.ndarray, places: Mapping[int, int]) -> list[dict[str, Any]]:
+        """The new proposals as rows; empty where they are the current ones."""
+        assert self.current is not None
+        given = db.verdicts.current_verdicts(self.session, article_id=self.article.id, annotator=self.annotator_id)
+        judged = {position for _, _, position in given}
+        before = [position for _, position in self.proposals]
+        there = {position: rank for position, rank in places.items() if 0 <= position < len(scores)}
+        order = filled(as_shown(before, there), {*judged, *there}, judged, scores, self.current.k)
+        if order == before:
+            return []
+        sentences = db.articles.sentence_places(self.session, self.article.id, order)
+        cosines = self._cosines(order)
+        return [
+            {
+                "rank": rank,
+                "sentence_id": sentences[position][0],
+                "score": float(scores[position]),
+                "cosine": cosines[position],
+            }
+            for rank, position in enumerate(order, start=1)
+        ]
+
+    def _cosines(self, positions: Collection[int]) -> dict[int, float]:
+        assert self.current is not None
+        version_id, query = self.current.version_id, self.current.query
+        vectors = vectors_of(db.proposals.embeddings(self.session, version_id, [self.article.id])[self.article.id])
+        query_vector = db.proposals.query_vectors(self.session, version_id, [query])[query]
+        cosines = vectors @ np.frombuffer(query_vector, dtype=np.float32)
+        return {position: float(cosines[position]) for position in positions}
+
+    def shown(self, scores: np.ndarray | None, platt: Platt | None) -> list[dict[str, Any]]:
+        """The current proposals as the reader takes them; none where it is read without."""
+        if not self.with_proposals:
+            return []
+        places = db.articles.sentence_places(
+            self.session, self.article.id, [position for _, position in self.proposals]
+        )
+        return [
+            {
+                "sentence": position,
+                "rank": proposal.rank,
+                "cosine": round(proposal.cosine, 4),
+                "score": round(proposal.score, 4),
+                "probability": None if scores is None or platt is None
+                else round(float(platt.probability([scores[position]])[0]), 3),
+                "section": places[position][1],
+            }
+            for proposal, position in self.proposals
+        ]  # fmt: skip
+
+
+def as_shown(before: Sequence[int], places: Mapping[int, int]) -> list[int]:
+    """The proposals with those of `places` at the ranks that the screen has them at, the others between in order."""
+    at = {rank: position for position, rank in places.items() if 1 <= rank <= len(before)}
+    others = (position for position in before if position not in at.values())
+    return [at[rank] if rank in at else next(others) for rank in range(1, len(before) + 1)]
+
+
+def filled(
+    before: Sequence[int], kept: Collection[int], judged: Collection[int], scores: np.ndarray, k: int
+) -> list[int]:
+    """The positions of the k proposals: those to be kept at their ranks, the best of the others between them.
+
+    Judged sentences that were no proposals do not become any; fewer than k where there are no more sentences.
+    """
+    stay = [position if position in kept else None for position in before]
+    taken = {*judged, *(position for position in stay if position is not None)}
+    best = (position for position in top_k(scores, len(scores)) if position not in taken)
+    places = [*stay, *[None] * (k - len(stay))]
+    found = [next(best, None) if position is None else position for position in places]
+    return [position for position in found if position is not None]
+
+
+def others_done(session: Session, article_id: int) -> set[int]:
+    """The annotators who are done with an article."""
+    found = (
+        *db.assignments.judged_whole(session, [article_id]),
+        *db.assignments.read_whole(session, [article_id]),
+        *db.assignments.finished(session, article_id),
+    )
+    return {annotator_id for _, annotator_id in found}
+
+
+def propose_anew(article_id: int) -> None:
+    """Proposes anew for one article whose document labels changed, and lets the head see them. Raises NotEmbedded."""
+    propose(article_ids=[article_id])
+    keep_up(store_features(proposing_version(), article_ids=[article_id]))
