@@ -1,0 +1,46 @@
+"""Progress: how many key sentences are found and probably still unfound, and what showing proposals does to experts."""
+
+import streamlit as st
+
+from annotate.anchoring import anchoring, in_words
+from annotate.home import read
+from annotate.progress import advice, missed_in_words, progress
+from pages.parts.page import link_to, open_page, shown
+from pages.parts.progress_charts import found_curve, last_articles
+from pages.parts.progress_tables import anchoring_counts, anchoring_table, numbers
+
+PLAIN = {"displayModeBar": False}
+
+open_page("Progress")
+with read() as session:
+    now = progress(session)
+    compared = anchoring(session)
+
+if not now.pool:
+    st.info("No article holds proposals yet.", icon=":material/inbox:")
+    link_to("import_articles", "Import", icon=":material/upload_file:")
+    st.stop()
+numbers(now)
+st.markdown(f"**{shown(' '.join(advice(now)))}**")
+if now.articles:
+    left, right = st.columns([3, 2], gap="medium")
+    left.plotly_chart(found_curve(now), key="progress_found", config=PLAIN)
+    left.caption(
+        f"The estimate rests on the {now.draws:,} articles that were drawn at random: the others were chosen because "
+        "they promised much. It is advice: nothing stops by itself."
+        + (f" {now.unfinished_draws:,} random articles are not finished; if those are special, it errs."
+           if now.unfinished_draws else "")
+    )  # fmt: skip
+    right.plotly_chart(last_articles(now), key="progress_last", config=PLAIN)
+    right.caption("Each bar is an article in the order of finishing. Many crosses at the end: little is left.")
+    st.markdown(f"**Missed inside articles**: {shown(missed_in_words(now.missed))}")
+
+st.subheader("Do proposals lead experts?")
+st.caption(
+    "A few articles, drawn by lot, are handed out without proposals. What experts find there, beside what they find "
+    "where proposals are shown, measures the bias of showing them."
+)
+for sentence in in_words(compared):
+    st.markdown(shown(sentence))
+anchoring_table(compared)
+anchoring_counts(compared)
