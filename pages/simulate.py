@@ -1,0 +1,78 @@
+"""Simulate: replay the stored labels under query strategies, and see what each would have saved."""
+
+from typing import Any
+
+import streamlit as st
+
+import db.experiments
+from annotate.home import read
+from annotate.simulation_spec import parse_spec, read_spec, shipped_specs
+from db.learning_tables import SimulationRun
+from model.acquisition import STRATEGIES
+from pages.parts.job_panel import job_logs, job_panel, start_job
+from pages.parts.page import open_page
+from pages.parts.simulation_view import failed_replays, replays
+
+FIRST = "strategies"
+USUAL = ["random", "score", "committee", "change", "information"]
+
+open_page("Simulate")
+job_panel(["simulate"])
+failed_replays()
+specs = {name: read_spec(path) for name, path in shipped_specs().items()}
+# The others need files, which the command line names.
+of_labels = [name for name, content in specs.items() if parse_spec(content).files is None]
+
+
+def changed(spec: str, strategies: list[str], articles: int | None) -> dict[str, Any]:
+    """The content of a shipped spec with what the form says."""
+    return specs[spec] | {"strategies": strategies or USUAL} | ({"articles": articles} if articles else {})
+
+
+def start_simulation() -> None:
+    """Starts the chosen replays with what the form holds at the click."""
+    state = st.session_state
+    start_job("simulate", {"spec": changed(state.spec, state.strategies, state.articles), "seeds": state.seeds})
+
+
+def title_of(name: str) -> str:
+    """The title of a shipped simulation; any other goes by its name."""
+    return parse_spec(specs[name]).title if name in specs else name
+
+
+with st.container(border=True):
+    spec, seeds, articles, button = st.columns([4, 1, 2, 2], vertical_alignment="bottom")
+    chosen = spec.selectbox(
+        "Simulation on the stored labels", of_labels, of_labels.index(FIRST), format_func=title_of, key="spec"
+    )
+    seeds.number_input("Seeds", 1, 50, 5, key="seeds")
+    articles.number_input("Articles read", 1, None, None, key="articles", placeholder="as in the spec")
+    button.button("Run", type="primary", width="stretch", on_click=start_simulation)
+    st.multiselect(
+        "Strategies", list(STRATEGIES), USUAL, format_func=lambda name: STRATEGIES[name].label, key="strategies"
+    )
+    plan = parse_spec(changed(chosen, st.session_state.strategies, st.session_state.articles), st.session_state.seeds)
+    names = len({run.row for run in plan.runs})
+    st.caption(
+        f"{len(plan.runs)} replays, {names} lines. In each, articles with labels are handed out as if nobody had read "
+        "them; your labels answer, and the ranking learns. No verdict is stored. Finished replays are not done again."
+    )
+
+with read() as session:
+    found = {name: (count, last) for name, count, last in db.experiments.experiments(session, SimulationRun)}
+if not found:
+    st.info(
+        "No simulation has finished a replay yet. Start one above once some articles have labels, or on the command "
+        "line: `python -m annotate simulate evidence-inference --files FILE FILE`.",
+        icon=":material/inbox:",
+    )
+else:
+    st.subheader("Results")
+    replays(
+        st.selectbox(
+            "Simulation",
+            list(found),
+            format_func=lambda name: f"{title_of(name)} · {found[name][0]} replays · {found[name][1][:10]}",
+        )
+    )
+job_logs(["simulate"])
