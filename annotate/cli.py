@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from annotate import cli_experiment, cli_models, status
+from annotate import cli_experiment, cli_models, cli_retrain, cli_simulate, status
 from annotate.cli_common import BUSY, CANCELLED, DONE, FAILED, Commands, Result, code_of, run_job
 from annotate.europepmc import parse_identifiers
 from annotate.gold_export import FORMATS, export
@@ -112,6 +112,8 @@ def _parser() -> argparse.ArgumentParser:
 
     cli_models.add_commands(commands)
     cli_experiment.add_commands(commands)
+    cli_simulate.add_commands(commands)
+    cli_retrain.add_commands(commands)
 
     backup = commands.add("backup", _backup, "Write a sound copy of the database while it is in use.")
     backup.add_argument("file", type=Path)

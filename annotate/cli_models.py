@@ -16,13 +16,12 @@ from annotate.gold import current_label_set
 from annotate.home import home, read
 from annotate.jobs import ROOT
 from annotate.propose import DEFAULT_K
-from annotate.setting_values import ALL_NEGATIVES, ARTICLE_QUERY, SETTING_NAMES, setting_of
-from annotate.training_set import key_sentences
+from annotate.setting_values import ALL_NEGATIVES, ARTICLE_QUERY, SETTING_NAMES, payload_of, setting_of
+from annotate.training_set import usual_settings
 from annotate.versions import TEST, find_version, promote, rollback
-from annotate.work import payload_of
 from model.query import GENERIC_QUERIES, QUERY_TOKEN
 from model.ranking import Ranking
-from model.settings import BOUNDS, ENUMS, PRESETS, preset_for
+from model.settings import BOUNDS, ENUMS, PRESETS
 
 
 def _propose(options: argparse.Namespace) -> Result:
@@ -31,12 +30,10 @@ def _propose(options: argparse.Namespace) -> Result:
 
 def _train(options: argparse.Namespace) -> Result:
     given = {name: getattr(options, name) for name in SETTING_NAMES if hasattr(options, name)}
-    with read() as session:
-        suited = preset_for(key_sentences(session, current_label_set(session)))
     parent = find_version(options.parent)
-    if parent.query and not options.preset:
-        given.setdefault("query", parent.query)  # it goes on with what it learnt
-    settings = replace(PRESETS[options.preset or suited], **given)
+    with read() as session:
+        usual = usual_settings(session, current_label_set(session), parent)
+    settings = replace(PRESETS[options.preset] if options.preset else usual, **given)
     return DONE, run_job("train", payload_of(settings, options.parent))
 
 

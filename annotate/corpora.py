@@ -184,7 +184,7 @@ def _corpus(
         for article in articles:
             if (first := part_of.setdefault(article.key, part)) != part:
                 raise ValueError(f"{named(part)}: the article {article.key} is in {first} as well as in {part}")
-    chosen = {part: _limited(parts[part], _limit(limit, part)) for part in PARTS}
+    chosen = {part: limited(parts[part], _limit(limit, part)) for part in PARTS}
     for part in ("train", "test", *(["validation"] if len(sources) == len(PARTS) else [])):
         if not _keys(chosen[part]):
             raise ValueError(f"{named(part)}: no key sentence to {'train' if part == 'train' else 'evaluate'} on")
@@ -210,7 +210,8 @@ def _limit(limit: int | Mapping[str, int] | None, part: str) -> float:
     return number
 
 
-def _limited(articles: list[LabelledArticle], limit: float) -> list[LabelledArticle]:
+def limited(articles: list[LabelledArticle], limit: float) -> list[LabelledArticle]:
+    """So many of the articles, by a hash of their keys: a smaller limit takes some of a larger one's."""
     if len(articles) <= limit:
         return articles
     first = sorted(articles, key=lambda article: _fraction("limit", article.key))[: int(limit)]

@@ -8,10 +8,10 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-import yaml
-
+from annotate import spec_files
 from annotate.corpora import DATABASE, PARTS
 from annotate.setting_values import ARTICLE_QUERY, SETTING_NAMES, setting_of, written_query
+from annotate.spec_files import check_names, name_of, number_of, seeds_of, truth_of
 from model.settings import PRESETS, TrainingSettings
 
 SPECS = Path(__file__).parent / "specs"
@@ -65,7 +65,7 @@ class Spec:
 
 def shipped_specs() -> dict[str, Path]:
     """The spec files that come with Keyline, by name."""
-    return {path.stem: path for path in sorted(SPECS.glob("*.yaml"))}
+    return spec_files.shipped(SPECS)
 
 
 def read_spec(path: Path) -> dict[str, Any]:
@@ -73,16 +73,7 @@ def read_spec(path: Path) -> dict[str, Any]:
 
     Raises ValueError where there is no such file or it is no YAML.
     """
-    found = path if path.is_file() else shipped_specs().get(path.name.removesuffix(".yaml"))
-    if found is None:
-        raise ValueError(f"no spec file {path}; shipped are {', '.join(shipped_specs())}")
-    try:
-        content = yaml.safe_load(found.read_text(encoding="utf-8"))
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise ValueError(f"{found.name} is no YAML: {' '.join(str(error).split())}") from None
-    if not isinstance(content, dict):
-        raise ValueError(f"{found.name} holds no settings")
-    content.setdefault("name", found.stem)
+    content, found = spec_files.read_spec(path, SPECS)
     if isinstance(content.get("corpus"), dict):
         beside = {part: str((found.parent / content["corpus"][part]).resolve()) for part in _parts(content["corpus"])}
         content["corpus"] = content["corpus"] | beside
@@ -98,29 +89,20 @@ def parse_spec(content: Mapping[str, Any], seeds: int | None = None) -> Spec:
 
     Raises ValueError that names what is unknown or wrong, and what is allowed.
     """
-    _check_names("the spec", content, SPEC_FIELDS)
-    name = content.get("name")
-    if not isinstance(name, str) or not name.strip():
-        raise ValueError("the spec has no name")
+    check_names("the spec", content, SPEC_FIELDS)
+    name = name_of(content)
     preset = content.get("preset", "best")
     if preset not in PRESETS:
         raise ValueError(f"preset {preset!r} is none of {', '.join(PRESETS)}")
     base = content.get("settings") or {}
-    _check_names("settings", base, ("preset", *ROW_FIELDS, *SETTING_NAMES))
+    check_names("settings", base, ("preset", *ROW_FIELDS, *SETTING_NAMES))
     runs: dict[str, Run] = {}
     rows = [*_rows(content)]
     for order, (row, values) in enumerate(rows):
-        for seed in _seeds(content.get("seeds", 1) if seeds is None else seeds):
+        for seed in seeds_of(content.get("seeds", 1) if seeds is None else seeds):
             run = _run(row, order, {"preset": preset} | base | values, seed)
             runs.setdefault(run.key("", run.encoder), run)  # a row that repeats another one is left out
-    return Spec(name.strip(), str(content.get("title") or name), _corpus(content.get("corpus")), tuple(runs.values()))
-
-
-def _check_names(where: str, given: Any, allowed: Sequence[str]) -> None:
-    if not isinstance(given, Mapping):
-        raise ValueError(f"{where}: {given!r} is no list of names with values")
-    if unknown := [str(name) for name in given if name not in allowed]:
-        raise ValueError(f"{where}: {unknown[0]} is none of {', '.join(allowed)}")
+    return Spec(name, str(content.get("title") or name), _corpus(content.get("corpus")), tuple(runs.values()))
 
 
 def _corpus(corpus: Any) -> Mapping[str, Any] | None:
@@ -129,22 +111,15 @@ def _corpus(corpus: Any) -> Mapping[str, Any] | None:
         return None
     if not isinstance(corpus, Mapping):
         raise ValueError(f"corpus is {corpus!r}; it must be {DATABASE}, or name files as {', '.join(PARTS)}")
-    _check_names("corpus", corpus, CORPUS_FIELDS)
+    check_names("corpus", corpus, CORPUS_FIELDS)
     return corpus
-
-
-def _seeds(seeds: Any) -> list[int]:
-    found = list(range(seeds)) if type(seeds) is int else seeds
-    if not isinstance(found, list) or not found or not all(type(seed) is int for seed in found):
-        raise ValueError(f"seeds is {seeds!r}; it must be a number of at least 1, or a list of whole numbers")
-    return found
 
 
 def _rows(content: Mapping[str, Any]) -> list[tuple[str, dict[str, Any]]]:
     """Every named row with every combination of the grid, the grid's first name changing slowest."""
     names = ("preset", *ROW_FIELDS, *(name for name in SETTING_NAMES if name != "seed"))
     rows, grid = content.get("rows") or [{}], content.get("grid") or {}
-    _check_names("grid", grid, names)
+    check_names("grid", grid, names)
     for name, values in grid.items():
         if not isinstance(values, list) or not values:
             raise ValueError(f"grid: {name} is {values!r}; it must be a list of values")
@@ -152,7 +127,7 @@ def _rows(content: Mapping[str, Any]) -> list[tuple[str, dict[str, Any]]]:
         raise ValueError("rows is no list")
     found = []
     for row in rows:
-        _check_names("rows", row, ("name", *names))
+        check_names("rows", row, ("name", *names))
         own = {name: value for name, value in row.items() if name != "name"}
         for chosen in product(*grid.values()):
             point = dict(zip(grid, chosen, strict=True))
@@ -189,9 +164,9 @@ def _run(row: str, order: int, values: Mapping[str, Any], seed: int) -> Run:
         order=order,
         encoder=str(values.get("encoder", EMBEDDED)),
         settings=replace(PRESETS[values["preset"]], **(settings | {"seed": seed})),
-        train=_truth(values.get("train", True)),
-        hide=_number("hide", values.get("hide", 0.0), 0.99),
-        reviewed=int(_number("reviewed", values.get("reviewed", 0), 1_000)),
+        train=truth_of("train", values.get("train", True)),
+        hide=number_of("hide", values.get("hide", 0.0), 0.99),
+        reviewed=int(number_of("reviewed", values.get("reviewed", 0), 1_000)),
     )
     if run.train:
         return run
@@ -199,15 +174,3 @@ def _run(row: str, order: int, values: Mapping[str, Any], seed: int) -> Run:
     kept = {name: getattr(run.settings, name) for name in ("query", "pooling", "token_start")}
     needed = seed if run.hide or run.settings.has_query_token else 0
     return replace(run, settings=TrainingSettings(**kept, seed=needed), reviewed=0)
-
-
-def _truth(value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise ValueError(f"train is {value!r}; it must be true or false")
-    return value
-
-
-def _number(name: str, value: Any, high: float) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= high:
-        raise ValueError(f"{name} is {value!r}; it must be from 0 to {high}")
-    return float(value)

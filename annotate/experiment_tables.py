@@ -105,7 +105,11 @@ def cells_of(table: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
 
 def as_text(table: Sequence[Mapping[str, Any]]) -> str:
     """The same with aligned columns."""
-    cells = cells_of(table)
+    return aligned(cells_of(table))
+
+
+def aligned(cells: Sequence[Mapping[str, str]]) -> str:
+    """Lines of heading -> cell as text with aligned columns, the first one to the left."""
     lines = [list(cells[0]), *(list(line.values()) for line in cells)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return "\n".join(
@@ -117,10 +121,11 @@ def as_text(table: Sequence[Mapping[str, Any]]) -> str:
 def _cell(mean: float | None, interval: float | None) -> str:
     if mean is None:
         return "-"
-    return _short(mean) + ("" if interval is None else f" ± {_short(interval)}")
+    return short(mean) + ("" if interval is None else f" ± {short(interval)}")
 
 
-def _short(number: float) -> str:
+def short(number: float) -> str:
+    """Three digits after the point, without a zero before it: .805."""
     return f"{number:.3f}".replace("0.", ".", 1) if abs(number) < 0.9995 else f"{number:.3f}"
 
 

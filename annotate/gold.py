@@ -80,16 +80,18 @@ class LabelSet:
     split_sha256: dict[str, str]
 
 
-def current_label_set(session: Session) -> LabelSet:
-    """The label set as of now."""
+def current_label_set(
+    session: Session, *, until_verdict: int | None = None, until_reading: int | None = None
+) -> LabelSet:
+    """The label set as of now, or as it was when these were the last verdict and the last reading."""
     values: dict[tuple[int, int], list[str]] = defaultdict(list)
-    for article_id, position, value in db.verdicts.current_values(session):
+    for article_id, position, value in db.verdicts.current_values(session, until=until_verdict):
         values[article_id, position].append(value)
     labels: dict[int, dict[int, int]] = defaultdict(dict)
     for (article_id, position), given in sorted(values.items()):
         if (label := resolve(given)) in ("0", "1"):
             labels[article_id][position] = int(label)
-    read = frozenset(article_id for article_id, _ in db.verdicts.read_in_full(session))
+    read = frozenset(article_id for article_id, _ in db.verdicts.read_in_full(session, until=until_reading))
     known = db.articles.keys_and_splits(session)
     described = sorted([known[article_id][0], sorted(pairs.items())] for article_id, pairs in labels.items())
     split_of = dict(known.values())

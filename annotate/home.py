@@ -3,6 +3,7 @@
 import os
 import secrets
 import tempfile
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache
@@ -14,6 +15,7 @@ from db.engine import reading, writing
 from db.migrate import migrate
 
 SECRET_BYTES = 32
+_migrating = threading.Lock()
 
 
 class DamagedSecret(RuntimeError):
@@ -28,7 +30,8 @@ def home() -> Path:
 def database_path() -> Path:
     """The SQLite file; created and migrated on first use of a process."""
     path = home() / "keyline.sqlite"
-    _migrate_once(path)
+    with _migrating:  # Alembic is not made for threads, and the app's own begin beside the first page's
+        _migrate_once(path)
     return path
 
 

@@ -25,6 +25,8 @@ DEFAULT_K = 5
 COSINE_WEIGHT = 0.25
 COSINE_WEIGHT_FINE_TUNED = 1.0
 BATCH_ARTICLES = 50
+# The ranking of sets that a head made while their article was reviewed (annotate/live.py).
+LIVE = "live"
 
 
 class NotEmbedded(LookupError):
@@ -37,11 +39,13 @@ class NoRanker(LookupError):
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """One article's sentences, in reading order, as the rankings take them, and the query of their cosines."""
+    """One article's sentences, in reading order, as the rankings take them, the query of their cosines, and their
+    embeddings, shape (n, dimension)."""
 
     sentences: Sequence[SentenceText]
     pool: Pool
     query: str
+    vectors: np.ndarray
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,19 +107,18 @@ def pools_of(
             if skip:
                 continue
             raise NotEmbedded(f"article {article_id} is not embedded under {version.name}")
-        cosines = np.zeros(0, dtype=np.float32)
-        if sentences:
-            cosines = vectors_of(embeddings[article_id]) @ np.frombuffer(vectors[query], dtype=np.float32)
+        query_vector = np.frombuffer(vectors[query], dtype=np.float32)
+        own = vectors_of(embeddings[article_id]) if sentences else np.zeros((0, len(query_vector)), dtype=np.float32)
         pool = Pool(
             sentences=[s.text for s in sentences],
-            cosines=cosines,
+            cosines=own @ query_vector,
             terms=terms_of(labels[article_id]),
             sections=[s.section_kind for s in sentences],
             paragraphs=[s.paragraph_kind for s in sentences],
             titles=[s.section for s in sentences],
             cosine_weight=cosine_weight_of(version),
         )
-        found[article_id] = Candidates(sentences, pool, query)
+        found[article_id] = Candidates(sentences, pool, query, own)
     return found
 
 
@@ -148,14 +151,16 @@ def propose(
     ranking: Ranking | None = None,
     k: int = DEFAULT_K,
     article_ids: Sequence[int] | None = None,
+    keep_live: Callable[[int], bool] = lambda article_id: False,
     progress: Callable[[int], None] = lambda done: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> int:
     """Proposes anew for these articles, or all; returns how many got another proposal set than before.
 
     Without a ranking it takes the learned one where it earned its place, else the fixed hybrid; the sets say which.
-    A set that would equal the current one is not stored again. Raises NotEmbedded for one of these articles; in a
-    pass over all, articles that came or changed since the embedding are left for the next pass.
+    A set that would equal the current one is not stored again, nor, in the articles that `keep_live` names, is one in
+    place of a live ranking by the same version and query. Raises NotEmbedded for one of these articles; in a pass
+    over all, articles that came or changed since the embedding are left for the next pass.
     """
     version = version or proposing_version()
     if ranking is None:
@@ -167,16 +172,23 @@ def propose(
             break
         with read() as session:
             ranked = rank_articles(session, version, ranking, batch, skip=article_ids is None)
-            current = db.proposals.current_sets(session, batch)
+            current = {
+                number: row for number, row in db.proposals.current_sets(session, batch).items() if number in ranked
+            }
             known = {
                 article_id: [(p.sentence_id, p.rank) for p, _ in db.proposals.proposals(session, found.id)]
                 for article_id, found in current.items()
                 if _same_settings(found, version, ranking, ranked[article_id].query, k)
             }
+            live = {
+                article_id
+                for article_id, found in current.items()
+                if _same_settings(found, version, LIVE, ranked[article_id].query, k) and keep_live(article_id)
+            }
         sets, rows = [], []
         for article_id, result in ranked.items():
             proposals = _top(result, k)
-            if known.get(article_id) == [(row["sentence_id"], row["rank"]) for row in proposals]:
+            if article_id in live or known.get(article_id) == [(row["sentence_id"], row["rank"]) for row in proposals]:
                 continue
             values = {"version_id": version.id, "ranking": str(ranking), "query": result.query, "k": k}
             sets.append({"article_id": article_id, **values})

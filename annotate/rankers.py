@@ -7,6 +7,7 @@ import numpy as np
 from sqlalchemy.orm import Session
 
 import db.articles
+import db.heads
 import db.proposals
 import db.rankers
 import db.versions
@@ -15,6 +16,7 @@ from annotate.home import read, write
 from annotate.propose import cosine_weight_of, pools_of, usable
 from db.tables import ModelVersion, Ranker
 from model.features import FEATURES, GROUPS, features_of, prior_of
+from model.head import COLUMNS, rows_of
 from model.labelled import KEY, NOT_KEY, UNLABELLED
 from model.learned import Example, arp_of, choose_regularisation, cross_validated, fit_ranker, grouped
 from model.ranking import WEIGHTS, Ranking
@@ -25,6 +27,7 @@ MIN_ARTICLES = 20
 # From there on the curve is flat (.412 with 100, .405 with 200, .423 with 400), and a fit takes two seconds.
 MAX_ARTICLES = 100
 BATCH_ARTICLES = 50
+WORDING = "wording"  # what the embedding says, which has no name of its own
 LEAST_SHOWN = 0.1  # of the largest: smaller contributions explain nothing
 
 
@@ -124,9 +127,10 @@ def _fitted(examples: Sequence[Example], cosine_weight: float) -> tuple[dict[str
 def why(article_id: int) -> dict[str, Any]:
     """Why each current proposal of an article stands where it does, as JSON-able values.
 
-    {"ranking", "parts": {sentence position: [[what, points], ...]}}, the largest first: for the learned ranking what
-    lifts the sentence over the article's mean sentence, in log odds, by the ranker of the time of the proposals; else
-    the terms of its score. Raises NotEmbedded where the article's text has changed since.
+    {"ranking", "parts": {sentence position: [[what, points], ...]}}, the largest first: for the learned and the live
+    ranking what lifts the sentence over the article's mean sentence, in log odds, by the ranker of the time of the
+    proposals or the head that made them; else the terms of its score. Raises NotEmbedded where the article's text has
+    changed since.
     """
     with read() as session:
         current = db.proposals.current_set(session, article_id)
@@ -135,15 +139,20 @@ def why(article_id: int) -> dict[str, Any]:
             return {"ranking": "", "parts": {}}
         stored = db.rankers.latest(session, version.id, until=current.created_at)
         positions = [position for _, position in db.proposals.proposals(session, current.id)]
+        head = db.heads.head(session, current.head_id) if current.head_id else None
         found = pools_of(session, version, [article_id])[article_id]
     rows = {sentence.position: row for row, sentence in enumerate(found.sentences)}
     features = features_of(found.pool)
     ranker = usable(stored) if current.ranking == Ranking.LEARNED else None
     points = features * _points_of(current.ranking, found.pool.cosine_weight)
+    weighed = weighed_rows(head.weights, rows_of(features, found.vectors)) if head else None
     parts = {}
     for position in positions:
         row = rows[position]
-        lifts = ranker.contributions(features[row], features) if ranker else _named(points[row])
+        if weighed is not None:
+            lifts = head_groups(weighed[row] - weighed.mean(axis=0))
+        else:
+            lifts = ranker.contributions(features[row], features) if ranker else _named(points[row])
         most = max(map(abs, lifts.values()))
         absent = {GROUPS[name] for name in WEIGHTS if not features[row, FEATURES.index(name)]}
         parts[str(position)] = [
@@ -152,6 +161,17 @@ def why(article_id: int) -> dict[str, Any]:
             if abs(value) > LEAST_SHOWN * most
         ]
     return {"ranking": current.ranking if ranker or current.ranking != Ranking.LEARNED else "", "parts": parts}
+
+
+def weighed_rows(weights: dict[str, Any], rows: np.ndarray) -> np.ndarray:
+    """What each column adds to the log odds by a stored head, shape (n, d); columns unknown to it add nothing."""
+    return rows * np.array([weights["weights"].get(name, 0.0) for name in COLUMNS])
+
+
+def head_groups(lifts: np.ndarray) -> dict[str, float]:
+    """Lifts by column summed by group, the projections of the embedding as one, largest first."""
+    found = {**_named(lifts[: len(FEATURES)]), WORDING: float(lifts[len(FEATURES) :].sum())}
+    return dict(sorted(found.items(), key=lambda entry: -abs(entry[1])))
 
 
 def _points_of(ranking: str, cosine_weight: float) -> np.ndarray:

@@ -8,14 +8,20 @@ import db.articles
 import db.proposals
 import db.verdicts
 import db.versions
+from annotate.desk import clock_of
 from annotate.home import read, write
 from annotate.labels import labels_of, terms_of
+from annotate.queue import assignment_of, holder_of
+from annotate.queue_settings import queue_settings
 from annotate.verdicts import sign
+from annotate.waiting import standing
 from db import tables
+from db.learning_tables import Assignment
 from model.terms import DocumentTerms, find_terms
 
 ENDPOINT = "/api/review"
 WHY_ENDPOINT = "/api/why"
+RANK_ENDPOINT = "/api/rank"
 
 
 class NoSuchArticle(LookupError):
@@ -32,15 +38,21 @@ def reading_view(article_id: int, reviewer: str) -> dict[str, Any]:
             raise NoSuchArticle(f"there is no article {article_id}")
         terms = terms_of(labels_of(session, [article_id])[article_id])
         sections = db.articles.sections(session, article_id)
+        assigned = assignment_of(session, annotator_id, article_id)
+        with_proposals = assigned is None or assigned.with_proposals
         return {
             "article": _identity(article),
             "reviewer": reviewer,
             "token": sign(reviewer, article_id),
             "endpoint": ENDPOINT,
             "why_endpoint": WHY_ENDPOINT,
+            "rank_endpoint": RANK_ENDPOINT,
             "sections": [{"title": s.title, "depth": s.depth, "kind": s.kind} for s in sections],
             "paragraphs": _paragraphs(session, article_id, {s.id: i for i, s in enumerate(sections)}, terms),
-            **_proposals(session, article_id),
+            **_proposals(session, article_id, with_proposals=with_proposals),
+            "with_proposals": with_proposals,
+            "assignment": _assignment(assigned),
+            "held_by": holder_of(session, article_id, annotator_id),
             "state": _state(session, article_id, annotator_id, reviewer),
             "queue": _queue(session, article_id, annotator_id),
         }
@@ -80,7 +92,13 @@ def _paragraphs(
     ]
 
 
-def _proposals(session: Session, article_id: int) -> dict[str, Any]:
+def _assignment(row: Assignment | None) -> dict[str, Any] | None:
+    names = ("strategy", "reason", "at_random", "with_proposals")
+    return {name: getattr(row, name) for name in names} if row else None
+
+
+def _proposals(session: Session, article_id: int, *, with_proposals: bool) -> dict[str, Any]:
+    """The current set; where the expert is to read without proposals, the set's name alone."""
     current = db.proposals.current_set(session, article_id)
     if current is None:
         return {"proposals": [], "ranking": "", "model": "", "query": "", "proposal_set": 0}
@@ -94,7 +112,7 @@ def _proposals(session: Session, article_id: int) -> dict[str, Any]:
             "score": round(proposal.score, 4),
             "section": sections[proposal.sentence_id],
         }
-        for proposal, position in db.proposals.proposals(session, current.id)
+        for proposal, position in (db.proposals.proposals(session, current.id) if with_proposals else [])
     ]
     name = version.name if version else ""
     return {
@@ -120,25 +138,18 @@ def _state(session: Session, article_id: int, annotator_id: int, reviewer: str) 
 
 
 def _queue(session: Session, article_id: int, annotator_id: int) -> dict[str, Any]:
-    """Where N and P lead: N goes on down the queue and round to its top, P back through the articles judged before."""
-    waiting = db.verdicts.review_queue(session, annotator_id)
-    here = waiting.index(article_id) if article_id in waiting else -1
-    ahead = [found for found in waiting[here + 1 :] + waiting[: here + 1] if found != article_id]
+    """Where N and P lead: N to what the queue hands out then, P back through the articles judged before.
+
+    `reviewed` are those done by this reviewer or by as many others as are wanted; `waiting` are beside this one.
+    """
+    settings = queue_settings(session)
+    found = standing(session, annotator_id, settings, clock_of(settings))
     judged = db.verdicts.reviewed_articles(session, annotator_id)
     before = judged[judged.index(article_id) + 1 :] if article_id in judged else judged
-    total = db.proposals.count_proposed(session)
     return {
-        "next": ahead[0] if ahead else None,
+        "next": "next",
         "previous": before[0] if before else None,
-        "reviewed": total - len(waiting),
-        "total": total,
+        "reviewed": len(found.done) + len(found.elsewhere),
+        "waiting": len(found.waiting) - (article_id in found.waiting),
+        "total": found.total,
     }
-
-
-def first_in_queue(reviewer: str) -> int | None:
-    """The article this reviewer should see first: the most promising one with open proposals, else the last judged."""
-    with write() as session:
-        annotator_id = db.verdicts.annotator_id(session, reviewer)
-    with read() as session:
-        waiting = db.verdicts.review_queue(session, annotator_id)
-        return next(iter(waiting or db.verdicts.reviewed_articles(session, annotator_id)), None)

@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 import db.articles
+import db.heads
 import db.reports
 import db.versions
 from annotate.audit import audited, audited_sha256
@@ -78,6 +79,17 @@ def training_labels(session: Session, label_set: LabelSet) -> dict[int, dict[int
         for article_id, labels in label_set.labels.items()
         if splits[article_id] == "train" and 1 in labels.values()
     }
+
+
+def calibration(session: Session, version_id: int) -> dict[str, Any]:
+    """How far the probabilities of a version's latest light head can be taken at their word, as it was stored.
+
+    {"calibration": {...}} as annotate/heads.py describes it, or {"calibration": None, "reason": what lacks}.
+    """
+    head = db.heads.latest_base(session, version_id)
+    if head is None or "calibration" not in head.metrics:
+        return {"calibration": None, "reason": "no head has learnt under this version yet; one does when it proposes"}
+    return {"calibration": head.metrics["calibration"], "reason": head.metrics.get("reason", "")}
 
 
 def stale(session: Session, report: Report, label_set: LabelSet) -> list[str]:

@@ -1,6 +1,6 @@
-"""Training settings as people write them, on the command line and in spec files."""
+"""Training settings as people write them, on the command line and in spec files, and as jobs take them."""
 
-from dataclasses import fields
+from dataclasses import asdict, fields
 from typing import Any
 
 from model.query import GENERIC_QUERIES, QUERY_TOKEN
@@ -39,3 +39,12 @@ def written_query(query: str | None) -> str:
         return ARTICLE_QUERY
     names = {text: name for name, text in GENERIC_QUERIES.items()} | {QUERY_TOKEN: QUERY_TOKEN}
     return names.get(query, query)
+
+
+def payload_of(settings: TrainingSettings, parent: str | None = None) -> dict[str, Any]:
+    """The payload of a train job."""
+    return {"parent": parent, "settings": {name: _plain(value) for name, value in asdict(settings).items()}}
+
+
+def _plain(value: Any) -> Any:
+    return str(value) if isinstance(value, str) else value

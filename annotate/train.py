@@ -14,7 +14,7 @@ from annotate.evaluate import evaluate, evaluated_articles
 from annotate.gold import LabelSet, current_label_set
 from annotate.home import folder, read, write
 from annotate.jobs import Cancelled, Monitor
-from annotate.training_set import label_counts, labelled_articles
+from annotate.training_set import label_counts, label_marks, labelled_articles
 from annotate.versions import TEST, find_version, model_folder, register, verified_folder
 from db.tables import ModelVersion
 from model.encoder import bfloat16_pays, load, save
@@ -40,10 +40,12 @@ def train(parent_name: str | None, settings: TrainingSettings, monitor: Monitor)
     monitor.report("reading labels")
     with read() as session:
         label_set = current_label_set(session)
+        seen = label_marks(session, label_set)
         evaluated_articles(session, label_set, TEST)
         articles = labelled_articles(session, label_set, "train", settings.query)
         validation = labelled_articles(session, label_set, "validation", settings.query)
     counts = label_counts(articles, settings.negatives)
+    monitor.keep(seen)
     _check_space(parent)
     monitor.report("loading the parent version")
     encoder = load(verified_folder(parent))
@@ -55,7 +57,8 @@ def train(parent_name: str | None, settings: TrainingSettings, monitor: Monitor)
     )
     monitor.report("saving the new version")
     child = _save(encoder, parent, settings, monitor.job_id, label_set, counts, history)
-    result = {"parent": parent.name, "child": child.name, "device": device, "label_counts": counts}
+    result = {"parent": parent.name, "child": child.name, "device": device, "label_counts": counts, **seen}
+    monitor.keep(result)
     result["test"] = evaluate_beside(parent, child, label_set, monitor, encoder)
     return result
 

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,11 +12,12 @@ import db.articles
 import db.verdicts
 from annotate.evaluate import SPLITS, NotEnoughGold
 from annotate.gold import LabelSet
-from annotate.labels import labels_of, terms_of
+from annotate.labels import Labels, labels_of, terms_of
+from db.tables import ModelVersion
 from model.labelled import KEY, NOT_KEY, UNLABELLED, LabelledArticle
 from model.pairs import candidates, table_of
 from model.query import query_for
-from model.settings import Negatives
+from model.settings import PRESETS, Negatives, TrainingSettings, preset_for
 
 
 def labelled_articles(
@@ -68,6 +70,27 @@ def key_sentences(session: Session, label_set: LabelSet, split: str = "train") -
     """How many labelled key sentences a split has: what the choice of a preset depends on."""
     splits = db.articles.splits(session, list(label_set.labels))
     return sum(sum(given.values()) for article, given in label_set.labels.items() if splits[article] == split)
+
+
+def usual_settings(session: Session, label_set: LabelSet, parent: ModelVersion) -> TrainingSettings:
+    """The settings where nobody chose any: the preset that suits so many key sentences.
+
+    A parent that learnt a query of its own goes on with it.
+    """
+    preset = PRESETS[preset_for(key_sentences(session, label_set))]
+    return replace(preset, query=parent.query) if parent.query else preset
+
+
+def label_marks(session: Session, label_set: LabelSet) -> dict[str, int]:
+    """What tells this label set from later ones: its last verdict, its last reading, its articles with document labels.
+
+    A training keeps it with its job; the label set of that moment can be read again by the first two.
+    """
+    described = labels_of(session, list(label_set.labels))
+    return {
+        **db.verdicts.last_events(session),
+        "described_articles": sum(labels != Labels() for labels in described.values()),
+    }
 
 
 def label_table(session: Session, label_set: LabelSet) -> list[dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
@@ -10,9 +11,12 @@ from itsdangerous import BadSignature, SignatureExpired, URLSafeTimedSerializer
 from sqlalchemy.orm import Session
 
 import db.articles
+import db.proposals
 import db.verdicts
+from annotate.desk import renew
 from annotate.home import signing_secret, write
 from db import tables
+from db.engine import DATABASE_ERRORS
 
 # A working day. A page that is open longer says so and keeps its verdicts until it is loaded anew.
 SIGNATURE_SECONDS = 12 * 3600
@@ -80,17 +84,25 @@ def record(annotator: str, article_id: int, events: Sequence[Any]) -> tuple[list
     """Stores the events of one page; returns the ids now on disk, and {id, reason} of those refused.
 
     The transaction has committed, with its fsync, before this returns. An event that was sent before is
-    acknowledged again and stored once. A malformed event never hinders the others.
+    acknowledged again and stored once. A malformed event never hinders the others. The annotator's lease of the
+    article is renewed, also where there are no events: the page's sign of life.
     """
     return record_each(
-        annotator, events, lambda session, annotator_id, event: _store(session, annotator_id, article_id, event)
+        annotator,
+        events,
+        lambda session, annotator_id, event: _store(session, annotator_id, article_id, event),
+        afterwards=lambda session, annotator_id: _renew(session, annotator_id, article_id),
     )
 
 
 def record_each(
-    annotator: str, events: Sequence[Any], store: Callable[[Session, int, dict[str, Any]], None]
+    annotator: str,
+    events: Sequence[Any],
+    store: Callable[[Session, int, dict[str, Any]], None],
+    afterwards: Callable[[Session, int], None] = lambda session, annotator_id: None,
 ) -> tuple[list[str], list[dict[str, str | None]]]:
-    """Calls `store` (session, annotator's id, event) for each event with a sound id, in one transaction.
+    """Calls `store` (session, annotator's id, event) for each event with a sound id, then `afterwards`, in one
+    transaction.
 
     Returns as `record` does; `store` raises Refused for what it will not take.
     """
@@ -107,7 +119,14 @@ def record_each(
                 refused.append({"id": event_id if isinstance(event_id, str) else None, "reason": str(error)})
             else:
                 stored.append(event["id"])
+        afterwards(session, annotator_id)
     return stored, refused
+
+
+def _renew(session: Session, annotator_id: int, article_id: int) -> None:
+    # A lease is a courtesy between experts: no trouble with it may cost a verdict.
+    with suppress(*DATABASE_ERRORS), session.begin_nested():
+        renew(session, annotator_id, article_id)
 
 
 def _check_id(event: Any) -> None:
@@ -157,6 +176,7 @@ def _verdict(session: Session, article_id: int, event: dict[str, Any]) -> tuple[
         "cosine": _number(shown, "cosine", (int, float), 1.01),  # float16 rounds a little beyond 1
         "ranking": _words(shown, "ranking"),
         "version": _words(shown, "model"),
+        "proposal_set_id": db.proposals.set_of(session, article_id, _number(shown, "set", int, 2**31)),
     }
 
 

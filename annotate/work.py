@@ -2,24 +2,32 @@
 
 import re
 import shutil
-from collections.abc import Iterator
-from dataclasses import asdict, replace
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from annotate.evaluate import evaluate, evaluated_articles
+from annotate.article_features import store_features
+from annotate.evaluate import NotEnoughGold, evaluate, evaluated_articles
 from annotate.experiments import experiment
+from annotate.gate import promote_if_better
 from annotate.gold import current_label_set
+from annotate.heads import store_base
 from annotate.home import folder, read
 from annotate.ingest import ingest
-from annotate.jobs import Handler, Monitor
+from annotate.jobs import AlreadyRunning, Handler, Monitor, start
 from annotate.parsing import ParsedEntry, find_files, read_articles
 from annotate.parsing.entry import show_name
 from annotate.propose import DEFAULT_K, propose, rankings_of
 from annotate.rankers import fit, fitting_articles
 from annotate.report import make_report
+from annotate.retrain_policy import Gate, retrain_policy
 from annotate.sample import sample_entries, store_labels
-from annotate.versions import TEST, find_version, proposing_version
+from annotate.simulation import simulate
+from annotate.versions import TEST, NotPromotable, find_version, proposing_version
+from db.tables import ModelVersion
+from model.files import DamagedModel
 from model.ranking import Ranking
 from model.settings import TrainingSettings
 
@@ -93,12 +101,15 @@ def propose_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any
         monitor.stop_if_cancelled()
         monitor.report("fitting the learned ranking")
         ranker = fit(version)
+        renewed = learn_base(version, payload.get("article_ids"), monitor)
         monitor.report("proposing")
+        ranking = Ranking(payload["ranking"]) if payload.get("ranking") else None
         changed = propose(
             version=version,
-            ranking=Ranking(payload["ranking"]) if payload.get("ranking") else None,
+            ranking=ranking,
             k=payload.get("k", DEFAULT_K),
             article_ids=payload.get("article_ids"),
+            keep_live=lambda article_id: ranking is None and article_id not in renewed,  # noqa: B023 (called at once)
             progress=lambda done: monitor.report("proposing", done, 0),
             cancelled=monitor.cancelled,
         )
@@ -109,12 +120,53 @@ def propose_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any
         payload = {name: value for name, value in payload.items() if name != "article_ids"}
 
 
+def learn_base(version: ModelVersion, article_ids: Sequence[int] | None, monitor: Monitor) -> set[int]:
+    """Makes what the app learns from at once; returns the articles whose rows are new."""
+    renewed = store_features(
+        version,
+        article_ids=article_ids,
+        progress=lambda done: monitor.report("describing sentences", done, 0),
+        cancelled=monitor.cancelled,
+    )
+    monitor.stop_if_cancelled()
+    monitor.report("fitting the head that learns at once")
+    store_base(
+        version,
+        renewed,
+        article_ids=article_ids,
+        progress=lambda done: monitor.report("choosing sentences for the queue", done, 0),
+        cancelled=monitor.cancelled,
+    )
+    monitor.stop_if_cancelled()
+    return set(renewed)
+
+
 def train_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
-    """Fine-tunes a child version and evaluates it beside its parent."""
+    """Fine-tunes a child version and evaluates it beside its parent; promotes it where the project has set a gate."""
     monitor.report("starting")
     from annotate.train import train  # noqa: PLC0415
 
-    return train(payload.get("parent"), TrainingSettings(**payload.get("settings", {})), monitor)
+    result = train(payload.get("parent"), TrainingSettings(**payload.get("settings", {})), monitor)
+    return result | pass_gate(result["child"], monitor)
+
+
+def pass_gate(child: str, monitor: Monitor) -> dict[str, Any]:
+    """Promotes a new version if the policy's gate lets it, and has all articles proposed anew; says so, or why not.
+
+    Empty where promotion is a person's.
+    """
+    with read() as session:
+        if retrain_policy(session).gate is Gate.HUMAN:
+            return {}
+    rankings = [Ranking.HYBRID, Ranking.LEARNED]
+    try:
+        measured = evaluate_version({"versions": [proposing_version().name, child], "rankings": rankings}, monitor)
+        reason = promote_if_better(child, measured["label_set_sha256"])
+    except (NotEnoughGold, NotPromotable, DamagedModel) as error:
+        return {"promoted": False, "gate": str(error)}
+    with suppress(AlreadyRunning):  # a pass that runs already turns to the new version before it ends
+        start("propose", {})
+    return {"promoted": True, "gate": reason}
 
 
 def evaluate_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
@@ -167,15 +219,6 @@ def add_encoder_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, 
     return {"version": add_encoder(payload["source"], payload.get("name")).name}
 
 
-def payload_of(settings: TrainingSettings, parent: str | None = None) -> dict[str, Any]:
-    """The payload of a train job."""
-    return {"parent": parent, "settings": {name: _plain(value) for name, value in asdict(settings).items()}}
-
-
-def _plain(value: Any) -> Any:
-    return str(value) if isinstance(value, str) else value
-
-
 HANDLERS: dict[str, Handler] = {
     "import": import_articles,
     "propose": propose_articles,
@@ -183,5 +226,6 @@ HANDLERS: dict[str, Handler] = {
     "evaluate": evaluate_version,
     "report": report_version,
     "experiment": experiment,
+    "simulate": simulate,
     "encoder": add_encoder_version,
 }

@@ -11,6 +11,7 @@ from db.tables import Article, DocumentLabel, Paragraph, Reference, Section, Sen
 
 SPLITS = ("train", "validation", "test")
 ALL = "all"
+FEW = 1_000  # articles may be named one by one; more are looked up among all
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +83,12 @@ def article(session: Session, article_id: int) -> Article | None:
     return session.get(Article, article_id)
 
 
+def titles(session: Session, article_ids: Collection[int]) -> dict[int, str]:
+    """The titles of some articles by id."""
+    rows = session.execute(select(Article.id, Article.title).where(Article.id.in_(article_ids))).all()
+    return dict(rows)  # type: ignore[arg-type]
+
+
 def keys_and_splits(session: Session) -> dict[int, tuple[str, str]]:
     """(key, split) of all articles by id."""
     return {row[0]: (row[1], row[2]) for row in session.execute(select(Article.id, Article.key, Article.split))}
@@ -133,6 +140,23 @@ def sentence_ids(session: Session, article_id: int) -> dict[int, int]:
     """Sentence ids of an article by position."""
     rows = session.execute(select(Sentence.position, Sentence.id).where(Sentence.article_id == article_id)).all()
     return dict(rows)  # type: ignore[arg-type]
+
+
+def sentence_counts(session: Session, article_ids: Collection[int]) -> dict[int, int]:
+    """How many sentences each of some articles has."""
+    rows = session.execute(select(Article.id, Article.sentence_count).where(Article.id.in_(article_ids))).all()
+    return dict(rows)  # type: ignore[arg-type]
+
+
+def sentence_places(session: Session, article_id: int, positions: Collection[int]) -> dict[int, tuple[int, str]]:
+    """(sentence id, title of its section) of some sentences of an article, by position."""
+    rows = session.execute(
+        select(Sentence.position, Sentence.id, Section.title)
+        .join(Paragraph, Paragraph.id == Sentence.paragraph_id)
+        .join(Section, Section.id == Paragraph.section_id)
+        .where(Sentence.article_id == article_id, Sentence.position.in_(positions))
+    )
+    return {position: (sentence_id, title) for position, sentence_id, title in rows}
 
 
 def document_labels(session: Session, article_ids: Sequence[int]) -> dict[int, list[DocumentLabel]]:
@@ -207,5 +231,8 @@ def totals(session: Session) -> dict[str, int]:
 
 def splits(session: Session, article_ids: Collection[int]) -> dict[int, str]:
     """The splits of some articles by id."""
+    if len(article_ids) < FEW:
+        found = session.execute(select(Article.id, Article.split).where(Article.id.in_(article_ids))).all()
+        return dict(found)  # type: ignore[arg-type]
     known = keys_and_splits(session)
     return {article_id: known[article_id][1] for article_id in article_ids}

@@ -41,6 +41,12 @@ def latest(session: Session, kind: str) -> Job | None:
     return session.scalars(select(Job).where(Job.kind == kind).order_by(Job.id.desc()).limit(1)).first()
 
 
+def latest_automatic(session: Session) -> Job | None:
+    """The newest job that nobody clicked for: its payload says why it was begun, under "automatic"."""
+    begun = Job.payload["automatic"].as_string().is_not(None)
+    return session.scalars(select(Job).where(begun).order_by(Job.id.desc()).limit(1)).first()
+
+
 def active(session: Session) -> Sequence[Job]:
     """Jobs that are queued or running."""
     return session.scalars(select(Job).where(Job.state.in_(ACTIVE)).order_by(Job.id)).all()

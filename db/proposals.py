@@ -108,6 +108,17 @@ def current_sets(session: Session, article_ids: Sequence[int]) -> dict[int, Prop
     return {row.article_id: row for row in session.scalars(select(ProposalSet).where(ProposalSet.id.in_(latest)))}
 
 
+def set_of(session: Session, article_id: int, set_id: int | None) -> int | None:
+    """This id, where it is that of a proposal set of this article; else None."""
+    return session.scalar(select(ProposalSet.id).where(ProposalSet.id == set_id, ProposalSet.article_id == article_id))
+
+
+def latest_fixed_set(session: Session, article_id: int) -> int:
+    """The id of an article's latest set that no verdict of a visit made, 0 where it has none."""
+    query = select(func.max(ProposalSet.id)).where(ProposalSet.article_id == article_id)
+    return session.scalar(query.where(ProposalSet.ranking != "live")) or 0
+
+
 def proposals(session: Session, set_id: int) -> list[tuple[Proposal, int]]:
     """(proposal, sentence position) of a set by rank."""
     rows = session.execute(

@@ -7,13 +7,18 @@ from sqlalchemy import func, select
 from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.orm import Session
 
-from db.tables import Annotator, Article, AuditVerdict, Comment, Proposal, ProposalSet, Reading, Sentence, Verdict
+from db.tables import Annotator, Article, AuditVerdict, Comment, Reading, Sentence, Verdict
 
 
 def annotator_id(session: Session, name: str) -> int:
     """The id of the annotator with this name, made if new."""
     session.execute(insert(Annotator).values(name=name).on_conflict_do_nothing())
     return session.scalars(select(Annotator.id).where(Annotator.name == name)).one()
+
+
+def find_annotator(session: Session, name: str) -> int | None:
+    """The id of the annotator with this name; None for one not seen before."""
+    return session.scalar(select(Annotator.id).where(Annotator.name == name))
 
 
 def annotators(session: Session) -> list[str]:
@@ -60,9 +65,14 @@ def current_verdicts(
     return session.execute(query).all()  # type: ignore[return-value]
 
 
-def current_values(session: Session) -> Sequence[tuple[int, int, str]]:
-    """(article id, sentence position, value) of every annotator's latest verdict, withdrawn ones left out."""
+def current_values(session: Session, *, until: int | None = None) -> Sequence[tuple[int, int, str]]:
+    """(article id, sentence position, value) of every annotator's latest verdict, withdrawn ones left out.
+
+    `until` is the last verdict that counts: what it was then, since rows are never changed.
+    """
     latest = _latest(Verdict, Verdict.annotator_id, Verdict.sentence_id)
+    if until is not None:
+        latest = latest.where(Verdict.id <= until)
     return session.execute(  # type: ignore[return-value]
         select(Verdict.article_id, Sentence.position, Verdict.value)
         .join(Sentence, Sentence.id == Verdict.sentence_id)
@@ -95,9 +105,11 @@ def current_comments(session: Session, *, article_id: int | None = None) -> Sequ
     ).all()
 
 
-def read_in_full(session: Session, *, article_id: int | None = None) -> list[tuple[int, str]]:
-    """(article id, annotator) of every article that was read in full as it stands now."""
+def read_in_full(session: Session, *, article_id: int | None = None, until: int | None = None) -> list[tuple[int, str]]:
+    """(article id, annotator) of every article that was read in full as it stands now; `until` is the last reading."""
     latest = _latest(Reading, Reading.annotator_id, Reading.article_id)
+    if until is not None:
+        latest = latest.where(Reading.id <= until)
     if article_id is not None:
         latest = latest.where(Reading.article_id == article_id)
     rows = session.execute(
@@ -114,41 +126,18 @@ def read_in_full(session: Session, *, article_id: int | None = None) -> list[tup
     return [tuple(row) for row in rows]  # type: ignore[misc]
 
 
-def count_verdicts(session: Session) -> int:
-    """How many verdict events are stored, withdrawn ones and changes included."""
-    return session.scalar(select(func.count()).select_from(Verdict)) or 0
+def count_verdicts(session: Session, *, after: int = 0) -> int:
+    """How many verdict events are stored after the one with this id, withdrawn ones and changes included."""
+    return session.scalar(select(func.count()).select_from(Verdict).where(Verdict.id > after)) or 0
 
 
-def review_queue(session: Session, annotator: int) -> list[int]:
-    """Articles with current proposals that this annotator has not judged, the most promising first.
-
-    An article is as promising as the cosine of its best proposal; one that the annotator read in full is done.
-    """
-    current = select(func.max(ProposalSet.id)).group_by(ProposalSet.article_id)
-    judged = select(Verdict.sentence_id).where(
-        Verdict.id.in_(_latest(Verdict, Verdict.sentence_id).where(Verdict.annotator_id == annotator)),
-        Verdict.value != "withdrawn",
-    )
-    read = (
-        select(Reading.article_id)
-        .join(Article, Article.id == Reading.article_id)
-        .where(
-            Reading.id.in_(_latest(Reading, Reading.article_id).where(Reading.annotator_id == annotator)),
-            Reading.in_full,
-            Reading.sentence_count == Article.sentence_count,
-        )
-    )
-    best = func.max(Proposal.cosine).filter(Proposal.rank == 1)
-    return list(
-        session.scalars(
-            select(ProposalSet.article_id)
-            .join(Proposal, Proposal.set_id == ProposalSet.id)
-            .where(ProposalSet.id.in_(current), ProposalSet.article_id.not_in(read))
-            .group_by(ProposalSet.article_id)
-            .having(func.count().filter(Proposal.sentence_id.not_in(judged)) > 0)
-            .order_by(best.desc(), ProposalSet.article_id)
-        )
-    )
+def last_events(session: Session, *, until: str | None = None) -> dict[str, int]:
+    """The ids of the last verdict and the last reading, 0 where there is none, stored by this time if given."""
+    found = {}
+    for name, table in (("until_verdict", Verdict), ("until_reading", Reading)):
+        query = select(func.max(table.id))
+        found[name] = session.scalar(query if until is None else query.where(table.stored_at <= until)) or 0
+    return found
 
 
 def reviewed_articles(session: Session, annotator: int) -> list[int]:

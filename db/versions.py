@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import insert, select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, defer
 
 from db.tables import Article, ArticleScore, Evaluation, ModelVersion, Promotion, TrainingRun
 
@@ -59,6 +59,16 @@ def insert_promotion(session: Session, version_id: int, *, promoted_by: str, rea
 def insert_run(session: Session, **values: Any) -> None:
     """Records what a version was trained on."""
     session.add(TrainingRun(**values))
+
+
+def runs(session: Session) -> Sequence[tuple[TrainingRun, str]]:
+    """(training run, name of the version that it made), oldest first; the curves are left in the database."""
+    return session.execute(  # type: ignore[return-value]
+        select(TrainingRun, ModelVersion.name)
+        .join(ModelVersion, ModelVersion.id == TrainingRun.child_id)
+        .order_by(TrainingRun.id)
+        .options(defer(TrainingRun.history, raiseload=True))
+    ).all()
 
 
 def run_of(session: Session, child_id: int) -> TrainingRun | None:

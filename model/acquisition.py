@@ -3,9 +3,13 @@
 A strategy is a function and one line in STRATEGIES; `choose` sorts and cuts for all of them.
 """
 
+import importlib
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from types import ModuleType
+from typing import Any
 
 import numpy as np
 from scipy.special import expit
@@ -59,6 +63,28 @@ def article_vectors(rows: np.ndarray, mask: np.ndarray) -> np.ndarray:
     return (rows[:, :, -PROJECTIONS:] * mask[:, :, None]).sum(axis=1) / counted
 
 
+class _WithoutTorch:
+    """An import finder for which torch is not installed."""
+
+    @staticmethod
+    def find_spec(name: str, path: Any = None, target: Any = None) -> None:
+        """None, which leaves the module to the next finder."""
+        if name == "torch":
+            raise ModuleNotFoundError(name, name=name)
+
+
+def _library(name: str = "skactiveml.pool") -> ModuleType:
+    """A module of scikit-activeml, without torch: it loads that where it can, and nothing that is used here needs it.
+
+    The app would grow by 300 MB, and its first choice take four seconds in place of one.
+    """
+    sys.meta_path.insert(0, _WithoutTorch)
+    try:
+        return importlib.import_module(name)
+    finally:
+        sys.meta_path.remove(_WithoutTorch)
+
+
 def by_lot(waiting: Waiting, generator: np.random.Generator) -> np.ndarray:
     """Every order is as likely as any other."""
     return generator.random(len(waiting.rows))
@@ -76,21 +102,17 @@ def by_margin(waiting: Waiting, generator: np.random.Generator) -> np.ndarray:
 
 def by_entropy(waiting: Waiting, generator: np.random.Generator) -> np.ndarray:
     """The entropy of the head's opinion, in nats, summed over an article's best sentences (Shannon 1948)."""
-    from skactiveml.pool import uncertainty_scores  # noqa: PLC0415 (four seconds; only this strategy needs it)
-
     p = waiting.probabilities.ravel().astype(np.float64)
-    entropy = uncertainty_scores(np.column_stack([p, 1 - p]), method="entropy")
+    entropy = _library().uncertainty_scores(np.column_stack([p, 1 - p]), method="entropy")
     return entropy.reshape(waiting.mask.shape).sum(axis=1)
 
 
 def by_committee(waiting: Waiting, generator: np.random.Generator) -> np.ndarray:
     """How much a committee of draws from the posterior disagrees: mean Kullback-Leibler divergence from the
     consensus, summed over an article's best sentences (McCallum & Nigam 1998)."""
-    from skactiveml.pool import average_kl_divergence  # noqa: PLC0415
-
     p = np.where(waiting.mask, expit(waiting.committee(generator)), 0.5).astype(np.float64)
     pairs = np.stack([p, 1 - p], axis=-1).reshape(len(p), -1, 2)
-    return average_kl_divergence(pairs).reshape(waiting.mask.shape).sum(axis=1)
+    return _library().average_kl_divergence(pairs).reshape(waiting.mask.shape).sum(axis=1)
 
 
 def by_change(waiting: Waiting, generator: np.random.Generator) -> np.ndarray:
@@ -119,12 +141,11 @@ def by_information(waiting: Waiting, generator: np.random.Generator) -> np.ndarr
 
 def by_core_set(waiting: Waiting, generator: np.random.Generator) -> np.ndarray:
     """Articles far from all that were reviewed and from each other: greedy k-centre (Sener & Savarese 2018)."""
-    from skactiveml.pool._core_set import k_greedy_center  # noqa: PLC0415 (its class wants a pool of labels)
-
     vectors = np.vstack([waiting.reviewed, waiting.vectors]).astype(np.float64)
     known = np.full(len(vectors), np.nan)
     known[: len(waiting.reviewed)] = 0
     number = min(DIVERSE_AT_MOST, len(waiting.rows))
+    k_greedy_center = _library("skactiveml.pool._core_set").k_greedy_center  # its class wants a pool of labels
     order, distances = k_greedy_center(vectors, known, batch_size=number, random_state=_seed(generator))
     return _first(np.asarray(order) - len(waiting.reviewed), distances[0][len(waiting.reviewed) :])
 

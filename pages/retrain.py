@@ -1,4 +1,4 @@
-"""Retrain: what a run would learn from, one button, and the new version's numbers beside its parent's."""
+"""Retrain: whether it is worth it, what it would learn from, one button, and the new numbers beside the old."""
 
 import streamlit as st
 
@@ -10,6 +10,7 @@ from annotate.versions import proposing_version
 from pages.parts.job_panel import job_logs, job_panel
 from pages.parts.page import open_page
 from pages.parts.promotion import promotion_panel
+from pages.parts.retrain_advice import advice_line, change_panel, policy_panel
 from pages.parts.training_form import training_form
 
 JOBS = ("encoder", "train", "evaluate", "propose")
@@ -23,6 +24,8 @@ with read() as session:
     versions = db.versions.versions(session)
 
 job_panel(JOBS)
+with st.container():  # what is below keeps its place
+    advice = advice_line(label_set)
 data, form = st.columns([1, 1], gap="large")
 with data:
     st.subheader("Labels")
@@ -35,11 +38,14 @@ with data:
     st.caption("Splits are by article, fixed at import. Test articles are never trained on.")
     if origins:
         st.caption("Labels by origin: " + ", ".join(f"{count:,} {name}" for name, count in origins.items()))
+    change_panel(advice)
 train_row, test_row = table[0], table[-1]
 missing = [row["split"] for row in (train_row, test_row) if not row["key"]]
-with form, st.container(border=True):
-    st.subheader("Settings")
-    training_form(versions, serving, train_row["key"], missing)
+with form:
+    with st.container(border=True):
+        st.subheader("Settings")
+        training_form(versions, serving, train_row["key"], missing)
+    policy_panel()
 
 promotion_panel(label_set.split_sha256["test"])
 job_logs(JOBS)

@@ -7,10 +7,13 @@ import streamlit as st
 import db.proposals
 from annotate.home import read, write
 from annotate.labels import EDITS, labels_of, parse_labels, set_labels, write_names
-from annotate.propose import NotEmbedded, propose
-from annotate.reading import NoSuchArticle, first_in_queue, reading_view
+from annotate.live import propose_anew, rank_when_opened
+from annotate.propose import NotEmbedded
+from annotate.queue import finish_or_leave, hand_out, take
+from annotate.reading import NoSuchArticle, reading_view
 from pages.parts.job_panel import job_panel, start_job
-from pages.parts.page import link_to, open_page, require_annotator, shown
+from pages.parts.page import open_page, require_annotator, shown
+from pages.parts.queue_tables import nothing_waits
 from pages.parts.reader import article_reader
 
 header = open_page("Review", heading=False)
@@ -18,16 +21,18 @@ reviewer = require_annotator()
 
 
 def asked_for() -> int | None:
-    """The article of the address, else the first of the queue."""
+    """The article of the address, else what the queue hands out."""
     given = st.query_params.get("article", "")
-    return int(given) if given.isascii() and given.isdecimal() and len(given) < 16 else first_in_queue(reviewer)
+    if given.isascii() and given.isdecimal() and len(given) < 16:
+        return int(given)
+    handed = hand_out(reviewer)
+    return handed.article_id if handed else None
 
 
 article_id = asked_for()
 if article_id is None:
     st.header("Review")
-    st.info("Nothing to review yet: no article holds proposals. Import articles first.", icon=":material/inbox:")
-    link_to("import_articles", "Import articles", icon=":material/upload_file:")
+    nothing_waits(reviewer)
     st.stop()
 st.query_params["article"] = str(article_id)
 
@@ -38,8 +43,13 @@ def forget() -> None:
 
 
 def go_to_article() -> None:
-    """Opens the article that the reader asks for."""
-    if wanted := st.session_state[key].open:
+    """Opens the article that the reader asks for; what "next" leads to is chosen by the script that runs then."""
+    wanted = st.session_state[key].open
+    if wanted == "next":
+        finish_or_leave(reviewer, article_id)
+        st.query_params.pop("article", None)
+        forget()  # it may be the same article again, where no other waits
+    elif wanted:
         st.query_params["article"] = str(wanted)
 
 
@@ -54,7 +64,7 @@ def save_labels() -> None:
     with write() as session:
         set_labels(session, article_id, labels)
     try:
-        propose(article_ids=[article_id])
+        propose_anew(article_id)
     except NotEmbedded:  # the query with these names was never embedded
         start_job("propose", {"article_ids": [article_id]})
     forget()
@@ -64,16 +74,18 @@ job_panel(["propose"], ended=False)
 # Frozen while the article is open: nothing changes under the expert's hands, and nothing is sent twice.
 visit = (article_id, reviewer, st.session_state.get("visit", 0))
 if st.session_state.get("reading_of") != visit:
+    take(reviewer, article_id)
     try:
+        rank_when_opened(reviewer, article_id)
         st.session_state.reading = reading_view(article_id, reviewer)
         st.session_state.reading_of = visit
     except NoSuchArticle as error:
         st.error(f"{str(error).capitalize()}. The address may be of another database.")
         st.stop()
 with read() as session:
-    newest = db.proposals.current_set(session, article_id)
+    newest = db.proposals.latest_fixed_set(session, article_id)
     stored = labels_of(session, [article_id])[article_id]
-if newest and newest.id != st.session_state.reading["proposal_set"]:
+if newest > st.session_state.reading["proposal_set"]:  # what the verdicts re-ranked the reader shows by itself
     header.button("New proposals: reload", on_click=forget, icon=":material/refresh:", type="primary")
 # The key changes with the stored labels: a form never writes an older state over a newer one.
 form = f"{article_id}_{zlib.crc32(repr(stored).encode())}"

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from sqlalchemy import text
 
+import db.jobs
 import db.proposals
 import db.versions
 from annotate.document import Article, Paragraph, Section, SectionKind
@@ -17,6 +18,7 @@ from annotate.ingest import ImportReport, ingest, split_of
 from annotate.parsing import ParsedEntry
 from annotate.verdicts import record
 from annotate.versions import register
+from db.base import utc_now
 from db.tables import ModelVersion
 
 SENTENCES = ("The gene is known.", "Here we deleted TP53 in HeLa cells.", "The assay was measured.")
@@ -106,6 +108,21 @@ def store_cosines(version: ModelVersion, article_id: int, words: str, cosines: S
         db.proposals.store_query_vectors(session, version.id, {words: np.float32([1, 0]).tobytes()})
 
 
+def store_proposed(number: int) -> ModelVersion:
+    """That many articles of three sentences with two proposals each, the sentences 1 and 0; their ids are 1, 2, ..."""
+    from annotate.propose import propose
+    from model.query import BEST_GENERIC, GENERIC_QUERIES
+    from model.ranking import Ranking
+
+    store(*(paper(pmid=str(pmid)) for pmid in range(1, number + 1)))
+    version = version_without_weights("tiny")
+    propose_with(version)
+    for article_id in range(1, number + 1):
+        store_cosines(version, article_id, GENERIC_QUERIES[BEST_GENERIC], (0.25, 0.5, 0.0))
+    propose(ranking=Ranking.COSINE, k=2)
+    return version
+
+
 def loss_of_batch(
     encoder: Any, query: str, sentences: Sequence[str], labels: Sequence[int], loss: Any, margin: float
 ) -> Any:
@@ -116,3 +133,25 @@ def loss_of_batch(
 
     settings = TrainingSettings(query=query, loss=loss, margin=margin, dropout=False, mixed_precision=False)
     return batch_loss(encoder, [LabelledArticle("one", query, sentences, labels)], settings)
+
+
+def trained_version(name: str, *, parent: ModelVersion, exact: bool = True) -> ModelVersion:
+    """A version without weights as a training on the present labels leaves it: with its job and its run.
+
+    Not `exact` is a run of a release that did not keep what it had seen with its job.
+    """
+    from annotate.gold import current_label_set
+    from annotate.training_set import key_sentences, label_marks
+
+    version = version_without_weights(name, parent_id=parent.id)
+    with write() as session:
+        label_set = current_label_set(session)
+        job_id = db.jobs.insert_job(session, "train", {})
+        assert job_id is not None
+        db.jobs.change(session, job_id, from_states=("queued",), state="running", started_at=utc_now())
+        db.jobs.finish(session, job_id, "done", result=label_marks(session, label_set) if exact else {})
+        counts = {"key": key_sentences(session, label_set), "not_key": 0, "unlabelled": 0}
+        run = {"job_id": job_id, "parent_id": parent.id, "child_id": version.id, "settings": {}, "history": []}
+        sha256 = label_set.sha256
+        db.versions.insert_run(session, **run, label_counts=counts, label_set_sha256=sha256)
+    return version

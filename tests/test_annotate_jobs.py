@@ -270,4 +270,4 @@ def test_a_process_that_does_not_hear_the_wish_to_cancel_is_killed():
 
 
 def test_every_handler_is_known_by_the_name_of_a_kind():
-    assert set(HANDLERS) == {"import", "propose", "train", "evaluate", "report", "experiment", "encoder"}
+    assert set(HANDLERS) == {"import", "propose", "train", "evaluate", "report", "experiment", "simulate", "encoder"}

@@ -9,7 +9,8 @@ from annotate.document import Article, Mark, Paragraph, Section, SectionKind
 from annotate.home import read, write
 from annotate.labels import parse_labels, set_labels
 from annotate.propose import propose
-from annotate.reading import NoSuchArticle, first_in_queue, reading_view
+from annotate.queue import take
+from annotate.reading import NoSuchArticle, reading_view
 from annotate.verdicts import check_signature
 from model.query import BEST_GENERIC, GENERIC_QUERIES
 from model.ranking import Ranking
@@ -96,24 +97,36 @@ def test_the_state_is_the_reviewers_own(proposed):
     assert reading_view(2, "Anna")["state"]["verdicts"] == {}
 
 
-def test_the_queue_leads_from_the_most_promising_article_to_the_least(proposed):
-    assert first_in_queue("Anna") == 2
-    assert reading_view(2, "Anna")["queue"] == {"next": 1, "previous": None, "reviewed": 0, "total": 3}
-    assert reading_view(1, "Anna")["queue"]["next"] == 3
-    assert reading_view(3, "Anna")["queue"]["next"] == 2  # and round to the top
-    judge("Anna", 2, verdict(0))
-    assert first_in_queue("Anna") == 2  # not all of its proposals are judged
+def test_the_queue_goes_on_to_what_is_handed_out_then_and_back_to_what_was_judged(proposed):
+    assert reading_view(2, "Anna")["queue"] == {
+        "next": "next",
+        "previous": None,
+        "reviewed": 0,
+        "waiting": 2,
+        "total": 3,
+    }
     judge("Anna", 2, *(verdict(p["sentence"]) for p in reading_view(2, "Anna")["proposals"]))
-    assert first_in_queue("Anna") == 1
-    assert reading_view(1, "Anna")["queue"] == {"next": 3, "previous": 2, "reviewed": 1, "total": 3}
     judge("Anna", 1, reading())  # read in full without a verdict: done as well
-    assert first_in_queue("Anna") == 3
-    judge("Anna", 3, *(verdict(p["sentence"], "reject") for p in reading_view(3, "Anna")["proposals"]))
-    assert first_in_queue("Anna") == 3  # the last one judged
-    assert reading_view(3, "Anna")["queue"] == {"next": None, "previous": 2, "reviewed": 3, "total": 3}
-    judge("Anna", 3, verdict(reading_view(3, "Anna")["proposals"][0]["sentence"], "withdrawn"))
-    assert reading_view(2, "Anna")["queue"]["next"] == 3  # open again
-    assert first_in_queue("Ben") == 2
+    judge("Ben", 3, *(verdict(p["sentence"], "reject") for p in reading_view(3, "Ben")["proposals"]))
+    counts = {"reviewed": 3, "waiting": 0, "total": 3}
+    assert reading_view(1, "Anna")["queue"] == {"next": "next", "previous": 2, **counts}
+    assert reading_view(3, "Ben")["queue"] == {"next": "next", "previous": None, **counts}
+    judge("Anna", 2, verdict(reading_view(2, "Anna")["proposals"][0]["sentence"], "withdrawn"))
+    assert reading_view(1, "Anna")["queue"] == {"next": "next", "previous": 2, **counts, "reviewed": 2, "waiting": 1}
+
+
+def test_the_view_says_why_the_article_was_handed_out_or_who_holds_it(proposed):
+    assert take("Anna", 1)
+    view = reading_view(1, "Anna")
+    assert (view["held_by"], view["rank_endpoint"], view["with_proposals"]) == (None, "/api/rank", True)
+    assert view["assignment"] == {
+        "strategy": "by hand",
+        "reason": "you opened it yourself",
+        "at_random": False,
+        "with_proposals": True,
+    }
+    view = reading_view(1, "Ben")
+    assert (view["held_by"], view["assignment"]) == ("Anna", None)
 
 
 def test_the_current_proposals_are_those_of_the_latest_set(proposed):
@@ -127,7 +140,6 @@ def test_the_current_proposals_are_those_of_the_latest_set(proposed):
 def test_an_article_that_is_not_there_is_named(home):
     with pytest.raises(NoSuchArticle, match="no article 7"):
         reading_view(7, "Anna")
-    assert first_in_queue("Anna") is None
 
 
 def test_an_article_without_text_can_be_opened(home):

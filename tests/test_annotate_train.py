@@ -11,9 +11,10 @@ from annotate.gold import current_label_set
 from annotate.home import folder, read
 from annotate.jobs import Cancelled, cancel, run_here
 from annotate.propose import propose
+from annotate.setting_values import payload_of
 from annotate.train import NotEnoughSpace
 from annotate.versions import find_version, promote, proposing_version, verified_folder
-from annotate.work import HANDLERS, payload_of
+from annotate.work import HANDLERS
 from model.files import DamagedModel
 from model.ranking import Ranking
 from model.settings import TrainingSettings

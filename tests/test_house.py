@@ -21,7 +21,10 @@ MAY_IMPORT = {
 }
 # What pages may take from the model room: names and settings, nothing that computes an embedding.
 LIGHT_MODEL = {
+    "model.acquisition",
+    "model.anchoring",
     "model.files",
+    "model.intervals",
     "model.labelled",
     "model.metrics",
     "model.query",

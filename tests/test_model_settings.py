@@ -5,7 +5,7 @@ from dataclasses import asdict, fields
 
 import pytest
 
-from annotate.work import payload_of
+from annotate.setting_values import payload_of
 from model.query import GENERIC_QUERIES, QUERY_TOKEN
 from model.settings import BOUNDS, ENUMS, FEW_KEY_SENTENCES, PRESETS, TrainingSettings, preset_for
 

@@ -5,23 +5,37 @@ from pathlib import Path
 import streamlit as st
 
 PAGES = Path(__file__).parent.parent
-# In the order of the work: experts review, curators import and export, maintainers retrain and evaluate.
+# What experts do all day lies open; what curators and maintainers do now and then, one click below a heading.
 ENTRIES = {
-    "articles": ("Articles", ":material/library_books:"),
-    "review": ("Review", ":material/rate_review:"),
-    "import_articles": ("Import", ":material/upload_file:"),
-    "gold": ("Gold", ":material/verified:"),
-    "retrain": ("Retrain", ":material/model_training:"),
-    "evaluate": ("Evaluate", ":material/monitoring:"),
-    "experiments": ("Experiments", ":material/science:"),
-    "report": ("Report", ":material/lab_profile:"),
-    "audit": ("Audit", ":material/fact_check:"),
+    "": {
+        "articles": ("Articles", ":material/library_books:"),
+        "review": ("Review", ":material/rate_review:"),
+        "queue": ("Queue", ":material/low_priority:"),
+        "progress": ("Progress", ":material/trending_up:"),
+    },
+    "Data": {
+        "import_articles": ("Import", ":material/upload_file:"),
+        "gold": ("Gold", ":material/verified:"),
+    },
+    "Model": {
+        "retrain": ("Retrain", ":material/model_training:"),
+        "evaluate": ("Evaluate", ":material/monitoring:"),
+        "report": ("Report", ":material/lab_profile:"),
+        "audit": ("Audit", ":material/fact_check:"),
+    },
+    "Studies": {
+        "experiments": ("Experiments", ":material/science:"),
+        "simulate": ("Simulate", ":material/play_circle:"),
+    },
 }
 
 st.navigation(
-    [
-        st.Page(PAGES / f"{name}.py", title=title, icon=icon, default=name == "articles", url_path=name)
-        for name, (title, icon) in ENTRIES.items()
-    ],
+    {
+        heading: [
+            st.Page(PAGES / f"{name}.py", title=title, icon=icon, default=name == "articles", url_path=name)
+            for name, (title, icon) in entries.items()
+        ]
+        for heading, entries in ENTRIES.items()
+    },
     position="top",  # the review page needs the width
 ).run()

@@ -18,6 +18,7 @@ TITLES = {
     "evaluate": "Evaluation",
     "report": "Report",
     "experiment": "Experiment",
+    "simulate": "Simulation",
     "encoder": "Adding an encoder",
 }
 

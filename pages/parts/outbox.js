@@ -45,6 +45,20 @@ const shelf = {
   },
 };
 
+// Posts a message; `expired` says that only a page loaded anew has a token that the server takes.
+async function postJson(endpoint, message) {
+  const body = JSON.stringify(message);
+  const response = await fetch(endpoint, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body,
+    keepalive: new TextEncoder().encode(body).length < KEEPALIVE_BYTES,
+    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+  });
+  const answer = await response.json();
+  return { ok: response.ok, expired: response.status === 403 && SESSION_ERRORS.has(answer.error), answer };
+}
+
 function newId() {
   if (crypto.randomUUID) return crypto.randomUUID(); // only on https and localhost
   const bytes = crypto.getRandomValues(new Uint8Array(16));
@@ -159,6 +173,42 @@ class Outbox {
     };
   }
 
+  // Resolves once nothing of this article waits for the server, or after that many milliseconds.
+  settled(article, most) {
+    if (!this.waiting(article).length) return Promise.resolve();
+    return new Promise((resolve) => {
+      const end = () => {
+        unwatch();
+        clearTimeout(timer);
+        resolve();
+      };
+      const unwatch = this.watch(() => this.waiting(article).length || end());
+      const timer = setTimeout(end, most);
+    });
+  }
+
+  // Tells the server that the article is still in this expert's hands; saving tells it as well.
+  async beat() {
+    const article = this.#article;
+    if (this.isStale(article)) return;
+    try {
+      const { expired } = await postJson(this.#endpoint, { token: this.#tokens.get(article), events: [] });
+      if (expired) this.expire(article);
+    } catch {
+      // The next beat, or the next verdict, comes through.
+    }
+  }
+
+  isStale(article) {
+    return this.#stale.has(article);
+  }
+
+  // Nothing more is sent for this article until the page has a fresh token; the notice asks for a reload.
+  expire(article) {
+    this.#stale.add(article);
+    this.#tell();
+  }
+
   dismissRefused() {
     for (const record of this.#refused.values()) shelf.remove(this.#keyOf(this.refusedPrefix, record));
     this.#refused.clear();
@@ -197,21 +247,14 @@ class Outbox {
   // Returns the events the server settled, or null when there is nothing to do but try again later.
   async #post(batch) {
     const { article, token } = batch.at(-1);
-    const body = JSON.stringify({
-      token: this.#tokens.get(article) ?? token,
-      events: batch.map((record) => record.event),
-    });
+    const message = { token: this.#tokens.get(article) ?? token, events: batch.map((record) => record.event) };
     try {
-      const response = await fetch(this.#endpoint, {
-        method: "POST",
-        headers: { "Content-Type": "application/json" },
-        body,
-        keepalive: new TextEncoder().encode(body).length < KEEPALIVE_BYTES,
-        signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
-      });
-      const answer = await response.json();
-      if (response.ok) return this.#settle(batch, answer);
-      if (response.status === 403 && SESSION_ERRORS.has(answer.error)) return this.#expire(article);
+      const { ok, expired, answer } = await postJson(this.#endpoint, message);
+      if (ok) return this.#settle(batch, answer);
+      if (expired) {
+        this.#stale.add(article);
+        return {};
+      }
     } catch {
       // No network, a time-out, or a proxy's page instead of an answer.
     }
@@ -239,11 +282,6 @@ class Outbox {
     const someone = settled.stored.length + settled.refused.length > 0;
     if (someone) this.#batchLength = BATCH_LENGTH;
     return someone ? settled : null;
-  }
-
-  #expire(article) {
-    this.#stale.add(article);
-    return {};
   }
 
   #setApart(record, reason) {

@@ -72,28 +72,54 @@ class Rail {
     const option = (order, label) =>
       (this.#buttons[order] = button(label, { click: () => reader.setOrder(order), title: "Switch order: O" }));
     this.proposals = el("ol", { class: "proposals", "aria-label": "Proposed key sentences" });
-    this.missed = el("ol", { class: "missed", "aria-label": "Missed key sentences" });
-    this.missedHead = el("h3", {}, "Missed key sentences");
-    for (const proposal of reader.reading.proposals) this.#addProposal(proposal);
+    const missed = reader.isBlind ? "Key sentences" : "Missed key sentences";
+    this.missed = el("ol", { class: "missed", "aria-label": missed });
+    this.missedHead = el("h3", {}, missed);
+    for (const sentence of reader.proposals.sentences) this.#addEntry(sentence);
     const switcher = el("span", { class: "switch", role: "group", "aria-label": "Order of the proposals" },
       option("score", "Score"), option("reading", "Reading"));
-    const head = el("div", { class: "row head", hidden: !reader.reading.proposals.length },
-      el("h3", {}, "Proposed key sentences"), switcher);
-    return el("div", { class: "lists" }, head,
-      this.proposals, this.missedHead, this.missed);
+    this.learnt = el("p", { class: "learnt" });
+    this.news = el("span", { class: "unseen", role: "status", "aria-live": "polite" });
+    const head = el("div", { class: "head", hidden: !reader.proposals.count },
+      el("div", { class: "row" }, el("h3", {}, "Proposed key sentences"), switcher), this.learnt, this.news);
+    const blind = el("p", { class: "blind", hidden: !reader.isBlind }, WITHOUT_PROPOSALS);
+    this.list = el("div", { class: "lists" }, head, blind, this.proposals, this.missedHead, this.missed);
+    return this.list;
   }
 
-  #addProposal({ sentence, rank, cosine }) {
-    const text = this.reader.pane.sentences[sentence].text;
+  #addEntry(sentence) {
+    const { text } = this.reader.pane.sentences[sentence];
     const entry = el("button", { type: "button", class: "entry", click: () => this.reader.go(sentence) },
-      el("span", { class: "sign" }), el("span", { class: "rank" }, rank),
-      el("span", { class: "cosine" }, showScore(cosine, 2)), el("span", { class: "text" }, text));
+      el("span", { class: "sign" }), el("span", { class: "rank" }), el("span", { class: "cosine" }),
+      el("span", { class: "text" }, text));
     this.#entries.set(sentence, entry);
+  }
+
+  // After a new ranking. The entry being looked at stays where it is on the screen, whatever comes in above it.
+  renew(moved, gone) {
+    this.#answer = undefined; // what spoke for the proposals may do so no more
+    for (const sentence of gone) this.#entries.delete(sentence);
+    for (const sentence of moved) if (!this.#entries.has(sentence)) this.#addEntry(sentence);
+    if (!moved.length && !gone.length) return;
+    const here = this.#entries.get(this.reader.sentence);
+    const before = here?.getBoundingClientRect().top;
+    this.arrange(moved);
+    if (here) this.list.scrollTop += here.getBoundingClientRect().top - before;
+  }
+
+  showLearnt(labels, changes) {
+    if (!labels) return;
+    const text = `Ranking learnt from ${plural(labels, "verdict")}`;
+    if (this.learnt.textContent !== text) this.learnt.textContent = text;
+    if (changes) this.news.textContent = text; // read aloud only where the list has changed
+  }
+
+  showNext(next) {
+    this.next.title = next ? `${next.title}: ${next.reason}` : "";
   }
 
   #foot() {
     const { reader } = this;
-    const { queue } = reader.reading;
     this.read = button("I have read the whole article",
       { class: "read", role: "checkbox", click: () => reader.toggleRead() });
     this.read.prepend(el("span", { class: "box", "aria-hidden": "true" }));
@@ -102,68 +128,72 @@ class Rail {
     for (const [kind, name] of Object.entries(TERM_NAMES)) legend.append(el("mark", { class: `term ${kind}` }, name));
     legend.append(button("Help", { class: "quiet", click: () => reader.toggleHelp() }, "?"));
     this.queue = el("span", { class: "queue" });
-    this.previous = button("Previous", { class: "previous", click: () => reader.open("previous") }, "P");
-    this.next = button("Next", { class: "next", click: () => reader.open("next") }, "N");
-    this.showQueue(queue);
+    this.previous = button("Previous", { class: "previous", click: () => reader.openPrevious() }, "P");
+    this.next = button("Next", { class: "next", click: () => reader.openNext() }, "N");
+    this.showQueue(reader.reading.queue);
     return el("div", { class: "foot" }, this.read, legend,
       el("div", { class: "row turn" }, this.previous, this.queue, this.next));
   }
 
-  showQueue({ next, previous, reviewed, total }) {
+  showQueue({ previous, reviewed, total }) {
     this.queue.textContent = `${reviewed} of ${total} reviewed`;
     this.previous.disabled = previous == null;
-    this.next.disabled = next == null;
   }
 
   showProgress() {
-    const { judgedCount: judged, reading: { proposals } } = this.reader;
-    const text = proposals.length ? `${judged} of ${proposals.length} judged` : "No proposals";
+    const { judgedCount: judged, proposals: { count }, isBlind } = this.reader;
+    const text = count ? `${judged} of ${count} judged` : isBlind ? "Without proposals" : "No proposals";
     if (this.judged.textContent !== text) this.judged.textContent = text; // or screen readers repeat it
-    this.bar.style.width = `${proposals.length ? (100 * judged) / proposals.length : 0}%`;
+    this.bar.style.width = `${count ? (100 * judged) / count : 0}%`;
     this.read.setAttribute("aria-checked", this.reader.answers.read);
   }
 
-  showSentence() {
+  showSentence(scroll = true) {
     const { reader } = this;
-    const { sentence, reading, pane } = reader;
-    const proposal = reader.proposalOf(sentence);
+    const { sentence, pane } = reader;
+    const proposal = reader.proposals.get(sentence);
     const verdict = reader.answers.verdict(sentence);
     const here = pane.sentences[sentence];
     this.where.textContent = this.#whereText(sentence, proposal);
     this.section.textContent = here ? pane.sectionPath(here.section) : "";
     this.section.title = this.section.textContent;
-    this.scores.replaceChildren(...this.#scoreParts(proposal, reading));
+    this.scores.replaceChildren(...this.#scoreParts(proposal));
     this.verdicts.hidden = this.why.hidden = !proposal;
     this.#showWhy();
     for (const [, name] of VERDICT_KEYS) this.#buttons[name].setAttribute("aria-pressed", verdict === name);
     this.mark.hidden = Boolean(proposal) || !here;
     this.mark.replaceChildren(el("kbd", {}, "M"),
-      verdict === "accept" ? "Unmark: not a key sentence" : "Mark as a missed key sentence");
+      verdict === "accept" ? "Unmark: not a key sentence" : `Mark as a ${reader.isBlind ? "" : "missed "}key sentence`);
     this.mark.setAttribute("aria-pressed", verdict === "accept");
     this.#showComments();
-    this.#showCurrentEntry(sentence);
+    this.#showCurrentEntry(sentence, scroll);
   }
 
   #whereText(sentence, proposal) {
     if (sentence == null) return "No sentence selected";
-    if (proposal) return `Proposal ${proposal.rank} of ${this.reader.reading.proposals.length}`;
-    return this.reader.answers.verdict(sentence) === "accept" ? "Missed key sentence" : "Not proposed";
+    if (proposal) return `Proposal ${proposal.rank} of ${this.reader.proposals.count}`;
+    const { isBlind, answers } = this.reader;
+    if (answers.verdict(sentence) === "accept") return isBlind ? "Key sentence" : "Missed key sentence";
+    return isBlind ? "Not marked" : "Not proposed";
   }
 
-  #scoreParts(proposal, { ranking }) {
+  #scoreParts(proposal) {
     if (!proposal) return [];
+    const { cosine, score, probability, ranking } = proposal;
     const part = (name, value) => el("span", {}, `${name} `, el("b", {}, value));
-    const parts = [part("cosine", showScore(proposal.cosine, 3))];
-    if (proposal.score != null) parts.push(part(`${ranking} score`, showScore(proposal.score, 2)));
+    const parts = [part("cosine", showScore(cosine, 3))];
+    if (probability != null) parts.push(el("span", {}, el("b", {}, percent(probability)), " likely key"));
+    else if (score != null) parts.push(part(`${ranking} score`, showScore(score, 2)));
     return parts;
   }
 
-  #showCurrentEntry(sentence) {
+  #showCurrentEntry(sentence, scroll) {
     this.node.querySelector(".entry[aria-current]")?.removeAttribute("aria-current");
     const entry = this.#entries.get(sentence);
     if (!entry) return;
     entry.setAttribute("aria-current", "true");
-    const list = this.node.querySelector(".lists");
+    if (!scroll) return;
+    const { list } = this;
     const [box, frame] = [entry.getBoundingClientRect(), list.getBoundingClientRect()];
     const head = list.firstElementChild.offsetHeight; // sticky: it covers the first entry
     if (box.top < frame.top + head) list.scrollTop += box.top - frame.top - head;
@@ -174,24 +204,32 @@ class Rail {
     const entry = this.#entries.get(sentence);
     if (!entry) return;
     const verdict = this.reader.answers.verdict(sentence);
+    const { rank, cosine, probability } = this.reader.proposals.get(sentence);
+    const likely = probability == null ? "" : `${percent(probability)} likely key, `;
     setData(entry, "verdict", verdict);
-    entry.firstElementChild.textContent = SIGNS[verdict] ?? "";
-    const { rank } = this.reader.proposalOf(sentence);
+    [SIGNS[verdict] ?? "", rank, showScore(cosine, 2)].forEach((text, cell) => (entry.children[cell].textContent = text));
+    entry.title = `${likely}cosine ${showScore(cosine, 3)}`;
     entry.setAttribute("aria-label",
       `${rank}: ${VERDICT_NAMES[verdict] ?? "Not judged"}: ${this.reader.pane.sentences[sentence].text}`);
   }
 
-  arrange() {
+  // Entries of the sentences that have moved fade in.
+  arrange(moved = []) {
     const { order, proposalsInOrder } = this.reader;
-    this.proposals.replaceChildren(
-      ...proposalsInOrder.map(({ sentence }) => el("li", {}, this.#entries.get(sentence))));
+    const focused = this.node.getRootNode().activeElement; // taking it out of the list would take the focus off it
+    this.proposals.replaceChildren(...proposalsInOrder.map(({ sentence }) => {
+      const entry = this.#entries.get(sentence);
+      entry.classList.toggle("moved", moved.includes(sentence));
+      return el("li", {}, entry);
+    }));
+    if (focused?.isConnected && this.proposals.contains(focused)) focused.focus({ preventScroll: true });
     for (const name of ["score", "reading"]) this.#buttons[name].setAttribute("aria-pressed", order === name);
   }
 
   showMissed() {
-    const { pane, missed } = this.reader;
+    const { pane, missed, isBlind } = this.reader;
     this.missedHead.hidden = !missed.length;
-    this.found.textContent = missed.length ? `+${missed.length} missed` : "";
+    this.found.textContent = missed.length ? `+${missed.length} ${isBlind ? "marked" : "missed"}` : "";
     this.missed.replaceChildren(...missed.map((sentence) => el("li", {},
       el("button", { type: "button", class: "entry", "data-missed": true, click: () => this.reader.go(sentence) },
         el("span", { class: "sign" }, "+"), el("span", { class: "text" }, pane.sentences[sentence].text)))));
@@ -202,14 +240,10 @@ class Rail {
   }
 
   // Shown when no proposal is left to judge: the one moment to look ahead.
-  sayDone() {
-    const { answers, reading } = this.reader;
-    const parts = ["All proposals are judged."];
-    if (!answers.read) parts.push(" Missed sentences? Read on, then press F.");
-    if (reading.queue.next != null) {
-      parts.push(button("Next article", { class: "offer", click: () => this.reader.open("next") }, "N"));
-    }
-    this.hint.replaceChildren(...parts);
+  sayDone(done = "All proposals are judged.") {
+    const more = this.reader.answers.read ? "" : " Missed sentences? Read on, then press F.";
+    this.hint.replaceChildren(done + more,
+      button("Next article", { class: "offer", click: () => this.reader.openNext() }, "N"));
   }
 
   // --- Comments ---
@@ -274,6 +308,8 @@ class Rail {
 
   #noticeLines({ waiting, expired, memoryOnly, refused, left }) {
     const lines = [];
+    const { held_by: holder } = this.reader.reading;
+    if (holder) lines.push(el("div", { class: "notice held" }, `${holder} is working on this article now.`));
     if (expired) {
       const verb = waiting === 1 ? "is" : "are";
       const kept = waiting ? ` ${plural(waiting, "verdict")} ${verb} kept in this browser.` : "";
@@ -300,6 +336,7 @@ class Rail {
 
 const REASONS = 6; // the rest is small
 const REASON_NOTES = {
+  live: "Against this article's mean sentence, by what was learnt from the verdicts so far:",
   learned: "Against this article's mean sentence, by the ranking that learned from the verdicts:",
   hybrid: "Points for and against:",
   terms: "Points for and against:",
@@ -319,6 +356,9 @@ function reasonLines(answer, sentence) {
   const list = rows.length ? el("ul", {}, ...rows) : "Nothing stands out.";
   return [el("p", {}, REASON_NOTES[answer.ranking] ?? ""), list];
 }
+
+// Never a flat 0 or 100: it is an estimate.
+const percent = (probability) => `${Math.round(100 * Math.min(0.99, Math.max(0.01, probability)))} %`;
 
 function savingText({ waiting, failing, expired, memoryOnly, refused, left }) {
   const place = memoryOnly ? "this tab only" : "this browser";

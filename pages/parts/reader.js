@@ -6,9 +6,11 @@
 class Reader {
   #component;
   #undo = [];
-  #byNumber = new Map(); // sentence -> proposal
   #lastProposal = null; // where J and K go on from after a walk over other sentences
   #leavingUntil = 0;
+  #isOver = false;
+  #postponed = null; // a ranking that would propose the very sentence being looked at
+  #dropped = { at: -Infinity, sentences: [] }; // what the last ranking proposes no more
 
   constructor(component) {
     const start = performance.now();
@@ -16,8 +18,10 @@ class Reader {
     this.reading = component.data;
     this.order = shelf.read(ORDER_KEY) === "reading" ? "reading" : "score";
     this.sentence = null;
-    for (const proposal of this.reading.proposals) this.#byNumber.set(proposal.sentence, proposal);
+    this.proposals = new Proposals(this.reading);
     this.#openOutbox();
+    this.ranking = new LiveRanking(() => this.#rankingQuestion(), (answer, asked) => this.#takeRanking(answer, asked.places),
+      () => this.outbox.expire(this.reading.article.id));
     this.pane = new ArticlePane(this.reading, (sentence) => this.pick(sentence));
     this.rail = new Rail(this);
     this.#mount();
@@ -40,24 +44,23 @@ class Reader {
     this.host = this.#component.parentElement.querySelector(".reader");
     delete this.host.dataset.ready;
     const source = [article.journal, article.year, ...article.ids].filter(Boolean).join(" · ");
-    this.head = el("header", {}, el("h1", { title: article.title }, article.title),
-      el("div", { class: "row" }, el("span", { class: "source", title: source }, source), this.#sectionMenu()));
+    this.sections = this.#sectionMenu();
+    this.head = el("header", {}, el("h1", { title: article.title }, article.title), this.#reason(),
+      el("div", { class: "row" }, el("span", { class: "source", title: source }, source), this.sections));
     this.help = this.#helpPanel();
     const paper = el("div", { class: "paper" }, this.head,
       el("div", { class: "text" }, this.pane.node, this.pane.ruler, this.help));
     this.host.replaceChildren(el("div", { class: "frame" }, paper, this.rail.node));
   }
 
+  #reason() {
+    const { strategy, reason } = this.reading.assignment ?? {};
+    const text = `Next because: ${reason}`;
+    return el("p", { class: "reason", title: text, hidden: !reason || strategy === "by hand" }, text);
+  }
+
   #sectionMenu() {
-    const counts = new Map();
-    for (const { sentence } of this.reading.proposals) {
-      const { section } = this.pane.sentences[sentence];
-      counts.set(section, (counts.get(section) ?? 0) + 1);
-    }
-    const options = this.pane.sectionsWithText.map(({ index, title, depth }) => {
-      const count = counts.has(index) ? `  (${counts.get(index)})` : "";
-      return el("option", { value: index }, `${"\u2003".repeat(depth)}${title}${count}`);
-    });
+    const options = this.pane.sectionsWithText.map(({ index }) => el("option", { value: index }));
     const menu = el("select", { class: "sections", "aria-label": "Go to section" },
       el("option", { value: "" }, "Go to section"), ...options);
     menu.addEventListener("change", () => {
@@ -67,6 +70,18 @@ class Reader {
     });
     menu.hidden = options.length < 2;
     return menu;
+  }
+
+  #countSections() {
+    const counts = new Map();
+    for (const sentence of this.proposals.sentences) {
+      const { section } = this.pane.sentences[sentence];
+      counts.set(section, (counts.get(section) ?? 0) + 1);
+    }
+    this.pane.sectionsWithText.forEach(({ index, title, depth }, position) => {
+      const count = counts.has(index) ? `  (${counts.get(index)})` : "";
+      this.sections.options[position + 1].textContent = `${"\u2003".repeat(depth)}${title}${count}`;
+    });
   }
 
   #helpPanel() {
@@ -87,14 +102,17 @@ class Reader {
     window.addEventListener("pagehide", onHide);
     window.addEventListener("resize", onResize);
     const unwatch = this.outbox.watch((settled) => this.#onSettled(settled));
+    const heartbeat = setInterval(() => document.visibilityState === "visible" && this.outbox.beat(), HEARTBEAT_MS);
     const textSize = new ResizeObserver(() => this.#drawRuler());
     textSize.observe(this.pane.node);
     this.dispose = () => {
+      this.#isOver = true;
       this.rail.saveDraft();
       window.removeEventListener("keydown", onKey, true);
       window.removeEventListener("pagehide", onHide);
       window.removeEventListener("resize", onResize);
       textSize.disconnect();
+      clearInterval(heartbeat);
       unwatch();
     };
   }
@@ -107,6 +125,7 @@ class Reader {
     if (document.activeElement === document.body) this.pane.node.focus({ preventScroll: true });
     if (!first) this.rail.say(this.#nothingHere);
     else if (!this.#nextOpen()) this.rail.sayDone();
+    this.ranking.ask();
   }
 
   // Streamlit calls again on every rerun; an article being judged must not be rebuilt under the expert's hands.
@@ -130,35 +149,31 @@ class Reader {
 
   // --- What is shown ---
 
-  proposalOf(sentence) {
-    return this.#byNumber.get(sentence);
-  }
-
   get proposalsInOrder() {
-    const by = this.order === "reading" ? "sentence" : "rank";
-    return [...this.reading.proposals].sort((a, b) => a[by] - b[by]);
+    return this.proposals.inOrder(this.order);
   }
 
   get judgedCount() {
-    return this.reading.proposals.filter(({ sentence }) => this.answers.verdict(sentence)).length;
+    return this.proposals.sentences.filter((sentence) => this.answers.verdict(sentence)).length;
   }
 
   get missed() {
     return this.answers.sentences.filter((sentence) => this.pane.sentences[sentence]
-      && !this.#byNumber.has(sentence) && this.answers.verdict(sentence) === "accept");
+      && !this.proposals.has(sentence) && this.answers.verdict(sentence) === "accept");
   }
 
   #paint(sentence) {
     if (!this.pane.sentences[sentence]) return;
     const { answers } = this;
     this.pane.paint(sentence, {
-      verdict: answers.verdict(sentence), proposal: this.proposalOf(sentence), comment: answers.comment(sentence),
+      verdict: answers.verdict(sentence), proposal: this.proposals.get(sentence), comment: answers.comment(sentence),
     });
     this.rail.paintEntry(sentence);
   }
 
   #paintAll() {
-    for (const sentence of new Set([...this.#byNumber.keys(), ...this.answers.sentences])) this.#paint(sentence);
+    for (const sentence of new Set([...this.proposals.sentences, ...this.answers.sentences])) this.#paint(sentence);
+    this.#countSections();
     this.rail.arrange();
     this.rail.showProgress();
     this.rail.showMissed();
@@ -169,19 +184,19 @@ class Reader {
   #repaint(sentence) {
     if (sentence != null) this.#paint(sentence);
     this.rail.showProgress();
-    if (this.#byNumber.has(sentence)) return;
+    if (this.proposals.has(sentence)) return;
     this.rail.showMissed();
     this.#drawRuler();
   }
 
   #drawRuler() {
-    const numbers = [...this.#byNumber.keys(), ...this.missed];
+    const numbers = [...this.proposals.sentences, ...this.missed];
     this.pane.drawRuler(numbers, (sentence) => this.go(sentence));
   }
 
   #show(sentence, scroll) {
     this.sentence = sentence;
-    if (this.#byNumber.has(sentence)) this.#lastProposal = sentence;
+    if (this.proposals.has(sentence)) this.#lastProposal = sentence;
     this.pane.setCurrent(sentence, scroll);
     this.rail.showSentence();
   }
@@ -197,6 +212,7 @@ class Reader {
   #onSettled({ article, stored = [], refused = [] }) {
     if (article === this.reading.article.id) {
       for (const event of stored) this.answers.settle(event);
+      if (stored.some(({ kind }) => kind === "verdict")) this.ranking.ask();
       for (const event of refused) {
         this.answers.refuse(event, this.outbox.waiting(article));
         this.#repaint(event.sentence);
@@ -207,7 +223,58 @@ class Reader {
   }
 
   get #nothingHere() {
-    return this.pane.sentences.length ? NO_PROPOSALS : NO_TEXT;
+    if (!this.pane.sentences.length) return NO_TEXT;
+    return this.isBlind ? "M marks the sentence as key." : NO_PROPOSALS;
+  }
+
+  // Read without proposals, which shows what experts find by themselves.
+  get isBlind() {
+    return this.reading.with_proposals === false;
+  }
+
+  // --- The ranking that learns ---
+
+  #rankingQuestion() {
+    const { article, token, rank_endpoint: endpoint } = this.reading;
+    const mayAsk = endpoint && !this.isBlind && !this.#isOver && !this.outbox.isStale(article.id);
+    return mayAsk ? [endpoint, { token, places: this.#places() }] : null;
+  }
+
+  #places() {
+    return this.proposals.places(this.sentence, (sentence) => this.answers.verdict(sentence));
+  }
+
+  #takeRanking(answer, places) {
+    this.rail.showNext(answer.next);
+    // Any other set is the page's to offer: it would change the list without a verdict's having changed it.
+    const isOurs = answer.ranking === "live" || answer.proposal_set === this.reading.proposal_set;
+    if (!isOurs || !answer.proposals.length) return;
+    const { sentence, proposals } = this;
+    const proposesThis = !proposals.has(sentence) && answer.proposals.some((fresh) => fresh.sentence === sentence);
+    this.#postponed = proposesThis ? answer : null; // M must go on meaning what it meant when it was reached for
+    if (proposesThis) return;
+    this.#applyRanking(answer);
+    // The expert went on while the server was ranking: it is told what stays, so that it stores what is on the screen.
+    const isAsShown = answer.proposals.every((fresh) => proposals.get(fresh.sentence)?.rank === fresh.rank);
+    if (!isAsShown && JSON.stringify(places) !== JSON.stringify(this.#places())) this.ranking.ask();
+  }
+
+  #applyRanking({ proposals: ranked, ranking, model = this.reading.model, proposal_set: set, learnt }) {
+    const fresh = ranked.filter(({ sentence }) => this.pane.sentences[sentence])
+      .map((proposal) => ({ ...proposal, ranking, model, set }));
+    const before = this.proposals.sentences;
+    const moved = this.proposals.renew(fresh, this.sentence, (sentence) => this.answers.verdict(sentence));
+    const gone = before.filter((sentence) => !this.proposals.has(sentence));
+    this.rail.renew(moved, gone);
+    for (const sentence of new Set([...gone, ...this.proposals.sentences])) this.#paint(sentence);
+    const hasLearnt = ranking === "live" || fresh.some(({ probability }) => probability != null);
+    this.rail.showLearnt(hasLearnt ? learnt : 0, moved.length);
+    this.rail.showSentence(false);
+    if (!moved.length && !gone.length) return;
+    this.#dropped = { at: performance.now(), sentences: gone };
+    this.rail.showProgress();
+    this.#countSections();
+    this.#drawRuler();
   }
 
   // --- Moving ---
@@ -215,7 +282,9 @@ class Reader {
   go(sentence, scroll = true) {
     this.rail.saveDraft();
     this.rail.say("");
+    const postponed = sentence === this.sentence ? null : this.#postponed;
     this.#show(sentence, scroll);
+    if (postponed) this.#takeRanking(postponed);
   }
 
   // The next proposal to judge, from the current one onwards and then from the top; undefined when all are judged.
@@ -236,7 +305,7 @@ class Reader {
 
   #proposalIndex(proposals, step) {
     const indexOf = (number) => proposals.findIndex(({ sentence }) => sentence === number);
-    if (this.#byNumber.has(this.sentence)) return indexOf(this.sentence) + step;
+    if (this.proposals.has(this.sentence)) return indexOf(this.sentence) + step;
     if (this.order === "score") return Math.max(0, indexOf(this.#lastProposal)); // back from the walk
     const after = proposals.findIndex(({ sentence }) => sentence > this.sentence);
     const next = after < 0 ? proposals.length : after;
@@ -262,8 +331,11 @@ class Reader {
 
   // A click on a sentence of the article.
   pick(sentence) {
+    const { at, sentences } = this.#dropped;
+    const hasJustGone = sentences.includes(sentence) && performance.now() < at + MISCLICK_MS;
     this.go(sentence, false);
-    if (!this.#byNumber.has(sentence)) this.toggleMissed();
+    if (hasJustGone) this.rail.say("Proposed no more: M marks it all the same.");
+    else if (!this.proposals.has(sentence)) this.toggleMissed();
   }
 
   setOrder(order) {
@@ -279,8 +351,9 @@ class Reader {
 
   judge(verdict) {
     if (this.sentence == null) return this.rail.say(this.#nothingHere);
-    if (!this.#byNumber.has(this.sentence)) {
-      return this.rail.say("This sentence was not proposed: M marks it, J goes to the next proposal.");
+    if (!this.proposals.has(this.sentence)) {
+      const onward = this.isBlind ? "." : ", J goes to the next proposal.";
+      return this.rail.say(`This sentence was not proposed: M marks it${onward}`);
     }
     this.#answer("verdict", this.sentence, verdict);
     const next = this.#nextOpen();
@@ -291,16 +364,19 @@ class Reader {
   toggleMissed() {
     const { sentence } = this;
     if (sentence == null) return this.rail.say(this.#nothingHere);
-    if (this.#byNumber.has(sentence)) return this.rail.say("This sentence is already proposed: use A, X or S.");
+    if (this.proposals.has(sentence)) return this.rail.say("This sentence is already proposed: use A, X or S.");
     const isMarked = this.answers.verdict(sentence) === "accept";
     this.#answer("verdict", sentence, isMarked ? "withdrawn" : "accept");
     this.rail.showSentence();
-    this.rail.say(isMarked ? "Mark removed. U brings it back." : "Marked as a missed key sentence. U undoes it.");
+    const marked = `Marked as a ${this.isBlind ? "" : "missed "}key sentence. U undoes it.`;
+    this.rail.say(isMarked ? "Mark removed. U brings it back." : marked);
   }
 
   toggleRead() {
     this.#answer("read", null, !this.answers.read);
-    this.rail.say(this.answers.read ? "Marked as read in full." : "No longer marked as read in full.");
+    if (!this.answers.read) this.rail.say("No longer marked as read in full.");
+    else if (this.#nextOpen()) this.rail.say("Marked as read in full.");
+    else this.rail.sayDone("Marked as read in full.");
   }
 
   comment(target = this.sentence) {
@@ -342,24 +418,32 @@ class Reader {
 
   // What the expert was shown when deciding.
   #shown(sentence) {
-    const proposal = this.proposalOf(sentence);
+    const proposal = this.proposals.get(sentence);
     if (!proposal) return null;
-    const { ranking, model } = this.reading;
-    return { rank: proposal.rank, cosine: proposal.cosine, ranking, model };
+    const { rank, cosine, ranking, model, set } = proposal;
+    return { rank, cosine, ranking, model, set };
   }
 
   // --- Leaving ---
 
-  open(direction) {
-    const article = this.reading.queue[direction];
-    if (article != null) return this.openArticle(article);
-    this.rail.say(`This is the ${direction === "next" ? "last" : "first"} article of the queue.`);
+  // Which article is next the server decides, when it is asked.
+  openNext() {
+    this.openArticle("next");
   }
 
-  openArticle(article) {
+  openPrevious() {
+    const { previous } = this.reading.queue;
+    if (previous != null) this.openArticle(previous);
+    else this.rail.say("This is the first article of the queue.");
+  }
+
+  async openArticle(article) {
+    if (performance.now() < this.#leavingUntil) return;
     this.rail.saveDraft();
-    this.#leavingUntil = performance.now() + LEAVING_MS;
+    this.#leavingUntil = Infinity;
     this.rail.say("Opening …");
+    await this.outbox.settled(this.reading.article.id, SAVING_MS);
+    this.#leavingUntil = performance.now() + LEAVING_MS;
     this.#component.setTriggerValue("open", article);
   }
 
@@ -397,8 +481,8 @@ class Reader {
       c: () => this.comment(),
       f: () => this.toggleRead(),
       o: () => this.setOrder(this.order === "score" ? "reading" : "score"),
-      n: () => this.open("next"),
-      p: () => this.open("previous"),
+      n: () => this.openNext(),
+      p: () => this.openPrevious(),
       "?": () => this.toggleHelp(),
       j: next, arrowdown: next,
       k: previous, arrowup: previous,

@@ -18,12 +18,12 @@ _mount = st.components.v2.component(
     "article_reader",
     html='<div class="reader"></div>',
     css=_source("reader.css"),
-    js=_source("outbox.js", "reader_tools.js", "article_pane.js", "answers.js", "rail.js", "reader.js"),
+    js=_source("outbox.js", "reader_tools.js", "article_pane.js", "answers.js", "proposals.js", "rail.js", "reader.js"),
 )
 
 
 def article_reader(reading: dict[str, Any], *, key: str, on_open: Callable[[], None] | None = None) -> Any:
-    """Mounts the reader and returns its result, whose `open` is the id of the article the expert asks for, else None.
+    """Mounts the reader and returns its result, whose `open` is the article the expert asks for: an id, "next" or None.
 
     `reading` must not change a byte between reruns, or the whole article is sent again; put the article's id
     in `key`, so that another article is another mount. `on_open` runs before the script, as every callback,

@@ -24,9 +24,13 @@ const HELP = [
   ["?", "show or hide this help"],
 ];
 const NO_TEXT = "This article has no text to review.";
+const WITHOUT_PROPOSALS = "This article comes without proposals: read it and mark each key sentence with M, then press F.";
 const NO_PROPOSALS = "No sentence was proposed. Mark what is key: click it, or walk with ] and press M.";
 const ORDER_KEY = "keyline:order";
 const DRAG_PX = 4; // a pointer that moved further was selecting text
+const HEARTBEAT_MS = 4 * 60_000; // an article in hand is leased for half an hour
+const SAVING_MS = 2000; // the queue is asked for the next article when it knows what was said of this one
+const MISCLICK_MS = 1500; // a click meant for a proposal that has just gone must not mark the sentence
 const LEAVING_MS = 1500; // keys typed ahead of the next article must not judge this one
 const COMMENT_LENGTH = 4000;
 

@@ -88,6 +88,37 @@ def cosines_by_outcome(predictions: Mapping[str, Sequence[Any]], most: int = 400
     return figure
 
 
+def reliability_plot(calibration: Mapping[str, Any]) -> go.Figure:
+    """Share of key sentences against the probability that was given, before and after calibration."""
+    figure = go.Figure()
+    line = {"color": GREY, "dash": "dot", "width": 1.5}
+    figure.add_scatter(x=[0, 1], y=[0, 1], mode="lines", name="as it should be", line=line, hoverinfo="skip")
+    for column, name, colour, symbol in (
+        ("reliability_before", "before", ORANGE, "diamond-open"),
+        ("reliability_after", "after calibration", BLUE, "circle"),
+    ):
+        bins = calibration[column]
+        figure.add_scatter(
+            x=[each["mean_probability"] for each in bins],
+            y=[each["share"] for each in bins],
+            customdata=[[each["count"]] for each in bins],
+            mode="lines+markers",
+            name=name,
+            line={"color": colour, "width": 1},
+            marker={"color": colour, "size": 10, "symbol": symbol, "line": {"width": 2}},
+            error_y={
+                "array": [each["share_high"] - each["share"] for each in bins],
+                "arrayminus": [each["share"] - each["share_low"] for each in bins],
+                "color": colour,
+                "width": 4,
+            },
+            hovertemplate="given %{x:.2f}, %{y:.0%} key of %{customdata[0]:,} sentences, " + name + "<extra></extra>",
+        )
+    figure = _layout(figure, "probability of key that was given", "share that is key (95 % interval)", height=400)
+    figure.update_xaxes(range=[-0.02, 1.02])
+    return figure.update_yaxes(range=[-0.02, 1.04], tickformat=".0%")
+
+
 def histogram_at(bins: Mapping[str, Sequence[Any]], cut_off: float) -> go.Figure:
     """The histogram of cosines by label, with the cut-off drawn in."""
     return _cut(cosine_histogram(bins), cut_off)

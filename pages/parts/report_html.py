@@ -20,7 +20,7 @@ from annotate.evaluate import ALL, SPLITS
 from annotate.gold import current_label_set
 from annotate.home import read
 from annotate.places import PARTS
-from annotate.report import stale
+from annotate.report import calibration, stale
 from annotate.versions import TEST, find_version
 from db.engine import DATABASE_ERRORS
 from db.tables import Report, TrainingRun
@@ -72,7 +72,8 @@ def html_of(report_id: int, app_url: str = "") -> bytes:
         predictions = content["predictions"]
         texts = db.reports.texts(session, {(predictions["article"][i], predictions["position"][i]) for i in listed})
         titles = db.reports.titles(session, content["articles"]["id"])
-    return report_html(report, run, titles, texts, app_url).encode()
+        calibrated = calibration(session, report.version_id)
+    return report_html(report, run, titles, texts, calibrated, app_url).encode()
 
 
 def report_html(
@@ -80,6 +81,7 @@ def report_html(
     run: TrainingRun | None,
     titles: Mapping[int, str],
     texts: Mapping[tuple[int, int], str],
+    calibrated: Mapping[str, Any],
     app_url: str = "",
 ) -> str:
     """The whole document; all text from articles and people is escaped."""
@@ -87,6 +89,8 @@ def report_html(
     # Only http(s): an address of another kind would be run when a link is clicked.
     app = app_url.rstrip("/") if app_url.startswith(("http://", "https://")) else ""
     sections = _sections(content, run, titles, texts, app)
+    after = [name for name, _, _ in sections].index("confidence") + 1
+    sections.insert(after, ("calibration", "Calibration", _calibration(calibrated)))
     heading = f"Report of {content['version']}"
     links = " ".join(f'<a href="#{name}">{escape(title)}</a>' for name, title, _ in sections)
     body = "".join(f'<h2 id="{name}">{escape(title)}</h2>{inner}' for name, title, inner in sections)
@@ -183,6 +187,13 @@ def _sections(
         )
         found.insert(4, ("training", "Training", training))
     return found
+
+
+def _calibration(found: Mapping[str, Any]) -> str:
+    if found["calibration"] is None:
+        return f"<p>No calibrated probabilities: {escape(found['reason'])}.</p>"
+    said = f"<p>{escape(tables.calibration_said(found['calibration']))}</p>"
+    return _figure(charts.reliability_plot(found["calibration"])) + said + _note("calibration")
 
 
 def _listed(content: Mapping[str, Any]) -> list[int]:

@@ -22,6 +22,10 @@ CAPTIONS = {
     "audit": "“After the audit”: predictions that experts called correct count as key sentences, too, so R grows.",
     "confidence": "How sure the model was, by what became of its predictions. A useful confidence is high for true "
     "predictions and lower for wrong ones. Each point is a sentence.",
+    "calibration": "Of the sentences to which the light head, which learns at once from each verdict, gave a "
+    "probability, the share that are key. On the line, 70 % means 70 of 100. Bins of a tenth, each with its 95 % "
+    "interval (Wilson); both are measured on articles that neither the head nor its calibration (Platt) had seen. "
+    "ECE is the mean distance from the line, weighted by sentences: 0 is best.",
     "histogram": "All sentences by their cosine to the query. The better the two labels are apart, the safer a "
     "cut-off. The scale is logarithmic: key sentences are rare.",
     "threshold": "If every sentence at or over the cut-off were proposed: how many of the key sentences would be "
@@ -96,6 +100,15 @@ def confidence_rows(content: Mapping[str, Any]) -> list[dict[str, str]]:
         }
         for row in content["confidence"]
     ]
+
+
+def calibration_said(calibration: Mapping[str, Any]) -> str:
+    """What calibrating changed, in a sentence."""
+    before, after = calibration["ece_before"], calibration["ece_after"]
+    return (
+        f"Calibration error (ECE, ten bins of equal width): {before:.3f} before, {after:.3f} after, on "
+        f"{calibration['sentences']:,} judged sentences of {calibration['articles']:,} articles."
+    )
 
 
 def cut_off_rows(bins: Mapping[str, Sequence[Any]], indices: Iterable[int]) -> list[dict[str, str]]:

@@ -9,6 +9,7 @@ import streamlit as st
 import db.reports
 from annotate.home import read
 from annotate.places import DECILES, PARTS
+from annotate.report import calibration
 from db.tables import Report, TrainingRun
 from pages.parts import report_charts as charts
 from pages.parts import report_tables as tables
@@ -26,6 +27,7 @@ def report_sections(report: Report, run: TrainingRun | None) -> None:
     drawn: dict[str, Callable[[], None]] = {
         "Numbers": lambda: _numbers(report.content),
         "Confidence": lambda: _confidence(report),
+        "Calibration": lambda: _calibration(report),
         "Cut-off": lambda: _cut_off(report),
         "Map": lambda: _map(report),
         "Training": lambda: _training(run),
@@ -80,6 +82,18 @@ def _confidence(report: Report) -> None:
     default = [name for name in names if name in ERRORS]
     outcomes = st.pills("Sentences", names, selection_mode="multi", default=default, key="report_outcomes")
     _predictions(report, by="cosine", outcome=outcomes)
+
+
+def _calibration(report: Report) -> None:
+    with read() as session:
+        found = calibration(session, report.version_id)
+    if found["calibration"] is None:
+        st.info(f"No calibrated probabilities yet: {shown(found['reason'])}.", icon=":material/info:")
+        return
+    left, right = st.columns([3, 2], gap="medium")
+    left.plotly_chart(charts.reliability_plot(found["calibration"]), key="report_calibration", config=PLAIN)
+    right.markdown(tables.calibration_said(found["calibration"]))
+    right.caption(tables.CAPTIONS["calibration"])
 
 
 def _cut_off(report: Report) -> None:

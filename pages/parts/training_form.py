@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from annotate.work import payload_of
+from annotate.setting_values import payload_of
 from db.tables import ModelVersion
 from model.query import GENERIC_QUERIES, QUERY_TOKEN
 from model.settings import BOUNDS, ENUMS, PRESETS, TokenStart, TrainingSettings, preset_for

@@ -1,0 +1,37 @@
+"""Queue: which article comes next and why, who holds what, and how the queue is set."""
+
+import streamlit as st
+
+from annotate.home import read
+from annotate.queue import open_leases, standing_of, whats_next
+from annotate.queue_settings import queue_settings
+from pages.parts.page import open_page, require_annotator
+from pages.parts.queue_form import settings_form
+from pages.parts.queue_tables import lease_rows, next_card, next_table, nothing_waits, queue_counts
+
+ROWS = 10
+
+header = open_page("Queue")
+reviewer = require_annotator()
+settings_form(header, reviewer)
+with read() as session:
+    settings = queue_settings(session)
+    found = standing_of(session, reviewer)
+    leases = open_leases(session)
+queue_counts(found)
+
+st.subheader("Your next article")
+rows = whats_next(reviewer, ROWS + 1)
+if rows:
+    next_card(rows[0], settings)
+else:
+    nothing_waits(reviewer, elsewhere=False)
+if rows[1:]:
+    st.subheader("After it")
+    next_table(rows[1:])
+
+st.subheader("In hand now")
+if leases:
+    lease_rows(leases)
+else:
+    st.caption(f"Nobody holds an article. One is leased for {settings.lease_minutes} min when it is opened in Review.")
