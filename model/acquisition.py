@@ -3,16 +3,12 @@
 A strategy is a function and one line in STRATEGIES; `choose` sorts and cuts for all of them.
 """
 
-import importlib
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from types import ModuleType
-from typing import Any
 
 import numpy as np
-from scipy.special import expit
+from scipy.special import entr, expit
 
 from model.head import PROJECTIONS, Head
 
@@ -42,47 +38,19 @@ class Waiting:
         return article_vectors(self.rows, self.mask)
 
     @cached_property
-    def standard(self) -> np.ndarray:
-        """The standardised rows, shape (a, m, d + 1)."""
-        return self.head.standardised(self.rows)
-
-    @cached_property
     def probabilities(self) -> np.ndarray:
         """The probability that each sentence is key, shape (a, m); 0 where there is none."""
         return np.where(self.mask, expit(self.head.log_odds(self.rows)), 0.0)
 
     def committee(self, generator: np.random.Generator, members: int = COMMITTEE) -> np.ndarray:
         """The log odds of each sentence by draws from the posterior, shape (members, a, m)."""
-        drawn = self.head.draws(members, generator).astype(self.standard.dtype)
-        return np.moveaxis(self.standard @ drawn, -1, 0)
+        return np.moveaxis(self.head.log_odds_by(self.head.draws(members, generator), self.rows), -1, 0)
 
 
 def article_vectors(rows: np.ndarray, mask: np.ndarray) -> np.ndarray:
     """Articles as the means of their sentences' projected embeddings: (a, m, d), (a, m) -> (a, PROJECTIONS)."""
     counted = np.maximum(mask.sum(axis=1, keepdims=True), 1)
     return (rows[:, :, -PROJECTIONS:] * mask[:, :, None]).sum(axis=1) / counted
-
-
-class _WithoutTorch:
-    """An import finder for which torch is not installed."""
-
-    @staticmethod
-    def find_spec(name: str, path: Any = None, target: Any = None) -> None:
-        """None, which leaves the module to the next finder."""
-        if name == "torch":
-            raise ModuleNotFoundError(name, name=name)
-
-
-def _library(name: str = "skactiveml.pool") -> ModuleType:
-    """A module of scikit-activeml, without torch: it loads that where it can, and nothing that is used here needs it.
-
-    The app would grow by 300 MB, and its first choice take four seconds in place of one.
-    """
-    sys.meta_path.insert(0, _WithoutTorch)
-    try:
-        return importlib.import_module(name)
-    finally:
-        sys.meta_path.remove(_WithoutTorch)
 
 
 def by_lot(waiting: Waiting, generator: np.random.Generator) -> np.ndarray:
@@ -102,17 +70,20 @@ def by_margin(waiting: Waiting, generator: np.random.Generator) -> np.ndarray:
 
 def by_entropy(waiting: Waiting, generator: np.random.Generator) -> np.ndarray:
     """The entropy of the head's opinion, in nats, summed over an article's best sentences (Shannon 1948)."""
-    p = waiting.probabilities.ravel().astype(np.float64)
-    entropy = _library().uncertainty_scores(np.column_stack([p, 1 - p]), method="entropy")
-    return entropy.reshape(waiting.mask.shape).sum(axis=1)
+    return np.where(waiting.mask, _entropy(waiting.probabilities), 0.0).sum(axis=1)
 
 
 def by_committee(waiting: Waiting, generator: np.random.Generator) -> np.ndarray:
     """How much a committee of draws from the posterior disagrees: mean Kullback-Leibler divergence from the
     consensus, summed over an article's best sentences (McCallum & Nigam 1998)."""
-    p = np.where(waiting.mask, expit(waiting.committee(generator)), 0.5).astype(np.float64)
-    pairs = np.stack([p, 1 - p], axis=-1).reshape(len(p), -1, 2)
-    return _library().average_kl_divergence(pairs).reshape(waiting.mask.shape).sum(axis=1)
+    p = expit(waiting.committee(generator))
+    # The mean divergence from the mean of two-way opinions is the entropy of that mean less the mean entropy.
+    disagreement = _entropy(p.mean(axis=0)) - _entropy(p).mean(axis=0)
+    return np.where(waiting.mask, disagreement, 0.0).sum(axis=1)
+
+
+def _entropy(p: np.ndarray) -> np.ndarray:
+    return entr(p) + entr(1 - p)
 
 
 def by_change(waiting: Waiting, generator: np.random.Generator) -> np.ndarray:
@@ -141,13 +112,19 @@ def by_information(waiting: Waiting, generator: np.random.Generator) -> np.ndarr
 
 def by_core_set(waiting: Waiting, generator: np.random.Generator) -> np.ndarray:
     """Articles far from all that were reviewed and from each other: greedy k-centre (Sener & Savarese 2018)."""
-    vectors = np.vstack([waiting.reviewed, waiting.vectors]).astype(np.float64)
-    known = np.full(len(vectors), np.nan)
-    known[: len(waiting.reviewed)] = 0
-    number = min(DIVERSE_AT_MOST, len(waiting.rows))
-    k_greedy_center = _library("skactiveml.pool._core_set").k_greedy_center  # its class wants a pool of labels
-    order, distances = k_greedy_center(vectors, known, batch_size=number, random_state=_seed(generator))
-    return _first(np.asarray(order) - len(waiting.reviewed), distances[0][len(waiting.reviewed) :])
+    vectors = waiting.vectors
+    if len(waiting.reviewed):
+        from sklearn.metrics import pairwise_distances_argmin_min  # noqa: PLC0415 (a second)
+
+        distances = pairwise_distances_argmin_min(vectors, waiting.reviewed.astype(vectors.dtype))[1]
+    else:
+        distances = 1 + generator.random(len(vectors))  # the first by lot
+    order, nearest = [], distances
+    for _ in range(min(DIVERSE_AT_MOST, len(vectors))):
+        order.append(int(nearest.argmax()))
+        nearest = np.minimum(nearest, np.linalg.norm(vectors - vectors[order[-1]], axis=1))
+        nearest[order] = -1.0
+    return _first(np.array(order), distances)
 
 
 def by_cluster(waiting: Waiting, generator: np.random.Generator) -> np.ndarray:
@@ -170,12 +147,14 @@ def by_cluster(waiting: Waiting, generator: np.random.Generator) -> np.ndarray:
 
 def by_badge(waiting: Waiting, generator: np.random.Generator) -> np.ndarray:
     """Articles whose labels would pull the weights far and in different directions: k-means++ over the gradients
-    that the head's own guesses would cause, summed by article (BADGE, Ash et al. 2020)."""
+    that the head's own guesses would cause, without their signs summed by article (after BADGE, Ash et al. 2020)."""
     from sklearn.cluster import kmeans_plusplus  # noqa: PLC0415
 
     p = waiting.probabilities
-    off = np.where(waiting.mask, p - (p >= 0.5), 0.0).astype(waiting.standard.dtype)
-    gradients = np.einsum("am,amd->ad", np.abs(off), waiting.standard)
+    off = np.where(waiting.mask, np.minimum(p, 1 - p), 0.0)
+    gradients = np.einsum("am,amd->ad", off.astype(waiting.rows.dtype), waiting.rows)
+    gradients = gradients - off.sum(axis=1, keepdims=True) * waiting.head.means
+    gradients = np.column_stack([gradients / waiting.head.scales, off.sum(axis=1)])
     number = min(DIVERSE_AT_MOST, len(gradients))
     _, order = kmeans_plusplus(gradients, number, random_state=_seed(generator))
     return _first(order, np.linalg.norm(gradients, axis=1))

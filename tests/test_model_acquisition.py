@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.special import expit
 
 from model.acquisition import STRATEGIES, Waiting, article_vectors, choose
 from model.features import FEATURES
@@ -111,6 +112,31 @@ def test_a_committee_disagrees_where_the_posterior_is_wide():
     pool = waiting(at([(0, 0.0), (0, 4.0)]), head(precision=4.0))
     still, wide = STRATEGIES["committee"].acquire(pool, np.random.default_rng(0))
     assert wide > still
+
+
+def test_entropy_and_disagreement_are_those_of_scikit_activeml():
+    from skactiveml.pool import average_kl_divergence, uncertainty_scores
+
+    pool = made_up()
+    p = pool.probabilities.astype(np.float64)
+    theirs = uncertainty_scores(np.column_stack([p.ravel(), 1 - p.ravel()]), method="entropy").reshape(p.shape)
+    ours = STRATEGIES["entropy"].acquire(pool, np.random.default_rng(0))
+    np.testing.assert_allclose(ours, np.where(pool.mask, theirs, 0).sum(axis=1), rtol=1e-4)
+    opinions = expit(pool.committee(np.random.default_rng(5)).astype(np.float64))
+    pairs = np.stack([opinions, 1 - opinions], axis=-1).reshape(len(opinions), -1, 2)
+    theirs = np.where(pool.mask, average_kl_divergence(pairs).reshape(pool.mask.shape), 0).sum(axis=1)
+    np.testing.assert_allclose(STRATEGIES["committee"].acquire(pool, np.random.default_rng(5)), theirs, rtol=1e-3)
+
+
+def test_the_core_set_is_that_of_scikit_activeml():
+    from skactiveml.pool._core_set import k_greedy_center
+
+    pool = made_up()
+    vectors = np.vstack([pool.reviewed, pool.vectors])
+    known = np.where(np.arange(len(vectors)) < len(pool.reviewed), 0.0, np.nan)
+    theirs, _ = k_greedy_center(vectors, known, batch_size=10, random_state=0)
+    ours = np.argsort(-STRATEGIES["core-set"].acquire(pool, np.random.default_rng(0)))[:10]
+    assert ours.tolist() == (theirs - len(pool.reviewed)).tolist()
 
 
 def test_the_information_of_a_label_is_that_of_the_laplace_approximation():

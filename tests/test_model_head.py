@@ -46,10 +46,10 @@ def test_the_prior_variance_is_hundredfold_along_the_hybrid_alone(rows):
     covariance = np.linalg.inv(head.precision)
     direction = head.mean[:-1]
     along = direction @ covariance[:-1, :-1] @ direction / (direction @ direction)
-    assert along == pytest.approx(0.02 + 100 * 0.02 * direction @ direction)
+    assert along == pytest.approx(0.005 + 100 * 0.005 * direction @ direction)
     other = np.zeros(D)
     other[-1] = 1.0  # a projection, of which the hybrid knows nothing
-    assert other @ covariance[:-1, :-1] @ other == pytest.approx(0.02)
+    assert other @ covariance[:-1, :-1] @ other == pytest.approx(0.005)
     assert covariance[-1, -1] == pytest.approx(4.0)
 
 
