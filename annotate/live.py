@@ -24,7 +24,7 @@ from annotate.live_state import (
     state_of,
 )
 from annotate.propose import LIVE, propose, vectors_of
-from annotate.queue import assignment_of, holder_of, whats_next
+from annotate.queue import assignment_of, holder_of, sees_proposals, whats_next
 from annotate.queue_settings import QueueSettings, queue_settings
 from annotate.reading import NoSuchArticle
 from annotate.versions import proposing_version
@@ -72,18 +72,17 @@ def choose_next(
         drawn = int(waiting_ids[rng.integers(len(waiting_ids))])
         return Choice(drawn, RANDOM, STRATEGIES[RANDOM].explanation, None, True, None)
     learnt = state.learnt(session)
-    return _chosen(session, state, learnt, known, settings.strategy, 1, rng, state.head_id(session, learnt))[0]
+    return _chosen(session, state, learnt, known, settings.strategy, 1, state.head_id(session, learnt))[0]
 
 
 def preview(session: Session, waiting_ids: Sequence[int], settings: QueueSettings, n: int) -> list[Choice]:
     """What would come next, best first, if no lot were drawn; by lot, always the same one, where nothing is known."""
-    rng = np.random.default_rng(0)
     state = state_of(session)
     known = [] if state is None else [number for number in waiting_ids if number in state.place]
     if state is None or not known or settings.strategy == RANDOM:
-        drawn = rng.permutation(np.asarray(waiting_ids, dtype=np.int64))[:n].tolist()
+        drawn = np.random.default_rng(0).permutation(np.asarray(waiting_ids, dtype=np.int64))[:n].tolist()
         return [Choice(number, RANDOM, STRATEGIES[RANDOM].explanation, None, True, None) for number in drawn]
-    return _chosen(session, state, state.learnt(session), known, settings.strategy, n, rng, None)
+    return _chosen(session, state, state.learnt(session), known, settings.strategy, n, None)
 
 
 def _chosen(
@@ -93,16 +92,16 @@ def _chosen(
     article_ids: Sequence[int],
     strategy: str,
     number: int,
-    rng: np.random.Generator,
     head_id: int | None,
 ) -> list[Choice]:
-    """The best of these articles, all of which have features."""
+    """The best of these articles, all of which have features; a committee is drawn alike each time, so that what was
+    announced is what comes."""
     everything = len(article_ids) == len(state.ids)
     places = slice(None) if everything else np.array([state.place[article_id] for article_id in article_ids])
     reviewed = state.reviewed | db.heads.touched(session, **state.marks)
     waiting = Waiting(state.rows[places], state.mask[places], learnt.head, state.vectors(reviewed))
     held = state.vectors(open_articles(session))
-    order, scores = choose(strategy, waiting, number, rng, held)
+    order, scores = choose(strategy, waiting, number, np.random.default_rng(0), held)
     ids = state.ids[places]
     return [
         Choice(
@@ -178,8 +177,10 @@ def _rank(
         learnt = state.learnt(session, article_id if here else None) if state else None
         scores, rows = None, []
         if state and learnt and here and (learnt.labels or not opened):
-            scores = learnt.head.log_odds(visit.rows(state))
-            rows = visit.ranked(scores, places)
+            seen = visit.rows(state)
+            if seen is not None:
+                scores = learnt.head.log_odds(seen)
+                rows = visit.ranked(scores, places)
     changed = bool(rows) and _store(state, learnt, visit.current, rows)
     return state, learnt, scores, changed
 
@@ -208,9 +209,8 @@ class _Visit:
         self.annotator_id = db.verdicts.find_annotator(session, reviewer) or 0
         self.current = db.proposals.current_set(session, article_id)
         self.proposals = db.proposals.proposals(session, self.current.id) if self.current else []
-        assigned = assignment_of(session, self.annotator_id, article_id)
-        self.handed = assigned is not None
-        self.with_proposals = assigned is None or assigned.with_proposals
+        self.handed = assignment_of(session, self.annotator_id, article_id) is not None
+        self.with_proposals = sees_proposals(session, self.annotator_id, article_id)
 
     def may_rank(self, state: State) -> bool:
         """Whether the ranking may change under this reviewer's hands: two experts must judge the same sentences."""
@@ -226,9 +226,9 @@ class _Visit:
             and not others_done(self.session, self.article.id) - {self.annotator_id}
         )
 
-    def rows(self, state: State) -> np.ndarray:
-        """What the head sees of the article's sentences."""
-        return rows_for(self.session, state.version.id, [self.article.id])[self.article.id]
+    def rows(self, state: State) -> np.ndarray | None:
+        """What the head sees of the article's sentences; None where its text has grown since the propose job."""
+        return rows_for(self.session, state.version.id, [self.article.id]).get(self.article.id)
 
     def ranked(self, scores: np.ndarray, places: Mapping[int, int]) -> list[dict[str, Any]]:
         """The new proposals as rows; empty where they are the current ones."""

@@ -11,12 +11,12 @@ import db.settings
 from annotate.home import write
 
 NAME = "queue"
-# Least and most of each number; a share of 1 is every article.
+# Least and most of each number; a share of 1 is every article. An open page gives a sign of life every 4 minutes.
 BOUNDS: dict[str, tuple[float, float]] = {
     "random_share": (0.0, 1.0),
     "blind_share": (0.0, 1.0),
     "double_share": (0.0, 1.0),
-    "lease_minutes": (1, 24 * 60),
+    "lease_minutes": (5, 24 * 60),
 }
 
 
@@ -28,7 +28,7 @@ class QueueSettings:
     double_share: annotated by two experts. learn_at_once: the ranking learns from each verdict.
     """
 
-    strategy: str = "score"
+    strategy: str = "committee"
     random_share: float = 0.1
     blind_share: float = 0.05
     double_share: float = 0.0

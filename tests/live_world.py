@@ -27,7 +27,7 @@ TEXT = (
     "The rest was as it had been before.",
 )
 NUMBERS = {2, 5, 7}
-RANDOM_NEVER = QueueSettings(random_share=0.0, blind_share=0.0)
+RANDOM_NEVER = QueueSettings(strategy="score", random_share=0.0, blind_share=0.0)
 
 
 def live_world() -> ModelVersion:

@@ -29,13 +29,15 @@ from annotate.reading import NoSuchArticle, reading_view
 from annotate.waiting import wanted_twice
 from db.learning_tables import Head
 from model.head import named
-from tests.live_world import GENERIC, RANDOM_NEVER, held_by_anna, judge_all, live_world, log_odds
+from tests.live_world import GENERIC, RANDOM_NEVER, TEXT, held_by_anna, judge_all, live_world, log_odds
 from tests.making import (
     contents,
     judge,
+    paper,
     propose_with,
     query,
     reading,
+    store,
     verdict,
     version_without_weights,
 )
@@ -73,7 +75,7 @@ def test_a_verdict_lifts_or_lowers_what_is_like_it(version):
 
 def test_the_live_set_is_what_was_returned_and_names_the_head_that_ranked_it(version):
     article_id = held_by_anna()
-    judge("Anna", article_id, verdict(1, "reject"), verdict(4, "reject"))
+    judge("Anna", article_id, *telling())
     answer = rank_now("Anna", article_id)
     assert (answer["ranking"], answer["learnt"], answer["changed"]) == ("live", 2, True)
     assert [(p["rank"], p["sentence"]) for p in answer["proposals"]] == [row[:2] for row in stored(article_id)]
@@ -87,7 +89,7 @@ def test_the_live_set_is_what_was_returned_and_names_the_head_that_ranked_it(ver
         head = session.get(Head, current.head_id)
         rows = rows_for(session, version.id, [article_id])[article_id]
     assert head.counts["article"] == article_id and not head.counts["base"]
-    assert (head.counts["key"], head.counts["not_key"], head.until_verdict) == (0, 2, 2)
+    assert (head.counts["key"], head.counts["not_key"], head.until_verdict) == (1, 1, 2)
     assert named(head.weights, rows) == pytest.approx(log_odds(article_id), abs=1e-3)
 
 
@@ -183,10 +185,15 @@ def test_an_open_article_teaches_others_by_its_judged_sentences_and_a_finished_o
         assert counts == {"articles": 1, "key": 1, "not_key": 0, "unlabelled": 8}
 
 
+def telling() -> list[dict]:
+    """Verdicts on two like sentences by which numbers make a key sentence."""
+    return [verdict(7, "accept"), verdict(6, "reject")]
+
+
 def unchanged(reviewer: str, article_id: int) -> bool:
-    """Whether a verdict leaves the proposals of the article as they were."""
+    """Whether verdicts that tell numbers from the rest leave the proposals of the article as they were."""
     before = stored(article_id)
-    judge(reviewer, article_id, verdict(before[-1][1], "reject"))
+    judge(reviewer, article_id, *telling())
     answer = rank_now(reviewer, article_id)
     return not answer["changed"] and stored(article_id) == before
 
@@ -372,3 +379,14 @@ def test_nothing_of_it_imports_torch_or_scikit_learn(version, home):
         [sys.executable, "-c", code], cwd=root, env=environment, capture_output=True, text=True, check=False
     )
     assert (done.stdout.strip(), done.returncode) == ("1", 0), done.stderr
+
+
+def test_an_article_whose_text_grew_since_the_propose_job_can_still_be_opened(version):
+    article_id = held_by_anna()
+    judge("Ben", 7, *(verdict(p, "reject") for p in range(9)))
+    rank_now("Anna", article_id)
+    pmid = query("SELECT pmid FROM article WHERE id = :id", id=article_id)[0][0]
+    store(paper(TEXT, body=("More text came later.", "It was not embedded yet."), pmid=pmid))
+    judge("Anna", article_id, *telling())
+    assert not rank_when_opened("Anna", article_id)
+    assert not rank_now("Anna", article_id)["changed"]

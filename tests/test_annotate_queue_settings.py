@@ -41,7 +41,7 @@ def test_a_choice_is_stored_with_who_made_it_and_earlier_ones_stay():
         ("blind_share", -0.1, "blind_share is -0.1; it must be a number from 0 to 1"),
         ("double_share", float("nan"), "double_share is nan"),
         ("double_share", True, "double_share is True"),
-        ("lease_minutes", 0, "lease_minutes is 0; it must be a whole number from 1 to 1440"),
+        ("lease_minutes", 4, "lease_minutes is 4; it must be a whole number from 5 to 1440"),
         ("lease_minutes", 2.5, "lease_minutes is 2.5; it must be a whole number"),
         ("learn_at_once", 1, "learn_at_once is 1; it must be True or False"),
     ],
