@@ -89,23 +89,26 @@ class Desk:
 
     def draw_arm(self, article_id: int, generator: np.random.Generator) -> bool:
         """Whether the article is shown with its proposals: by lot, and once an article, so that two experts who
-        annotate it see the same. Never without them where this expert has judged some already."""
+        annotate it see the same. To this expert it stays what it was; one that has judged some has seen them."""
+        mine = db.assignments.last_assignment(self.session, self.annotator_id, article_id)
+        if mine:
+            return mine.with_proposals
+        if db.verdicts.current_verdicts(self.session, article_id=article_id, annotator=self.annotator_id):
+            return True
         first = db.assignments.first_assignment(self.session, article_id)
-        if first:
-            return first.with_proposals
-        known = db.verdicts.current_verdicts(self.session, article_id=article_id, annotator=self.annotator_id)
-        return bool(known) or bool(generator.random() >= self.settings.blind_share)
+        return first.with_proposals if first else bool(generator.random() >= self.settings.blind_share)
 
 
 def renew(session: Session, annotator_id: int, article_id: int) -> None:
-    """Prolongs a lease at a sign of life. One that ran out begins anew, unless the article was handed out since; what
-    was left unfinished ends as finished where the last verdicts came late.
+    """Prolongs a lease at a sign of life. One that ran out begins anew, unless another holds the article or had it
+    since; what was left unfinished ends as finished where the last verdicts came late.
     """
     desk = Desk(session, annotator_id)
     if desk.renewed(article_id):
         return
     mine = db.assignments.last_assignment(session, annotator_id, article_id)
-    if mine and mine.ending == EXPIRED and not db.assignments.assigned_since(session, mine):
-        desk.again(mine)
+    if mine and mine.ending == EXPIRED:
+        if not desk.held_by_another(article_id) and not db.assignments.assigned_since(session, mine):
+            desk.again(mine)
     elif mine and mine.ending == LEFT and desk.done(mine):
         desk.end(mine, FINISHED)

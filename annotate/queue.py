@@ -125,6 +125,14 @@ def assignment_of(session: Session, annotator_id: int, article_id: int) -> Assig
     return next(iter(db.assignments.open_assignments(session, annotator_id, article_id)), None)
 
 
+def sees_proposals(session: Session, annotator_id: int, article_id: int) -> bool:
+    """Whether this annotator is shown the article's proposals: not before the end of what was handed out without."""
+    last = db.assignments.last_assignment(session, annotator_id, article_id)
+    if last is None or last.with_proposals or last.ending == FINISHED:
+        return True
+    return last.ended_at is not None and is_done(session, annotator_id, article_id, with_proposals=False)
+
+
 def open_leases(session: Session) -> list[Lease]:
     """Who holds what now, oldest first."""
     return [

@@ -11,7 +11,7 @@ import db.versions
 from annotate.desk import clock_of
 from annotate.home import read, write
 from annotate.labels import labels_of, terms_of
-from annotate.queue import assignment_of, holder_of
+from annotate.queue import assignment_of, holder_of, sees_proposals
 from annotate.queue_settings import queue_settings
 from annotate.verdicts import sign
 from annotate.waiting import standing
@@ -39,7 +39,7 @@ def reading_view(article_id: int, reviewer: str) -> dict[str, Any]:
         terms = terms_of(labels_of(session, [article_id])[article_id])
         sections = db.articles.sections(session, article_id)
         assigned = assignment_of(session, annotator_id, article_id)
-        with_proposals = assigned is None or assigned.with_proposals
+        with_proposals = sees_proposals(session, annotator_id, article_id)
         return {
             "article": _identity(article),
             "reviewer": reviewer,

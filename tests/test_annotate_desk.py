@@ -9,9 +9,10 @@ import pytest
 import db.assignments
 from annotate.home import read
 from annotate.queue import finish_or_leave, hand_out, open_leases, release, take
+from annotate.reading import reading_view
 from annotate.verdicts import record
 from db.engine import DatabaseBusy
-from tests.making import judge, query, verdict
+from tests.making import judge, query, reading, verdict
 from tests.queueing import begin, choose_the_first, clock, endings, given, holder, judge_all, set_queue
 
 pytestmark = pytest.mark.usefixtures("home", "asked")
@@ -104,6 +105,18 @@ def test_a_verdict_takes_back_an_article_that_ran_out_and_that_nobody_had_since(
     assert holder(2) == "Cleo" and len(endings()) == 5
 
 
+def test_a_sign_of_life_never_takes_an_article_from_whoever_came_back_to_it_first(at):
+    begin(2)
+    take("Ben", 1)
+    at(40)
+    take("Anna", 1)
+    take("Anna", 2)  # puts 1 back
+    record("Ben", 1, [])  # the one whose lease had run out
+    record("Anna", 1, [])
+    with read() as session:
+        assert [(lease.annotator, lease.article_id) for lease in open_leases(session)] == [("Ben", 1), ("Anna", 2)]
+
+
 def test_verdicts_that_reach_the_server_late_still_finish_the_article():
     begin(2)
     given("Anna")
@@ -179,6 +192,30 @@ def test_what_was_shown_without_proposals_stays_so_when_it_is_opened_again():
     assert not take("Anna", 1).with_proposals
     judge("Ben", 2, verdict(1))  # has seen a proposal of it
     assert hand_out("Ben").with_proposals
+
+
+def test_proposals_that_one_has_seen_are_never_taken_away_again():
+    begin(2, blind_share=1)
+    given("Anna")
+    finish_or_leave("Anna", 1)
+    take("Ben", 1)
+    judge("Ben", 1, verdict(0))
+    take("Ben", 2)
+    release(query("SELECT max(id) FROM assignment")[0][0])
+    handed = hand_out("Ben")
+    assert (handed.article_id, handed.strategy, handed.with_proposals) == (1, "score", True)
+
+
+def test_what_ran_out_without_proposals_stays_without_them_while_another_has_it(at):
+    begin(1, blind_share=1)
+    given("Anna")
+    at(40)
+    given("Ben")
+    assert take("Anna", 1) is None
+    view = reading_view(1, "Anna")
+    assert (view["held_by"], view["with_proposals"], view["proposals"]) == ("Ben", False, [])
+    judge("Anna", 1, reading())
+    assert reading_view(1, "Anna")["with_proposals"]
 
 
 def test_anybody_may_release_an_article():

@@ -1,6 +1,9 @@
 """What the reader is given and sends beside its verdicts: a new ranking, the set that was shown, reading without."""
 
 import json
+import math
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +16,7 @@ import db.proposals
 from annotate.home import read, write
 from annotate.propose import propose
 from annotate.queue import take
-from annotate.reading import RANK_ENDPOINT, reading_view
+from annotate.reading import ENDPOINT, RANK_ENDPOINT, reading_view
 from annotate.verdicts import sign
 from model.query import BEST_GENERIC, GENERIC_QUERIES
 from model.ranking import Ranking
@@ -59,9 +62,31 @@ def test_a_question_that_is_not_signed_or_not_understood_is_refused(client: Test
     assert client.post(RANK_ENDPOINT, json={"token": "forged"}).status_code == 403
     assert client.post(RANK_ENDPOINT, json={"token": sign("Anna", 99)}).status_code == 404
     token = sign("Anna", 1)
-    wrong = ("", "[]", "{}", json.dumps({"token": 1}), *(_message(token, places) for places in ([1], {"x": 1}, 3)))
+    places = ([1], {"x": 1}, 3, {"1": math.inf}, {"1": math.nan})
+    wrong = ("", "[]", "{}", json.dumps({"token": 1}), *(_message(token, one) for one in places))
     for body in wrong:
         assert client.post(RANK_ENDPOINT, content=body).status_code == 400, body
+
+
+def test_a_burst_of_rankings_keeps_no_verdict_waiting(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    over, begun = threading.Event(), threading.Event()
+
+    def rank_now(*_: Any, **__: Any) -> dict[str, Any]:
+        begun.set()
+        over.wait(20)
+        return {}
+
+    monkeypatch.setattr("annotate.live.rank_now", rank_now)
+    token = sign("Anna", 1)
+    with client, ThreadPoolExecutor(61) as pool:
+        try:
+            rankings = [pool.submit(client.post, RANK_ENDPOINT, json={"token": token}) for _ in range(60)]
+            assert begun.wait(10)
+            saving = pool.submit(client.post, ENDPOINT, json={"token": token, "events": [verdict(1)]})
+            assert saving.result(timeout=10).status_code == 200
+        finally:
+            over.set()
+        assert {ranking.result().status_code for ranking in rankings} == {200}
 
 
 def _message(token: str, places: Any) -> str:

@@ -1,5 +1,6 @@
 """The HTTP routes of the reader: it saves, answered only after the commit, has the rest ranked anew, and asks why."""
 
+import asyncio
 import json
 from collections.abc import Sequence
 from typing import Any
@@ -15,6 +16,8 @@ from annotate.verdicts import Expired, check_signature, record
 from pages.parts.why import explain_proposals
 
 MAX_BODY_BYTES = 4_000_000
+# Rankings share 40 threads with saving: a burst of sixty kept a verdict waiting for four seconds.
+_RANKINGS = asyncio.Semaphore(4)
 
 
 class _Refusal(Exception):
@@ -72,10 +75,11 @@ async def rank_proposals(request: Request) -> JSONResponse:
         return refusal.answer
     try:
         places = {int(position): int(rank) for position, rank in message.get("places", {}).items()}
-    except (AttributeError, TypeError, ValueError):
+    except (AttributeError, OverflowError, TypeError, ValueError):
         return JSONResponse({"error": "places are ranks by sentence"}, 400)
     try:
-        return JSONResponse(await run_in_threadpool(rank_now, annotator, article_id, places=places))
+        async with _RANKINGS:
+            return JSONResponse(await run_in_threadpool(rank_now, annotator, article_id, places=places))
     except NoSuchArticle as error:
         return JSONResponse({"error": str(error)}, 404)
 
