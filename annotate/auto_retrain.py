@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from typing import Any
 
+import psutil
 from sqlalchemy.orm import Session
 
 import db.jobs
@@ -16,11 +17,11 @@ import db.versions
 from annotate import jobs
 from annotate.advice import marks_of
 from annotate.evaluate import NotEnoughGold, evaluated_articles
-from annotate.gold import current_label_set
+from annotate.gold import labels_now
 from annotate.home import read
 from annotate.retrain_policy import RetrainPolicy, When, retrain_policy
 from annotate.setting_values import payload_of
-from annotate.training_set import label_counts, labelled_articles, usual_settings
+from annotate.training_set import check_trainable, usual_settings
 from annotate.versions import TEST, proposing_version
 from db.engine import DATABASE_ERRORS
 from db.tables import Job, ModelVersion
@@ -29,7 +30,7 @@ TICK_SECONDS = 60
 NIGHT = timedelta(hours=1)  # how late after its hour a nightly run may still begin
 STOP_SECONDS = 5
 # What a tick may meet in a healthy program: a locked or full disk, a damaged setting. The next tick tries again.
-TROUBLE = (*DATABASE_ERRORS, OSError, RuntimeError, ValueError, LookupError)
+TROUBLE = (*DATABASE_ERRORS, psutil.Error, OSError, RuntimeError, ValueError, LookupError)
 
 _log = logging.getLogger(__name__)
 
@@ -96,14 +97,14 @@ def night_of(now: datetime, hour: int) -> datetime | None:
 
 def _with_labels(session: Session, policy: RetrainPolicy, new: int, serving: ModelVersion) -> Decision:
     """The decision by the labels: the dearer half, reached only where the policy's hour has come."""
-    label_set = current_label_set(session)
+    label_set = labels_now(session)
     runs = db.versions.runs(session)
     if runs and runs[-1][0].label_set_sha256 == label_set.sha256:
         return Decision(f"no label differs from those that {runs[-1][1]} was trained on")
     settings = usual_settings(session, label_set, serving)
     try:
         evaluated_articles(session, label_set, TEST)
-        label_counts(labelled_articles(session, label_set, "train", settings.query), settings.negatives)
+        check_trainable(session, label_set, settings.negatives)
     except NotEnoughGold as error:
         return Decision(str(error))
     at = f" at {policy.night_hour:02}:00" if policy.when is When.NIGHT else ""

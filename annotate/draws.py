@@ -68,7 +68,7 @@ class _Desk:
                 self._finishing.setdefault(row.article_id, row.id)
         self._taken: set[int] = set()
         self._taken_key = 0
-        self._with: dict[int, set[int]] = defaultdict(set)  # annotator -> articles that they had and that are not taken
+        self._with: dict[int, set[int]] = defaultdict(set)  # annotator -> articles that they left, not taken since
         self._given: set[tuple[int, int]] = set()
         self._in_hands: list[Handed] = []
         # Articles that were finished without an assignment: read or judged before there was a queue, or imported.
@@ -106,7 +106,9 @@ class _Desk:
             for articles in self._with.values():
                 articles.discard(number)
         elif number not in self._taken:
-            self._with[row.annotator_id].add(number)
+            # What only ran out, or was opened by its address and closed, waits again for the same expert, too.
+            put_aside = self._with[row.annotator_id]
+            (put_aside.add if row.left else put_aside.discard)(number)
             self._in_hands.append(row)
 
     def _was_done(self, number: int, now: str) -> bool:

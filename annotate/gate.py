@@ -14,6 +14,9 @@ from model.metrics import bootstrap_interval
 PROMOTED_BY = "gate"
 # The bootstrap of so few articles is too narrow: three better ones of six would pass, which a coin does 1 time in 8.
 MIN_ARTICLES = 10
+# Of versions that are equally good, the better one wins so many articles and loses none 1 time in 64; four would do
+# for the bootstrap of however many articles, and that is 1 time in 16.
+MIN_DIFFERENT = 6
 
 
 def promote_if_better(name: str, label_set_sha256: str) -> str:
@@ -51,6 +54,8 @@ def _judge(session: Session, serving: ModelVersion, child: ModelVersion, label_s
     )
     if interval.low <= 0:
         raise NotPromotable(f"{numbers}: the interval does not lie above 0")
+    if sum(difference != 0 for difference in differences) < MIN_DIFFERENT:
+        raise NotPromotable(f"{numbers}: fewer than {MIN_DIFFERENT} of them differ")
     return f"{numbers}: the interval lies above 0"
 
 

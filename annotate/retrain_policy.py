@@ -1,6 +1,7 @@
 """When training begins by itself and who promotes what comes of it: a choice of the project, stored as a setting."""
 
-from dataclasses import asdict, dataclass, fields
+from contextlib import suppress
+from dataclasses import asdict, dataclass, fields, replace
 from enum import StrEnum
 
 from sqlalchemy.orm import Session
@@ -57,11 +58,16 @@ BOUNDS = {"after_verdicts": (1, 1_000_000), "night_hour": (0, 23)}
 def retrain_policy(session: Session) -> RetrainPolicy:
     """The policy that holds; nobody having chosen, training is by click and promotion a person's.
 
-    What a later release stored beside what this one knows is left out.
+    What another release stored and this one does not know is left out, and a value that it does not take gives way to
+    the default: the page on which another can be chosen must open, and a training that is done must not fail.
     """
     stored = db.settings.latest_setting(session, NAME)
-    known = {field.name for field in fields(RetrainPolicy)}
-    return RetrainPolicy(**{name: value for name, value in stored.content.items() if name in known} if stored else {})
+    made = RetrainPolicy()
+    for field in fields(RetrainPolicy):
+        if stored is not None and field.name in stored.content:
+            with suppress(ValueError):
+                made = replace(made, **{field.name: stored.content[field.name]})
+    return made
 
 
 def change_retrain_policy(by: str, policy: RetrainPolicy) -> None:

@@ -1,7 +1,7 @@
 """What a retrain would learn from: the articles of each split with the label of every sentence."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,6 +18,8 @@ from model.labelled import KEY, NOT_KEY, UNLABELLED, LabelledArticle
 from model.pairs import candidates, table_of
 from model.query import query_for
 from model.settings import PRESETS, Negatives, TrainingSettings, preset_for
+
+BATCH_ARTICLES = 500
 
 
 def labelled_articles(
@@ -58,12 +60,35 @@ def label_counts(articles: Sequence[LabelledArticle], negatives: Negatives) -> d
     names = {KEY: "key", NOT_KEY: "not_key", UNLABELLED: "unlabelled"}
     found = Counter(names[label] for label in labels.tolist())
     counts = {name: found[name] for name in names.values()}
-    if not counts["key"] or not counts["not_key"] + counts["unlabelled"]:
-        missing = (
-            "sentence that is not key (reject some, or read an article in full)" if counts["key"] else "key sentence"
-        )
-        raise NotEnoughGold(f"the train split has no {missing} yet")
+    _demand_both(counts["key"], counts["not_key"] + counts["unlabelled"])
     return counts
+
+
+def check_trainable(session: Session, label_set: LabelSet, negatives: Negatives) -> None:
+    """Raises NotEnoughGold where `label_counts` of the train split would; reads no text."""
+    splits = db.articles.splits(session, list(label_set.labels))
+    given = {article: labels for article, labels in label_set.labels.items() if splits[article] == "train"}
+    with_key = {article for article, labels in given.items() if KEY in labels.values()}
+    # Articles whose sentences without label count as not key.
+    whole = label_set.read if negatives is Negatives.REVIEWED else label_set.read | with_key
+    _demand_both(
+        len(with_key),
+        any(NOT_KEY in labels.values() for labels in given.values())
+        or any(lengths > len(given[article]) for article, lengths in _lengths(session, whole & given.keys())),
+    )
+
+
+def _lengths(session: Session, article_ids: Iterable[int]) -> Iterator[tuple[int, int]]:
+    """(article id, sentences), a batch a query."""
+    ordered = sorted(article_ids)
+    for start in range(0, len(ordered), BATCH_ARTICLES):
+        yield from db.articles.sentence_counts(session, ordered[start : start + BATCH_ARTICLES]).items()
+
+
+def _demand_both(key: int, others: int) -> None:
+    if not key or not others:
+        missing = "sentence that is not key (reject some, or read an article in full)" if key else "key sentence"
+        raise NotEnoughGold(f"the train split has no {missing} yet")
 
 
 def key_sentences(session: Session, label_set: LabelSet, split: str = "train") -> int:

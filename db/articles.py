@@ -148,6 +148,14 @@ def sentence_counts(session: Session, article_ids: Collection[int]) -> dict[int,
     return dict(rows)  # type: ignore[arg-type]
 
 
+def text_mark(session: Session) -> tuple[int, int]:
+    """(articles, sentences): what changes wherever text comes in, since text is only ever added."""
+    articles, sentences = session.execute(
+        select(func.count(), func.sum(Article.sentence_count)).select_from(Article)
+    ).one()
+    return articles, sentences or 0
+
+
 def sentence_places(session: Session, article_id: int, positions: Collection[int]) -> dict[int, tuple[int, str]]:
     """(sentence id, title of its section) of some sentences of an article, by position."""
     rows = session.execute(

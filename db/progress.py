@@ -7,14 +7,14 @@ from typing import Any
 from sqlalchemy import CTE, ColumnElement, Subquery, and_, case, func, select
 from sqlalchemy.orm import Session
 
-from db.assignments import FINISHED
+from db.assignments import FINISHED, LEFT
 from db.learning_tables import Assignment
 from db.tables import Article, Proposal, ProposalSet, Reading, Verdict
 
 
 @dataclass(frozen=True, slots=True)
 class Handed:
-    """An assignment as the stop rule needs it."""
+    """An assignment as the stop rule needs it. `left`: the expert went on without finishing, and gets it last."""
 
     id: int
     article_id: int
@@ -25,6 +25,7 @@ class Handed:
     created_at: str
     ended_at: str | None
     finished: bool
+    left: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,7 @@ def handed_out(session: Session) -> list[Handed]:
         Assignment.created_at,
         Assignment.ended_at,
         func.coalesce(Assignment.ending == FINISHED, False),
+        func.coalesce(Assignment.ending == LEFT, False),
     )
     return [Handed(*row) for row in session.execute(select(*columns).order_by(Assignment.id))]
 

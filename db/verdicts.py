@@ -1,6 +1,6 @@
 """Annotators and what they said: append-only events, each stored once by its event id."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from sqlalchemy import func, select
@@ -65,14 +65,18 @@ def current_verdicts(
     return session.execute(query).all()  # type: ignore[return-value]
 
 
-def current_values(session: Session, *, until: int | None = None) -> Sequence[tuple[int, int, str]]:
+def current_values(
+    session: Session, *, until: int | None = None, article_ids: Collection[int] | None = None
+) -> Sequence[tuple[int, int, str]]:
     """(article id, sentence position, value) of every annotator's latest verdict, withdrawn ones left out.
 
-    `until` is the last verdict that counts: what it was then, since rows are never changed.
+    `until` is the last verdict that counts: what it was then, since rows are never changed. Of some articles or all.
     """
     latest = _latest(Verdict, Verdict.annotator_id, Verdict.sentence_id)
     if until is not None:
         latest = latest.where(Verdict.id <= until)
+    if article_ids is not None:
+        latest = latest.where(Verdict.article_id.in_(article_ids))
     return session.execute(  # type: ignore[return-value]
         select(Verdict.article_id, Sentence.position, Verdict.value)
         .join(Sentence, Sentence.id == Verdict.sentence_id)

@@ -6,7 +6,7 @@ import db.versions
 from annotate.audit import audited
 from annotate.audit_queue import Queue, outcomes, queue
 from annotate.evaluate import NotEnoughGold
-from annotate.gold import LabelSet, current_label_set
+from annotate.gold import LabelSet, labels_now
 from annotate.home import read
 from annotate.propose import NotEmbedded, rankings_of
 from annotate.versions import TEST, proposing_version
@@ -22,7 +22,7 @@ expert = require_annotator()
 serving = proposing_version()
 job_panel(["evaluate"])
 with read() as session:
-    label_set = current_label_set(session)
+    label_set = labels_now(session)
     versions = {version.name: version for version in db.versions.versions(session)}
 
 

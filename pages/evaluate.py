@@ -5,7 +5,7 @@ import streamlit as st
 import db.rankers
 import db.versions
 from annotate.evaluate import ALL, SPLITS, NotEnoughGold, evaluated_articles
-from annotate.gold import current_label_set
+from annotate.gold import labels_now
 from annotate.home import read
 from annotate.versions import proposing_version
 from model.ranking import Ranking
@@ -19,7 +19,7 @@ serving = proposing_version()
 job_panel(["evaluate"])
 split = st.segmented_control("Articles", ["test", *[s for s in SPLITS if s != "test"], ALL], default="test") or "test"
 with read() as session:
-    label_set = current_label_set(session)
+    label_set = labels_now(session)
     versions = list(db.versions.versions(session))
     try:
         articles = evaluated_articles(session, label_set, split)

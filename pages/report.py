@@ -6,7 +6,7 @@ from streamlit.delta_generator import DeltaGenerator
 import db.reports
 import db.versions
 from annotate.evaluate import ALL, SPLITS, NotEnoughGold, evaluated_articles
-from annotate.gold import current_label_set
+from annotate.gold import labels_now
 from annotate.home import read
 from annotate.propose import rankings_of
 from annotate.report import stale
@@ -23,7 +23,7 @@ open_page("Report")
 serving = proposing_version()
 job_panel(["report"])
 with read() as session:
-    label_set = current_label_set(session)
+    label_set = labels_now(session)
     versions = {version.name: version for version in reversed(db.versions.versions(session))}
 
 

@@ -3,7 +3,7 @@
 import streamlit as st
 
 import db.versions
-from annotate.gold import current_label_set
+from annotate.gold import labels_now
 from annotate.home import read
 from annotate.training_set import label_table, origin_counts
 from annotate.versions import proposing_version
@@ -18,7 +18,7 @@ JOBS = ("encoder", "train", "evaluate", "propose")
 open_page("Retrain")
 serving = proposing_version()
 with read() as session:
-    label_set = current_label_set(session)
+    label_set = labels_now(session)
     table = label_table(session, label_set)
     origins = origin_counts(session)
     versions = db.versions.versions(session)

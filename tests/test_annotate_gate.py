@@ -94,6 +94,15 @@ def test_few_test_articles_prove_nothing(versions):
     refused("9 test articles with key sentences; the gate needs 10")
 
 
+def test_an_interval_above_0_that_few_articles_bring_about_proves_nothing(versions):
+    evaluated(versions[0], [0.5] * 12)
+    evaluated(versions[1], [1.0] * 5 + [0.5] * 7)
+    refused(r"\+0\.208 \(\+0\.083 .*\) on 12 test articles: fewer than 6 of them differ")
+    evaluated(versions[1], [1.0] * 6 + [0.5] * 6)
+    promote_if_better("v1", LABELS)
+    assert proposing_version().name == "v1"
+
+
 @pytest.mark.parametrize("other", [{"labels": "b" * 64}, {"ranking": "cosine"}], ids=["other labels", "other ranking"])
 def test_numbers_of_other_labels_or_another_ranking_do_not_count(versions, other):
     evaluated(versions[0], [0.0] * 12)

@@ -5,7 +5,8 @@ from itertools import permutations
 import pytest
 
 import db.articles
-from annotate.gold import COLUMNS, current_label_set, gold_rows, manifest, resolve
+import db.verdicts
+from annotate.gold import COLUMNS, current_label_set, gold_rows, labels_now, manifest, resolve
 from annotate.home import read, write
 from annotate.labels import parse_labels, set_labels
 from tests.making import comment, judge, paper, reading, store, verdict
@@ -151,3 +152,43 @@ def test_label_sets_of_two_databases_with_other_ids_have_one_hash(home, monkeypa
 
 def test_an_empty_database_has_an_empty_label_set():
     assert (label_set().labels, label_set().read, rows()) == ({}, frozenset(), [])
+
+
+def test_the_remembered_label_set_is_always_that_of_now():
+    def same() -> bool:
+        with read() as session:
+            return labels_now(session) == current_label_set(session)
+
+    assert same()
+    store(paper(pmid="1"), paper(pmid="2"))
+    judge("Anna", 2, verdict(0), verdict(1, "reject"))
+    assert same()
+    judge("Anna", 1, verdict(2), reading())
+    assert same()
+    judge("Anna", 2, verdict(0, "withdrawn"), verdict(1, "withdrawn"))
+    judge("Ben", 1, verdict(2, "reject"))
+    assert same()
+    judge("Ben", 1, reading(), reading(False))
+    assert same()
+    store(paper(pmid="3"))
+    assert same()
+    with read() as before:
+        current_label_set(before)  # a snapshot of now
+        judge("Anna", 2, verdict(0))
+        assert same()
+        assert labels_now(before) == current_label_set(before)
+    assert same()
+
+
+def test_only_articles_with_new_verdicts_are_read_again(monkeypatch):
+    store(paper(pmid="1"), paper(pmid="2"))
+    judge("Anna", 1, verdict(0))
+    asked: list[object] = []
+    real = db.verdicts.current_values
+    monkeypatch.setattr(db.verdicts, "current_values", lambda session, **how: asked.append(how) or real(session, **how))
+    for events in ((), (), (verdict(1),), ()):
+        if events:
+            judge("Anna", 2, *events)
+        with read() as session:
+            labels_now(session)
+    assert asked == [{"until": None}, {"article_ids": {2}}]

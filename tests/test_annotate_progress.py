@@ -5,9 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import db.progress
 from annotate.draws import random_draws
 from annotate.home import read
 from annotate.progress import Progress, advice, progress
+from annotate.queue import finish_or_leave, hand_out, take
+from annotate.queue_settings import QueueSettings, change_queue_settings
 from db.progress import Handed
 from model.intervals import Estimate
 from model.stopping import Draw
@@ -21,7 +24,14 @@ def found() -> Progress:
 
 
 def handed(number: int, article: int, at: float, **values) -> Handed:
-    made = {"annotator_id": 1, "waiting": 0, "at_random": False, "with_proposals": True, "finished": True}
+    made = {
+        "annotator_id": 1,
+        "waiting": 0,
+        "at_random": False,
+        "with_proposals": True,
+        "finished": True,
+        "left": False,
+    }
     made |= {"created_at": minute(at), "ended_at": minute(at + 5)} | values
     return Handed(id=number, article_id=article, **made)
 
@@ -69,7 +79,7 @@ def test_a_lot_that_a_later_assignment_takes_over_counts_once():
 
 def test_articles_in_other_hands_or_put_aside_were_not_among_those_waiting():
     held = handed(1, 1, 0, annotator_id=2, ended_at=minute(50), finished=False)
-    aside = handed(2, 2, 0, ended_at=minute(2), finished=False)
+    aside = handed(2, 2, 0, ended_at=minute(2), finished=False, left=True)
     draw = handed(3, 3, 10, at_random=True, waiting=30)
     later = (handed(4, 1, 60), handed(5, 2, 70))
     key = {1: 2, 2: 5, 3: 1}
@@ -79,6 +89,30 @@ def test_articles_in_other_hands_or_put_aside_were_not_among_those_waiting():
     # What somebody else put aside waits again.
     theirs = replace(aside, annotator_id=2)
     assert lots(theirs, draw, handed(5, 2, 70), key=key).draws == [Draw(30, 0, 1)]
+
+
+def test_what_only_ran_out_waits_again_for_the_same_expert_too():
+    ran_out = handed(1, 2, 0, ended_at=minute(2), finished=False)
+    draw = handed(2, 3, 10, at_random=True, waiting=30)
+    assert lots(ran_out, draw, handed(3, 2, 70), key={2: 5, 3: 1}).draws == [Draw(30, 0, 1)]
+    assert lots(ran_out, draw, key={2: 5, 3: 1}, open_=(2,)).draws == [Draw(30, 0, 1)]
+    left = replace(ran_out, left=True)
+    again = handed(3, 2, 4, ended_at=minute(6), finished=False)
+    draw = replace(draw, id=4)
+    assert lots(left, again, draw, handed(5, 2, 70), key={2: 5, 3: 1}).draws == [Draw(30, 0, 1)]
+
+
+def test_the_queue_draws_again_from_what_was_only_opened_by_its_address(home):
+    write_pool(3, 3, [[0, 1]] * 3)
+    change_queue_settings("Anna", QueueSettings(random_share=1.0, blind_share=0.0))
+    take("Anna", 1)
+    take("Anna", 2)  # which closes the first
+    finish_or_leave("Anna", 2)  # unread: put aside
+    drawn = hand_out("Anna", np.random.default_rng(0))
+    assert (drawn.at_random, drawn.waiting) == (True, 2)  # 1 and 3
+    with read() as session:
+        by_article = {row.article_id: row.left for row in db.progress.handed_out(session)}
+    assert by_article[2] and not by_article[1]
 
 
 def test_articles_that_came_later_enlarge_a_draw_until_they_are_too_many():

@@ -6,7 +6,7 @@ from annotate.evaluate import NotEnoughGold
 from annotate.gold import current_label_set
 from annotate.home import read, write
 from annotate.labels import parse_labels, set_labels
-from annotate.training_set import label_counts, label_table, labelled_articles, origin_counts
+from annotate.training_set import check_trainable, label_counts, label_table, labelled_articles, origin_counts
 from model.labelled import LabelledArticle
 from model.query import BEST_GENERIC, GENERIC_QUERIES
 from model.settings import Negatives
@@ -83,3 +83,36 @@ def test_the_table_counts_articles_and_labels_by_split(train):
         {"split": "validation", "articles": 1, "key": 1, "not_key": 1, "read_in_full": 0},
         {"split": "test", "articles": 1, "key": 1, "not_key": 0, "read_in_full": 0},
     ]
+
+
+@pytest.mark.parametrize("negatives", list(Negatives))
+@pytest.mark.parametrize(
+    ("events", "others"),
+    [
+        ([], 0),
+        ([verdict(0, "reject")], 0),
+        ([verdict(0)], 0),
+        ([verdict(n) for n in range(4)], 0),
+        ([verdict(0), verdict(1, "reject")], 0),
+        ([verdict(0), reading()], 0),
+        ([*(verdict(n) for n in range(4)), reading()], 0),
+        ([*(verdict(n) for n in range(4))], 1),
+    ],
+)
+def test_whether_there_is_enough_to_train_on_is_told_without_the_text(home, negatives, events, others):
+    store(*(paper([f"Sentence {letter} of {n}." for letter in "ABCD"], pmid=n) for n in pmids("train", 2)))
+    judge("Anna", 1, *events)
+    judge("Anna", 2, *[verdict(1, "reject")][:others])
+    with read() as session:
+        label_set = current_label_set(session)
+        said = []
+        for check in (
+            lambda: label_counts(labelled_articles(session, label_set, "train"), negatives),
+            lambda: check_trainable(session, label_set, negatives),
+        ):
+            try:
+                check()
+                said.append("")
+            except NotEnoughGold as error:
+                said.append(str(error))
+    assert said[0] == said[1]

@@ -17,7 +17,7 @@ import db.reports
 import db.versions
 from annotate.cli_common import run_job
 from annotate.evaluate import ALL, SPLITS
-from annotate.gold import current_label_set
+from annotate.gold import labels_now
 from annotate.home import read
 from annotate.places import PARTS
 from annotate.report import calibration, stale
@@ -252,7 +252,7 @@ def _current(options: argparse.Namespace) -> int:
     version = find_version(options.version)
     with read() as session:
         report = db.reports.latest_report(session, version.id, options.ranking, options.split)
-        if report is not None and not stale(session, report, current_label_set(session)):
+        if report is not None and not stale(session, report, labels_now(session)):
             return report.id
     payload = {"version": version.name, "ranking": options.ranking, "split": options.split}
     return int(run_job("report", payload)["report"])
