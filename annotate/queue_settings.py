@@ -28,7 +28,7 @@ class QueueSettings:
     double_share: annotated by two experts. learn_at_once: the ranking learns from each verdict.
     """
 
-    strategy: str = "committee"
+    strategy: str = "change"
     random_share: float = 0.1
     blind_share: float = 0.05
     double_share: float = 0.0

@@ -26,8 +26,8 @@ if now.articles:
     left, right = st.columns([3, 2], gap="medium")
     left.plotly_chart(found_curve(now), key="progress_found", config=PLAIN)
     left.caption(
-        f"The estimate rests on the {now.draws:,} articles that were drawn at random: the others were chosen because "
-        "they promised much. It is advice: nothing stops by itself."
+        f"The estimate rests on articles that were drawn at random, {now.draws:,} so far: the others were chosen for "
+        "what they promised. It is advice: nothing stops by itself."
         + (f" {now.unfinished_draws:,} random articles are not finished; if those are special, it errs."
            if now.unfinished_draws else "")
     )  # fmt: skip
