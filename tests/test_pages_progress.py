@@ -74,7 +74,7 @@ def test_the_page_shows_the_estimate_the_missed_and_the_anchoring():
     ]  # fmt: skip
     told = words(run)
     assert f"About {round(now.unfound.value)} ({round(now.unfound.low)} to {round(now.unfound.high)}) key" in told
-    assert "The estimate rests on the 12 articles that were drawn at random" in told
+    assert "The estimate rests on articles that were drawn at random, 12 so far" in told
     assert "key sentences were probably missed in the 20 articles of which only the proposals were judged" in told
     assert "Shown a proposal, experts call it key in " in told
     assert "Compared: 10 articles with and 10 without proposals" in told

@@ -9,6 +9,7 @@ from annotate.corpora import PARTS
 from annotate.experiment_tables import METRICS, Row, as_csv, by_corpus, cells_of, paired, rows_of, table_of
 from annotate.home import read
 from db.learning_tables import ExperimentRun
+from pages.parts.evaluation_tables import table_of_cells
 from pages.parts.experiment_charts import differences, metric_by_row
 from pages.parts.job_panel import latest_job
 from pages.parts.page import shown
@@ -56,14 +57,7 @@ def _chart_and_table(experiment: str, rows: Sequence[Row], metric: str) -> None:
         key="by_row",
         config={"displayModeBar": False},
     )
-    cells = cells_of(table)
-    st.dataframe(
-        cells,
-        hide_index=True,
-        width="stretch",
-        column_config={"": st.column_config.TextColumn(pinned=True)}
-        | {name: st.column_config.TextColumn(alignment="right") for name in cells[0] if name},
-    )
+    table_of_cells(cells_of(table))
     st.download_button(
         "Every run as CSV", as_csv(rows), f"{experiment}.csv", "text/csv", icon=":material/download:", on_click="ignore"
     )

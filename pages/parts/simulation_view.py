@@ -11,6 +11,7 @@ from annotate.simulation_spec import reading_name
 from annotate.simulation_tables import GOAL, WINDOW, as_csv, cells_of, curve_of, summary_of
 from db.learning_tables import SimulationRun
 from model.acquisition import STRATEGIES
+from pages.parts.evaluation_tables import table_of_cells
 from pages.parts.job_panel import latest_job
 from pages.parts.page import shown
 from pages.parts.simulation_charts import VIEWS, learning_curves
@@ -73,14 +74,7 @@ def _curves(rows: Sequence[Row]) -> None:
 
 def _summary(simulation: str, rows: Sequence[Row], runs: Sequence[SimulationRun]) -> None:
     st.subheader("Summary")
-    cells = cells_of(summary_of(runs))
-    st.dataframe(
-        cells,
-        hide_index=True,
-        width="stretch",
-        column_config={"": st.column_config.TextColumn(pinned=True)}
-        | {name: st.column_config.TextColumn(alignment="right") for name in cells[0] if name},
-    )
+    table_of_cells(cells_of(summary_of(runs)))
     st.caption(
         f"To {GOAL:.0%}: the articles and sentences after which the mean curve of all seeds, averaged over {WINDOW} "
         "points, reaches that share of the ARP with all labels; then as shares of what random order needed, read in "
