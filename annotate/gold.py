@@ -88,7 +88,7 @@ def current_label_set(
     session: Session, *, until_verdict: int | None = None, until_reading: int | None = None
 ) -> LabelSet:
     """The label set as of now, or as it was when these were the last verdict and the last reading."""
-    return _label_set(session, _labels(db.verdicts.current_values(session, until=until_verdict)), until_reading)
+    return _label_set(session, labels_from(db.verdicts.current_values(session, until=until_verdict)), until_reading)
 
 
 def labels_now(session: Session) -> LabelSet:
@@ -106,7 +106,7 @@ def labels_now(session: Session) -> LabelSet:
         made = current_label_set(session)
     else:
         labels = {number: given for number, given in found.labels.items() if number not in newly}
-        labels |= _labels(db.verdicts.current_values(session, article_ids=newly))
+        labels |= labels_from(db.verdicts.current_values(session, article_ids=newly))
         made = _label_set(session, dict(sorted(labels.items())), None)
     memo["now"] = mark, made
     return made
@@ -117,7 +117,7 @@ def _memo(path: Path) -> dict[str, tuple[tuple[int, ...], LabelSet]]:
     return {}
 
 
-def _labels(verdicts: Iterable[tuple[int, int, str]]) -> dict[int, dict[int, int]]:
+def labels_from(verdicts: Iterable[tuple[int, int, str]]) -> dict[int, dict[int, int]]:
     """{article id: {sentence position: 1 or 0}} from (article id, position, value) of everybody, by id and position."""
     values: dict[tuple[int, int], list[str]] = defaultdict(list)
     for article_id, position, value in verdicts:

@@ -4,7 +4,6 @@ The app learns on from it (annotate/live.py); it is fitted anew by the propose j
 """
 
 import hashlib
-from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -20,7 +19,7 @@ import db.features
 import db.heads
 import db.verdicts
 from annotate.article_features import rows_for, store_tops
-from annotate.gold import current_label_set, resolve
+from annotate.gold import current_label_set, labels_from
 from annotate.home import read, write
 from annotate.propose import cosine_weight_of
 from annotate.versions import TEST
@@ -74,13 +73,7 @@ class Base:
 
 def known_of(session: Session, article_ids: Collection[int]) -> Labelled:
     """What is known of these articles now, from all annotators."""
-    given: dict[tuple[int, int], list[str]] = defaultdict(list)
-    for article_id, position, _, value in db.heads.values_of(session, article_ids):
-        given[article_id, position].append(value)
-    labels: dict[int, dict[int, int]] = defaultdict(dict)
-    for (article_id, position), values in given.items():
-        if (label := resolve(values)) in ("0", "1"):
-            labels[article_id][position] = int(label)
+    labels = labels_from(db.verdicts.current_values(session, article_ids=article_ids))
     return Labelled(labels, {article_id for article_id, _ in db.assignments.read_whole(session, article_ids)})
 
 

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session, aliased
 
 from db.learning_tables import Assignment
 from db.tables import Annotator, Article, Proposal, ProposalSet, Reading, Verdict
+from db.verdicts import reading_in_full
 
 FINISHED, LEFT, EXPIRED = "finished", "left", "expired"
 
@@ -179,12 +180,5 @@ def judged_whole(session: Session, article_ids: Collection[int] | None = None) -
 
 def read_whole(session: Session, article_ids: Collection[int] | None = None) -> list[tuple[int, int]]:
     """(article id, annotator id) wherever an annotator has read an article in full as it stands now."""
-    latest = select(func.max(Reading.id)).group_by(Reading.annotator_id, Reading.article_id)
-    if article_ids is not None:
-        latest = latest.where(Reading.article_id.in_(article_ids))
-    query = (
-        select(Reading.article_id, Reading.annotator_id)
-        .join(Article, Article.id == Reading.article_id)
-        .where(Reading.id.in_(latest), Reading.in_full, Reading.sentence_count == Article.sentence_count)
-    )
+    query = reading_in_full(Reading.article_id, Reading.annotator_id, article_ids=article_ids)
     return session.execute(query).all()  # type: ignore[return-value]

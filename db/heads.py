@@ -1,13 +1,12 @@
 """Light heads, and which labels came after one: rows are only added."""
 
-from collections.abc import Collection
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from db.learning_tables import Head
-from db.tables import Reading, Sentence, Verdict
+from db.tables import Reading, Verdict
 
 
 def insert_head(session: Session, **values: Any) -> Head:
@@ -43,22 +42,3 @@ def touched(session: Session, until_verdict: int, until_reading: int) -> set[int
 def judged_until(session: Session, until_verdict: int) -> set[int]:
     """The articles with a verdict up to this one."""
     return set(session.scalars(select(Verdict.article_id).where(Verdict.id <= until_verdict).distinct()))
-
-
-def values_of(session: Session, article_ids: Collection[int]) -> list[tuple[int, int, int, str]]:
-    """(article id, sentence position, annotator id, value) of every annotator's latest verdict on some articles.
-
-    Withdrawn ones are left out; by article and position.
-    """
-    latest = (
-        select(func.max(Verdict.id))
-        .where(Verdict.article_id.in_(article_ids))
-        .group_by(Verdict.annotator_id, Verdict.sentence_id)
-    )
-    rows = session.execute(
-        select(Verdict.article_id, Sentence.position, Verdict.annotator_id, Verdict.value)
-        .join(Sentence, Sentence.id == Verdict.sentence_id)
-        .where(Verdict.id.in_(latest), Verdict.value != "withdrawn")
-        .order_by(Verdict.article_id, Sentence.position, Verdict.id)
-    )
-    return [tuple(row) for row in rows]  # type: ignore[misc]

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import Select, func, select
 from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.orm import Session
 
@@ -109,24 +109,26 @@ def current_comments(session: Session, *, article_id: int | None = None) -> Sequ
     ).all()
 
 
-def read_in_full(session: Session, *, article_id: int | None = None, until: int | None = None) -> list[tuple[int, str]]:
-    """(article id, annotator) of every article that was read in full as it stands now; `until` is the last reading."""
+def reading_in_full(*columns: Any, article_ids: Collection[int] | None = None, until: int | None = None) -> Select[Any]:
+    """These columns of each annotator's latest reading of an article, where it was in full and of all sentences that
+    the article has now; of some articles or all. `until` is the last reading that counts."""
     latest = _latest(Reading, Reading.annotator_id, Reading.article_id)
     if until is not None:
         latest = latest.where(Reading.id <= until)
-    if article_id is not None:
-        latest = latest.where(Reading.article_id == article_id)
-    rows = session.execute(
-        select(Reading.article_id, Annotator.name)
-        .join(Annotator, Annotator.id == Reading.annotator_id)
+    if article_ids is not None:
+        latest = latest.where(Reading.article_id.in_(article_ids))
+    return (
+        select(*columns)
         .join(Article, Article.id == Reading.article_id)
-        .where(
-            Reading.id.in_(latest),
-            Reading.in_full,
-            Reading.sentence_count == Article.sentence_count,
-        )
-        .order_by(Reading.id)
+        .where(Reading.id.in_(latest), Reading.in_full, Reading.sentence_count == Article.sentence_count)
     )
+
+
+def read_in_full(session: Session, *, article_id: int | None = None, until: int | None = None) -> list[tuple[int, str]]:
+    """(article id, annotator) of every article that was read in full as it stands now; `until` is the last reading."""
+    some = None if article_id is None else [article_id]
+    query = reading_in_full(Reading.article_id, Annotator.name, article_ids=some, until=until)
+    rows = session.execute(query.join(Annotator, Annotator.id == Reading.annotator_id).order_by(Reading.id))
     return [tuple(row) for row in rows]  # type: ignore[misc]
 
 
