@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
-from pathlib import Path
 
 from sqlalchemy.orm import Session
 
@@ -13,10 +12,11 @@ import db.jobs
 import db.verdicts
 import db.versions
 from annotate.gold import LabelSet, current_label_set
-from annotate.home import database_path, read
+from annotate.home import database, read
 from annotate.training_set import key_sentences, label_marks
 from annotate.versions import TEST
 from db.articles import SPLITS, keys_and_splits
+from db.engine import Address
 from db.tables import TrainingRun
 from model.learning_curve import MIN_POINTS, expected_gain
 from model.metrics import Interval
@@ -144,7 +144,7 @@ def _change(session: Session, run: TrainingRun, since: str, label_set: LabelSet,
     marks = marks_of(session, run)
     cut = {name: marks[name] for name in ("until_verdict", "until_reading")}
     same = run.label_set_sha256 == label_set.sha256
-    before = label_set if same else _label_set_until(database_path(), **cut)
+    before = label_set if same else _label_set_until(database(), **cut)
     described = marks.get("described_articles")
     return Change(
         since=since,
@@ -158,7 +158,7 @@ def _change(session: Session, run: TrainingRun, since: str, label_set: LabelSet,
 
 
 @lru_cache(maxsize=1)
-def _label_set_until(_: Path, until_verdict: int, until_reading: int) -> LabelSet:
+def _label_set_until(_: Address, until_verdict: int, until_reading: int) -> LabelSet:
     """The labels of that moment, which never change: kept, since the page asks for them at every click."""
     with read() as session:
         return current_label_set(session, until_verdict=until_verdict, until_reading=until_reading)

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 
 from sqlalchemy.orm import Session
 
 import db.progress
-from annotate.home import database_path
+from annotate.home import database
+from db.engine import Address
 from db.progress import Compared
 from model.anchoring import (
     MIN_ARTICLES,
@@ -69,7 +69,7 @@ def anchoring(session: Session) -> Anchoring:
 
 def _compared(session: Session) -> list[Compared]:
     """All rows, remembered from call to call since none changes: 10,000 take some 0.6 s once."""
-    memo = _memo(database_path())
+    memo = _memo(database())
     numbers = db.progress.finished_firsts(session)
     new = [number for number in numbers if number not in memo]
     if new:
@@ -79,7 +79,7 @@ def _compared(session: Session) -> list[Compared]:
 
 
 @lru_cache(maxsize=8)
-def _memo(path: Path) -> dict[int, Compared | None]:
+def _memo(address: Address) -> dict[int, Compared | None]:
     return {}
 
 

@@ -14,6 +14,7 @@ import db.proposals
 from annotate.home import read, write
 from annotate.labels import labels_of, terms_of
 from annotate.propose import Candidates, article_batches, cosine_weight_of, pools_of, query_of
+from annotate.rights import Right
 from db.tables import ModelVersion
 from model.features import FEATURES, features_of, prior_of
 from model.head import COLUMNS, Head, rows_of
@@ -52,7 +53,7 @@ def store_features(
             for article_id, found in pools.items()
         ]
         if rows:
-            with write() as session:
+            with write(Right.SYSTEM) as session:
                 db.features.store(session, rows)
         changed += pools
         done += len(batch)
@@ -113,7 +114,7 @@ def store_tops(
             if set(best) != set(before[article_id].tolist()):
                 better.append({"of": article_id, **_top(own, best)})
         if better:
-            with write() as session:
+            with write(Right.SYSTEM) as session:
                 db.features.change_tops(session, version.id, better)
         changed += len(better)
         done += len(batch)

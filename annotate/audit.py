@@ -17,6 +17,7 @@ import db.audits
 import db.verdicts
 import db.versions
 from annotate.gold import LabelSet, current_label_set
+from annotate.rights import Right
 from annotate.verdicts import Refused, record_each
 from annotate.versions import TEST
 from db.articles import SentenceText
@@ -78,7 +79,7 @@ def record(annotator: str, events: Sequence[Any]) -> tuple[list[str], list[dict[
     An event is {id, article, sentence (its position), value, version, ranking, rank, cosine}; value is an Outcome, or
     empty to withdraw. One that was sent before is stored once. Articles that are not of the test split are refused.
     """
-    return record_each(annotator, events, _store)
+    return record_each(annotator, events, Right.AUDIT, _store)
 
 
 def _store(session: Session, annotator_id: int, event: dict[str, Any]) -> None:
@@ -159,6 +160,6 @@ def _audit_row(
         "model_version": last.version,
         "ranking": last.ranking,
         "rank": last.rank,
-        "cosine": repr(last.cosine),
+        "cosine": last.cosine,
         "time": last.given_at,
     }

@@ -11,6 +11,7 @@ import db.proposals
 from annotate.home import read, write
 from annotate.labels import labels_of
 from annotate.propose import article_batches, query_of
+from annotate.rights import Right
 from annotate.versions import verified_folder
 from db.tables import ModelVersion
 from model import encoder as encoders
@@ -71,7 +72,7 @@ def embed(
 
 
 def _store(version_id: int, article_ids: list[int], owners: np.ndarray, vectors: np.ndarray) -> None:
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         db.proposals.store_embeddings(
             session,
             [
@@ -100,5 +101,5 @@ def _embed_queries(
             missing = sorted(wanted - set(db.proposals.query_vectors(session, version.id, list(wanted))))
         if missing:
             vectors = dict(zip(missing, (vector.tobytes() for vector in embedder(missing)), strict=True))
-            with write() as session:
+            with write(Right.SYSTEM) as session:
                 db.proposals.store_query_vectors(session, version.id, vectors)

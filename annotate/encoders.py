@@ -6,6 +6,7 @@ import uuid
 import numpy as np
 
 from annotate.home import folder, read, write
+from annotate.rights import Right
 from annotate.versions import register
 from db.tables import ModelVersion
 from db.versions import versions
@@ -31,5 +32,5 @@ def add_encoder(source: str, name: str | None = None) -> ModelVersion:
         raise ValueError(f"{source}: its embeddings are not finite numbers")
     target = folder("models") / uuid.uuid4().hex
     save(encoder, target)
-    with write() as session:
+    with write(Right.TRAIN) as session:
         return register(session, target, name=name, encoder=source)

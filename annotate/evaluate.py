@@ -13,6 +13,7 @@ import db.versions
 from annotate.gold import LabelSet, current_label_set
 from annotate.home import read, write
 from annotate.propose import Ranked, rank_articles
+from annotate.rights import Right
 from db.articles import ALL, SPLITS
 from db.tables import ModelVersion
 from model.metrics import (
@@ -124,7 +125,7 @@ def evaluate(
         label_set = label_set or current_label_set(session)
         scores = score(session, version, ranking, split, label_set)
     kept = ("article_id", "r_precision", "key_sentences")
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         evaluation_id = db.versions.insert_evaluation(
             session,
             [{name: row[name] for name in kept} for row in scores.articles],

@@ -8,6 +8,7 @@ import db.experiments
 from annotate.home import read, write
 from annotate.jobs import Monitor
 from annotate.processes import Finished, Progress
+from annotate.rights import Right
 
 COPIED = ("corpus", "metrics", "articles", "history", "device", "seconds")
 
@@ -45,7 +46,7 @@ class Ledger:
 
     def store(self, run: Run, values: Mapping[str, Any]) -> None:
         """Stores a finished run."""
-        with write() as session:
+        with write(Right.SYSTEM) as session:
             own = {"experiment": self.name, "key": self.keys[run], "encoder": run.encoder, "settings": run.described}
             db.experiments.insert_run(session, self.table, **own, **values)
 

@@ -7,6 +7,7 @@ import db.versions
 from annotate.evaluate import BOOTSTRAP_SEED
 from annotate.home import read, write
 from annotate.propose import default_ranking
+from annotate.rights import Right
 from annotate.versions import TEST, NotPromotable, find_version, proposing_version, verified_folder
 from db.tables import ModelVersion
 from model.metrics import bootstrap_interval
@@ -31,7 +32,7 @@ def promote_if_better(name: str, label_set_sha256: str) -> str:
     with read() as session:
         reason = _judge(session, serving, child, label_set_sha256)
     verified_folder(child)
-    with write() as session:
+    with write(Right.PROMOTE) as session:
         now = db.versions.promoted(session)
         if now is None or now.id != serving.id:
             raise NotPromotable(f"another version began to propose while {name} was compared with {serving.name}")

@@ -6,7 +6,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 from sqlalchemy.orm import Session
@@ -14,10 +13,11 @@ from sqlalchemy.orm import Session
 import db.articles
 import db.heads
 import db.verdicts
-from annotate.home import database_path
+from annotate.home import database
 from annotate.labels import Labels, labels_of, terms_of
 from annotate.verdicts import Value
 from db import tables
+from db.engine import Address
 from model.terms import TermKind, find_terms
 
 LABEL_NAMES = {Value.ACCEPT: "1", Value.REJECT: "0", Value.UNSURE: "unsure"}
@@ -94,7 +94,7 @@ def current_label_set(
 def labels_now(session: Session) -> LabelSet:
     """The label set as of now, remembered from call to call: of 100,000 verdicts, 1.5 s once and 2 ms again, 0.2 s
     after new verdicts. For sessions that only read: what is not committed yet must not be remembered."""
-    memo = _memo(database_path())
+    memo = _memo(database())
     events = db.verdicts.last_events(session)
     mark = (events["until_verdict"], events["until_reading"], *db.articles.text_mark(session))
     kept, found = memo.get("now", ((0,), None))
@@ -113,7 +113,7 @@ def labels_now(session: Session) -> LabelSet:
 
 
 @lru_cache(maxsize=8)
-def _memo(path: Path) -> dict[str, tuple[tuple[int, ...], LabelSet]]:
+def _memo(address: Address) -> dict[str, tuple[tuple[int, ...], LabelSet]]:
     return {}
 
 

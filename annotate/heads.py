@@ -22,6 +22,7 @@ from annotate.article_features import rows_for, store_tops
 from annotate.gold import current_label_set, labels_from
 from annotate.home import read, write
 from annotate.propose import cosine_weight_of
+from annotate.rights import Right
 from annotate.versions import TEST
 from db.learning_tables import Head as HeadRow
 from db.tables import ModelVersion
@@ -197,7 +198,7 @@ def store_base(
 
 def insert(version_id: int, head: Head, counts: dict[str, Any], metrics: dict[str, Any]) -> HeadRow:
     """Stores a base head in a transaction of its own."""
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         return db.heads.insert_head(session, **columns_of(version_id, head, counts, metrics))
 
 

@@ -1,4 +1,4 @@
-"""The data folder: where everything lives, and the only way in to its database."""
+"""The data folder: where everything lives, and the only way in to the database, by default a file in it."""
 
 import os
 import secrets
@@ -11,7 +11,9 @@ from pathlib import Path
 
 from sqlalchemy.orm import Session
 
-from db.engine import reading, writing
+from annotate.acting import demand
+from annotate.rights import Right
+from db.engine import Address, postgresql_address, reading, writing
 from db.migrate import migrate
 
 SECRET_BYTES = 32
@@ -27,30 +29,43 @@ def home() -> Path:
     return Path(os.environ.get("KEYLINE_HOME", "keyline-data")).resolve()
 
 
-def database_path() -> Path:
-    """The SQLite file; created and migrated on first use of a process."""
-    path = home() / "keyline.sqlite"
+def database() -> Address:
+    """Where the database is: the PostgreSQL of DATABASE_URL, else a SQLite file in the data folder.
+
+    Created and migrated on first use of a process. Raises ValueError for a URL of another kind of database.
+    """
+    address = database_address()
     with _migrating:  # Alembic is not made for threads, and the app's own begin beside the first page's
-        _migrate_once(path)
-    return path
+        _migrate_once(address)
+    return address
+
+
+def database_address() -> Address:
+    """The same, without opening it."""
+    given = os.environ.get("DATABASE_URL")
+    return postgresql_address(given) if given else home() / "keyline.sqlite"
 
 
 @lru_cache(maxsize=8)
-def _migrate_once(path: Path) -> None:
-    migrate(path)
+def _migrate_once(address: Address) -> None:
+    migrate(address)
 
 
 @contextmanager
 def read() -> Iterator[Session]:
     """A session on one snapshot that cannot write."""
-    with reading(database_path()) as session:
+    with reading(database()) as session:
         yield session
 
 
 @contextmanager
-def write() -> Iterator[Session]:
-    """One write transaction: on disk when the block has ended, rolled back whole on an error."""
-    with writing(database_path()) as session:
+def write(right: Right) -> Iterator[Session]:
+    """One write transaction: on disk when the block has ended, rolled back whole on an error.
+
+    Raises Forbidden unless whoever acts has the right, asked of the database within the transaction.
+    """
+    with writing(database()) as session:
+        demand(session, right)
         yield session
 
 

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 import db.articles
 from annotate.home import read, write
+from annotate.rights import Right
 from annotate.tabular import Row, normal_identifiers, read_table
 from model.terms import DocumentTerms
 
@@ -113,6 +114,12 @@ def set_labels(session: Session, article_id: int, labels: Labels) -> None:
     )
 
 
+def store_labels(article_id: int, labels: Labels) -> None:
+    """The same in a transaction of its own, by whoever is acting."""
+    with write(Right.LABEL) as session:
+        set_labels(session, article_id, labels)
+
+
 def import_labels(path: Path) -> LabelReport:
     """Adds the genes, cells and edits of a CSV to the labels of the articles that it names.
 
@@ -126,7 +133,7 @@ def import_labels(path: Path) -> LabelReport:
     article_ids = list(wanted)
     for start in range(0, len(article_ids), BATCH_ARTICLES):
         batch = article_ids[start : start + BATCH_ARTICLES]
-        with write() as session:
+        with write(Right.IMPORT) as session:
             stored = labels_of(session, batch)
             for article_id in batch:
                 merged = stored[article_id].merged(wanted[article_id])

@@ -27,6 +27,7 @@ from annotate.propose import LIVE, propose, vectors_of
 from annotate.queue import assignment_of, holder_of, sees_proposals, whats_next
 from annotate.queue_settings import QueueSettings, queue_settings
 from annotate.reading import NoSuchArticle
+from annotate.rights import Right
 from annotate.versions import proposing_version
 from annotate.waiting import wanted_twice
 from db.tables import ProposalSet
@@ -187,7 +188,7 @@ def _rank(
 
 def _store(state: State, learnt: Learnt, current: ProposalSet, rows: Sequence[dict[str, Any]]) -> bool:
     """Whether these became the article's proposals."""
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         newest = db.proposals.current_set(session, current.article_id)
         if newest is None or newest.id != current.id:
             return False

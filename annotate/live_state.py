@@ -7,7 +7,6 @@ import threading
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -32,8 +31,9 @@ from annotate.heads import (
     may_teach,
     usable,
 )
-from annotate.home import database_path, read
+from annotate.home import database, read
 from annotate.queue_settings import queue_settings
+from db.engine import Address
 from db.learning_tables import Head as HeadRow
 from db.tables import ModelVersion
 from model.acquisition import article_vectors
@@ -69,7 +69,7 @@ class State:
     def __init__(self, session: Session, version: ModelVersion, row: HeadRow, base: Base | None = None) -> None:
         self.lock = threading.RLock()
         self.version = version
-        self.path = database_path()
+        self.path = database()
         self.row_id = row.id
         self.metrics = row.metrics
         self.marks = marks_of(row)
@@ -196,7 +196,7 @@ def open_articles(session: Session) -> set[int]:
     return {row.article_id for row, _, _ in leases}
 
 
-_kept: dict[Path, State] = {}
+_kept: dict[Address, State] = {}
 # Whoever waits for these may hold a write transaction, so whoever holds the first must not wait for one.
 _building = threading.Lock()
 _renewing = threading.Lock()
@@ -212,10 +212,10 @@ def state_of(session: Session) -> State | None:
     row = usable(db.heads.latest_base(session, version.id)) if version else None
     if version is None or row is None:
         return None
-    kept = _kept.get(database_path())
+    kept = _kept.get(database())
     if kept is None or kept.row_id != row.id:
         with _building:
-            kept = _kept.get(database_path())
+            kept = _kept.get(database())
             if kept is None or kept.row_id < row.id or kept.version.id != version.id:
                 kept = State(session, version, row)
                 _keep(kept)
@@ -264,7 +264,7 @@ def renew_base(state: State) -> None:
 
 def keep_up(article_ids: Collection[int]) -> None:
     """Takes over the new rows of these articles, as after a change of their document labels."""
-    state = _kept.get(database_path())
+    state = _kept.get(database())
     with read() as session:
         if state is not None and not all(state.refresh(session, article_id) for article_id in article_ids):
             forget()

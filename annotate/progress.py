@@ -3,15 +3,15 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 
 from sqlalchemy.orm import Session
 
 import db.assignments
 import db.progress
 from annotate.draws import random_draws
-from annotate.home import database_path
+from annotate.home import database
 from annotate.waiting import done_by
+from db.engine import Address
 from db.progress import Handed, KeyCounts
 from model.intervals import Estimate
 from model.stopping import MIN_DRAWS, MIN_READ, estimated_total, missed_in_judged, run_without, unfound
@@ -105,7 +105,7 @@ def progress(session: Session) -> Progress:
 
 def _key_counts(session: Session) -> dict[int, KeyCounts]:
     """Key sentences by article, those of articles without a new verdict remembered from call to call."""
-    memo = _memo(database_path())
+    memo = _memo(database())
     marks = db.progress.last_verdicts(session)
     stale = [number for number, mark in marks.items() if memo.get(number, (0,))[0] != mark]
     if stale:
@@ -115,7 +115,7 @@ def _key_counts(session: Session) -> dict[int, KeyCounts]:
 
 
 @lru_cache(maxsize=8)
-def _memo(path: Path) -> dict[int, tuple[int, KeyCounts]]:
+def _memo(address: Address) -> dict[int, tuple[int, KeyCounts]]:
     return {}
 
 

@@ -11,6 +11,7 @@ import db.proposals
 import db.rankers
 from annotate.home import read, write
 from annotate.labels import Labels, labels_of, terms_of
+from annotate.rights import Right
 from annotate.versions import proposing_version
 from db.articles import SentenceText
 from db.tables import Embedding, ModelVersion, ProposalSet, Ranker
@@ -194,7 +195,7 @@ def propose(
             sets.append({"article_id": article_id, **values})
             rows.append(proposals)
         if sets:
-            with write() as session:
+            with write(Right.SYSTEM) as session:
                 db.proposals.insert_proposals(session, sets, rows)
         changed += len(sets)
         done += len(batch)

@@ -14,6 +14,7 @@ import db.verdicts
 from annotate.desk import BY_HAND, Desk, clock_of, present
 from annotate.home import read, write
 from annotate.queue_settings import queue_settings
+from annotate.rights import Right
 from annotate.waiting import Standing, is_done, standing
 from db.assignments import EXPIRED, FINISHED, LEFT
 from db.learning_tables import Assignment
@@ -40,7 +41,7 @@ def hand_out(reviewer: str, rng: np.random.Generator | None = None) -> Assignmen
 
     generator = np.random.default_rng() if rng is None else rng
     prepare()
-    with write() as session:
+    with write(Right.REVIEW) as session:
         desk = _desk(session, reviewer)
         if in_hand := desk.go_on():
             return in_hand
@@ -70,7 +71,7 @@ def take(reviewer: str, article_id: int) -> Assignment | None:
 
     None where somebody else holds it, where the reviewer is done with it, or where there is no such article.
     """
-    with write() as session:
+    with write(Right.REVIEW) as session:
         desk = _desk(session, reviewer)
         if db.articles.article(session, article_id) is None or desk.held_by_another(article_id):
             return None
@@ -96,7 +97,7 @@ def take(reviewer: str, article_id: int) -> Assignment | None:
 
 def finish_or_leave(reviewer: str, article_id: int) -> None:
     """Ends this reviewer's assignment of the article: finished where it is done, else left for later."""
-    with write() as session:
+    with write(Right.REVIEW) as session:
         desk = _desk(session, reviewer)
         last = db.assignments.last_assignment(session, desk.annotator_id, article_id)
         # One that ran out while its page was open: the expert is back, and says now what becomes of it.
@@ -106,7 +107,7 @@ def finish_or_leave(reviewer: str, article_id: int) -> None:
 
 def release(assignment_id: int) -> None:
     """Gives an article back to everybody, whoever holds it; what has ended stays as it is."""
-    with write() as session:
+    with write(Right.QUEUE) as session:
         row = db.assignments.assignment(session, assignment_id)
         if row and row.ended_at is None:
             desk = Desk(session, row.annotator_id)

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 import db.assignments
 import db.settings
 from annotate.home import write
+from annotate.rights import Right
 
 NAME = "queue"
 # Least and most of each number; a share of 1 is every article. An open page gives a sign of life every 4 minutes.
@@ -78,7 +79,7 @@ def change_queue_settings(by: str, settings: QueueSettings) -> None:
 
     QueueSettings has refused what is out of bounds; a choice that holds already is not stored again.
     """
-    with write() as session:
+    with write(Right.QUEUE) as session:
         if queue_settings(session) == settings:
             return
         db.settings.insert_setting(session, NAME, asdict(settings), changed_by=by)

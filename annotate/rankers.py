@@ -14,6 +14,7 @@ import db.versions
 from annotate.gold import LabelSet, current_label_set
 from annotate.home import read, write
 from annotate.propose import cosine_weight_of, pools_of, usable
+from annotate.rights import Right
 from db.tables import ModelVersion, Ranker
 from model.features import FEATURES, GROUPS, features_of, prior_of
 from model.head import COLUMNS, rows_of
@@ -67,7 +68,7 @@ def fit(version: ModelVersion, label_set: LabelSet | None = None) -> Ranker:
         weights, metrics = _fitted(list(examples.values()), cosine_weight_of(version))
     else:
         weights, metrics = {}, _too_few(len(article_ids))
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         return db.rankers.insert_ranker(
             session,
             version_id=version.id,

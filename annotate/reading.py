@@ -13,6 +13,7 @@ from annotate.home import read, write
 from annotate.labels import labels_of, terms_of
 from annotate.queue import assignment_of, holder_of, sees_proposals
 from annotate.queue_settings import queue_settings
+from annotate.rights import Right
 from annotate.verdicts import sign
 from annotate.waiting import standing
 from db import tables
@@ -30,7 +31,7 @@ class NoSuchArticle(LookupError):
 
 def reading_view(article_id: int, reviewer: str) -> dict[str, Any]:
     """All that the reader shows of an article, as JSON-able values. Raises NoSuchArticle."""
-    with write() as session:
+    with write(Right.REVIEW) as session:
         annotator_id = db.verdicts.annotator_id(session, reviewer)
     with read() as session:
         article = db.articles.article(session, article_id)

@@ -17,6 +17,7 @@ from annotate.jobs import Cancelled, Monitor
 from annotate.projection import Stopped, project
 from annotate.propose import rankings_of
 from annotate.report_numbers import numbers_of
+from annotate.rights import Right
 from annotate.scored import ScoredArticle, against, mean_key_vector, measures, scored_articles, summary
 from annotate.versions import TEST, find_version, model_folder
 from annotate.vocabulary import gene_and_cell_terms, vocabulary
@@ -58,7 +59,7 @@ def make_report(name: str | None, ranking: Ranking, split: str, monitor: Monitor
     }
     monitor.stop_if_cancelled()
     content["projection"] = _projection([*([parent] if parent else []), version], scored, monitor)
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         report_id = db.reports.insert_report(
             session,
             version_id=version.id,

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 import db.settings
 from annotate.home import write
+from annotate.rights import Right
 
 NAME = "retrain"
 
@@ -72,7 +73,7 @@ def retrain_policy(session: Session) -> RetrainPolicy:
 
 def change_retrain_policy(by: str, policy: RetrainPolicy) -> None:
     """Makes this the policy from now on; one that holds already is not stored again."""
-    with write() as session:
+    with write(Right.TRAIN) as session:
         if retrain_policy(session) != policy:
             content = {name: str(value) if name in ENUMS else value for name, value in asdict(policy).items()}
             db.settings.insert_setting(session, name=NAME, content=content, changed_by=by)

@@ -15,6 +15,7 @@ import db.verdicts
 from annotate.home import read, write
 from annotate.labels import Labels, parse_labels, set_labels
 from annotate.parsing import ParsedEntry, read_articles
+from annotate.rights import Right
 from annotate.verdicts import Origin, Value
 from db import tables
 from db.base import utc_now
@@ -67,7 +68,7 @@ def store_labels() -> dict[str, int]:
     for row in rows:
         by_article.setdefault(row["pmid"], []).append(row)
     stored = 0
-    with write() as session:
+    with write(Right.IMPORT) as session:
         annotator_id = db.verdicts.annotator_id(session, ANNOTATOR)
         for pmid, labels in by_article.items():
             article_id = db.articles.find_by_name(session, pmid=pmid)

@@ -15,6 +15,7 @@ import db.proposals
 import db.verdicts
 from annotate.desk import renew
 from annotate.home import signing_secret, write
+from annotate.rights import Right
 from db import tables
 from db.engine import DATABASE_ERRORS
 
@@ -90,6 +91,7 @@ def record(annotator: str, article_id: int, events: Sequence[Any]) -> tuple[list
     return record_each(
         annotator,
         events,
+        Right.REVIEW,
         lambda session, annotator_id, event: _store(session, annotator_id, article_id, event),
         afterwards=lambda session, annotator_id: _renew(session, annotator_id, article_id),
     )
@@ -98,17 +100,18 @@ def record(annotator: str, article_id: int, events: Sequence[Any]) -> tuple[list
 def record_each(
     annotator: str,
     events: Sequence[Any],
+    right: Right,
     store: Callable[[Session, int, dict[str, Any]], None],
     afterwards: Callable[[Session, int], None] = lambda session, annotator_id: None,
 ) -> tuple[list[str], list[dict[str, str | None]]]:
     """Calls `store` (session, annotator's id, event) for each event with a sound id, then `afterwards`, in one
     transaction.
 
-    Returns as `record` does; `store` raises Refused for what it will not take.
+    Returns as `record` does; `store` raises Refused for what it will not take. Raises Forbidden without the right.
     """
     stored: list[str] = []
     refused: list[dict[str, str | None]] = []
-    with write() as session:
+    with write(right) as session:
         annotator_id = db.verdicts.annotator_id(session, annotator)
         for event in events[:MAX_EVENTS]:
             event_id = event.get("id") if isinstance(event, dict) else None

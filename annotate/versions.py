@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 import db.versions
 from annotate.home import folder, read, write
+from annotate.rights import Right
 from db.tables import Evaluation, ModelVersion
 from model.files import embedded_encoder, manifest_of, verify
 from model.ranking import Ranking
@@ -79,7 +80,7 @@ def proposing_version() -> ModelVersion:
     target = folder("models") / EMBEDDED
     if not target.exists():
         _copy_embedded(target)
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         version = db.versions.promoted(session)
         if version is None:
             version = register(session, target, name=EMBEDDED, encoder=EMBEDDED)
@@ -149,7 +150,7 @@ def promote(
         )
     doubt = {True: "worse", False: "", None: "not evaluated"}[comparison.worse]
     reason = f"promoted, {doubt}, after a second confirmation" if doubt else "promoted"
-    with write() as session:
+    with write(Right.PROMOTE) as session:
         db.versions.insert_promotion(session, version_id, promoted_by=by, reason=reason)
 
 
@@ -171,6 +172,6 @@ def rollback(*, by: str) -> str:
     if target is None:
         raise NotPromotable("no other version has proposed before")
     verified_folder(target)
-    with write() as session:
+    with write(Right.PROMOTE) as session:
         db.versions.insert_promotion(session, target.id, promoted_by=by, reason=ROLLED_BACK)
     return target.name

@@ -4,15 +4,15 @@ import hashlib
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 
 from sqlalchemy.orm import Session
 
 import db.articles
 import db.assignments
-from annotate.home import database_path
+from annotate.home import database
 from annotate.queue_settings import QueueSettings
 from db.assignments import Clock
+from db.engine import Address
 
 # Article -> (the row of article_marks, who is done with it).
 _Known = tuple[tuple[int | None, ...], frozenset[int]]
@@ -69,7 +69,7 @@ def done_by(session: Session) -> dict[int, frozenset[int]]:
     Remembered from call to call, since rows are only added: 35 ms for 10,000 articles with 100,000 verdicts, and
     once 0.4 s. Call it before the transaction writes.
     """
-    memo = _memo(database_path())
+    memo = _memo(database())
     marks = db.assignments.article_marks(session)
     known = {mark[0]: memo.get(mark[0], _UNKNOWN) for mark in marks}  # other threads write while this one reads
     stale = {mark[0]: tuple(mark) for mark in marks if known[mark[0]][0] != mark}
@@ -86,7 +86,7 @@ def done_by(session: Session) -> dict[int, frozenset[int]]:
 
 
 @lru_cache(maxsize=8)
-def _memo(path: Path) -> dict[int, _Known]:
+def _memo(address: Address) -> dict[int, _Known]:
     return {}
 
 

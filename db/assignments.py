@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session, aliased
 
 from db.learning_tables import Assignment
 from db.tables import Annotator, Article, Proposal, ProposalSet, Reading, Verdict
-from db.verdicts import reading_in_full
+from db.verdicts import latest_verdicts, reading_in_full
 
 FINISHED, LEFT, EXPIRED = "finished", "left", "expired"
 
@@ -159,10 +159,10 @@ def article_marks(session: Session) -> list[tuple[int, int, int | None, int | No
 def judged_whole(session: Session, article_ids: Collection[int] | None = None) -> list[tuple[int, int]]:
     """(article id, annotator id) wherever an annotator has judged every current proposal of an article."""
     current = select(ProposalSet.article_id, func.max(ProposalSet.id).label("set_id"))
-    latest = select(func.max(Verdict.id))
+    conditions = []
     if article_ids is not None:
         current = current.where(ProposalSet.article_id.in_(article_ids))
-        latest = latest.where(Verdict.article_id.in_(article_ids))
+        conditions.append(Verdict.article_id.in_(article_ids))
     sets = current.group_by(ProposalSet.article_id).subquery()
     size = select(func.count()).where(Proposal.set_id == sets.c.set_id).correlate(sets).scalar_subquery()
     query = (
@@ -170,7 +170,7 @@ def judged_whole(session: Session, article_ids: Collection[int] | None = None) -
         .select_from(sets)
         .join(Proposal, Proposal.set_id == sets.c.set_id)
         .join(Verdict, and_(Verdict.article_id == sets.c.article_id, Verdict.sentence_id == Proposal.sentence_id))
-        .where(Verdict.id.in_(latest.group_by(Verdict.annotator_id, Verdict.sentence_id)))
+        .where(Verdict.id.in_(latest_verdicts(*conditions)))
         .where(Verdict.value != "withdrawn")
         .group_by(sets.c.article_id, Verdict.annotator_id)
         .having(func.count() == size)

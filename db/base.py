@@ -4,7 +4,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import JSON, MetaData
-from sqlalchemy.orm import DeclarativeBase
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.orm import DeclarativeBase, Session
 
 NAMING = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -24,3 +25,8 @@ class Base(DeclarativeBase):
 
     metadata = MetaData(naming_convention=NAMING)
     type_annotation_map = {dict[str, Any]: JSON, list[Any]: JSON}  # noqa: RUF012 (SQLAlchemy's own protocol)
+
+
+def insert_or(session: Session, table: Any) -> Any:
+    """An INSERT that can be given what to do on a conflict, which no standard names: of the session's database."""
+    return {"sqlite": sqlite, "postgresql": postgresql}[session.get_bind().dialect.name].insert(table)

@@ -1,4 +1,4 @@
-"""Connections to the one SQLite file: settings, the write gate and the two kinds of transaction."""
+"""Connections to the database, a SQLite file or PostgreSQL: settings, the write gate, two kinds of transaction."""
 
 import threading
 from collections.abc import Iterator
@@ -8,8 +8,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from sqlalchemy import Engine, create_engine, event
-from sqlalchemy.exc import OperationalError, SQLAlchemyError
+from sqlalchemy import URL, Engine, create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError, OperationalError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
 try:
@@ -17,12 +17,26 @@ try:
 except ImportError:  # no wheel for this platform: the interpreter's own library serves, without WAL if affected
     import sqlite3 as sqlite_module  # type: ignore[no-redef]
 
+# Where a database is: a SQLite file, or the URL of a PostgreSQL database.
+Address = Path | URL
+
 BUSY_TIMEOUT_MS = 10_000
 DATABASE_ERRORS = (SQLAlchemyError, sqlite_module.Error)
 
-# One process-wide gate for writers: SQLite's own busy handler is unfair. Eight ungated writers waited up to
+# One process-wide gate for writers to SQLite: its own busy handler is unfair. Eight ungated writers waited up to
 # 5.2 s for a commit, gated ones 0.26 s. Other processes wait for the file lock as usual.
 _gate = threading.Lock()
+
+# PostgreSQL: one writer at a time here too, across all processes, so that rows become visible in the order of their
+# ids, on which everything that asks "what came after this row" relies. The commit itself does not wait for the disk
+# while others wait for the lock: FLUSH does, after it, many writers sharing one fsync.
+WRITE_LOCK = 0x4B65796C696E65  # "Keyline"
+LOCK = f"SET LOCAL lock_timeout = {BUSY_TIMEOUT_MS}; SELECT pg_advisory_xact_lock({WRITE_LOCK})"
+LATE_FLUSH = "SET LOCAL synchronous_commit = off"
+# A transaction of its own that writes to the log waits until the log, with all commits before it, is on disk.
+FLUSH = "SELECT pg_logical_emit_message(true, 'keyline', '')"
+# Two engines a process: pages and the reader's route use up to 40 threads, PostgreSQL takes 100 connections.
+POOL = {"pool_size": 5, "max_overflow": 25, "pool_timeout": BUSY_TIMEOUT_MS / 1000, "pool_pre_ping": True}
 
 
 # What SQLAlchemy raises when another process held the write lock for longer than the timeout.
@@ -31,6 +45,17 @@ DatabaseBusy = OperationalError
 
 class DatabaseNewerThanCode(RuntimeError):
     """The database was migrated by a newer release; opening it with this one could lose data."""
+
+
+def postgresql_address(url: str) -> URL:
+    """The address of a PostgreSQL database. Raises ValueError for a URL of another kind, without repeating it."""
+    try:
+        made = make_url(url)
+    except ArgumentError:
+        made = None
+    if made is None or made.get_backend_name() not in ("postgresql", "postgres"):
+        raise ValueError("DATABASE_URL must begin with postgresql://; without it Keyline keeps a SQLite file")
+    return made.set(drivername="postgresql+psycopg")
 
 
 def wal_is_safe(version: tuple[int, ...]) -> bool:
@@ -44,7 +69,7 @@ def wal_is_safe(version: tuple[int, ...]) -> bool:
 
 
 def connection_pragmas(*, read_only: bool, module: ModuleType = sqlite_module) -> list[str]:
-    """The settings of every connection: durable commits, foreign keys, no trust in schema functions."""
+    """The settings of every connection to SQLite: durable commits, foreign keys, no trust in schema functions."""
     wal = wal_is_safe(module.sqlite_version_info)
     journal = ["journal_mode=WAL", "synchronous=FULL"] if wal else ["journal_mode=DELETE", "synchronous=EXTRA"]
     pragmas = [
@@ -58,9 +83,14 @@ def connection_pragmas(*, read_only: bool, module: ModuleType = sqlite_module) -
 
 
 @lru_cache(maxsize=8)
-def engine(path: Path, *, read_only: bool = False) -> Engine:
-    """The engine of a database file; write transactions begin IMMEDIATE, since busy_timeout is not
-    honoured when a deferred transaction reads first and writes later."""
+def engine(address: Address, *, read_only: bool = False) -> Engine:
+    """The engine of a database. Read-only ones see one snapshot a transaction and cannot write."""
+    return _postgresql(address, read_only) if isinstance(address, URL) else _sqlite(address, read_only)
+
+
+def _sqlite(path: Path, read_only: bool) -> Engine:
+    """Write transactions begin IMMEDIATE, since busy_timeout is not honoured when a deferred transaction reads first
+    and writes later."""
     made = create_engine(f"sqlite:///{path}", module=sqlite_module, connect_args={"timeout": BUSY_TIMEOUT_MS / 1000})
 
     @event.listens_for(made, "connect")
@@ -76,15 +106,29 @@ def engine(path: Path, *, read_only: bool = False) -> Engine:
     return made
 
 
+def _postgresql(url: URL, read_only: bool) -> Engine:
+    """Writers see what was committed before they got the lock: each statement has its own snapshot."""
+    options = "-c default_transaction_read_only=on" if read_only else ""
+    isolation = "REPEATABLE READ" if read_only else "READ COMMITTED"
+    return create_engine(url, isolation_level=isolation, connect_args={"options": f"-c timezone=UTC {options}"}, **POOL)
+
+
 @contextmanager
-def reading(path: Path) -> Iterator[Session]:
+def reading(address: Address) -> Iterator[Session]:
     """A session on one consistent snapshot that cannot write."""
-    with Session(engine(path, read_only=True), expire_on_commit=False) as session:
+    with Session(engine(address, read_only=True), expire_on_commit=False) as session:
         yield session
 
 
 @contextmanager
-def writing(path: Path) -> Iterator[Session]:
-    """One write transaction: committed at the end of the block, rolled back whole on any error."""
-    with _gate, Session(engine(path), expire_on_commit=False) as session, session.begin():
-        yield session
+def writing(address: Address) -> Iterator[Session]:
+    """One write transaction: on disk when the block has ended, rolled back whole on any error."""
+    if isinstance(address, URL):
+        with Session(engine(address), expire_on_commit=False) as session, session.begin():
+            session.connection().exec_driver_sql(f"{LATE_FLUSH}; {LOCK}")
+            yield session
+        with engine(address).begin() as connection:
+            connection.exec_driver_sql(FLUSH)
+    else:
+        with _gate, Session(engine(address), expire_on_commit=False) as session, session.begin():
+            yield session

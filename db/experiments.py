@@ -3,9 +3,10 @@
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from sqlalchemy import func, insert, select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from db.base import insert_or
 from db.learning_tables import ExperimentRun, SimulationRun
 
 Runs = type[ExperimentRun] | type[SimulationRun]
@@ -17,7 +18,7 @@ CHUNK = 500
 
 def insert_run(session: Session, table: Runs = ExperimentRun, **values: Any) -> None:
     """Stores a finished run; one that the experiment has already stays as it is."""
-    session.execute(insert(table).prefix_with("OR IGNORE").values(**values))
+    session.execute(insert_or(session, table).on_conflict_do_nothing().values(**values))
 
 
 def runs_with_keys(session: Session, keys: Collection[str], table: Runs = ExperimentRun) -> dict[str, Run]:

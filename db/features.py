@@ -4,9 +4,9 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from sqlalchemy import bindparam, select, update
-from sqlalchemy.dialects.sqlite import insert as insert_or
 from sqlalchemy.orm import Session
 
+from db.base import insert_or
 from db.learning_tables import ArticleFeatures
 from db.tables import Article
 
@@ -30,7 +30,7 @@ def inputs(session: Session, version_id: int, article_ids: Collection[int]) -> d
 
 def store(session: Session, rows: Sequence[dict[str, Any]]) -> None:
     """Stores the rows of some articles, in place of outdated ones."""
-    statement = insert_or(ArticleFeatures)
+    statement = insert_or(session, ArticleFeatures)
     columns = ("inputs_sha256", "sentence_count", "top", "top_rows", "rows")
     session.execute(
         statement.on_conflict_do_update(

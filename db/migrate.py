@@ -1,4 +1,4 @@
-"""Brings a database file to the schema of this release."""
+"""Brings a database to the schema of this release."""
 
 from contextlib import closing
 from pathlib import Path
@@ -9,8 +9,9 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util.exc import CommandError
 
-import db.learning_tables  # noqa: F401 (tables.py refers to its tables)
-from db.engine import DatabaseNewerThanCode, engine, sqlite_module
+import db.learning_tables
+import db.team_tables  # noqa: F401 (both: tables.py refers to their tables)
+from db.engine import LOCK, Address, DatabaseNewerThanCode, engine, sqlite_module
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 
@@ -22,25 +23,35 @@ def alembic_config() -> Config:
     return config
 
 
-def migrate(path: Path) -> None:
-    """Creates or upgrades the database at `path`, all or nothing, keeping a copy of an older one beside it.
+def migrate(address: Address) -> None:
+    """Creates or upgrades the database, all or nothing, keeping a copy of an older SQLite file beside it.
 
-    Raises DatabaseNewerThanCode where the file was written by a later release.
+    Raises DatabaseNewerThanCode where it was written by a later release.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
+    if isinstance(address, Path):
+        address.parent.mkdir(parents=True, exist_ok=True)
     config = alembic_config()
     scripts = ScriptDirectory.from_config(config)
-    with engine(path).connect() as connection:
-        current = MigrationContext.configure(connection).get_current_revision()
-        connection.rollback()
+    current = schema_version(address)
     if current == scripts.get_current_head():
         return
     if current is not None:
-        _refuse_newer(scripts, current, path)
-        back_up(path, path.with_name(f"{path.stem}-before-{scripts.get_current_head()}.sqlite"))
-    with engine(path).begin() as connection:
+        _refuse_newer(scripts, current, address)
+        if isinstance(address, Path):
+            back_up(address, address.with_name(f"{address.stem}-before-{scripts.get_current_head()}.sqlite"))
+    with engine(address).begin() as connection:
+        if not isinstance(address, Path):
+            connection.exec_driver_sql(LOCK)  # as BEGIN IMMEDIATE: two processes may start at once
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
+
+
+def schema_version(address: Address) -> str | None:
+    """The revision of a database; None for an empty one."""
+    with engine(address).connect() as connection:
+        current = MigrationContext.configure(connection).get_current_revision()
+        connection.rollback()
+    return current
 
 
 def back_up(path: Path, target: Path) -> None:
@@ -50,10 +61,10 @@ def back_up(path: Path, target: Path) -> None:
         source.backup(copy)
 
 
-def _refuse_newer(scripts: ScriptDirectory, current: str, path: Path) -> None:
+def _refuse_newer(scripts: ScriptDirectory, current: str, address: Address) -> None:
     try:
         scripts.get_revision(current)
     except CommandError:
         raise DatabaseNewerThanCode(
-            f"{path} was written by a newer release (schema {current}); update Keyline to open it."
+            f"{address} was written by a newer release (schema {current}); update Keyline to open it."
         ) from None

@@ -4,12 +4,13 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import CTE, ColumnElement, Subquery, and_, case, func, select
+from sqlalchemy import CTE, ColumnElement, Subquery, and_, case, func, or_, select
 from sqlalchemy.orm import Session
 
 from db.assignments import FINISHED, LEFT
 from db.learning_tables import Assignment
-from db.tables import Article, Proposal, ProposalSet, Reading, Verdict
+from db.tables import ADJUDICATOR, ANNOTATOR, Article, Proposal, ProposalSet, Reading, Verdict
+from db.verdicts import latest_verdicts
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,20 +79,22 @@ def last_verdicts(session: Session) -> dict[int, int]:
 
 
 def key_counts(session: Session, article_ids: Collection[int] | None = None) -> dict[int, KeyCounts]:
-    """By article, of some or all: its sentences that more annotators accept than reject; those without are left out."""
-    latest = select(func.max(Verdict.id)).group_by(Verdict.annotator_id, Verdict.sentence_id)
-    if article_ids is not None:
-        latest = latest.where(Verdict.article_id.in_(article_ids))
+    """By article, of some or all: its sentences that more annotators accept than reject, or an adjudicator accepts;
+    those without are left out."""
+    some = [] if article_ids is None else [Verdict.article_id.in_(article_ids)]
     accept = Verdict.value == "accept"
+    decision = case((Verdict.role == ADJUDICATOR, case((accept, 1), else_=-1)), else_=0)
+    opinion = case((accept, 1), (Verdict.value == "reject", -1), else_=0)
     sentences = (
         select(
             Verdict.article_id,
-            _count(and_(accept, Verdict.origin == "proposed")).label("proposed"),
+            _count(and_(accept, Verdict.origin == "proposed", Verdict.role == ANNOTATOR)).label("proposed"),
             _count(and_(accept, Verdict.origin != "added")).label("given"),
         )
-        .where(Verdict.id.in_(latest))
-        .group_by(Verdict.sentence_id)
-        .having(_count(accept) > _count(Verdict.value == "reject"))
+        .where(Verdict.id.in_(latest_verdicts(*some, role=None)), Verdict.value != "withdrawn")
+        .group_by(Verdict.article_id, Verdict.sentence_id)
+        # One adjudicator at most decides on a sentence; without one the majority of the annotators does.
+        .having(or_(func.sum(decision) > 0, and_(func.sum(decision) == 0, func.sum(opinion) > 0)))
         .subquery()
     )
     rows = session.execute(
@@ -202,6 +205,7 @@ def _finished_by_expert(first_ids: Collection[int] | None) -> CTE:
 def _latest_own(handed: CTE, table: type[Verdict | Reading], *by: Any) -> Subquery:
     """(assignment id, set id, latest row id) of what the expert stored of the article before the assignment ended."""
     own = and_(
+        *([Verdict.role == ANNOTATOR] if table is Verdict else []),
         table.article_id == handed.c.article_id,
         table.annotator_id == handed.c.annotator_id,
         table.stored_at <= handed.c.finished_at,

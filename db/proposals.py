@@ -4,9 +4,9 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from sqlalchemy import Select, and_, func, insert, or_, select
-from sqlalchemy.dialects.sqlite import insert as insert_or
 from sqlalchemy.orm import Session
 
+from db.base import insert_or
 from db.tables import Article, Embedding, Proposal, ProposalSet, QueryEmbedding, Sentence
 
 
@@ -37,7 +37,7 @@ def count_sentences_to_embed(session: Session, version_id: int, article_ids: Col
 
 def store_embeddings(session: Session, rows: Sequence[dict[str, Any]]) -> None:
     """Stores the embeddings of some articles, in place of outdated ones."""
-    statement = insert_or(Embedding)
+    statement = insert_or(session, Embedding)
     session.execute(
         statement.on_conflict_do_update(
             index_elements=["version_id", "article_id"],
@@ -78,7 +78,7 @@ def store_query_vectors(session: Session, version_id: int, vectors: dict[str, by
     """Stores query vectors, known ones left as they are."""
     rows = [{"version_id": version_id, "query": query, "vector": vector} for query, vector in vectors.items()]
     if rows:
-        session.execute(insert_or(QueryEmbedding).on_conflict_do_nothing(), rows)
+        session.execute(insert_or(session, QueryEmbedding).on_conflict_do_nothing(), rows)
 
 
 def insert_proposals(

@@ -7,6 +7,10 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, utc_now
 
+# In which role a verdict was given.
+ANNOTATOR, ADJUDICATOR = "annotator", "adjudicator"
+ACTIVE_JOB = text("state IN ('queued', 'running')")
+
 
 class Article(Base):
     """An article as imported. `key` is its best identifier; `split` is fixed by a hash of that key."""
@@ -187,6 +191,7 @@ class ReviewEvent:
 class Verdict(ReviewEvent, Base):
     """One decision of one annotator on one sentence. Append-only: the latest of an annotator is current.
 
+    `role` is that in which it was given: of an adjudicator the latest of all is current, and decides.
     What was on the screen (rank, cosine, ranking, version) is copied here, so that the row explains
     itself even where an imported file is its only source.
     """
@@ -207,6 +212,7 @@ class Verdict(ReviewEvent, Base):
     cells: Mapped[str | None]
     edit: Mapped[str | None]
     proposal_set_id: Mapped[int | None] = mapped_column(ForeignKey("proposal_set.id"))
+    role: Mapped[str] = mapped_column(server_default=ANNOTATOR)
 
 
 class Comment(ReviewEvent, Base):
@@ -228,12 +234,15 @@ class Reading(ReviewEvent, Base):
 
 
 class Job(Base):
-    """Long work in its own process. The row is the message between that process and the pages."""
+    """Long work in its own process. The row is the message between that process and the pages.
+
+    `attempts` counts how often it was begun; `heartbeat_at` is the last sign of life of its process on `host`.
+    """
 
     __tablename__ = "job"
     __table_args__ = (
         # Two jobs of one kind never wait or run together, whoever asks and however often.
-        Index("uq_job_active", "kind", unique=True, sqlite_where=text("state IN ('queued', 'running')")),
+        Index("uq_job_active", "kind", unique=True, sqlite_where=ACTIVE_JOB, postgresql_where=ACTIVE_JOB),
     )
     id: Mapped[int] = mapped_column(primary_key=True)
     kind: Mapped[str]
@@ -249,6 +258,10 @@ class Job(Base):
     started_at: Mapped[str | None]
     reported_at: Mapped[str | None]
     finished_at: Mapped[str | None]
+    attempts: Mapped[int] = mapped_column(server_default="0")
+    asked_by: Mapped[str | None]
+    host: Mapped[str | None]
+    heartbeat_at: Mapped[str | None]
 
 
 class TrainingRun(Base):

@@ -4,15 +4,15 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from sqlalchemy import Select, func, select
-from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.orm import Session
 
-from db.tables import Annotator, Article, AuditVerdict, Comment, Reading, Sentence, Verdict
+from db.base import insert_or
+from db.tables import ADJUDICATOR, ANNOTATOR, Annotator, Article, AuditVerdict, Comment, Reading, Sentence, Verdict
 
 
 def annotator_id(session: Session, name: str) -> int:
     """The id of the annotator with this name, made if new."""
-    session.execute(insert(Annotator).values(name=name).on_conflict_do_nothing())
+    session.execute(insert_or(session, Annotator).values(name=name).on_conflict_do_nothing())
     return session.scalars(select(Annotator.id).where(Annotator.name == name)).one()
 
 
@@ -33,26 +33,46 @@ def add_once(
     if not rows:
         return 0
     # The table, not the class: the ORM would insert one row a statement.
-    statement = insert(table.__table__).on_conflict_do_nothing()  # type: ignore[arg-type]
+    statement = insert_or(session, table.__table__).on_conflict_do_nothing()  # type: ignore[arg-type]
     return session.connection().execute(statement, list(rows)).rowcount
 
 
-def _latest(table: type[Verdict | Comment | Reading], *by: Any) -> Any:
+def _latest(table: type[Comment | Reading], *by: Any) -> Any:
     return select(func.max(table.id)).group_by(*by)
 
 
+def latest_verdicts(*conditions: Any, role: str | None = ANNOTATOR) -> Any:
+    """A selection of the ids of the verdicts that are current among those under the conditions.
+
+    Of annotators: the latest of each on each sentence. Of adjudicators: the latest of all on each sentence. With role
+    None of both, so that an adjudicator's stands beside those that it decides on.
+    """
+    given = select(func.max(Verdict.id)).where(*conditions)
+    by_annotator = given.where(Verdict.role == ANNOTATOR).group_by(Verdict.annotator_id, Verdict.sentence_id)
+    decided = given.where(Verdict.role == ADJUDICATOR).group_by(Verdict.sentence_id)
+    if role is None:
+        return by_annotator.union_all(decided)
+    return decided if role == ADJUDICATOR else by_annotator
+
+
 def current_verdicts(
-    session: Session, *, article_id: int | None = None, annotator: int | None = None, withdrawn: bool = False
+    session: Session,
+    *,
+    article_id: int | None = None,
+    annotator: int | None = None,
+    withdrawn: bool = False,
+    role: str | None = ANNOTATOR,
 ) -> Sequence[tuple[Verdict, str, int]]:
     """(verdict, annotator's name, sentence position): the latest of each annotator on each sentence, oldest first.
 
-    Withdrawn ones are left out unless asked for.
+    Withdrawn ones are left out unless asked for; of adjudicators, or of both with role None, as `latest_verdicts`.
     """
-    latest = _latest(Verdict, Verdict.annotator_id, Verdict.sentence_id)
+    conditions = []
     if article_id is not None:
-        latest = latest.where(Verdict.article_id == article_id)
+        conditions.append(Verdict.article_id == article_id)
     if annotator is not None:
-        latest = latest.where(Verdict.annotator_id == annotator)
+        conditions.append(Verdict.annotator_id == annotator)
+    latest = latest_verdicts(*conditions, role=role)
     query = (
         select(Verdict, Annotator.name, Sentence.position)
         .join(Annotator, Annotator.id == Verdict.annotator_id)
@@ -68,25 +88,32 @@ def current_verdicts(
 def current_values(
     session: Session, *, until: int | None = None, article_ids: Collection[int] | None = None
 ) -> Sequence[tuple[int, int, str]]:
-    """(article id, sentence position, value) of every annotator's latest verdict, withdrawn ones left out.
+    """(article id, sentence position, value) of every annotator's latest verdict, withdrawn ones left out; where an
+    adjudicator decided, of that decision alone.
 
     `until` is the last verdict that counts: what it was then, since rows are never changed. Of some articles or all.
     """
-    latest = _latest(Verdict, Verdict.annotator_id, Verdict.sentence_id)
+    conditions = []
     if until is not None:
-        latest = latest.where(Verdict.id <= until)
+        conditions.append(Verdict.id <= until)
     if article_ids is not None:
-        latest = latest.where(Verdict.article_id.in_(article_ids))
-    return session.execute(  # type: ignore[return-value]
-        select(Verdict.article_id, Sentence.position, Verdict.value)
+        conditions.append(Verdict.article_id.in_(article_ids))
+    rows = session.execute(
+        select(Verdict.article_id, Sentence.position, Verdict.value, Verdict.role)
         .join(Sentence, Sentence.id == Verdict.sentence_id)
-        .where(Verdict.id.in_(latest), Verdict.value != "withdrawn")
+        .where(Verdict.id.in_(latest_verdicts(*conditions, role=None)), Verdict.value != "withdrawn")
     ).all()
+    decided = {(article_id, position) for article_id, position, _, role in rows if role == ADJUDICATOR}
+    return [
+        (article_id, position, value)
+        for article_id, position, value, role in rows
+        if role == ADJUDICATOR or (article_id, position) not in decided
+    ]
 
 
 def count_by_origin(session: Session) -> dict[str, int]:
     """How many sentences hold a current verdict of each origin."""
-    latest = _latest(Verdict, Verdict.annotator_id, Verdict.sentence_id)
+    latest = latest_verdicts()
     rows = session.execute(
         select(Verdict.origin, func.count(func.distinct(Verdict.sentence_id)))
         .where(Verdict.id.in_(latest), Verdict.value != "withdrawn")
@@ -151,7 +178,7 @@ def reviewed_articles(session: Session, annotator: int) -> list[int]:
     return list(
         session.scalars(
             select(Verdict.article_id)
-            .where(Verdict.annotator_id == annotator)
+            .where(Verdict.annotator_id == annotator, Verdict.role == ANNOTATOR)
             .group_by(Verdict.article_id)
             .order_by(func.max(Verdict.id).desc())
         )

@@ -5,8 +5,8 @@ import zlib
 import streamlit as st
 
 import db.proposals
-from annotate.home import read, write
-from annotate.labels import EDITS, labels_of, parse_labels, set_labels, write_names
+from annotate.home import read
+from annotate.labels import EDITS, labels_of, parse_labels, store_labels, write_names
 from annotate.live import propose_anew, rank_when_opened
 from annotate.propose import NotEmbedded
 from annotate.queue import finish_or_leave, hand_out, take
@@ -61,8 +61,7 @@ def save_labels() -> None:
     except ValueError as error:
         st.session_state.label_error = str(error)
         return
-    with write() as session:
-        set_labels(session, article_id, labels)
+    store_labels(article_id, labels)
     try:
         propose_anew(article_id)
     except NotEmbedded:  # the query with these names was never embedded

@@ -58,8 +58,9 @@ def tiny_home(home: Path, tiny_encoder: Path) -> Iterator[Path]:
     import db.versions
     from annotate.encoders import add_encoder
     from annotate.home import write
+    from annotate.rights import Right
 
     version = add_encoder(str(tiny_encoder), "tiny")
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         db.versions.insert_promotion(session, version.id, promoted_by="test", reason="to begin with")
     yield home

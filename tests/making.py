@@ -16,6 +16,7 @@ from annotate.document import Article, Paragraph, Section, SectionKind
 from annotate.home import folder, read, write
 from annotate.ingest import ImportReport, ingest, split_of
 from annotate.parsing import ParsedEntry
+from annotate.rights import Right
 from annotate.verdicts import record
 from annotate.versions import register
 from db.base import utc_now
@@ -89,13 +90,13 @@ def version_without_weights(name: str, *, own_query: str | None = None, parent_i
     path.mkdir()
     (path / "model.safetensors").write_bytes(name.encode())
     (path / "config.json").write_text(json.dumps({"hidden_size": 2}))
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         return register(session, path, name=name, encoder="none", query=own_query, parent_id=parent_id)
 
 
 def propose_with(version: ModelVersion) -> None:
     """Makes a version the proposing one."""
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         db.versions.insert_promotion(session, version.id, promoted_by="test", reason="test")
 
 
@@ -103,7 +104,7 @@ def store_cosines(version: ModelVersion, article_id: int, words: str, cosines: S
     """Stores unit vectors of two dimensions whose cosines to that query are these."""
     vectors = np.array([[cosine, (1 - cosine**2) ** 0.5] for cosine in cosines]).astype(np.float16)
     row = {"version_id": version.id, "article_id": article_id, "sentence_count": len(cosines)}
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         db.proposals.store_embeddings(session, [row | {"vectors": vectors.tobytes()}])
         db.proposals.store_query_vectors(session, version.id, {words: np.float32([1, 0]).tobytes()})
 
@@ -144,7 +145,7 @@ def trained_version(name: str, *, parent: ModelVersion, exact: bool = True) -> M
     from annotate.training_set import key_sentences, label_marks
 
     version = version_without_weights(name, parent_id=parent.id)
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         label_set = current_label_set(session)
         job_id = db.jobs.insert_job(session, "train", {})
         assert job_id is not None

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 import psutil
 
+from annotate.rights import Right
 from annotate.heads import Base, calibration_of, counts_of
 from model.head import COLUMNS, Head, Taught, first_head, rows_of, teach
 from model.labelled import UNLABELLED
@@ -72,6 +73,7 @@ def project(articles: int) -> int:
 
     import db.proposals
     from annotate.home import write
+    from annotate.rights import Right
     from db import tables
     from tests.making import propose_with, version_without_weights
 
@@ -83,7 +85,7 @@ def project(articles: int) -> int:
         numbers = range(start, min(start + 500, articles + 1))
         counts = {number: LONG if number == articles else SENTENCES for number in numbers}
         stored = {number: range(LONG if number == articles else K) for number in numbers}
-        with write() as session:
+        with write(Right.SYSTEM) as session:
             given = {"journal": None, "split": "train", "source": "made", "full_text": True, "warnings": []}
             session.execute(insert(tables.Article), [
                 {"id": n, "key": f"made:{n}", "title": f"Article {n}", "sentence_count": counts[n], **given}
@@ -109,7 +111,7 @@ def project(articles: int) -> int:
             db.proposals.insert_proposals(session, sets, [
                 [{"rank": i + 1, "sentence_id": n * 1000 + i, **row} for i in range(K)] for n in numbers
             ])  # fmt: skip
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         db.proposals.store_query_vectors(session, version.id, {QUERY: np.ones(DIMENSION, dtype=np.float32).tobytes()})
         vectors = generator.normal(size=(LONG, DIMENSION)).astype(np.float16).tobytes()
         row = {"version_id": version.id, "article_id": articles, "sentence_count": LONG, "vectors": vectors}
@@ -203,7 +205,7 @@ def queue(waiting: list[int]) -> None:
         settings = QueueSettings(strategy=strategy, random_share=0.0)
 
         def chosen(settings: QueueSettings = settings) -> None:
-            with write() as session:
+            with write(Right.SYSTEM) as session:
                 choose_next(session, waiting, settings, np.random.default_rng(0))
 
         chosen()  # imports

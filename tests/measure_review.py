@@ -51,13 +51,14 @@ def prepare() -> int:
     from annotate.home import write
     from annotate.ingest import ingest
     from annotate.parsing import from_bytes
+    from annotate.rights import Right
     from annotate.versions import proposing_version
     from db import tables
 
     for title in ("A long article", "Another long article"):
         ingest(from_bytes("long.md", long_article(title).encode()))
     version = proposing_version()
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         article_ids = session.scalars(select(tables.Article.id).order_by(tables.Article.id)).all()
         for article_id in article_ids:
             ids = db.articles.sentence_ids(session, article_id)

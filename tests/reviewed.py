@@ -8,7 +8,9 @@ from typing import Any
 from sqlalchemy import insert
 
 from annotate.home import read, write
+from annotate.rights import Right
 from db import tables
+from db.base import insert_or
 from db.learning_tables import Assignment
 from tests.making import query, version_without_weights
 
@@ -73,7 +75,7 @@ def write_pool(number: int, sentences: int, proposals: Sequence[Sequence[int]], 
         for i, positions in zip(ids, proposals, strict=True)
         for rank, p in enumerate(positions, start=1)
     ]
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         for table, rows in (
             (tables.Article, articles),
             (tables.Section, sections),
@@ -127,9 +129,9 @@ def write_reviews(reviews: Sequence[Review]) -> None:
                 {"event_id": f"made-reading-{offset}-{len(readings)}", "in_full": True, "sentence_count": sentences}
                 | event
             )
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         names = [{"id": number, "name": name} for name, number in known.items()]
-        session.execute(insert(tables.Annotator).prefix_with("OR IGNORE"), names)
+        session.execute(insert_or(session, tables.Annotator).on_conflict_do_nothing(), names)
         for table, rows in ((Assignment, assignments), (tables.Verdict, verdicts), (tables.Reading, readings)):
             if rows:
                 session.execute(insert(table), rows)

@@ -10,6 +10,7 @@ from annotate.advice import SplitChange, Worth, advise
 from annotate.gold import current_label_set
 from annotate.home import read, write
 from annotate.labels import parse_labels, set_labels
+from annotate.rights import Right
 from tests.making import judge, paper, pmids, propose_with, reading, store, trained_version, verdict
 from tests.making import version_without_weights as bare
 
@@ -36,7 +37,7 @@ def advice():
 
 
 def evaluated(version, arp: float, *, half: float = 0.1, labels: str | None = None) -> None:
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         sha256 = labels or current_label_set(session).split_sha256["test"]
         values = {"ranking": "hybrid", "split": "test", "label_set_sha256": sha256, "histogram": {}}
         metrics = {"arp": arp, "arp_low": arp - half, "arp_high": arp + half}
@@ -82,7 +83,7 @@ def test_every_kind_of_change_is_counted_by_split(labelled, exact):
 
 def test_labels_that_cannot_be_read_again_are_counted_by_time_and_said_to_be(labelled):
     version = trained_version("v1", parent=labelled, exact=False)
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         db.versions.run_of(session, version.id).label_set_sha256 = "0" * 64
     judge("Anna", 9, verdict(1))
     assert not advice().change.exact
@@ -124,7 +125,7 @@ def test_more_rejected_sentences_alone_are_little(labelled):
 
 def test_document_labels_that_came_are_counted(labelled):
     trained_version("v1", parent=labelled)
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         set_labels(session, 1, parse_labels("TP53", "HeLa", "KO"))
     assert advice().change.described == 1
 

@@ -8,6 +8,7 @@ from sqlalchemy import insert
 
 from annotate.anchoring import Anchoring, anchoring, in_words
 from annotate.home import read, write
+from annotate.rights import Right
 from db import tables
 from tests.reviewed import Review, minute, sentence_id, write_pool, write_reviews
 
@@ -135,7 +136,7 @@ def test_only_verdicts_of_that_expert_until_the_end_count(home):
 
 def test_the_proposals_are_those_there_when_the_article_was_handed_out(home):
     reviews = pool()
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         sets = [
             {"id": 101, "at": reviews[0].begins - 1, "first": 2},
             {"id": 102, "at": 1 + reviews[0].begins, "first": 9},

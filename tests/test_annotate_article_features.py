@@ -8,6 +8,7 @@ from annotate.article_features import TOP, candidates, rows_for, store_features,
 from annotate.home import read, write
 from annotate.labels import labels_of, parse_labels, set_labels
 from annotate.propose import pools_of, query_of
+from annotate.rights import Right
 from db.tables import Article
 from model.features import FEATURES, features_of
 from model.head import COLUMNS, first_head, projection
@@ -64,14 +65,14 @@ def test_what_is_unchanged_is_left_alone_and_new_document_labels_make_new_rows(v
     store_features(version, progress=reported.append)
     assert reported == [3]
     assert store_features(version) == []
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         set_labels(session, 1, parse_labels("TP53|p53", "HeLa", "KO"))
     assert store_features(version) == []  # the query of these names is not embedded yet
     with read() as session:
         words = query_of(version, labels_of(session, [1])[1])
     store_cosines(version, 1, words, (0.1, 0.6, 0.3))
     assert store_features(version) == [1]
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         set_labels(session, 1, parse_labels("TP53|p53", "HeLa", "KO; KI"))
     assert store_features(version) == []  # the first edit alone counts
 
@@ -80,7 +81,7 @@ def test_another_meaning_of_the_columns_or_more_text_makes_new_rows(version, mon
     store_features(version)
     monkeypatch.setattr(annotate.article_features, "FORM", 2)
     assert store_features(version) == [1, 2]
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         session.get(Article, 1).sentence_count = 4  # its full text is being stored
     with read() as session:
         assert set(rows_for(session, version.id, [1, 2])) == {2}

@@ -16,6 +16,7 @@ from annotate.auto_retrain import decide, due, night_of, tick, ticking
 from annotate.cli import main
 from annotate.home import read, write
 from annotate.retrain_policy import RetrainPolicy, change_retrain_policy
+from annotate.rights import Right
 from model.settings import PRESETS, TrainingSettings
 from tests.browser import serving
 from tests.making import judge, paper, pmids, propose_with, query, store, trained_version, verdict
@@ -52,7 +53,7 @@ def policy(when: str, **values) -> None:
 
 
 def end(job_id: int, state: str) -> None:
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         assert db.jobs.finish(session, job_id, state)
 
 
@@ -122,7 +123,7 @@ def test_after_a_run_that_did_not_end_well_verdicts_must_come_first(labelled, be
 
 def test_a_failed_run_of_a_person_holds_nothing_back(labelled):
     policy("after", after_verdicts=4)
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         job_id = db.jobs.insert_job(session, "train", {})
     end(job_id, "failed")
     assert tick(NOON) is not None
@@ -172,7 +173,7 @@ def test_once_a_night_even_where_the_app_starts_late_or_its_clock_goes_back(labe
     assert (tick(early), decide(early).reason) == (None, "it is not between 02:00 and 03:00, server's time")
     job_id = tick(late)
     assert job_id is not None
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         db.jobs.change(session, job_id, from_states=("queued",), created_at="2026-03-10T01:55:00.000Z")
     with read() as session:
         assert db.jobs.job(session, job_id).payload["automatic"] == "4 new verdicts at 02:00"

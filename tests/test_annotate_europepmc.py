@@ -238,22 +238,28 @@ def test_a_compressed_body_counts_by_what_it_becomes(service, monkeypatch):
     assert "larger than" in entry.error
 
 
-def test_a_body_that_drips_is_given_up(service, monkeypatch):
+@pytest.mark.parametrize("size", [1, 1 << 16])
+@pytest.mark.parametrize("declared", [True, False])
+def test_a_body_that_drips_is_given_up(service, monkeypatch, size, declared):
     monkeypatch.setattr(annotate.europepmc, "BODY_SECONDS", 0.2)
 
     def drip(handler: BaseHTTPRequestHandler) -> None:
         handler.send_response(200)
+        if declared:
+            handler.send_header("Content-Length", "10000000")
         handler.end_headers()
         try:
             for _ in range(100):
-                handler.wfile.write(b"x" * (1 << 16))
+                handler.wfile.write(b"x" * size)
                 time.sleep(0.05)
         except OSError:
             return
 
     service.says("search", drip)
+    started = time.monotonic()
     (entry,) = fetch(service, "33")
     assert "took longer than" in entry.error
+    assert time.monotonic() - started < 2
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from annotate.home import folder, read, write
 from annotate.jobs import run_here
 from annotate.propose import default_ranking
 from annotate.retrain_policy import Gate, RetrainPolicy, change_retrain_policy
+from annotate.rights import Right
 from annotate.versions import NotPromotable, proposing_version
 from annotate.work import HANDLERS
 from model.features import FEATURES
@@ -36,7 +37,7 @@ def versions(home):
 def evaluated(version, values: list[float], *, ranking: str = "hybrid", labels: str = LABELS) -> None:
     scores = [{"article_id": n, "r_precision": value, "key_sentences": 1} for n, value in enumerate(values, start=1)]
     stored = {"split": "test", "metrics": {"arp": float(np.mean(values or [0]))}, "histogram": {}}
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         where = {"version_id": version.id, "ranking": ranking, "label_set_sha256": labels}
         db.versions.insert_evaluation(session, scores, **where, **stored)
 
@@ -112,7 +113,7 @@ def test_numbers_of_other_labels_or_another_ranking_do_not_count(versions, other
 
 def test_each_version_counts_with_the_ranking_that_it_proposes_by(versions):
     weights = {part: dict.fromkeys(FEATURES, 1.0) for part in ("weights", "means", "scales")} | {"intercept": 0.0}
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         values = {"label_set_sha256": LABELS, "weights": weights, "metrics": {"earned": True}}
         db.rankers.insert_ranker(session, version_id=versions[0].id, **values)
     with read() as session:

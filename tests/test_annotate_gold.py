@@ -9,6 +9,7 @@ import db.verdicts
 from annotate.gold import COLUMNS, current_label_set, gold_rows, labels_now, manifest, resolve
 from annotate.home import read, write
 from annotate.labels import parse_labels, set_labels
+from annotate.rights import Right
 from tests.making import comment, judge, paper, reading, store, verdict
 
 pytestmark = pytest.mark.usefixtures("home")
@@ -45,7 +46,7 @@ def label_set():
 
 def test_a_row_says_all_that_is_known_of_a_sentence():
     store(paper(body=("Growth of the cells decreased.",), pmid="1", pmcid="PMC1", doi="10.1/a", title="Loss of TP53"))
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         set_labels(session, 1, parse_labels("TP53|p53; KRAS", "HeLa; A549", "KO"))
     shown = {"rank": 1, "cosine": 0.25, "ranking": "hybrid", "model": "tiny"}
     judge("Anna", 1, verdict(1, "accept", shown=shown, time=0), comment(1, "clear"))
@@ -81,7 +82,7 @@ def test_a_row_says_all_that_is_known_of_a_sentence():
 
 def test_a_rejected_sentence_names_its_genes_but_no_edit():
     store(paper(pmid="1"))
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         set_labels(session, 1, parse_labels("TP53|p53", "", "KO"))
     judge("Anna", 1, verdict(1, "reject"), verdict(0, "accept"))
     assert [(row.label, row.genes, row.cells, row.edit) for row in rows()] == [("1", "", "", ""), ("0", "TP53", "", "")]

@@ -66,7 +66,7 @@ def test_the_csv_is_rfc_4180(tmp_path):
     assert lines[0].decode() == ",".join(COLUMNS)
     assert lines[-1] == b"" and raw.count(b"\r\n") == 3
     assert b',"He said ""no"", twice",1,' in lines[1]
-    assert b",=1+1,1," in lines[2]
+    assert b",'=1+1,1," in lines[2]
     assert raw.count(b"\n") == 3 + 2  # the comments' own line breaks stay inside their quotes
     assert [row["comment"] for row in csv.DictReader(io.StringIO(raw.decode(), newline=""))] == [
         'Anna: =first 0\nsecond, "line"',

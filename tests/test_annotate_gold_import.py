@@ -10,6 +10,7 @@ from annotate.gold_export import FORMATS, export
 from annotate.gold_import import import_gold
 from annotate.home import read, write
 from annotate.labels import parse_labels, set_labels
+from annotate.rights import Right
 from annotate.tabular import BadTable
 from tests.making import comment, contents, judge, paper, query, reading, store, verdict
 
@@ -31,7 +32,7 @@ def articles() -> None:
 def fill() -> None:
     """Three articles and everything that annotators can say of them."""
     articles()
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         set_labels(session, 1, parse_labels("TP53|p53", "HeLa", "KO"))
     shown = {"rank": 3, "cosine": 0.1 + 0.2, "ranking": "hybrid", "model": "tiny"}
     judge("Anna", 1, verdict(2, "accept", shown=shown, time=0), verdict(1, "reject"), comment(1, "=no\nsecond line"))

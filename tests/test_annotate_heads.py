@@ -26,6 +26,7 @@ from annotate.live import rank_now
 from annotate.live_state import forget
 from annotate.propose import propose
 from annotate.queue import take
+from annotate.rights import Right
 from annotate.work import learn_base
 from db.learning_tables import Head as HeadRow
 from db.tables import ModelVersion, Verdict
@@ -83,7 +84,7 @@ def test_a_fine_tuned_version_learns_from_what_it_cannot_have_seen(version):
     child = version_without_weights("child", parent_id=version.id)
     later = "9999-01-01T00:00:00.000Z"
     judge("Anna", 3, verdict(0))
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         session.get(Verdict, 4).stored_at = later
         assert may_teach(session, version, range(1, 10)) == {1, 2, 3, 4, 5, 6, 9}
         # 1 and 2 were labelled before it was made: it may have been trained on them.

@@ -26,6 +26,7 @@ from annotate.jobs import (
     run_here,
     start,
 )
+from annotate.rights import Right
 from annotate.work import HANDLERS
 from tests.making import paper, query, store
 
@@ -164,7 +165,7 @@ def test_a_payload_that_cannot_be_stored_is_refused_at_once():
 def test_a_killed_worker_becomes_a_failed_job_with_a_reason():
     process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
     job_id = enqueue("train", {})
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         identity = {"pid": process.pid, "process_started": psutil.Process(process.pid).create_time()}
         db.jobs.change(session, job_id, from_states=("queued",), state="running", **identity)
     reap()
@@ -182,7 +183,7 @@ def test_a_killed_worker_becomes_a_failed_job_with_a_reason():
 
 def test_a_pid_that_belongs_to_another_process_by_now_is_not_the_job():
     job_id = enqueue("train", {})
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         values = {"state": "running", "pid": os.getpid(), "process_started": 1.0}
         db.jobs.change(session, job_id, from_states=("queued",), **values)
     reap()
@@ -191,7 +192,7 @@ def test_a_pid_that_belongs_to_another_process_by_now_is_not_the_job():
 
 def test_a_cancelled_job_whose_process_died_is_cancelled_and_not_failed():
     job_id = enqueue("train", {})
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         values = {"state": "running", "pid": 2**22 + 1, "process_started": 1.0}
         db.jobs.change(session, job_id, from_states=("queued",), **values)
     cancel(job_id)
@@ -203,7 +204,7 @@ def test_a_job_that_no_process_claims_is_given_up_after_a_minute():
     job_id = enqueue("train", {})
     reap()
     assert row(job_id).state == "queued"
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         old = (datetime.now(UTC) - timedelta(seconds=annotate.jobs.START_SECONDS + 1)).isoformat()
         db.jobs.change(session, job_id, from_states=("queued",), created_at=old)
     reap()
@@ -258,7 +259,7 @@ def test_a_process_that_does_not_hear_the_wish_to_cancel_is_killed():
     old = (datetime.now(UTC) - timedelta(seconds=annotate.jobs.DEAF_SECONDS + 1)).isoformat()
     started = psutil.Process(process.pid).create_time()
     values = {"state": "running", "pid": process.pid, "process_started": started, "reported_at": old}
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         db.jobs.change(session, job_id, from_states=("queued",), **values)
     reap()
     assert row(job_id).state == "running"  # silent, but nobody wants it to stop

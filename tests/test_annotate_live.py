@@ -26,6 +26,7 @@ from annotate.queue import finish_or_leave, hand_out, take
 from annotate.queue_settings import change_queue_settings
 from annotate.rankers import why
 from annotate.reading import NoSuchArticle, reading_view
+from annotate.rights import Right
 from annotate.waiting import wanted_twice
 from db.learning_tables import Head
 from model.head import named
@@ -237,7 +238,7 @@ def test_another_version_or_no_head_leaves_the_proposals(version):
     with read() as session:
         assert state_of(session) is None
     propose_with(version)
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         for head in session.query(Head):
             head.weights = {"weights": {"colour": 1.0}, "intercept": 0.0}
     assert unchanged("Anna", article_id)
@@ -263,12 +264,12 @@ def test_document_labels_change_what_the_head_sees_at_once(version):
     other = next(number for number in range(1, 7) if number != article_id)
     judge_all("Ben", other)
     before = log_odds(article_id)
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         set_labels(session, article_id, parse_labels("Known", "", ""))
         db.proposals.store_query_vectors(session, version.id, {GENERIC: np.float32([1, 0]).tobytes()})
     with read() as session:
         words = query_of(version, labels_of(session, [article_id])[article_id])
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         db.proposals.store_query_vectors(session, version.id, {words: np.float32([1, 0]).tobytes()})
     propose_anew(article_id)
     after = log_odds(article_id)

@@ -9,6 +9,7 @@ from annotate.article_features import rows_for
 from annotate.home import read, write
 from annotate.live import choose_next, preview
 from annotate.live_state import forget, open_articles, prepare, state_of
+from annotate.rights import Right
 from model.acquisition import STRATEGIES
 from tests.live_world import RANDOM_NEVER, TEXT, judge_all, live_world
 from tests.making import (
@@ -25,7 +26,7 @@ def version(home):
 
 
 def waiting(settings=RANDOM_NEVER, ids=range(1, 9), seed=0):
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         return choose_next(session, list(ids), settings, np.random.default_rng(seed))
 
 

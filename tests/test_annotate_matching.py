@@ -20,6 +20,7 @@ from annotate.ingest import ingest
 from annotate.labels import Labels, set_labels
 from annotate.matching import FUZZY_THRESHOLD, LONGEST_FUZZY, ArticleText, Method, fold
 from annotate.parsing import ParsedEntry
+from annotate.rights import Right
 from annotate.tabular import BadTable
 from annotate.verdicts import record
 
@@ -271,7 +272,7 @@ def test_our_own_export_restores_everything_in_a_fresh_data_folder(article_id, t
 
 def test_our_own_export_adds_nothing_to_the_folder_that_it_came_from(article_id, tmp_path):
     judge(article_id)
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         set_labels(session, article_id, Labels({"slc9a": ()}, {"Tü": ()}, ("KO",)))
     export(tmp_path / "gold.csv")
     assert "slc9a" in (tmp_path / "gold.csv").read_text()

@@ -11,6 +11,7 @@ from annotate.home import read
 from annotate.progress import Progress, advice, progress
 from annotate.queue import finish_or_leave, hand_out, take
 from annotate.queue_settings import QueueSettings, change_queue_settings
+from annotate.rights import Right
 from db.progress import Handed
 from model.intervals import Estimate
 from model.stopping import Draw
@@ -217,7 +218,7 @@ def test_articles_judged_before_there_was_a_queue_count_as_finished(home):
 
     from annotate.home import write
 
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         session.execute(text("DELETE FROM assignment"))
     without = found()
     assert without.articles == with_assignments.articles == [1, 2]

@@ -12,6 +12,7 @@ import db.proposals
 from annotate.home import read, write
 from annotate.labels import labels_of, parse_labels, set_labels, terms_of
 from annotate.propose import NotEmbedded, propose, rank_articles
+from annotate.rights import Right
 from annotate.versions import proposing_version
 from db.tables import Article
 from model.query import BEST_GENERIC, GENERIC_QUERIES
@@ -63,7 +64,7 @@ def test_another_ranking_k_query_or_version_makes_another_set(version):
     propose(ranking=Ranking.COSINE, k=1)
     assert propose(ranking=Ranking.COSINE, k=2) == 2
     assert propose(ranking=Ranking.TERMS, k=2) == 2
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         set_labels(session, 1, parse_labels("TP53", "HeLa", "KO"))
     store_cosines(version, 1, "TP53 knockout from HeLa", (0.25, 0.5, 0.0))
     assert propose(ranking=Ranking.TERMS, k=2) == 1
@@ -110,7 +111,7 @@ def test_what_is_not_embedded_is_named_and_nothing_is_stored(version, missing):
     if missing == "article":
         store(paper(pmid="3"))
     elif missing == "query":
-        with write() as session:
+        with write(Right.SYSTEM) as session:
             set_labels(session, 2, parse_labels("TP53", "", ""))
     else:
         store(paper(body=("Another sentence here.",), pmid="2"))
@@ -124,7 +125,7 @@ def test_what_is_not_embedded_is_named_and_nothing_is_stored(version, missing):
 
 @pytest.mark.parametrize("ranking", [r for r in Ranking if r is not Ranking.LEARNED])  # that one: test_annotate_rankers
 def test_every_ranking_is_that_of_its_pool(version, ranking):
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         set_labels(session, 1, parse_labels("TP53", "HeLa", "KO"))
     store_cosines(version, 1, "TP53 knockout from HeLa", (0.25, 0.5, 0.0))
     with read() as session:
@@ -150,7 +151,7 @@ def test_what_the_encoder_embedded_ranks_as_computed_directly(tiny_home):
         "The buffer was incubated.",
     )
     store(paper(sentences, pmid="1"), paper(pmid="2"))
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         set_labels(session, 1, parse_labels("KRAS", "A549", "KO"))
     with pytest.raises(NotEmbedded):
         propose(
@@ -169,7 +170,7 @@ def test_what_the_encoder_embedded_ranks_as_computed_directly(tiny_home):
     found = stored(1)
     assert [position for _, position, *_ in found] == top_k(cosines, 3)
     assert [cosine for *_, cosine in found] == pytest.approx(sorted(cosines)[::-1][:3], abs=1e-3)  # float16
-    with write() as session:  # full text arrives: only this article is embedded anew
+    with write(Right.SYSTEM) as session:  # full text arrives: only this article is embedded anew
         session.get(Article, 1).sentence_count = 5
     store(paper(sentences, ("Growth decreased.", "The line was known."), pmid="1"))
     assert embed(version, article_ids=[2]) == 0

@@ -10,6 +10,7 @@ import db.settings
 from annotate.home import read, write
 from annotate.queue import take
 from annotate.queue_settings import NAME, QueueSettings, change_queue_settings, queue_settings
+from annotate.rights import Right
 from tests.making import query, store_proposed
 
 pytestmark = pytest.mark.usefixtures("home")
@@ -53,7 +54,7 @@ def test_a_value_out_of_bounds_is_refused_by_name(name, value, said):
 
 def test_what_this_release_does_not_take_gives_way_to_the_default():
     content = {"strategy": ["no"], "lease_minutes": "ten", "random_share": 0.5, "a later setting": 1}
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         db.settings.insert_setting(session, NAME, content, changed_by="another release")
         db.settings.insert_setting(session, "another name", {"random_share": 0.9}, changed_by="Anna")
     assert stored() == QueueSettings(random_share=0.5)

@@ -13,6 +13,7 @@ from annotate.labels import parse_labels, set_labels
 from annotate.propose import NoRanker, default_ranking, propose, rank_articles, rankings_of, usable
 from annotate.rankers import fit, fitting_articles, why
 from annotate.reading import WHY_ENDPOINT, reading_view
+from annotate.rights import Right
 from db.tables import Ranker
 from model.features import FEATURES
 from model.query import BEST_GENERIC, GENERIC_QUERIES
@@ -103,13 +104,13 @@ def test_below_so_many_articles_the_fixed_hybrid_proposes_and_the_row_says_why(v
 
 
 def test_articles_without_an_embedded_query_are_no_example_and_come_in_once_they_have_one(version):
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         for article_id in range(1, 6):
             set_labels(session, article_id, parse_labels("TP53", "HeLa", "KO"))
     row = fit(version)
     assert row.metrics["article_ids"] == [6, 7, 8]
     assert row.metrics["reason"] == "3 labelled articles with key sentences; a learned ranking needs 6"
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         for article_id in range(1, 6):
             set_labels(session, article_id, parse_labels("", "", ""))
     assert fit(version).metrics["article_ids"] == list(range(1, 9))
@@ -135,7 +136,7 @@ def test_it_is_fitted_anew_only_where_labels_or_embedded_articles_changed(versio
     judge("Anna", 1, verdict(2))
     second = fit(version)
     assert second.id != first.id
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         session.get(Ranker, second.id).metrics = {**second.metrics, "article_ids": [1, 2]}
     assert fit(version).id not in (first.id, second.id)
 
@@ -162,7 +163,7 @@ def test_why_names_what_lifts_a_proposal_by_the_ranker_of_its_time(version):
     assert lifts["numbers and statistics"] > 0 and lifts["comparison or change"] > 0
     sizes = [abs(points) for _, points in answer["parts"]["3"]]
     assert sizes == sorted(sizes, reverse=True)
-    with write() as session:  # a later one that knows nothing
+    with write(Right.SYSTEM) as session:  # a later one that knows nothing
         db.rankers.insert_ranker(
             session,
             version_id=version.id,

@@ -11,6 +11,7 @@ from annotate.labels import parse_labels, set_labels
 from annotate.propose import propose
 from annotate.queue import take
 from annotate.reading import NoSuchArticle, reading_view
+from annotate.rights import Right
 from annotate.verdicts import check_signature
 from model.query import BEST_GENERIC, GENERIC_QUERIES
 from model.ranking import Ranking
@@ -46,7 +47,7 @@ def test_the_view_holds_the_text_with_its_sentences_marks_and_terms(home):
     text = "The TP53 gene. We cut it."
     section = Section("Results", SectionKind.BODY, (Paragraph(text, marks=(Mark(4, 8, "italic"),)),))
     store(Article("A title", pmid="1", pmcid="PMC1", doi="10.1/a", sections=(section,)))
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         set_labels(session, 1, parse_labels("TP53", "", ""))
     view = reading_view(1, "Anna")
     assert view["article"] == {

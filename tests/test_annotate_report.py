@@ -15,6 +15,7 @@ from annotate.home import read, write
 from annotate.jobs import Cancelled, run_here
 from annotate.labels import parse_labels, set_labels
 from annotate.report import stale
+from annotate.rights import Right
 from annotate.work import HANDLERS
 from db.tables import Report
 from model.query import BEST_GENERIC, GENERIC_QUERIES
@@ -188,7 +189,7 @@ def test_a_cancelled_report_leaves_no_row(versions):
 def test_a_report_embeds_what_is_missing_and_maps_the_sentences(tiny_home):
     words = [f"The gene {n} was edited in cells." for n in "12345"]
     store(*(paper(words, words, pmid=pmid) for pmid in pmids("test", 2)))
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         set_labels(session, 1, parse_labels("TP53", "HeLa", "KO"))
     for article_id in (1, 2):
         judge("Anna", article_id, verdict(0), verdict(7))

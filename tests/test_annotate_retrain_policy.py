@@ -6,6 +6,7 @@ import pytest
 
 from annotate.home import read, write
 from annotate.retrain_policy import NAME, Gate, RetrainPolicy, When, change_retrain_policy, retrain_policy
+from annotate.rights import Right
 from db.settings import insert_setting
 from tests.making import query
 
@@ -57,13 +58,13 @@ def test_a_value_outside_the_allowed_set_is_refused_by_name(values, message):
 
 
 def test_what_a_later_release_stored_beside_the_known_is_left_out():
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         insert_setting(session, name=NAME, content={"when": "night", "weekday": 3}, changed_by="Anna")
     assert policy() == RetrainPolicy(When.NIGHT)
 
 
 def test_a_stored_value_that_this_release_does_not_take_gives_way_to_the_default():
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         content = {"when": "weekly", "after_verdicts": "many", "night_hour": 3, "gate": "better"}
         insert_setting(session, name=NAME, content=content, changed_by="Anna")
     assert policy() == RetrainPolicy(When.CLICK, 200, 3, Gate.BETTER)

@@ -6,6 +6,7 @@ from annotate.evaluate import NotEnoughGold
 from annotate.gold import current_label_set
 from annotate.home import read, write
 from annotate.labels import parse_labels, set_labels
+from annotate.rights import Right
 from annotate.training_set import check_trainable, label_counts, label_table, labelled_articles, origin_counts
 from model.labelled import LabelledArticle
 from model.query import BEST_GENERIC, GENERIC_QUERIES
@@ -47,7 +48,7 @@ def test_no_sentence_of_another_split_is_ever_taken(train):
 
 
 def test_each_article_has_its_own_query_or_the_one_given(train):
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         set_labels(session, 2, parse_labels("TP53", "HeLa", "KD"))
     assert [article.query for article in articles()] == [GENERIC, "TP53 knockdown from HeLa"]
     assert [article.query for article in articles(query="my query")] == ["my query"] * 2

@@ -15,7 +15,7 @@ import pytest
 from itsdangerous import BadSignature, TimestampSigner
 
 import db.verdicts
-from annotate.home import DamagedSecret, database_path, home, read, signing_secret
+from annotate.home import DamagedSecret, database, home, read, signing_secret
 from annotate.verdicts import (
     MAX_COMMENT,
     MAX_EVENTS,
@@ -50,7 +50,7 @@ def test_an_acknowledged_verdict_is_on_disk(article):
         1, "accept", time=1_700_000_000, shown={"rank": 2, "cosine": 0.5, "ranking": "hybrid", "model": "v1"}
     )
     assert record("Anna", article, [event]) == ([event["id"]], [])
-    with sqlite3.connect(database_path()) as other:  # another connection sees what is committed, nothing else
+    with sqlite3.connect(database()) as other:  # another connection sees what is committed, nothing else
         rows = other.execute("SELECT event_id, value, origin, rank, cosine, ranking, version, given_at FROM verdict")
         expected = (event["id"], "accept", "proposed", 2, 0.5, "hybrid", "v1", "2023-11-14T22:13:20.000Z")
         assert rows.fetchall() == [expected]

@@ -7,6 +7,7 @@ import pytest
 import annotate.versions
 import db.versions
 from annotate.home import folder, read, write
+from annotate.rights import Right
 from annotate.versions import (
     EMBEDDED,
     NotPromotable,
@@ -34,7 +35,7 @@ def parent(home):
 
 
 def evaluated(version_id: int, arp: float, *, split: str = "test", labels: str = LABELS, ranking: str = "hybrid"):
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         db.versions.insert_evaluation(
             session,
             [],

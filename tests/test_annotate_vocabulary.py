@@ -2,13 +2,14 @@
 
 from annotate.home import read, write
 from annotate.labels import parse_labels, set_labels
+from annotate.rights import Right
 from annotate.vocabulary import gene_and_cell_terms, vocabulary
 from tests.making import paper, store
 
 
 def test_terms_are_the_names_and_synonyms_of_all_labels_once(home):
     store(paper(pmid="1"), paper(pmid="2"))
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         set_labels(session, 1, parse_labels("TP53|p53; KRAS", "HeLa", "KO"))
         set_labels(session, 2, parse_labels("TP53", "HEK293T|293T cells", ""))
     with read() as session:

@@ -222,6 +222,7 @@ def test_a_lease_that_runs_out_brings_the_article_to_somebody_else(stocked: Path
     from sqlalchemy import text
 
     from annotate.home import write
+    from annotate.rights import Right
 
     with serving(stocked) as server, chromium() as browser:
         anna = new_page(browser, server.url, "Anna")
@@ -235,7 +236,7 @@ def test_a_lease_that_runs_out_brings_the_article_to_somebody_else(stocked: Path
         ben.get_by_text("Anna is working on this article now").wait_for()
         assert [row[:2] for row in assignments()] == [(in_hand, "Anna"), (other, "Ben")]
 
-        with write() as session:
+        with write(Right.SYSTEM) as session:
             session.execute(text("UPDATE assignment SET leased_until = '2020-01-01T00:00:00.000Z' WHERE id = 1"))
         ben.goto(f"{server.url}/review")
         assert open_next(ben) == other  # what is in hand comes first

@@ -5,6 +5,7 @@ import pytest
 import db.assignments
 import db.verdicts
 from annotate.home import read, write
+from annotate.rights import Right
 from db.assignments import EXPIRED, FINISHED, LEFT, Clock
 from tests.making import judge, paper, query, reading, store, store_proposed, verdict
 
@@ -17,14 +18,14 @@ NOON = Clock(now="2024-05-01T12:00:00.000Z", until="2024-05-01T12:30:00.000Z", l
 def anna_and_ben(home) -> tuple[int, int]:
     """The ids of two annotators; there are two articles with proposals."""
     store_proposed(2)
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         return db.verdicts.annotator_id(session, "Anna"), db.verdicts.annotator_id(session, "Ben")
 
 
 def lease(annotator_id: int, article_id: int, until: str = NOON.until, **values) -> int:
     """Stores an assignment; returns its id."""
     kind = {"strategy": "score", "reason": "", "score": None, "waiting": 2, "at_random": False, "with_proposals": True}
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         return db.assignments.insert_assignment(
             session, annotator_id=annotator_id, article_id=article_id, leased_until=until, **kind | values
         ).id
@@ -62,20 +63,20 @@ def test_leases_are_told_by_article_and_without_ones_own(anna_and_ben):
 def test_a_lapsed_lease_is_renewed_unless_another_holds_the_article(anna_and_ben):
     anna, ben = anna_and_ben
     lease(anna, 1, "2024-05-01T11:00:00.000Z")
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         assert db.assignments.renew_lease(session, anna, 1, NOON) == 1
         assert db.assignments.renew_lease(session, ben, 1, NOON) == 0
     assert holders(1) == ["Anna"]
     lease(anna, 2, "2024-05-01T11:00:00.000Z")
     lease(ben, 2)
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         assert db.assignments.renew_lease(session, anna, 2, NOON) == 0
     assert holders(2) == ["Ben"]
 
 
 def test_what_was_ended_stays_as_a_row(anna_and_ben):
     number = lease(anna_and_ben[0], 1)
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         db.assignments.end_assignment(session, number, EXPIRED, ended_at=NOON.now)
     assert query("SELECT id, ending, ended_at, leased_until FROM assignment") == [
         (number, EXPIRED, NOON.now, NOON.until)

@@ -3,6 +3,7 @@
 import pytest
 
 from annotate.home import read, write
+from annotate.rights import Right
 from db.experiments import experiments, insert_run, keys_of, runs_of, runs_with_keys
 
 pytestmark = pytest.mark.usefixtures("home")
@@ -10,7 +11,7 @@ pytestmark = pytest.mark.usefixtures("home")
 
 def insert(experiment, key, **values):
     row = {"corpus": {}, "encoder": "e", "settings": {}, "metrics": {"arp": 0.5}, "articles": [], "history": []}
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         insert_run(session, experiment=experiment, key=key, **row | {"device": "cpu", "seconds": 1.0} | values)
 
 

@@ -4,6 +4,7 @@ import numpy as np
 
 import db.features
 from annotate.home import read, write
+from annotate.rights import Right
 from tests.making import paper, store, version_without_weights
 
 
@@ -21,7 +22,7 @@ def row(version_id: int, article_id: int, **values):
 def test_rows_are_replaced_and_belong_to_one_version(home):
     first, second = version_without_weights("a"), version_without_weights("b")
     store(paper(pmid="1"), paper(pmid="2"))
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         db.features.store(session, [row(first.id, 1), row(first.id, 2), row(second.id, 1, inputs_sha256="z")])
         db.features.store(session, [row(first.id, 1, inputs_sha256="y", rows=b"new")])
     with read() as session:
@@ -34,7 +35,7 @@ def test_rows_are_replaced_and_belong_to_one_version(home):
 def test_rows_that_do_not_fit_the_present_text_are_not_read(home):
     version = version_without_weights("a")
     store(paper(pmid="1"), paper(pmid="2"))
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         db.features.store(session, [row(version.id, 1), row(version.id, 2, sentence_count=2)])
     with read() as session:
         assert list(db.features.rows(session, version.id, [1, 2])) == [1]
@@ -46,7 +47,7 @@ def test_tops_change_alone(home):
     version = version_without_weights("a")
     store(paper(pmid="1"), paper(pmid="2"))
     other = np.array([2], dtype=np.int32).tobytes()
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         db.features.store(session, [row(version.id, 1), row(version.id, 2)])
         db.features.change_tops(session, version.id, [{"of": 2, "top": other, "top_rows": b"cd"}])
     with read() as session:

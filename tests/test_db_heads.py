@@ -3,12 +3,13 @@
 import db.heads
 import db.verdicts
 from annotate.home import read, write
+from annotate.rights import Right
 from db.learning_tables import Head
 from tests.making import judge, paper, reading, store, verdict, version_without_weights
 
 
 def insert(version_id: int, **counts) -> Head:
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         return db.heads.insert_head(
             session, version_id=version_id, until_verdict=0, counts=counts, weights={}, metrics={}
         )

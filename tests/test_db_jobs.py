@@ -7,11 +7,12 @@ from sqlalchemy.exc import IntegrityError
 
 import db.jobs
 from annotate.home import read, write
+from annotate.rights import Right
 from db.tables import Job
 
 
 def insert(kind: str) -> int | None:
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         return db.jobs.insert_job(session, kind, {"of": kind})
 
 
@@ -20,16 +21,16 @@ def test_a_second_active_job_of_a_kind_is_refused(home):
     assert first is not None
     assert insert("train") is None
     assert insert("import") is not None
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         assert db.jobs.change(session, first, from_states=("queued",), state="running")
     assert insert("train") is None
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         assert db.jobs.finish(session, first, "done", result={"child": "v1"})
     assert insert("train") == first + 2
 
 
 def test_a_refused_job_leaves_its_transaction_usable(home):
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         assert db.jobs.insert_job(session, "train", {}) == 1
         assert db.jobs.insert_job(session, "train", {}) is None
         assert db.jobs.insert_job(session, "import", {}) == 2
@@ -39,7 +40,7 @@ def test_a_refused_job_leaves_its_transaction_usable(home):
 
 def test_the_database_itself_refuses_two_active_jobs(home):
     values = {"payload": {}, "progress": {}, "result": {}, "cancel_requested": False}
-    with pytest.raises(IntegrityError), write() as session:
+    with pytest.raises(IntegrityError), write(Right.SYSTEM) as session:
         session.add_all([Job(kind="train", state="queued", **values), Job(kind="train", state="running", **values)])
 
 
@@ -56,7 +57,7 @@ def test_of_many_at_once_one_gets_the_job(home):
 
 def test_a_finished_job_does_not_change_any_more(home):
     job_id = insert("train")
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         assert db.jobs.finish(session, job_id, "failed", error="no gold")
         assert not db.jobs.finish(session, job_id, "done")
         assert not db.jobs.change(session, job_id, from_states=db.jobs.ACTIVE, cancel_requested=True)

@@ -24,6 +24,8 @@ from db.tables import Annotator
 ROOT = Path(__file__).parent.parent
 EARLIER = [script.revision for script in ScriptDirectory.from_config(alembic_config()).walk_revisions()][1:]
 UNIQUE = {
+    ("account", "annotator_id"),
+    ("account", "issuer,subject"),
     ("annotator", "name"),
     ("article", "doi"),
     ("article", "key"),
@@ -33,7 +35,9 @@ UNIQUE = {
     ("comment", "event_id"),
     ("document_label", "article_id,kind,name"),
     ("experiment_run", "experiment,key"),
+    ("gold_snapshot", "name"),
     ("job", "kind"),
+    ("login_session", "token_sha256"),
     ("model_version", "name"),
     ("reading", "event_id"),
     ("sentence", "article_id,position"),

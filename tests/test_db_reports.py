@@ -3,6 +3,7 @@
 import db.reports
 from annotate.document import Article, Paragraph, Section, SectionKind
 from annotate.home import read, write
+from annotate.rights import Right
 from tests.making import paper, store, version_without_weights
 
 SPLIT = {"ranking": "cosine", "split": "test"}
@@ -10,7 +11,7 @@ SPLIT = {"ranking": "cosine", "split": "test"}
 
 def test_the_latest_report_of_a_version_is_of_the_same_ranking_and_split(home):
     version = version_without_weights("tiny")
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         first, second, other = (
             db.reports.insert_report(
                 session, version_id=version.id, ranking=ranking, split="test", label_set_sha256="", content={"n": n}

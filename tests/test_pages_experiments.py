@@ -7,6 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from annotate.home import write
 from annotate.jobs import enqueue
+from annotate.rights import Right
 from db.experiments import insert_run
 from db.jobs import finish
 
@@ -18,7 +19,7 @@ def insert(row, order, seed, corpus, **articles):
     counts = {"articles": len(articles), "sentences": 9, "key": 3}
     described = {"sources": [{"name": corpus, "sha256": corpus}], "sha256": corpus}
     described |= dict.fromkeys(("train", "validation", "test"), counts)
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         insert_run(
             session,
             experiment="table-4-7",
@@ -66,7 +67,7 @@ def _today():
 def test_runs_that_failed_are_named_beside_those_that_did_not():
     job = enqueue("experiment", {})
     failed = [{"row": "margin 0.1", "seed": 0, "error": "too little memory"}]
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         finish(session, job, "done", result={"runs": 5, "failed": failed})
     run = page()
     assert [entry.value for entry in run.warning] == ["1 of 5 runs failed."]

@@ -11,6 +11,7 @@ import db.heads
 from annotate.home import read, write
 from annotate.progress import progress
 from annotate.report import calibration
+from annotate.rights import Right
 from model.calibration import reliability
 from pages.parts import report_tables
 from pages.parts.progress_charts import found_curve, last_articles
@@ -112,7 +113,7 @@ def test_ten_thousand_articles_are_drawn_with_few_points():
 def head(metrics: dict) -> int:
     """A version with a head that holds these metrics."""
     version = version_without_weights("v")
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         db.heads.insert_head(
             session, version_id=version.id, until_verdict=0, counts={"base": True}, weights={}, metrics=metrics
         )

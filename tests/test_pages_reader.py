@@ -17,6 +17,7 @@ from annotate.home import read, write
 from annotate.propose import propose
 from annotate.queue import take
 from annotate.reading import ENDPOINT, RANK_ENDPOINT, reading_view
+from annotate.rights import Right
 from annotate.verdicts import sign
 from model.query import BEST_GENERIC, GENERIC_QUERIES
 from model.ranking import Ranking
@@ -43,7 +44,7 @@ def client(proposed: None) -> TestClient:
 def add_live_set(article_id: int) -> None:
     """Stores a set as a visit makes it."""
     values = {"article_id": article_id, "version_id": 1, "ranking": "live", "query": "q", "k": 0}
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         db.proposals.insert_proposals(session, [values], [[]])
 
 
@@ -105,7 +106,7 @@ def test_a_verdict_names_the_set_that_was_shown_if_it_is_one_of_its_article(
 
 def test_an_article_handed_out_without_proposals_shows_none_until_that_ends(proposed: None) -> None:
     take("Anna", 1)
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         session.execute(text("UPDATE assignment SET with_proposals = 0"))
     view = reading_view(1, "Anna")
     assert (view["with_proposals"], view["proposals"], view["proposal_set"]) == (False, [], 1)
@@ -116,7 +117,7 @@ def test_an_article_handed_out_without_proposals_shows_none_until_that_ends(prop
         "with_proposals": False,
     }
     assert len(reading_view(1, "Ben")["proposals"]) == 2
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         session.execute(text("UPDATE assignment SET ended_at = created_at, ending = 'finished'"))
     view = reading_view(1, "Anna")
     assert (view["with_proposals"], len(view["proposals"]), view["assignment"]) == (True, 2, None)

@@ -9,6 +9,7 @@ import db.reports
 import db.versions
 from annotate.home import read, write
 from annotate.jobs import run_here
+from annotate.rights import Right
 from annotate.work import HANDLERS
 from model.query import BEST_GENERIC, GENERIC_QUERIES
 from tests.making import judge, paper, pmids, propose_with, query, store, store_cosines, verdict
@@ -27,7 +28,7 @@ def report_id(home):
     root = version_named("root")
     child = version_named("child", parent_id=root.id)
     propose_with(child)
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         step = {"kind": "step", "step": 1, "steps": 1, "loss": 0.5}
         kept = {"kind": "checkpoint", "epoch": 1, "step": 1, "score": 0.5}
         db.versions.insert_run(

@@ -9,6 +9,7 @@ import db.jobs
 from annotate.advice import Point, SplitChange
 from annotate.home import read, write
 from annotate.retrain_policy import Gate, RetrainPolicy, When, change_retrain_policy, retrain_policy
+from annotate.rights import Right
 from model.metrics import Interval
 from pages.parts.retrain_charts import changes_by_split, learning_curve
 from tests.making import judge, paper, pmids, propose_with, query, store, trained_version, verdict
@@ -79,7 +80,7 @@ def test_the_form_changes_the_policy_and_the_page_says_what_it_waits_for(labelle
 )
 def test_the_last_automatic_run_and_its_gate_are_told(labelled, promoted, words):
     change_retrain_policy("Anna", RetrainPolicy(When.NIGHT))
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         job_id = db.jobs.insert_job(session, "train", {"automatic": "7 new verdicts", "until_verdict": 2})
         result = {"child": "v1", "promoted": promoted, "gate": "so much better"}
         db.jobs.finish(session, job_id, "done", result=result)
@@ -89,7 +90,7 @@ def test_the_last_automatic_run_and_its_gate_are_told(labelled, promoted, words)
 
 
 def test_a_failed_automatic_run_says_its_error_as_it_stands(labelled):
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         job_id = db.jobs.insert_job(session, "train", {"automatic": "7 new verdicts", "until_verdict": 2})
         db.jobs.finish(session, job_id, "failed", error="disk *full*")
     assert "for 7 new verdicts: failed: disk *full*." in captions(page())

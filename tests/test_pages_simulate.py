@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 from annotate.home import write
 from annotate.jobs import enqueue
 from annotate.replay import replay
+from annotate.rights import Right
 from annotate.simulation_spec import Replay, reading_name
 from annotate.simulation_tables import curve_of
 from db.experiments import insert_run
@@ -27,7 +28,7 @@ def insert(strategy, seed=0, *, proposals=None, corpus="new", order=0):
     run = Replay(f"{STRATEGIES[strategy].label}, {reading_name(proposals)}", order, "tiny", strategy, seed, proposals)
     described = {"sources": [{"name": corpus, "sha256": corpus}], "sha256": corpus}
     described |= {"articles": 30, "sentences": 240, "key": 30}
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         insert_run(
             session,
             SimulationRun,
@@ -94,7 +95,7 @@ def test_a_click_starts_the_chosen_replays(monkeypatch):
 def test_replays_that_failed_are_named_beside_those_that_did_not():
     job = enqueue("simulate", {})
     failed = [{"row": "Random, read in full", "seed": 0, "error": "its process ended without a word"}]
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         finish(session, job, "done", result={"runs": 5, "failed": failed})
     run = page()
     assert [entry.value for entry in run.warning] == ["1 of 5 replays failed."]

@@ -64,7 +64,11 @@ def upgrade() -> None:
     with op.batch_alter_table("job", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_job_state"), ["state"], unique=False)
         batch_op.create_index(
-            "uq_job_active", ["kind"], unique=True, sqlite_where=sa.text("state IN ('queued', 'running')")
+            "uq_job_active",
+            ["kind"],
+            unique=True,
+            sqlite_where=sa.text("state IN ('queued', 'running')"),
+            postgresql_where=sa.text("state IN ('queued', 'running')"),
         )
 
     op.create_table(
