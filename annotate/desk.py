@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 from sqlalchemy.orm import Session
 
+import db.articles
 import db.assignments
 import db.verdicts
 from annotate.queue_settings import QueueSettings, queue_settings, stamp
-from annotate.waiting import is_done
+from annotate.waiting import experts_wanted, is_done
 from db.assignments import EXPIRED, FINISHED, LEFT, Clock
 from db.learning_tables import Assignment
 
@@ -51,8 +52,9 @@ class Desk:
         return None
 
     def renewed(self, article_id: int) -> bool:
-        """Leases anew what this expert has not ended of an article; False where nothing is, or another holds it."""
-        return bool(db.assignments.renew_lease(self.session, self.annotator_id, article_id, self.clock))
+        """Leases anew what this expert has not ended of an article; False for none, or where enough others hold it."""
+        most = self.wanted(article_id)
+        return bool(db.assignments.renew_lease(self.session, self.annotator_id, article_id, self.clock, most=most))
 
     def insert(self, **values: Any) -> Assignment:
         """Hands an article to this expert."""
@@ -82,10 +84,16 @@ class Desk:
         """Whether the expert of this assignment is done with its article."""
         return is_done(self.session, row.annotator_id, row.article_id, with_proposals=row.with_proposals)
 
-    def held_by_another(self, article_id: int) -> bool:
-        """Whether somebody else holds the article."""
+    def wanted(self, article_id: int) -> int:
+        """How many experts annotate the article."""
+        article = db.articles.article(self.session, article_id)
+        return experts_wanted(article.key, self.settings) if article else 1
+
+    def held_by_others(self, article_id: int) -> bool:
+        """Whether as many others hold the article as experts annotate it."""
         others = {"article_id": article_id, "except_annotator": self.annotator_id}
-        return bool(db.assignments.leases(self.session, self.clock, **others))
+        held = {row.annotator_id for row, _, _ in db.assignments.leases(self.session, self.clock, **others)}
+        return len(held) >= self.wanted(article_id)
 
     def draw_arm(self, article_id: int, generator: np.random.Generator) -> bool:
         """Whether the article is shown with its proposals: by lot, and once an article, so that two experts who
@@ -100,15 +108,17 @@ class Desk:
 
 
 def renew(session: Session, annotator_id: int, article_id: int) -> None:
-    """Prolongs a lease at a sign of life. One that ran out begins anew, unless another holds the article or had it
-    since; what was left unfinished ends as finished where the last verdicts came late.
+    """Prolongs a lease at a sign of life. One that ran out begins anew, unless enough others hold the article, or
+    another had it since where a single expert annotates it. What was left unfinished ends as finished where the last
+    verdicts came late.
     """
     desk = Desk(session, annotator_id)
     if desk.renewed(article_id):
         return
     mine = db.assignments.last_assignment(session, annotator_id, article_id)
     if mine and mine.ending == EXPIRED:
-        if not desk.held_by_another(article_id) and not db.assignments.assigned_since(session, mine):
+        alone = desk.wanted(article_id) == 1
+        if not desk.held_by_others(article_id) and not (alone and db.assignments.assigned_since(session, mine)):
             desk.again(mine)
     elif mine and mine.ending == LEFT and desk.done(mine):
         desk.end(mine, FINISHED)

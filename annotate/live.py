@@ -1,7 +1,6 @@
 """Learning at once: after each verdict the rest of the article and the queue are ranked anew, in the app, in numpy."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -29,7 +28,7 @@ from annotate.queue_settings import QueueSettings, queue_settings
 from annotate.reading import NoSuchArticle
 from annotate.rights import Right
 from annotate.versions import proposing_version
-from annotate.waiting import wanted_twice
+from annotate.waiting import Choice, experts_wanted
 from db.tables import ProposalSet
 from model.acquisition import PROPOSED, STRATEGIES, Waiting, choose
 from model.calibration import Platt
@@ -38,19 +37,6 @@ from model.ranking import top_k
 __all__ = ["Choice", "choose_next", "prepare", "preview", "propose_anew", "rank_now", "rank_when_opened"]
 RANDOM = "random"
 UNSURE = (0.25, 0.75)  # a probability between these is no opinion
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """An article to read next: by which strategy, why in words, its acquisition score, whether it was drawn by lot
-    from all that wait, and the stored head that chose it."""
-
-    article_id: int
-    strategy: str
-    reason: str
-    score: float | None
-    at_random: bool
-    head_id: int | None
 
 
 # --- Which article ---
@@ -214,7 +200,8 @@ class _Visit:
         self.with_proposals = sees_proposals(session, self.annotator_id, article_id)
 
     def may_rank(self, state: State) -> bool:
-        """Whether the ranking may change under this reviewer's hands: two experts must judge the same sentences."""
+        """Whether the ranking may change under this reviewer's hands: several experts must judge the same sentences,
+        and none may learn from the order what another said."""
         settings = queue_settings(self.session)
         return (
             settings.learn_at_once
@@ -222,7 +209,7 @@ class _Visit:
             and self.current is not None
             and self.current.version_id == state.version.id
             and self.article.id in state.place
-            and not wanted_twice(self.article.key, settings.double_share)
+            and experts_wanted(self.article.key, settings) == 1
             and holder_of(self.session, self.article.id, self.annotator_id) is None
             and not others_done(self.session, self.article.id) - {self.annotator_id}
         )

@@ -1,7 +1,7 @@
 """The queue: which article an expert gets next and why, whose hands an article is in, and why nothing waits."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
@@ -11,11 +11,12 @@ from sqlalchemy.orm import Session
 import db.articles
 import db.assignments
 import db.verdicts
+from annotate.acting import own_name
 from annotate.desk import BY_HAND, Desk, clock_of, present
 from annotate.home import read, write
 from annotate.queue_settings import queue_settings
 from annotate.rights import Right
-from annotate.waiting import Standing, is_done, standing
+from annotate.waiting import Standing, begun_by_others, is_done, standing
 from db.assignments import EXPIRED, FINISHED, LEFT
 from db.learning_tables import Assignment
 
@@ -46,34 +47,29 @@ def hand_out(reviewer: str, rng: np.random.Generator | None = None) -> Assignmen
         if in_hand := desk.go_on():
             return in_hand
         desk.end_lapsed()
-        waiting = standing(session, desk.annotator_id, desk.settings, desk.clock).waiting
+        found = standing(session, desk.annotator_id, desk.settings, desk.clock)
+        waiting = found.waiting
         last = db.assignments.last_assignment(session, desk.annotator_id)
         if last and last.ending == EXPIRED and last.strategy != BY_HAND and last.article_id in waiting:
             return desk.again(last)
         left, fresh = _split(session, desk.annotator_id, waiting)
         if not fresh:
             return desk.again(left[0]) if left else None
-        choice = choose_next(session, fresh, desk.settings, generator)
+        begun = begun_by_others(found, fresh)
+        choice = begun[0] if begun else choose_next(session, fresh, desk.settings, generator)
         return desk.insert(
-            article_id=choice.article_id,
-            strategy=choice.strategy,
-            reason=choice.reason,
-            score=choice.score,
-            waiting=len(fresh),
-            at_random=choice.at_random,
-            with_proposals=desk.draw_arm(choice.article_id, generator),
-            head_id=choice.head_id,
+            **asdict(choice), waiting=len(fresh), with_proposals=desk.draw_arm(choice.article_id, generator)
         )
 
 
 def take(reviewer: str, article_id: int) -> Assignment | None:
     """Leases an article that was opened by its address, as what it was to this reviewer before, else as "by hand".
 
-    None where somebody else holds it, where the reviewer is done with it, or where there is no such article.
+    None where enough others hold it, where the reviewer is done with it, or where there is no such article.
     """
     with write(Right.REVIEW) as session:
         desk = _desk(session, reviewer)
-        if db.articles.article(session, article_id) is None or desk.held_by_another(article_id):
+        if db.articles.article(session, article_id) is None or desk.held_by_others(article_id):
             return None
         if desk.renewed(article_id):
             return assignment_of(session, desk.annotator_id, article_id)
@@ -114,11 +110,12 @@ def release(assignment_id: int) -> None:
             desk.end(row, FINISHED if desk.done(row) else LEFT)
 
 
-def holder_of(session: Session, article_id: int, except_annotator: int | None = None) -> str | None:
-    """The name of whoever holds this article now, other than that annotator; None where nobody does."""
-    clock = clock_of(queue_settings(session))
-    found = db.assignments.leases(session, clock, article_id=article_id, except_annotator=except_annotator)
-    return found[0][1] if found else None
+def holder_of(session: Session, article_id: int, annotator_id: int) -> str | None:
+    """The name of whoever holds this article, so that this annotator cannot; None where it is free to them."""
+    desk = Desk(session, annotator_id)
+    if not desk.held_by_others(article_id):
+        return None
+    return db.assignments.leases(session, desk.clock, article_id=article_id, except_annotator=annotator_id)[0][1]
 
 
 def assignment_of(session: Session, annotator_id: int, article_id: int) -> Assignment | None:
@@ -158,12 +155,15 @@ def whats_next(reviewer: str, n: int) -> list[dict[str, Any]]:
     with read() as session:
         annotator_id = _known(session, reviewer)
         settings = queue_settings(session)
-        waiting = standing_of(session, reviewer).waiting
+        found = standing_of(session, reviewer)
+        waiting = found.waiting
         mine = [row for row in db.assignments.open_assignments(session, annotator_id) if row.article_id in set(waiting)]
         left, fresh = _split(session, annotator_id, waiting)
         in_hand = {row.article_id for row in mine}
         fresh = [article_id for article_id in fresh if article_id not in in_hand]
-        chosen = preview(session, fresh, settings, n) if fresh else []
+        chosen = begun_by_others(found, fresh)[:n]
+        fresh = [article_id for article_id in fresh if article_id not in set(found.begun)]
+        chosen += preview(session, fresh, settings, n) if fresh else []
         titles = db.articles.titles(session, [row.article_id for row in (*mine, *chosen, *left)])
         return [
             {
@@ -198,14 +198,14 @@ def _reasons(found: Standing, held: Sequence[Lease]) -> list[str]:
                        f"{f' {found.total:,}' if done < found.total else 'which is all'}.")  # fmt: skip
     if others := len(found.elsewhere):
         reasons.append(f"Others are done with {_articles(others)}.")
-    if second := len(found.second):
-        reasons.append(f"{_articles(second)} of yours {_wait(second)} for a second person's judgement.")
+    if others := len(found.others):
+        reasons.append(f"{_articles(others)} of yours {_wait(others)} for another person's judgement.")
     if held:
         names = sorted({lease.annotator for lease in held})
         who = f"{', '.join(names[:-1])} and {names[-1]} have" if len(names) > 1 else f"{names[0]} has"
         seconds = (datetime.fromisoformat(min(lease.until for lease in held)) - present()).total_seconds()
         reasons.append(
-            f"{who} the other {_articles(len(held))} in hand; the first comes back "
+            f"{who} the other {_articles(len(found.held))} in hand; the first comes back "
             f"in {max(1, round(seconds / 60))} min unless work on it goes on."
         )
     return reasons
@@ -228,7 +228,7 @@ def _split(session: Session, annotator_id: int, waiting: Sequence[int]) -> tuple
 
 
 def _desk(session: Session, reviewer: str) -> Desk:
-    return Desk(session, db.verdicts.annotator_id(session, reviewer))
+    return Desk(session, db.verdicts.annotator_id(session, own_name(reviewer)))
 
 
 def _known(session: Session, reviewer: str) -> int:

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 import db.assignments
 import db.settings
+from annotate.acting import own_name
 from annotate.home import write
 from annotate.rights import Right
 
@@ -17,8 +18,10 @@ BOUNDS: dict[str, tuple[float, float]] = {
     "random_share": (0.0, 1.0),
     "blind_share": (0.0, 1.0),
     "double_share": (0.0, 1.0),
+    "experts": (2, 10),
     "lease_minutes": (5, 24 * 60),
 }
+WHOLE = {"experts", "lease_minutes"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +29,15 @@ class QueueSettings:
     """Which article comes next, and how it is handed out. Raises ValueError for a value out of bounds.
 
     random_share: of the articles, drawn by lot instead of by the strategy. blind_share: shown without proposals.
-    double_share: annotated by two experts. learn_at_once: the ranking learns from each verdict.
+    double_share: annotated by as many as `experts`, blind to each other. learn_at_once: the ranking learns from each
+    verdict.
     """
 
     strategy: str = "change"
     random_share: float = 0.1
     blind_share: float = 0.05
     double_share: float = 0.0
+    experts: int = 2
     lease_minutes: int = 30
     learn_at_once: bool = True
 
@@ -43,9 +48,9 @@ class QueueSettings:
             raise ValueError(f"strategy is {self.strategy!r}; it must be one of {', '.join(STRATEGIES)}")
         for name, (least, most) in BOUNDS.items():
             value = getattr(self, name)
-            number = isinstance(value, int if name == "lease_minutes" else int | float) and not isinstance(value, bool)
+            number = isinstance(value, int if name in WHOLE else int | float) and not isinstance(value, bool)
             if not number or not least <= value <= most:
-                kind = "a whole number" if name == "lease_minutes" else "a number"
+                kind = "a whole number" if name in WHOLE else "a number"
                 raise ValueError(f"{name} is {value!r}; it must be {kind} from {least:g} to {most:g}")
         if not isinstance(self.learn_at_once, bool):
             raise ValueError(f"learn_at_once is {self.learn_at_once!r}; it must be True or False")
@@ -82,7 +87,7 @@ def change_queue_settings(by: str, settings: QueueSettings) -> None:
     with write(Right.QUEUE) as session:
         if queue_settings(session) == settings:
             return
-        db.settings.insert_setting(session, NAME, asdict(settings), changed_by=by)
+        db.settings.insert_setting(session, NAME, asdict(settings), changed_by=own_name(by))
         db.assignments.shorten_leases(session, stamp(datetime.now(UTC) + settings.lease))
 
 

@@ -1,6 +1,7 @@
 """Which articles wait for an expert: those with proposals that nobody else holds and that are not done."""
 
 import hashlib
+from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
@@ -19,19 +20,37 @@ _Known = tuple[tuple[int | None, ...], frozenset[int]]
 _UNKNOWN: _Known = ((), frozenset())
 
 
+SHARED = "shared"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """An article to read next: by which strategy, why in words, its acquisition score, whether it was drawn by lot
+    from all that wait, and the stored head that chose it."""
+
+    article_id: int
+    strategy: str
+    reason: str
+    score: float | None
+    at_random: bool
+    head_id: int | None
+
+
 @dataclass(frozen=True, slots=True)
 class Standing:
     """How the articles with proposals stand for one expert; each is in one of the first four, by id.
 
-    waiting: may be handed out. done: by this expert. elsewhere: done by as many others as are wanted. held: in other
-    hands. second: those of `done` that a second expert is still wanted for.
+    waiting: may be handed out. done: by this expert. elsewhere: done by as many others as are wanted. held: in as many
+    other hands as are still wanted. begun: those of `waiting` that another has begun, so that they come first.
+    others: those of `done` that other experts are still wanted for.
     """
 
     waiting: list[int]
     done: list[int]
     elsewhere: list[int]
     held: list[int]
-    second: list[int]
+    begun: list[int]
+    others: list[int]
 
     @property
     def total(self) -> int:
@@ -41,25 +60,35 @@ class Standing:
 
 def standing(session: Session, annotator_id: int, settings: QueueSettings, clock: Clock) -> Standing:
     """Sorts all articles with proposals by whether they wait for this annotator."""
-    leases = db.assignments.leases(session, clock, except_annotator=annotator_id)
-    in_other_hands = {row.article_id for row, _, _ in leases}
-    share = settings.double_share
-    keys = db.articles.keys_and_splits(session) if share else {}
-    found = Standing([], [], [], [], [])
+    holders: dict[int, set[int]] = defaultdict(set)
+    for row, _, _ in db.assignments.leases(session, clock, except_annotator=annotator_id):
+        holders[row.article_id].add(row.annotator_id)
+    keys = db.articles.keys_and_splits(session) if settings.double_share else {}
+    found = Standing([], [], [], [], [], [])
     for article_id, experts in done_by(session).items():
-        twice = bool(experts and share) and wanted_twice(keys[article_id][0], share)
-        enough = len(experts) > twice
+        begun = experts | holders.get(article_id, set())
+        wanted = experts_wanted(keys[article_id][0], settings) if begun and keys else 1
         if annotator_id in experts:
             found.done.append(article_id)
-            if not enough:
-                found.second.append(article_id)
-        elif enough:
+            if len(experts) < wanted:
+                found.others.append(article_id)
+        elif len(experts) >= wanted:
             found.elsewhere.append(article_id)
-        elif article_id in in_other_hands:
+        elif len(begun) >= wanted:
             found.held.append(article_id)
         else:
             found.waiting.append(article_id)
+            if begun:
+                found.begun.append(article_id)
     return found
+
+
+def begun_by_others(found: Standing, fresh: Collection[int]) -> list[Choice]:
+    """What other experts have begun and more are wanted for, among the fresh articles: it comes before what nobody
+    has begun, so that there is something to compare soon."""
+    known = set(fresh)
+    reason = "another expert is wanted for it"
+    return [Choice(number, SHARED, reason, None, False, None) for number in found.begun if number in known]
 
 
 def done_by(session: Session) -> dict[int, frozenset[int]]:
@@ -109,8 +138,8 @@ def is_done(session: Session, annotator_id: int, article_id: int, *, with_propos
     )
 
 
-def wanted_twice(key: str, share: float) -> bool:
-    """Whether two experts annotate the article with this key: fixed by a hash of it, so that a greater share only
-    adds articles."""
+def experts_wanted(key: str, settings: QueueSettings) -> int:
+    """How many experts annotate the article with this key: fixed by a hash of it, so that a greater share only adds
+    articles."""
     bucket = int.from_bytes(hashlib.sha256(f"double:{key}".encode()).digest()[:4]) / 2**32
-    return bucket < share
+    return settings.experts if bucket < settings.double_share else 1

@@ -102,16 +102,16 @@ def end_assignment(session: Session, assignment_id: int, ending: str, *, ended_a
     session.execute(update(Assignment).where(Assignment.id == assignment_id).values(ending=ending, ended_at=ended_at))
 
 
-def renew_lease(session: Session, annotator_id: int, article_id: int, clock: Clock) -> int:
-    """Leases anew what an annotator has not ended of an article, unless another holds it; returns how many rows."""
+def renew_lease(session: Session, annotator_id: int, article_id: int, clock: Clock, *, most: int = 1) -> int:
+    """Leases anew what an annotator has not ended of an article, unless `most` others hold it; returns how many rows."""
     mine = (Assignment.annotator_id == annotator_id, Assignment.article_id == article_id)
     theirs = aliased(Assignment)
-    other = (
-        select(theirs.id)
+    others = (
+        select(func.count(func.distinct(theirs.annotator_id)))
         .where(theirs.article_id == article_id, theirs.annotator_id != annotator_id, clock.active(theirs))
-        .exists()
+        .scalar_subquery()
     )
-    statement = update(Assignment).where(*mine, Assignment.ended_at.is_(None), ~other)
+    statement = update(Assignment).where(*mine, Assignment.ended_at.is_(None), others < most)
     return session.execute(statement.values(leased_until=clock.until)).rowcount  # type: ignore[attr-defined]
 
 
@@ -172,7 +172,7 @@ def judged_whole(session: Session, article_ids: Collection[int] | None = None) -
         .join(Verdict, and_(Verdict.article_id == sets.c.article_id, Verdict.sentence_id == Proposal.sentence_id))
         .where(Verdict.id.in_(latest_verdicts(*conditions)))
         .where(Verdict.value != "withdrawn")
-        .group_by(sets.c.article_id, Verdict.annotator_id)
+        .group_by(sets.c.article_id, sets.c.set_id, Verdict.annotator_id)
         .having(func.count() == size)
     )
     return session.execute(query).all()  # type: ignore[return-value]

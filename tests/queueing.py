@@ -58,10 +58,13 @@ def given(reviewer: str) -> int | None:
     return found.article_id if found else None
 
 
+NOBODY = 0
+
+
 def holder(article_id: int) -> str | None:
     """Who holds an article."""
     with read() as session:
-        return holder_of(session, article_id)
+        return holder_of(session, article_id, NOBODY)
 
 
 def judge_all(reviewer: str, article_id: int) -> None:

@@ -131,7 +131,7 @@ def test_no_trouble_with_a_lease_costs_a_verdict(monkeypatch):
     begin(1)
     given("Anna")
 
-    def fail(*_: Any) -> int:
+    def fail(*_: Any, most: int) -> int:
         raise DatabaseBusy("UPDATE", None, Exception("locked"))
 
     monkeypatch.setattr(db.assignments, "renew_lease", fail)
@@ -247,7 +247,7 @@ def test_eight_at_once_never_get_the_same_article_and_none_is_lost(experts_each)
                     holders = [
                         lease.annotator for lease in open_leases(session) if lease.article_id == handed.article_id
                     ]
-                assert holders == [reviewer]
+                assert reviewer in holders and len(holders) <= experts_each
                 judge_all(reviewer, handed.article_id)
                 finish_or_leave(reviewer, handed.article_id)
         except BaseException as error:  # shown by the main thread

@@ -23,11 +23,11 @@ from annotate.live import filled, propose_anew, rank_now, rank_when_opened
 from annotate.live_state import forget, state_of
 from annotate.propose import propose, query_of
 from annotate.queue import finish_or_leave, hand_out, take
-from annotate.queue_settings import change_queue_settings
+from annotate.queue_settings import QueueSettings, change_queue_settings
 from annotate.rankers import why
 from annotate.reading import NoSuchArticle, reading_view
 from annotate.rights import Right
-from annotate.waiting import wanted_twice
+from annotate.waiting import experts_wanted
 from db.learning_tables import Head
 from model.head import named
 from tests.live_world import GENERIC, RANDOM_NEVER, TEXT, held_by_anna, judge_all, live_world, log_odds
@@ -204,7 +204,7 @@ def test_two_experts_of_one_article_judge_the_same_sentences(version):
     assert not unchanged("Anna", article_id)
     change_queue_settings("Mary", replace(RANDOM_NEVER, double_share=1.0))
     key = query("SELECT key FROM article WHERE id = :id", id=article_id)[0][0]
-    assert wanted_twice(key, 1.0)
+    assert experts_wanted(key, QueueSettings(double_share=1.0)) == 2
     assert unchanged("Anna", article_id)
 
 

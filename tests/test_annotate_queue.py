@@ -63,7 +63,7 @@ def test_two_experts_hold_two_articles_and_the_third_gets_none():
             ("Anna", "Article 1"),
             ("Ben", "Article 2"),
         ]
-        assert (holder_of(session, 1), holder_of(session, 1, 1), holder_of(session, 2, 1)) == ("Anna", None, "Ben")
+        assert (holder_of(session, 1, 0), holder_of(session, 1, 1), holder_of(session, 2, 1)) == ("Anna", None, "Ben")
 
 
 def test_an_article_left_unfinished_comes_back_last_and_the_longest_ago_first(asked):

@@ -7,8 +7,9 @@ import pytest
 
 from annotate.home import read
 from annotate.propose import propose
-from annotate.queue import hand_out, standing_of, why_empty
-from annotate.waiting import _memo, done_by, wanted_twice
+from annotate.queue import finish_or_leave, hand_out, standing_of, whats_next, why_empty
+from annotate.queue_settings import QueueSettings
+from annotate.waiting import SHARED, _memo, done_by, experts_wanted
 from tests.making import judge, reading, verdict
 from tests.queueing import begin, choose_the_first, given, judge_all, set_queue
 
@@ -21,28 +22,54 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
     return choose_the_first(monkeypatch)
 
 
-def test_where_two_annotate_both_see_the_same_and_nobody_sees_it_twice():
+def test_where_two_annotate_they_do_so_at_once_and_see_the_same_and_nobody_sees_it_twice():
     begin(1, double_share=1, blind_share=1)
-    assert given("Anna") == 1
-    assert given("Ben") is None  # one after the other
+    assert hand_out("Anna").with_proposals is False
     set_queue(double_share=1, blind_share=0)
+    handed = hand_out("Ben")
+    assert (handed.article_id, handed.strategy, handed.with_proposals) == (1, SHARED, False)
+    assert given("Cleo") is None
     judge("Anna", 1, reading())
     assert given("Anna") is None
     assert (
         why_empty("Anna")
-        == "You are done with 1 article, which is all. 1 article of yours waits for a second person's judgement."
+        == "You are done with 1 article, which is all. 1 article of yours waits for another person's judgement."
     )
-    assert hand_out("Ben").with_proposals is False
     judge("Ben", 1, reading())
     assert [given("Ben"), given("Cleo")] == [None, None]
 
 
+def test_as_many_annotate_an_article_as_the_settings_say_and_no_more():
+    begin(1, double_share=1, experts=3, blind_share=0)
+    assert [given(name) for name in ("Anna", "Ben", "Cleo", "Dora")] == [1, 1, 1, None]
+    assert why_empty("Dora").startswith("Anna, Ben and Cleo have the other 1 article in hand")
+    judge("Anna", 1, reading())
+    assert given("Dora") is None
+    finish_or_leave("Ben", 1)  # left unfinished: it waits for whoever comes
+    assert given("Dora") == 1
+    judge("Cleo", 1, reading())
+    judge("Dora", 1, reading())
+    assert [given("Ben"), given("Eve")] == [None, None]
+
+
+def test_what_another_has_begun_comes_before_what_nobody_has():
+    begin(3, double_share=1, blind_share=0)
+    assert given("Anna") == 1
+    judge("Anna", 1, reading())
+    assert given("Anna") == 2
+    assert [row["article_id"] for row in whats_next("Ben", 3)] == [1, 2, 3]
+    assert [row["reason"] for row in whats_next("Ben", 3)][:2] == ["another expert is wanted for it"] * 2
+    assert given("Ben") == 1
+
+
 def test_a_greater_double_share_only_adds_articles():
     keys = [f"pmid:{number}" for number in range(2000)]
-    third = {key for key in keys if wanted_twice(key, 0.3)}
-    half = {key for key in keys if wanted_twice(key, 0.5)}
+    third, half, none, all_ = (
+        {key for key in keys if experts_wanted(key, QueueSettings(double_share=share, experts=3)) == 3}
+        for share in (0.3, 0.5, 0.0, 1.0)
+    )
     assert third < half and 500 < len(third) < 700 and 900 < len(half) < 1100
-    assert not any(wanted_twice(key, 0) for key in keys) and all(wanted_twice(key, 1) for key in keys)
+    assert not none and all_ == set(keys)
 
 
 def test_what_is_remembered_of_the_articles_is_what_the_rows_say():

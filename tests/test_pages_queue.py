@@ -93,11 +93,12 @@ def test_settings_are_stored_with_who_changed_them():
     run.selectbox(key="strategy_queue_1").set_value("random")
     run.number_input(key="random_share_queue_1").set_value(12.5)
     run.number_input(key="double_share_queue_1").set_value(100.0)
+    run.number_input(key="experts_queue_1").set_value(3)
     run.number_input(key="lease_minutes_queue_1").set_value(5)
     run.toggle(key="learn_at_once_queue_1").set_value(False)
     run = press(run, "Save")
     with read() as session:
-        assert queue_settings(session) == QueueSettings("random", 0.125, 0.0, 1.0, 5, learn_at_once=False)
+        assert queue_settings(session) == QueueSettings("random", 0.125, 0.0, 1.0, 3, 5, learn_at_once=False)
     assert query("SELECT changed_by FROM setting ORDER BY id") == [("Cleo",), ("Anna",)]
     assert "Set by Anna, " in words(run)
     press(run, "Save")  # nothing changed

@@ -16,7 +16,7 @@ from pages.parts.times import local_time
 SHARES = {
     "random_share": ("Drawn by lot, %", "An unbiased sample: estimates of what is still unfound rest on it."),
     "blind_share": ("Shown without proposals, %", "Measures how far proposals sway what experts find."),
-    "double_share": ("Annotated by two experts, %", "Fixed by a hash of the article; a greater share only adds."),
+    "double_share": ("Annotated by several, %", "Blind to each other. Fixed by a hash of the article; a greater share adds."),
 }
 
 
@@ -46,14 +46,13 @@ def _fields(settings: QueueSettings, form: str) -> None:
     for column, (name, (label, help_text)) in zip(st.columns(3), SHARES.items(), strict=True):
         percent = round(100 * getattr(settings, name), 2)
         column.number_input(label, 0.0, 100.0, percent, 1.0, "%g", key=f"{name}_{form}", help=help_text)
-    least, most = map(int, BOUNDS["lease_minutes"])
-    st.number_input(
-        "Minutes that an article stays in someone's hands without a sign of life",
-        least,
-        most,
-        settings.lease_minutes,
-        key=f"lease_minutes_{form}",
-    )
+    experts, lease = st.columns([1, 2])
+    for column, name, label in (
+        (experts, "experts", "Experts for each of those"),
+        (lease, "lease_minutes", "Minutes in someone's hands without a sign of life"),
+    ):
+        least, most = map(int, BOUNDS[name])
+        column.number_input(label, least, most, getattr(settings, name), key=f"{name}_{form}")
     st.toggle("Learn at once: rank anew after each verdict", settings.learn_at_once, key=f"learn_at_once_{form}")
 
 
