@@ -1,0 +1,125 @@
+"""What a team waits for in a large project: every page, the next article, the gold export, and the database's size.
+
+    PYTHONPATH=. python tests/measure_team.py [--articles 10000] [--loads 20]
+
+Makes a project of its own: articles of 290 sentences, nine in ten finished by one expert or, one in ten, by two who
+worked blind, ten verdicts each. Pages are run as the app runs them, without a browser. Not collected by pytest.
+"""
+
+import argparse
+import os
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from streamlit.testing.v1 import AppTest
+
+from annotate.home import database, write
+from annotate.rights import PAGES, Right
+from tests.figures import milliseconds
+from tests.making import propose_with, query
+from tests.reviewed import Review, write_pool, write_reviews
+
+ROOT = Path(__file__).parent.parent
+SENTENCES, PROPOSALS, EXPERTS = 290, 10, 10
+CHUNK = 1_000
+
+
+def project(articles: int) -> None:
+    """Articles, proposals, verdicts of ten experts, features and a base head."""
+    from annotate.heads import store_base
+    from annotate.queue_settings import QueueSettings, change_queue_settings
+    from annotate.versions import find_version
+    from model.head import COLUMNS
+    from tests.measure_live import store_rows
+
+    generator = np.random.default_rng(0)
+    order = [generator.permutation(SENTENCES)[:PROPOSALS].tolist() for _ in range(articles)]
+    for start in range(0, articles, CHUNK):
+        write_pool(len(order[start : start + CHUNK]), SENTENCES, order[start : start + CHUNK])
+    reviews = []
+    for index in range(articles * 9 // 10):
+        first = index % EXPERTS
+        experts = [first, (first + 1 + index // 10 % 9) % EXPERTS] if index % 9 == 0 else [first]
+        truth = generator.random(PROPOSALS) < 0.3
+        for expert in experts:
+            said = truth ^ (generator.random(PROPOSALS) < 0.1)
+            labels = {
+                "key": [order[index][place] for place in np.flatnonzero(said)],
+                "other": [order[index][place] for place in np.flatnonzero(~said)],
+            }
+            reviews.append(Review(index + 1, index, index + 0.9, annotator=f"Expert {expert}", waiting=9, **labels))
+    write_reviews(reviews)
+    version = find_version("v")
+    propose_with(version)
+    blocks = [generator.normal(size=(SENTENCES, len(COLUMNS))).astype(np.float16) for _ in range(20)]
+    for start in range(1, articles + 1, CHUNK):
+        numbers = range(start, min(start + CHUNK, articles + 1))
+        with write(Right.SYSTEM) as session:
+            store_rows(session, version.id, dict.fromkeys(numbers, SENTENCES), blocks, generator)
+    store_base(version, [1])
+    change_queue_settings("Mary", QueueSettings(double_share=0.1))
+
+
+def times_of(work: Callable[[], object], times: int) -> tuple[float, dict[str, float]]:
+    """(seconds of the first, milliseconds of the others)."""
+    found = []
+    for _ in range(times + 1):
+        started = time.perf_counter()
+        work()
+        found.append(time.perf_counter() - started)
+    return found[0], milliseconds(found[1:])
+
+
+def pages(loads: int) -> None:
+    """How long each page takes, by a new visitor each time: the first load of the process, then the others."""
+    for name in PAGES:
+        path = ROOT / "pages" / f"{name}.py"
+
+        def load(path: Path = path) -> None:
+            run = AppTest.from_file(str(path), default_timeout=120)
+            run.session_state.annotator = "Expert 1"
+            run.run()
+            assert not run.exception, run.exception
+
+        first, rest = times_of(load, loads)
+        print(f"page {name}: first {first:.2f} s, then p50 {rest['p50_ms']:.0f} ms, p95 {rest['p95_ms']:.0f} ms")
+
+
+def main() -> None:
+    """Makes the project and prints the figures."""
+    from annotate.gold_export import export
+    from annotate.live_state import prepare
+    from annotate.queue import hand_out
+
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--articles", type=int, default=10_000)
+    parser.add_argument("--loads", type=int, default=20)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["KEYLINE_HOME"] = folder
+        project(options.articles)
+        (counts,) = query(
+            "SELECT (SELECT count(*) FROM article), (SELECT count(*) FROM sentence), (SELECT count(*) FROM verdict)"
+        )
+        print("{:,} articles, {:,} sentences, {:,} verdicts".format(*counts))
+        path = database()
+        assert isinstance(path, Path)
+        print(f"database {path.stat().st_size / 1e6:,.0f} MB")
+        started = time.perf_counter()
+        prepare()
+        print(f"what learns at once made ready: {time.perf_counter() - started:.1f} s")
+        names = iter(f"Newcomer {number}" for number in range(10_000))
+        first, rest = times_of(lambda: hand_out(next(names)), 100)
+        print(f"next article: first {first:.2f} s, then p50 {rest['p50_ms']:.0f} ms, p95 {rest['p95_ms']:.0f} ms")
+        started = time.perf_counter()
+        rows = export(Path(folder) / "gold.csv")["rows"]
+        print(f"gold export: {rows:,} rows in {time.perf_counter() - started:.1f} s")
+        pages(options.loads)
+        print(f"load average {os.getloadavg()[0]:.1f}")
+
+
+if __name__ == "__main__":
+    main()
