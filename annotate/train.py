@@ -3,27 +3,35 @@
 import shutil
 from collections.abc import Sequence
 from dataclasses import asdict
+from functools import partial
 from typing import Any
 
 import numpy as np
 from sentence_transformers import SentenceTransformer
 
+import db.verdicts
 import db.versions
 from annotate.embed import embed
+from annotate.encoders import smoke_test
 from annotate.evaluate import evaluate, evaluated_articles
 from annotate.gold import LabelSet, current_label_set
 from annotate.home import folder, read, write
 from annotate.jobs import Cancelled, Monitor
+from annotate.rights import Right
+from annotate.scratch import noted, scratch
 from annotate.training_set import label_counts, label_marks, labelled_articles
 from annotate.versions import TEST, find_version, model_folder, register, verified_folder
 from db.tables import ModelVersion
-from model.encoder import bfloat16_pays, load, save
+from model.checkpoints import Checkpoints
+from model.encoder import best_device, bfloat16_pays, load, save
+from model.labelled import LabelledArticle
 from model.ranking import Ranking
 from model.settings import TrainingSettings
 from model.training import Checkpoint, Step, fine_tune
 
 # The child, its partial copy and room for the database: less free space than that and the run is refused.
 FREE_SPACE_FACTOR = 3
+CHECKPOINT_SECONDS = 60.0
 
 
 class NotEnoughSpace(OSError):
@@ -33,44 +41,76 @@ class NotEnoughSpace(OSError):
 def train(parent_name: str | None, settings: TrainingSettings, monitor: Monitor) -> dict[str, Any]:
     """Fine-tunes a child of the parent (the proposing version by default), stores and evaluates it.
 
-    Returns the child's name with the test metrics before and after. The parent keeps proposing.
-    Raises NotEnoughGold, NotEnoughSpace, DamagedModel, Cancelled.
+    Returns the child's name with the test metrics before and after. The parent keeps proposing. Parent and labels are
+    those of the job's first attempt; later ones go on from its last checkpoint, or with the version that it made.
+    Raises NotEnoughGold, NotEnoughSpace, DamagedModel, UnsoundEncoder, Cancelled.
     """
-    parent = find_version(parent_name)
+    with read() as session:
+        events = db.verdicts.last_events(session)
+    asked = noted(monitor.job_id, "asked", {"parent": find_version(parent_name).name, **events})
+    parent, cut = find_version(asked["parent"]), {name: asked[name] for name in events}
     monitor.report("reading labels")
     with read() as session:
-        label_set = current_label_set(session)
-        seen = label_marks(session, label_set)
+        label_set = current_label_set(session, **cut)
+        seen = label_marks(session, label_set) | cut
         evaluated_articles(session, label_set, TEST)
         articles = labelled_articles(session, label_set, "train", settings.query)
         validation = labelled_articles(session, label_set, "validation", settings.query)
+        child = db.versions.made_by(session, monitor.job_id)
     counts = label_counts(articles, settings.negatives)
     monitor.keep(seen)
-    _check_space(parent)
-    monitor.report("loading the parent version")
-    encoder = load(verified_folder(parent))
-    precision = "bfloat16" if bfloat16_pays(encoder.device.type) else "float32"
-    device = f"{encoder.device.type}, {precision}"
-    monitor.report("preparing")
-    history = fine_tune(
-        encoder, articles, settings, validation=validation, on_step=lambda step: _report(step, monitor, device)
-    )
-    monitor.report("saving the new version")
-    child = _save(encoder, parent, settings, monitor.job_id, label_set, counts, history)
-    result = {"parent": parent.name, "child": child.name, "device": device, "label_counts": counts, **seen}
+    device = f"{best_device()}, {'bfloat16' if bfloat16_pays(best_device()) else 'float32'}"
+    result = {"parent": parent.name, "device": device, "label_counts": counts, **seen}
+    encoder = None
+    if child is None:
+        checkpoints = _checkpoints(parent, settings, monitor.job_id, label_set, [*articles, *validation])
+        monitor.report("loading the parent version")
+        encoder = load(verified_folder(parent))
+        monitor.report("preparing")
+        history = fine_tune(
+            encoder,
+            articles,
+            settings,
+            validation=validation,
+            on_step=partial(_report, monitor, device, checkpoints),
+            on_encoded=lambda done: monitor.stop_if_cancelled(),
+            checkpoints=checkpoints,
+        )
+        monitor.report("saving the new version")
+        child = _save(encoder, parent, settings, monitor.job_id, label_set, counts, history)
+        result |= {"resumed_at_step": checkpoints.resumed_step} if checkpoints.resumed_step else {}
+    result["child"] = child.name
     monitor.keep(result)
     result["test"] = evaluate_beside(parent, child, label_set, monitor, encoder)
     return result
 
 
-def _check_space(parent: ModelVersion) -> None:
+def _checkpoints(
+    parent: ModelVersion,
+    settings: TrainingSettings,
+    job_id: int,
+    label_set: LabelSet,
+    articles: Sequence[LabelledArticle],
+) -> Checkpoints:
+    """Where this training keeps its checkpoints. Raises NotEnoughSpace.
+
+    They are those of another training once the texts, or the names that the queries are made of, have changed.
+    """
     size = sum(path.stat().st_size for path in model_folder(parent).rglob("*") if path.is_file())
+    needed = FREE_SPACE_FACTOR * size
     free = shutil.disk_usage(folder("models")).free
-    if free < FREE_SPACE_FACTOR * size:
-        raise NotEnoughSpace(f"{free >> 20} MB are free; a new version needs {FREE_SPACE_FACTOR * size >> 20} MB")
+    if free < needed:
+        raise NotEnoughSpace(f"{free >> 20} MB are free; a new version needs {needed >> 20} MB")
+    what = {
+        "settings": asdict(settings),
+        "parent": parent.manifest,
+        "labels": label_set.sha256,
+        "articles": [asdict(article) for article in articles],
+    }
+    return Checkpoints(scratch(job_id), what, every_seconds=CHECKPOINT_SECONDS, reserve_bytes=needed)
 
 
-def _report(step: Step, monitor: Monitor, device: str) -> None:
+def _report(monitor: Monitor, device: str, checkpoints: Checkpoints, step: Step) -> None:
     monitor.report(
         "training",
         step.step,
@@ -79,6 +119,7 @@ def _report(step: Step, monitor: Monitor, device: str) -> None:
         pairs_per_second=round(step.pairs_per_second, 1),
         seconds_left=round(step.seconds_left, 1),
         device=device,
+        **({"resumed_at_step": checkpoints.resumed_step} if checkpoints.resumed_step else {}),
     )
     monitor.stop_if_cancelled()
 
@@ -100,9 +141,10 @@ def _save(
     partial, final = folder("models") / f"{name}.partial", folder("models") / name
     for leftover in (partial, final):  # of a run that was killed before it registered anything
         shutil.rmtree(leftover, ignore_errors=True)
+    smoke_test(encoder, name)
     save(encoder, partial)
     partial.rename(final)
-    with write() as session:
+    with write(Right.SYSTEM) as session:
         child = register(session, final, name=name, encoder=parent.encoder, parent_id=parent.id, query=settings.query)
         db.versions.insert_run(
             session,

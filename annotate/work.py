@@ -1,29 +1,30 @@
 """What each kind of job does. Torch is imported by the jobs that need it, so that the others start at once."""
 
-import re
-import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import db.versions
 from annotate.article_features import store_features
+from annotate.backup_schedule import back_up_project
 from annotate.evaluate import NotEnoughGold, evaluate, evaluated_articles
 from annotate.experiments import experiment
 from annotate.gate import promote_if_better
 from annotate.gold import current_label_set
 from annotate.heads import store_base
-from annotate.home import folder, read
+from annotate.home import read
 from annotate.ingest import ingest
 from annotate.jobs import AlreadyRunning, Handler, Monitor, start
-from annotate.parsing import ParsedEntry, find_files, read_articles
+from annotate.parsing import ParsedEntry, compile_pattern, find_files, read_articles
 from annotate.parsing.entry import show_name
 from annotate.propose import DEFAULT_K, propose, rankings_of
 from annotate.rankers import fit, fitting_articles
 from annotate.report import make_report
 from annotate.retrain_policy import Gate, retrain_policy
 from annotate.sample import sample_entries, store_labels
+from annotate.scratch import noted
 from annotate.simulation import simulate
 from annotate.versions import TEST, NotPromotable, find_version, proposing_version
 from db.tables import ModelVersion
@@ -42,7 +43,6 @@ def import_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]
     )
     result = report.as_dict()
     monitor.keep(result)
-    _remove_uploads(payload)
     monitor.stop_if_cancelled()
     if sample:
         result |= store_labels()
@@ -54,7 +54,7 @@ def import_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]
 def _entries(payload: dict[str, Any]) -> Iterator[ParsedEntry]:
     from annotate.europepmc import EuropePmc  # noqa: PLC0415 (requests is needed by few imports)
 
-    match = _pattern(payload["match"]) if payload.get("match") else None
+    match = compile_pattern(payload["match"]) if payload.get("match") else None
     pmids = frozenset(payload["pmids"]) if payload.get("pmids") is not None else None
     names = payload.get("names", {})
     for path in find_files([Path(path) for path in payload.get("paths", [])]):
@@ -65,21 +65,6 @@ def _entries(payload: dict[str, Any]) -> Iterator[ParsedEntry]:
     if payload.get("identifiers"):
         with EuropePmc() as client:
             yield from client.fetch_all(payload["identifiers"])
-
-
-def _remove_uploads(payload: dict[str, Any]) -> None:
-    """Uploads were copied for this import alone."""
-    uploads = folder("uploads")
-    for path in map(Path, payload.get("names", {})):
-        if path.parent.parent == uploads:
-            shutil.rmtree(path.parent, ignore_errors=True)
-
-
-def _pattern(text: str) -> re.Pattern[str]:
-    try:
-        return re.compile(text, re.IGNORECASE)
-    except re.error as error:
-        raise ValueError(f"{text!r} is no regular expression: {error}") from None
 
 
 def propose_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
@@ -159,9 +144,13 @@ def pass_gate(child: str, monitor: Monitor) -> dict[str, Any]:
         if retrain_policy(session).gate is Gate.HUMAN:
             return {}
     rankings = [Ranking.HYBRID, Ranking.LEARNED]
+    serving = proposing_version().name
     try:
-        measured = evaluate_version({"versions": [proposing_version().name, child], "rankings": rankings}, monitor)
-        reason = promote_if_better(child, measured["label_set_sha256"])
+        if monitor.attempt > 1 and serving == child:
+            reason = "promoted before the job was interrupted"
+        else:
+            measured = evaluate_version({"versions": [serving, child], "rankings": rankings}, monitor)
+            reason = promote_if_better(child, measured["label_set_sha256"])
     except (NotEnoughGold, NotPromotable, DamagedModel) as error:
         return {"promoted": False, "gate": str(error)}
     with suppress(AlreadyRunning):  # a pass that runs already turns to the new version before it ends
@@ -216,7 +205,13 @@ def add_encoder_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, 
     monitor.report(f"loading {payload['source']}")
     from annotate.encoders import add_encoder  # noqa: PLC0415
 
-    return {"version": add_encoder(payload["source"], payload.get("name")).name}
+    source = payload["source"]
+    with read() as session:
+        encoders = {version.name: version.encoder for version in db.versions.versions(session)}
+    before = noted(monitor.job_id, "versions", {"names": [*encoders]})["names"]
+    # A version that an attempt added right before its process was killed.
+    added = next((name for name, encoder in encoders.items() if encoder == source and name not in before), None)
+    return {"version": added or add_encoder(source, payload.get("name")).name}
 
 
 HANDLERS: dict[str, Handler] = {
@@ -228,4 +223,5 @@ HANDLERS: dict[str, Handler] = {
     "experiment": experiment,
     "simulate": simulate,
     "encoder": add_encoder_version,
+    "backup": back_up_project,
 }

@@ -13,8 +13,8 @@ from db.tables import Job
 ACTIVE = ("queued", "running")
 
 
-def insert_job(session: Session, kind: str, payload: dict[str, Any]) -> int | None:
-    """The id of a new queued job; None where one of this kind is queued or running already."""
+def insert_job(session: Session, kind: str, payload: dict[str, Any], asked_by: str | None = None) -> int | None:
+    """The id of a new queued job at its first attempt; None where one of this kind is queued or running already."""
     job = Job(
         kind=kind,
         state="queued",
@@ -22,6 +22,8 @@ def insert_job(session: Session, kind: str, payload: dict[str, Any]) -> int | No
         progress={},
         result={},
         cancel_requested=False,
+        attempts=1,
+        asked_by=asked_by,
     )
     try:
         with session.begin_nested():
@@ -41,6 +43,11 @@ def latest(session: Session, kind: str) -> Job | None:
     return session.scalars(select(Job).where(Job.kind == kind).order_by(Job.id.desc()).limit(1)).first()
 
 
+def of_kind(session: Session, kind: str, *, limit: int = 100) -> Sequence[Job]:
+    """The newest jobs of a kind, the newest first."""
+    return session.scalars(select(Job).where(Job.kind == kind).order_by(Job.id.desc()).limit(limit)).all()
+
+
 def latest_automatic(session: Session) -> Job | None:
     """The newest job that nobody clicked for: its payload says why it was begun, under "automatic"."""
     begun = Job.payload["automatic"].as_string().is_not(None)
@@ -57,12 +64,36 @@ def recent(session: Session, *, limit: int) -> Sequence[Job]:
     return session.scalars(select(Job).order_by(Job.id.desc()).limit(limit)).all()
 
 
-def change(session: Session, job_id: int, *, from_states: Sequence[str], **values: Any) -> bool:
-    """Sets values on a job that is in one of these states; says whether it was."""
-    changed = session.execute(update(Job).where(Job.id == job_id, Job.state.in_(from_states)).values(**values))
+def change(
+    session: Session, job_id: int, *, from_states: Sequence[str], attempt: int | None = None, **values: Any
+) -> bool:
+    """Sets values on a job that is in one of these states, and at this attempt where one is named; says whether it was.
+
+    A process whose job was given to another one meanwhile names an attempt that is over.
+    """
+    here = (Job.id == job_id, Job.state.in_(from_states))
+    if attempt is not None:
+        here = (*here, Job.attempts == attempt)
+    changed = session.execute(update(Job).where(*here).values(**values))
     return changed.rowcount == 1  # type: ignore[attr-defined]
 
 
-def finish(session: Session, job_id: int, state: str, *, error: str | None = None, **values: Any) -> bool:
-    """Ends an active job as done, failed or cancelled."""
-    return change(session, job_id, from_states=ACTIVE, state=state, error=error, finished_at=utc_now(), **values)
+def begin_again(session: Session, job_id: int, *, attempt: int) -> bool:
+    """Queues an active job for its next attempt, unless somebody has done so already; says whether it did."""
+    nobody: dict[str, Any] = {"host": None, "pid": None, "process_started": None, "heartbeat_at": None}
+    values = {"state": "queued", "attempts": attempt + 1, **nobody}
+    return change(session, job_id, from_states=ACTIVE, attempt=attempt, **values)
+
+
+def finish(
+    session: Session,
+    job_id: int,
+    state: str,
+    *,
+    error: str | None = None,
+    attempt: int | None = None,
+    **values: Any,
+) -> bool:
+    """Ends an active job as done, failed or cancelled, at this attempt where one is named; says whether it did."""
+    values |= {"state": state, "error": error, "finished_at": utc_now()}
+    return change(session, job_id, from_states=ACTIVE, attempt=attempt, **values)

@@ -166,3 +166,32 @@ def word_embedding(encoder: SentenceTransformer) -> tuple[nn.Module, str] | None
             places = [(p, name) for p, name, child in children if getattr(child, "weight", None) is embedding.weight]
             return places[0] if len(places) == 1 else None
     return None
+
+
+class Shrinking:
+    """What is left of the vectors of words that do not occur, of which weight decay takes a share at each step."""
+
+    def __init__(self) -> None:
+        self.factor = 1.0
+
+    def step(self, decay: float, anchor: float) -> None:
+        """One step with this share of weight decay, and this share of the way back to the parent."""
+        shrunk = self.factor * (1 - decay)
+        self.factor = shrunk + min(1.0, anchor) * (1 - shrunk)
+
+
+@contextlib.contextmanager
+def small_vocabulary(encoder: SentenceTransformer, words: set[int]) -> Iterator[Shrinking]:
+    """Trains only the word vectors that occur while the context lasts; the result is that of training all."""
+    shrinking = Shrinking()
+    place = word_embedding(encoder)
+    if place is None:
+        yield shrinking
+        return
+    parent, name = place
+    small = SmallVocabulary(getattr(parent, name), words)
+    setattr(parent, name, small)
+    try:
+        yield shrinking
+    finally:
+        setattr(parent, name, small.restore(shrinking.factor))

@@ -1,17 +1,17 @@
 """Fine-tuning of a sentence encoder on labelled articles: each sentence against a query."""
 
-import contextlib
 import copy
 import functools
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 
 import numpy as np
 import torch
 from sentence_transformers import SentenceTransformer
 
+from model.checkpoints import Checkpoints, State
 from model.encoder import autocast, encode, forward_in_chunks, tokenize
 from model.labelled import KEY, LabelledArticle
 from model.losses import LOSSES, WITHIN_ARTICLE, WITHIN_QUERY
@@ -25,12 +25,15 @@ from model.pairs import (
     table_of,
 )
 from model.prepare import prepare
-from model.quick import SmallVocabulary, dropout_of, quick_attention, word_embedding
+from model.quick import Shrinking, dropout_of, quick_attention, small_vocabulary
 from model.settings import Negatives, TrainingSettings
+from model.training_state import Motion, prefixed, under
 from model.validation import validation_score
 
 # Reading the loss makes a GPU wait for all that was queued; every so many steps is often enough.
 STEPS_A_READING = {"cpu": 1, "cuda": 20}
+# Where a run is, apart from its tensors and generators.
+PLACE = ("steps", "done", "epoch")
 
 
 class Diverged(RuntimeError):
@@ -70,8 +73,14 @@ def fine_tune(
     *,
     validation: Sequence[LabelledArticle] = (),
     on_step: Callable[[Step], None] = lambda step: None,
+    on_encoded: Callable[[int], None] = lambda done: None,
+    checkpoints: Checkpoints | None = None,
 ) -> list[Step | Checkpoint]:
     """Trains the encoder in place and returns the curve.
+
+    `on_encoded` is called between steps, where much has to be encoded, as often as a batch is; it may raise to stop.
+    With `checkpoints` it goes on from the latest one, given the same encoder, articles and settings; on a CPU the
+    weights become those of a run that nothing interrupted, bit for bit.
 
     Where `validation` holds key sentences, the weights of the best checkpoint are kept. The encoder as it came takes
     part as epoch 0, so that training never makes that score worse. Raises Diverged, and ValueError unless there are
@@ -82,7 +91,6 @@ def fine_tune(
     if len(set(table.labels[usable] == KEY)) < 2:
         raise ValueError("training needs key sentences and others")
     prepare(encoder, settings)
-    generator = np.random.default_rng(settings.seed)
     torch.manual_seed(settings.seed)
     judged = [article for article in validation if KEY in article.labels]
     tokens = tokenize(encoder, [table.sentences[i] for i in usable])
@@ -92,15 +100,53 @@ def fine_tune(
         table=table,
         queries=tokenize(encoder, table.queries),
         tokens=dict(zip(usable.tolist(), tokens, strict=True)),
-        generator=generator,
-        validate=(lambda: validation_score(encoder, judged, settings.select_by)) if judged else None,
+        generator=np.random.default_rng(settings.seed),
+        noise=np.random.Generator(np.random.SFC64(settings.seed)),
+        validate=(lambda: validation_score(encoder, judged, settings.select_by, progress=on_encoded))
+        if judged
+        else None,
         on_step=on_step,
+        on_encoded=on_encoded,
+        checkpoints=checkpoints,
     )
-    noise = np.random.Generator(np.random.SFC64(settings.seed))
-    with quick_attention(encoder), dropout_of(encoder, noise, enabled=settings.dropout):
+    with quick_attention(encoder), dropout_of(encoder, run.noise, enabled=settings.dropout):
         run.train(judged)
     encoder.eval()
     return run.history
+
+
+class _Clock:
+    """The running mean of the loss, and the speed without what validation takes."""
+
+    def __init__(self) -> None:
+        self.pairs = 0
+        self.seconds = 0.0
+        self.mean = math.nan
+        self._waiting: list[torch.Tensor] = []
+        self._last = time.monotonic()
+
+    def add(self, pairs: int, loss: torch.Tensor) -> None:
+        self.pairs += pairs
+        self._waiting.append(loss.detach())
+
+    def resume(self) -> None:
+        """Leaves out what went by since the last reading."""
+        self._last = time.monotonic()
+
+    def read(self, done: int) -> float:
+        """Brings the mean up to date; raises Diverged."""
+        for loss in torch.stack(self._waiting).tolist() if self._waiting else ():
+            if not math.isfinite(loss):
+                raise Diverged(f"the loss of step {done} is {loss}; a lower learning rate may help")
+            self.mean = loss if math.isnan(self.mean) else 0.9 * self.mean + 0.1 * loss
+        self._waiting.clear()
+        now = time.monotonic()
+        self.seconds += now - self._last
+        self._last = now
+        return self.mean
+
+    def speed(self) -> float:
+        return self.pairs / max(self.seconds, 1e-9)
 
 
 @dataclass(slots=True)
@@ -113,28 +159,31 @@ class _Run:
     queries: list[list[int]]
     tokens: dict[int, list[int]]
     generator: np.random.Generator
+    noise: np.random.Generator
     validate: Callable[[], float] | None
     on_step: Callable[[Step], None]
+    on_encoded: Callable[[int], None]
+    checkpoints: Checkpoints | None
     history: list[Step | Checkpoint] = field(default_factory=list)
     best: tuple[float, dict[str, torch.Tensor] | None, float] = (-math.inf, None, 1.0)
+    steps: int = 0
+    done: int = 0
+    epoch: int = 1
+    clock: _Clock = field(default_factory=_Clock)
+    ahead: list[np.ndarray] = field(default_factory=list)  # batches of this epoch that are still to come
 
     def train(self, judged: Sequence[LabelledArticle]) -> None:
         """All steps; at the end the best weights are in place."""
         settings = self.settings
-        epochs = (self._epoch() for _ in range(settings.epochs))
-        batches = next(epochs)
-        steps = settings.epochs * len(batches)
-        with _small_vocabulary(self.encoder, self._words(judged)) as vocabulary:
-            optimiser, schedule = _optimiser(self.encoder, settings, steps)
+        with small_vocabulary(self.encoder, self._words(judged)) as vocabulary:
             parents = [p.detach().clone() for p in self.encoder.parameters()] if settings.anchor else []
-            self._check(0, 0, vocabulary)
-            clock = _Clock(steps)
-            done = 0
-            for epoch in range(1, settings.epochs + 1):
-                batches = batches if epoch == 1 else next(epochs)
+            motion = self._begin(vocabulary)
+            optimiser, schedule = motion.optimiser, motion.schedule
+            while True:
                 self.encoder.train()
-                clock.resume()
-                for batch in batches:
+                self.clock.resume()
+                while self.ahead:
+                    batch = self.ahead.pop(0)
                     loss = _loss(self.encoder, settings, self.table, self.queries, self.tokens, batch)
                     loss.backward()
                     torch.nn.utils.clip_grad_norm_(self.encoder.parameters(), 1.0)
@@ -144,17 +193,75 @@ class _Run:
                     _draw_back(self.encoder, parents, rate * settings.anchor)
                     schedule.step()
                     optimiser.zero_grad(set_to_none=True)
-                    done += 1
-                    clock.add(len(batch), loss)
-                    self._report(done, steps, clock)
-                    if settings.evaluate_every and done % settings.evaluate_every == 0 and done < steps:
-                        self._check(epoch, done, vocabulary)
-                        clock.resume()
-                if not settings.evaluate_every or epoch == settings.epochs:
-                    self._check(epoch, done, vocabulary)
+                    self.done += 1
+                    self.clock.add(len(batch), loss)
+                    self._report()
+                    if self._is_to_be_checked():
+                        self._check(vocabulary)
+                    if self.checkpoints and self.checkpoints.due():
+                        self.checkpoints.save(self.done, self._state(vocabulary, motion))
+                        self.clock.resume()
+                if self.epoch == settings.epochs:
+                    break
+                self.epoch += 1
+                self.ahead = self._epoch()
             if self.best[1] is not None:
                 self.encoder.load_state_dict(self.best[1])
                 vocabulary.factor = self.best[2]
+
+    def _begin(self, vocabulary: Shrinking) -> Motion:
+        """Stands at the first step, or where the latest checkpoint was taken."""
+        state = self.checkpoints.latest() if self.checkpoints else None
+        if state is None:
+            self.ahead = self._epoch()
+            self.steps = self.settings.epochs * len(self.ahead)
+            self._check(vocabulary)
+        else:
+            self.steps = state.values["steps"]
+        motion = Motion(
+            self.encoder, *_optimiser(self.encoder, self.settings, self.steps), (self.generator, self.noise)
+        )
+        if state is not None:
+            motion.restore(state)
+            self._restore(state, vocabulary)
+        return motion
+
+    def _is_to_be_checked(self) -> bool:
+        """Whether this step is followed by a validation: every so many steps and at the end, or after each epoch."""
+        every = self.settings.evaluate_every
+        if every and self.done % every == 0 and self.done < self.steps:
+            return True
+        return not self.ahead and (not every or self.epoch == self.settings.epochs)
+
+    def _state(self, vocabulary: Shrinking, motion: Motion) -> State:
+        """All that the rest of the run depends on, and the curve so far."""
+        self.clock.read(self.done)
+        score, best, factor = self.best
+        moved = motion.state()
+        values = {
+            **{name: getattr(self, name) for name in PLACE},
+            "history": [[type(entry).__name__, asdict(entry)] for entry in self.history],
+            "best": [score, factor],
+            "vocabulary": vocabulary.factor,
+            "clock": [self.clock.mean, self.clock.pairs, self.clock.seconds],
+        }
+        ahead = {str(number): torch.from_numpy(batch) for number, batch in enumerate(self.ahead)}
+        tensors = prefixed("best.", best or {}) | prefixed("ahead.", ahead)
+        return State(moved.tensors | tensors, moved.values | values)
+
+    def _restore(self, state: State, vocabulary: Shrinking) -> None:
+        """Goes back to where the state was taken."""
+        values = state.values
+        for name in PLACE:
+            setattr(self, name, values[name])
+        kinds = {kind.__name__: kind for kind in (Step, Checkpoint)}
+        self.history = [kinds[kind](**entry) for kind, entry in values["history"]]
+        best = {name: tensor.to(self.encoder.device) for name, tensor in under("best.", state.tensors).items()}
+        self.best = (values["best"][0], best or None, values["best"][1])
+        vocabulary.factor = values["vocabulary"]
+        self.clock.mean, self.clock.pairs, self.clock.seconds = values["clock"]
+        ahead = under("ahead.", state.tensors)
+        self.ahead = [ahead[str(number)].numpy() for number in range(len(ahead))]
 
     def _epoch(self) -> list[np.ndarray]:
         """The batches of the next epoch: arrays of indices into the table."""
@@ -172,25 +279,27 @@ class _Run:
         """The cosines by which hard negatives are found, shape (n,); what no epoch takes is nan."""
         indices = np.array(list(self.tokens))
         texts = [*self.table.queries, *(self.table.sentences[i] for i in indices)]
-        queries, sentences = np.split(encode(self.encoder, texts), [len(self.table.queries)])
+        queries, sentences = np.split(encode(self.encoder, texts, progress=self.on_encoded), [len(self.table.queries)])
         scores = np.full(len(self.table.sentences), np.nan)
         scores[indices] = (sentences * queries[self.table.query[indices]]).sum(axis=1)
         return scores
 
-    def _report(self, done: int, steps: int, clock: "_Clock") -> None:
+    def _report(self) -> None:
         every = STEPS_A_READING.get(self.encoder.device.type, 1)
-        if done % every and done != steps:
+        if self.done % every and self.done != self.steps:
             return
-        loss = clock.read(done)
-        self.history.append(Step(done, steps, loss, clock.speed(), clock.seconds_left(done)))
+        loss = self.clock.read(self.done)
+        left = self.clock.seconds / self.done * (self.steps - self.done)
+        self.history.append(Step(self.done, self.steps, loss, self.clock.speed(), left))
         self.on_step(self.history[-1])
 
-    def _check(self, epoch: int, step: int, vocabulary: "_Shrinking") -> None:
+    def _check(self, vocabulary: Shrinking) -> None:
         if self.validate is None:
             return
         score = self.validate()
         self.encoder.train()
-        self.history.append(Checkpoint(epoch, step, score))
+        self.clock.resume()
+        self.history.append(Checkpoint(self.epoch if self.done else 0, self.done, score))
         # Of equal scores the later one is kept: it has seen more labels.
         if score >= self.best[0]:
             self.best = (score, copy.deepcopy(self.encoder.state_dict()), vocabulary.factor)
@@ -236,44 +345,6 @@ def _loss(
     return LOSSES[settings.loss](cosines, labels, groups, settings.margin)
 
 
-class _Clock:
-    """The running mean of the loss, and the speed without what validation takes."""
-
-    def __init__(self, steps: int) -> None:
-        self.steps = steps
-        self.pairs = 0
-        self.seconds = 0.0
-        self.mean = math.nan
-        self._waiting: list[torch.Tensor] = []
-        self._last = time.monotonic()
-
-    def add(self, pairs: int, loss: torch.Tensor) -> None:
-        self.pairs += pairs
-        self._waiting.append(loss.detach())
-
-    def resume(self) -> None:
-        """Leaves out what went by since the last reading."""
-        self._last = time.monotonic()
-
-    def read(self, done: int) -> float:
-        """Brings the mean up to date; raises Diverged."""
-        for loss in torch.stack(self._waiting).tolist():
-            if not math.isfinite(loss):
-                raise Diverged(f"the loss of step {done} is {loss}; a lower learning rate may help")
-            self.mean = loss if math.isnan(self.mean) else 0.9 * self.mean + 0.1 * loss
-        self._waiting.clear()
-        now = time.monotonic()
-        self.seconds += now - self._last
-        self._last = now
-        return self.mean
-
-    def speed(self) -> float:
-        return self.pairs / max(self.seconds, 1e-9)
-
-    def seconds_left(self, done: int) -> float:
-        return self.seconds / done * (self.steps - done)
-
-
 def _optimiser(
     encoder: SentenceTransformer, settings: TrainingSettings, steps: int
 ) -> tuple[torch.optim.Optimizer, torch.optim.lr_scheduler.LRScheduler]:
@@ -296,31 +367,3 @@ def _draw_back(encoder: SentenceTransformer, parents: Sequence[torch.Tensor], sh
     """Moves every weight by this share of its way back to the parent's. Source: L2-SP, Li et al. 2018, decoupled."""
     if parents:
         torch._foreach_lerp_(list(encoder.parameters()), list(parents), min(1.0, share))
-
-
-class _Shrinking:
-    """What is left of the vectors of words that do not occur, of which weight decay takes a share at each step."""
-
-    def __init__(self) -> None:
-        self.factor = 1.0
-
-    def step(self, decay: float, anchor: float) -> None:
-        shrunk = self.factor * (1 - decay)
-        self.factor = shrunk + min(1.0, anchor) * (1 - shrunk)
-
-
-@contextlib.contextmanager
-def _small_vocabulary(encoder: SentenceTransformer, words: set[int]) -> Iterator[_Shrinking]:
-    """Trains only the word vectors that occur while the context lasts; the result is that of training all."""
-    shrinking = _Shrinking()
-    place = word_embedding(encoder)
-    if place is None:
-        yield shrinking
-        return
-    parent, name = place
-    small = SmallVocabulary(getattr(parent, name), words)
-    setattr(parent, name, small)
-    try:
-        yield shrinking
-    finally:
-        setattr(parent, name, small.restore(shrinking.factor))

@@ -26,14 +26,15 @@ def test_a_second_active_job_of_a_kind_is_refused(home):
     assert insert("train") is None
     with write(Right.SYSTEM) as session:
         assert db.jobs.finish(session, first, "done", result={"child": "v1"})
-    assert insert("train") == first + 2
+    second = insert("train")
+    assert second is not None and second > first
 
 
 def test_a_refused_job_leaves_its_transaction_usable(home):
     with write(Right.SYSTEM) as session:
-        assert db.jobs.insert_job(session, "train", {}) == 1
+        assert db.jobs.insert_job(session, "train", {}) is not None
         assert db.jobs.insert_job(session, "train", {}) is None
-        assert db.jobs.insert_job(session, "import", {}) == 2
+        assert db.jobs.insert_job(session, "import", {}) is not None
     with read() as session:
         assert [job.kind for job in db.jobs.active(session)] == ["train", "import"]
 

@@ -58,7 +58,7 @@ def weights(encoder) -> dict[str, torch.Tensor]:
 
 def with_scores(monkeypatch, *scores: float) -> None:
     given = iter(scores)
-    monkeypatch.setattr(model.training, "validation_score", lambda encoder, articles, by: next(given))
+    monkeypatch.setattr(model.training, "validation_score", lambda *_, **__: next(given))
 
 
 @pytest.mark.parametrize(
@@ -149,7 +149,7 @@ def test_a_score_that_is_not_a_number_never_wins(tiny_encoder, monkeypatch):
 
 
 def test_the_speed_leaves_out_what_validation_takes(tiny_encoder, monkeypatch):
-    monkeypatch.setattr(model.training, "validation_score", lambda *_: time.sleep(1.0) or 0.5)
+    monkeypatch.setattr(model.training, "validation_score", lambda *_, **__: time.sleep(1.0) or 0.5)
     steps: list[Step] = []
     started = time.monotonic()
     trained(tiny_encoder, replace(SETTINGS, evaluate_every=2), validation=ARTICLES, on_step=steps.append)

@@ -8,8 +8,9 @@ import streamlit as st
 import db.jobs
 from annotate import jobs
 from annotate.home import read
+from annotate.rights import JOBS
 from db.tables import Job
-from pages.parts.page import shown
+from pages.parts.page import may, shown
 
 TITLES = {
     "import": "Import",
@@ -20,15 +21,18 @@ TITLES = {
     "experiment": "Experiment",
     "simulate": "Simulation",
     "encoder": "Adding an encoder",
+    "backup": "Backup",
 }
 
 
-def start_job(kind: str, payload: dict[str, Any]) -> None:
+def start_job(kind: str, payload: dict[str, Any]) -> bool:
     """Starts a job; a second one of its kind is refused with a word to the user. For callbacks."""
     try:
         jobs.start(kind, payload)
     except jobs.AlreadyRunning:
         st.toast(f"{TITLES[kind]} is running already; a second one was not started.", icon=":material/info:")
+        return False
+    return True
 
 
 def latest_job(kind: str) -> Job | None:
@@ -71,16 +75,16 @@ def _running(job: Job) -> None:
         button.button(
             "Stopping…" if job.cancel_requested else "Cancel",
             key=f"cancel_{job.id}",
-            disabled=job.cancel_requested,
+            disabled=job.cancel_requested or not may(JOBS[job.kind]),
             on_click=jobs.cancel,
             args=(job.id,),
             width="stretch",
         )
         done, total = progress["done"], progress["total"]
-        st.progress(min(1.0, done / total) if total else 0.0, text=_numbers(progress))
+        st.progress(min(1.0, done / total) if total else 0.0, text=_numbers(job, progress))
 
 
-def _numbers(progress: dict[str, Any]) -> str:
+def _numbers(job: Job, progress: dict[str, Any]) -> str:
     done, total = progress["done"], progress["total"]
     parts = [f"{done:,.0f} of {total:,.0f}" if total else f"{done:,.0f} done" if done else "…"]
     if "loss" in progress:
@@ -91,6 +95,9 @@ def _numbers(progress: dict[str, Any]) -> str:
         parts.append(f"{progress['seconds_left']:,.0f} s left")
     if "device" in progress:
         parts.append(progress["device"])
+    if job.attempts > 1:
+        resumed = f", resumed at step {progress['resumed_at_step']:,}" if "resumed_at_step" in progress else ""
+        parts.append(f"attempt {job.attempts} of {jobs.ATTEMPTS}{resumed}")
     return " · ".join(parts)
 
 
