@@ -13,6 +13,7 @@ from typing import Any
 
 import requests
 from requests.adapters import HTTPAdapter
+from urllib3.exceptions import HTTPError
 from urllib3.util import Retry
 
 from annotate.document import Article, Section, SectionKind, UnreadableArticle
@@ -20,8 +21,8 @@ from annotate.parsing import ParsedEntry, from_bytes
 from annotate.parsing.webpage import read_web_page
 
 SERVICE = "https://www.ebi.ac.uk/europepmc/webservices/rest"
-TIMEOUT_SECONDS = (10, 30)
-MAX_BYTES = 50_000_000
+TIMEOUT_SECONDS = (10, 10)
+MAX_BYTES = 20_000_000
 # A whole body must have come by then, however slowly it drips.
 BODY_SECONDS = 120
 # Europe PMC asks for moderation without naming a rate; three requests a second is NCBI's published limit.
@@ -126,14 +127,21 @@ class EuropePmc:
                 raise NotFound("the service answered 404")
             if response.status_code != requests.codes.ok:
                 raise NotAvailable(f"the service answered {response.status_code}")
-            body = bytearray()
-            for chunk in response.iter_content(1 << 16):
+            return self._body(response)
+
+    def _body(self, response: requests.Response) -> bytes:
+        body = bytearray()
+        try:
+            # What has come is looked at as it comes: iter_content would wait for a whole chunk, however slow.
+            while chunk := response.raw.read1(1 << 16, decode_content=True):
                 body += chunk
                 if len(body) > MAX_BYTES:
                     raise NotAvailable(f"the answer is larger than {MAX_BYTES // 1_000_000} MB")
                 if time.monotonic() - self._last > BODY_SECONDS:
                     raise NotAvailable(f"the answer took longer than {BODY_SECONDS} s")
-            return bytes(body)
+        except HTTPError as error:
+            raise requests.ConnectionError(error) from error
+        return bytes(body)
 
 
 def _first_result(body: bytes) -> dict[str, Any]:

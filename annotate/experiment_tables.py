@@ -1,7 +1,5 @@
 """Tables of experiments: one row for each setting, with the mean and the 95 % interval over its seeds."""
 
-import csv
-import io
 import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -11,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from annotate.evaluate import BOOTSTRAP_SEED
+from annotate.tabular import csv_text
 from db.learning_tables import ExperimentRun
 from model.metrics import Interval, bootstrap_interval
 
@@ -134,14 +133,12 @@ def as_csv(rows: Sequence[Row]) -> str:
     settings = list(dict.fromkeys(name for row in rows for run in row.runs for name in run.settings))
     metrics = list(dict.fromkeys(name for row in rows for run in row.runs for name in run.metrics))
     settings = [name for name in settings if name not in NOT_OF_THE_ROW]
-    file = io.StringIO()
-    writer = csv.writer(file)
-    writer.writerow(["row", "seed", "encoder", *settings, *metrics, "device", "seconds"])
+    lines: list[list[Any]] = []
     for row in rows:
         for run in row.runs:
             own = [run.settings.get(name) for name in settings] + [run.metrics.get(name) for name in metrics]
-            writer.writerow([row.name, run.settings["seed"], run.encoder, *own, run.device, run.seconds])
-    return file.getvalue()
+            lines.append([row.name, run.settings["seed"], run.encoder, *own, run.device, run.seconds])
+    return csv_text(["row", "seed", "encoder", *settings, *metrics, "device", "seconds"], lines)
 
 
 def paired(first: Row, second: Row, metric: str = "r_precision") -> Paired:

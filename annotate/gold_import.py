@@ -13,10 +13,13 @@ from sqlalchemy.orm import Session
 
 import db.articles
 import db.verdicts
+from annotate.acting import demand
 from annotate.gold import mentioned
+from annotate.history import Noted, note
 from annotate.home import read, write
 from annotate.labels import IDENTIFIERS, labels_of
 from annotate.matching import ArticleText, squeeze
+from annotate.rights import Right
 from annotate.tabular import REPORTED_LINES, BadTable, normal_identifiers, read_table
 from annotate.verdicts import MAX_COMMENT, Origin, Value, clean_name
 from db import tables
@@ -56,11 +59,12 @@ class GoldReport:
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """One row of the file: who gave which verdict, who said what, who read the whole article."""
+    """One row of the file: who gave which verdict, who decided, who said what, who read the whole article."""
 
     line: int
     cells: dict[str, str]
     verdicts: dict[str, Value]
+    decision: tuple[str, Value] | None
     comments: dict[str, str]
     readers: tuple[str, ...]
 
@@ -79,7 +83,8 @@ def import_gold(path: Path, annotator: str = DEFAULT_ANNOTATOR) -> GoldReport:
 
     Needs a column sentence and one of pmid, pmcid, doi; without a label column every row is a key sentence.
     Of rows of one annotator on one sentence the last counts, but a part of it never overrules the whole; a verdict
-    given later than the row's time stays.
+    given later than the row's time stays. What the column decided_by names an adjudicator for is stored as that
+    person's decision; Forbidden is raised where whoever imports it may not adjudicate.
     Importing a file again changes nothing. Raises BadTable where the file cannot be used as it is.
     """
     table = read_table(path, needs=[IDENTIFIERS, ("sentence",)])
@@ -88,8 +93,10 @@ def import_gold(path: Path, annotator: str = DEFAULT_ANNOTATOR) -> GoldReport:
     with read() as session:  # matching may take seconds, in which reviewers go on writing
         matched = _match(session, rows, report)
     readings = _readings_beside(path)
-    with write() as session:
+    with write(Right.IMPORT) as session:
         report.verdicts = _store(session, matched, readings)
+        summary = f"imported gold from {path.name}: {report.verdicts:,} verdicts of {report.rows:,} rows"
+        note(session, Noted.IMPORT, summary, annotator=annotator, failures=len(report.failures))
     return report
 
 
@@ -107,25 +114,33 @@ def _readings_beside(path: Path) -> list[tuple[str, str]]:
 def _understood(path: Path, table: list[tuple[int, dict[str, str]]], annotator: str) -> list[_Row]:
     """The rows, once every label, verdict and name in them is a known one. Raises BadTable that lists the lines."""
     wrong: list[str] = []
-    given: list[tuple[int, dict[str, str], dict[str, Value], list[str]]] = []
+    given: list[tuple[int, dict[str, str], dict[str, Value], str, list[str]]] = []
     for line, cells in table:
         label = cells.get("label", "1").strip().lower()
         if label not in VALUES:
             wrong.append(f"line {line}: label {label[:20]!r} is none of 1, 0, unsure, disputed")
             continue
         try:
-            verdicts = dict(_verdict_pairs(cells)) or {annotator: VALUES[label]}
+            decider = clean_name(cells["decided_by"]) if cells.get("decided_by", "").strip() else ""
+            verdicts = dict(_verdict_pairs(cells)) or ({} if decider else {annotator: VALUES[label]})
             readers = [clean_name(name) for name in cells.get("read_in_full_by", "").split(";") if name.strip()]
         except ValueError as error:
             wrong.append(f"line {line}: {error}")
             continue
-        given.append((line, cells, verdicts, readers))
+        given.append((line, cells, verdicts, decider, readers))
     if wrong:
         raise BadTable(f"{path.name}: {'; '.join(wrong[:REPORTED_LINES])}")
-    names = {name for _, _, verdicts, readers in given for name in (*verdicts, *readers)}
+    names = {name for _, _, verdicts, decider, readers in given for name in (*verdicts, decider, *readers)}
     return [
-        _Row(line, cells, verdicts, _comments(cells, names, annotator), tuple(readers))
-        for line, cells, verdicts, readers in given
+        _Row(
+            line,
+            cells,
+            verdicts,
+            (decider, VALUES[cells.get("label", "1").strip().lower()]) if decider else None,
+            _comments(cells, names, annotator),
+            tuple(readers),
+        )
+        for line, cells, verdicts, decider, readers in given
     ]
 
 
@@ -196,6 +211,7 @@ def _by_article(session: Session, rows: list[_Row], report: GoldReport) -> dict[
 def _store(session: Session, matched: list[_Matched], readings: list[tuple[str, str]]) -> int:
     """Inserts what is news in the matched rows; returns the number of verdicts."""
     verdicts: dict[tuple[str, int], tuple[_Matched, SentenceText]] = {}
+    decisions: dict[int, tuple[_Matched, SentenceText]] = {}
     comments: dict[tuple[str, int], tuple[_Matched, str]] = {}
     readers: dict[tuple[int, str], str] = {}
     for one in matched:
@@ -204,6 +220,9 @@ def _store(session: Session, matched: list[_Matched], readings: list[tuple[str, 
                 known = verdicts.get((name, sentence.id))
                 if known is None or _is_whole(one, sentence) or not _is_whole(*known):
                     verdicts[name, sentence.id] = one, sentence
+            known = decisions.get(sentence.id)
+            if one.row.decision and (known is None or _is_whole(one, sentence) or not _is_whole(*known)):
+                decisions[sentence.id] = one, sentence
             comments |= {(name, sentence.id): (one, text) for name, text in one.row.comments.items()}
         readers |= {(one.article_id, name): _time(one.row) for name in one.row.readers}
     ids = {key: article_id for article_id, (key, _) in db.articles.keys_and_splits(session).items()} if readings else {}
@@ -218,6 +237,7 @@ def _store(session: Session, matched: list[_Matched], readings: list[tuple[str, 
             if now.is_news(one.row, name, sentence)
         ],
     )
+    added += _store_decisions(session, now, decisions)
     db.verdicts.add_once(
         session,
         tables.Comment,
@@ -239,6 +259,21 @@ def _store(session: Session, matched: list[_Matched], readings: list[tuple[str, 
     return added
 
 
+def _store_decisions(session: Session, now: "_Stored", decisions: dict[int, tuple[_Matched, SentenceText]]) -> int:
+    """Inserts the decisions that differ from those that stand and are not older; returns how many."""
+    rows = []
+    for sentence_id, (one, _) in decisions.items():
+        assert one.row.decision is not None
+        (name, value), given_at = one.row.decision, _time(one.row)
+        known = now.decisions.get(sentence_id)
+        if known is None or (known.value != value and (not given_at or given_at >= known.given_at)):
+            said = {"sentence_id": sentence_id, "value": str(value), "role": tables.ADJUDICATOR}
+            rows.append(now.event(name, one.article_id, given_at) | said | _explained(one.row.cells))
+    if rows:  # no side door for those who may import but not decide
+        demand(session, Right.ADJUDICATE)
+    return db.verdicts.add_once(session, tables.Verdict, rows)
+
+
 def _is_whole(matched: _Matched, sentence: SentenceText) -> bool:
     """Whether the row holds all of the sentence, not a part of it."""
     return len(squeeze(matched.row.cells["sentence"])) >= len(squeeze(sentence.text))
@@ -252,11 +287,17 @@ class _Stored:
         self.annotators: dict[str, int] = {}
         self.now = utc_now()
         self.verdicts: dict[tuple[str, int], tables.Verdict] = {}
+        self.decisions: dict[int, tables.Verdict] = {}
         self.comments: dict[tuple[str, int | None], str] = {}
         self.readers = set(db.verdicts.read_in_full(session))
         for article_id in article_ids:
-            for verdict, name, _ in db.verdicts.current_verdicts(session, article_id=article_id, withdrawn=True):
-                self.verdicts[name, verdict.sentence_id] = verdict
+            for verdict, name, _ in db.verdicts.current_verdicts(
+                session, article_id=article_id, withdrawn=True, role=None
+            ):
+                if verdict.role == tables.ADJUDICATOR:
+                    self.decisions[verdict.sentence_id] = verdict
+                else:
+                    self.verdicts[name, verdict.sentence_id] = verdict
             for comment, name in db.verdicts.current_comments(session, article_id=article_id):
                 self.comments[name, comment.sentence_id] = comment.text
 
@@ -291,7 +332,7 @@ class _Stored:
             return not given_at or given_at >= known.given_at
         said = tuple((_explained(row.cells)[column] or "") for column in EXPLAINED)
         # The cells of a row of several verdicts belong to one of them, and the row does not tell which.
-        if len(row.verdicts) > 1 or not any(said):
+        if len(row.verdicts) > 1 or row.decision or not any(said):
             return False
         labels = labels_of(self.session, [sentence.article_id])[sentence.article_id]
         return said != mentioned(known, sentence.text, labels)

@@ -15,6 +15,7 @@ import db.articles
 from annotate.document import Article, Paragraph, ParagraphKind, Section, SectionKind
 from annotate.home import write
 from annotate.parsing import ParsedEntry
+from annotate.rights import Right
 from annotate.sentences import split_sentences
 from db import tables
 
@@ -25,6 +26,7 @@ BATCH_SENTENCES = 2_000
 BATCH_SECONDS = 2.0
 # A report of a whole baseline file stays readable; the counts are always complete.
 REPORTED_ENTRIES = 1_000
+OTHER_TEXT = "is another text than the stored one, which stays with its verdicts"
 
 
 class Outcome(StrEnum):
@@ -97,7 +99,7 @@ def ingest(
     for batch in _batches(entries):
         if cancelled():
             break
-        with write() as session:
+        with write(Right.IMPORT) as session:
             writer = _BatchWriter(session, report)
             for entry, spans in batch:
                 writer.add(entry, spans)
@@ -160,7 +162,18 @@ class _BatchWriter:
             self._add_full_text(existing, article, spans)
             self.report.add(entry.source, Outcome.FULL_TEXT_ADDED, article.warnings)
         else:
-            self.report.add(entry.source, Outcome.ALREADY_THERE)
+            notes = [OTHER_TEXT] if self._differs(existing, article) else []
+            self.report.add(entry.source, Outcome.ALREADY_THERE, notes)
+
+    def _differs(self, existing: tables.Article, article: Article) -> bool:
+        """Whether both are full texts, or both abstracts, with other words."""
+        full = _has_full_text(article)
+        if full != existing.full_text:
+            return False
+        # The abstract of a full text may be that of an earlier source.
+        but = SectionKind.ABSTRACT if full else ""
+        texts = [paragraph.text for section, _, paragraph in article.paragraphs() if section.kind != but]
+        return db.articles.paragraph_texts(self.session, existing.id, but=but) != texts
 
     def flush(self) -> None:
         """Inserts what was collected."""

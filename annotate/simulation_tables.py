@@ -1,7 +1,5 @@
 """What simulations came to: curves with bands, and one line for each strategy and reading."""
 
-import csv
-import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +10,7 @@ from scipy.special import stdtrit
 from annotate.experiment_tables import Row, rows_of, short
 from annotate.replay import MILESTONES, SHARES
 from annotate.simulation_spec import reading_name
+from annotate.tabular import csv_text
 from db.learning_tables import SimulationRun
 from model.acquisition import STRATEGIES
 from model.discovery import first_reaching, smoothed
@@ -151,15 +150,13 @@ def _cell(name: str, line: Mapping[str, Any]) -> str:
 
 def as_csv(rows: Sequence[Row]) -> str:
     """One line a point of each replay's curve."""
-    file = io.StringIO()
-    writer = csv.writer(file)
     names = ("articles", "labels", "found", "recall", "arp", "cold_arp")
-    writer.writerow(["strategy", "reading", "seed", *names])
+    lines: list[list[Any]] = []
     for row in rows:
         for run in row.runs:
             settings = run.settings
             own = [STRATEGIES[settings["strategy"]].label, reading_name(settings["proposals"]), settings["seed"]]
             for point in run.history:
                 given = point | {"recall": point["found"] / run.metrics["pool_keys"]}
-                writer.writerow([*own, *(given[name] for name in names)])
-    return file.getvalue()
+                lines.append([*own, *(given[name] for name in names)])
+    return csv_text(["strategy", "reading", "seed", *names], lines)

@@ -1,11 +1,13 @@
-"""Tables from people (CSV, JSON lines, XLSX): read whole, checked, with errors that name the lines."""
+"""Tables from people (CSV, JSON lines, XLSX): read whole, checked, with errors that name the lines; and CSV back."""
 
 import csv
 import io
 import json
+import re
 import zlib
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
+from typing import Any
 from zipfile import BadZipFile
 
 from openpyxl import load_workbook
@@ -16,10 +18,32 @@ REPORTED_LINES = 20
 BROKEN_WORKBOOK = (
     BadZipFile, zlib.error, SyntaxError, LookupError, ValueError, TypeError, RuntimeError, OSError, EOFError,
 )  # fmt: skip
+# What a spreadsheet may take for a formula (OWASP ASVS 5.0, 1.2.10), also in full width and behind spaces or
+# separators. Apostrophes before it count, so that a text that has one itself survives too.
+_FORMULA = re.compile(r"'*(?:[\t\r\n\0]|[\s;,]*[=+\-@＝＋－＠﹦﹢﹣﹫])")
 
 
 class BadTable(ValueError):
     """A table that cannot be used; the message names the file and the lines."""
+
+
+def safe_cell(value: Any) -> Any:
+    """A text that a spreadsheet might take for a formula with an apostrophe before it; anything else as it is."""
+    return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
+
+
+def exact_cell(text: str) -> str:
+    """The text that `safe_cell` was given."""
+    return text[1:] if text.startswith("'") and _FORMULA.match(text) else text
+
+
+def csv_text(header: Sequence[str], rows: Iterable[Iterable[Any]]) -> str:
+    """RFC 4180 (comma, CRLF, quotes where needed) with every text a `safe_cell`; `read_table` gives it back exactly."""
+    file = io.StringIO(newline="")
+    writer = csv.writer(file, lineterminator="\r\n")
+    writer.writerow(header)
+    writer.writerows(map(safe_cell, row) for row in rows)
+    return file.getvalue()
 
 
 Row = tuple[int, dict[str, str]]
@@ -27,6 +51,8 @@ Row = tuple[int, dict[str, str]]
 
 def read_table(path: Path, *, needs: Collection[Collection[str]]) -> list[Row]:
     """(line number, row) of a CSV, JSON lines or XLSX file; names in lower case, values as they are.
+
+    A CSV's cells lose the apostrophe of `safe_cell`.
 
     `needs` lists groups of columns of which one each must be there. Raises BadTable for a missing column, a
     doubled one, broken quotes, rows of another width, NUL bytes or text that is not UTF-8.
@@ -62,9 +88,10 @@ def _read_csv(path: Path) -> tuple[list[str], Cells]:
     reader = csv.reader(io.StringIO(_decoded(path), newline=""), strict=True)
     try:
         header = [name.strip().lower() for name in next(reader, [])]
-        return header, [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
+        rows = [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
     except csv.Error as error:
         raise BadTable(f"{path.name}, line {reader.line_num}: {error}") from None
+    return header, [(line, list(map(exact_cell, row))) for line, row in rows]
 
 
 def _read_jsonl(path: Path) -> tuple[list[str], Cells]:

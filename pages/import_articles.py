@@ -4,15 +4,17 @@ import streamlit as st
 
 from annotate.gold_import import DEFAULT_ANNOTATOR
 from annotate.parsing import KNOWN_SUFFIXES
+from annotate.rights import Right
 from pages.parts.importing import (
     import_files,
     import_gold_table,
     import_identifiers,
     import_label_table,
     import_path,
+    uploads_key,
 )
 from pages.parts.job_panel import job_logs, job_panel
-from pages.parts.page import annotator, open_page, shown
+from pages.parts.page import annotator, may, open_page, shown
 
 TABLES = ["csv", "xlsx", "jsonl"]
 
@@ -26,16 +28,17 @@ articles, ids, labels, gold = st.tabs(["Files and folders", "Europe PMC", "Docum
 with articles:
     st.caption(f"JATS and MEDLINE XML, HTML, text, Markdown, CSV; packed as .gz or .zip ({', '.join(KNOWN_SUFFIXES)}).")
     chosen = st.file_uploader(
-        "Files", accept_multiple_files=True, key="uploads", type=[s.strip(".") for s in KNOWN_SUFFIXES]
+        "Files", accept_multiple_files=True, key=uploads_key(), type=[s.strip(".") for s in KNOWN_SUFFIXES]
     )
     match, pmids = st.columns(2)
     match.text_input("Only where title or abstract match", key="match", placeholder="regular expression, e.g. CRISPR")
     pmids.text_input("Only these PMIDs", key="pmids", placeholder="apart by spaces")
     st.button("Import the files", type="primary", on_click=import_files, disabled=not chosen)
-    st.divider()
-    path, action = st.columns([5, 1], vertical_alignment="bottom")
-    path.text_input("Or a file or folder on the machine that runs Keyline", key="path")
-    action.button("Import", on_click=import_path, width="stretch", key="import_path")
+    if may(Right.OPERATE):  # whoever reads the machine's files
+        st.divider()
+        path, action = st.columns([5, 1], vertical_alignment="bottom")
+        path.text_input("Or a file or folder on the machine that runs Keyline", key="path")
+        action.button("Import", on_click=import_path, width="stretch", key="import_path")
 with ids:
     st.caption("Open-access full texts where Europe PMC has them, abstracts otherwise. Needs a network connection.")
     st.text_area("PMIDs and PMCIDs", key="identifiers", placeholder="PMC34516 15678901")

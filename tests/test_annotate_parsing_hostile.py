@@ -11,14 +11,7 @@ import pytest
 
 from annotate.parsing import ParsedEntry, from_bytes, limits, read_articles
 from annotate.parsing import archive as archive_module
-
-BODY = "<front><article-meta><title-group><article-title>T</article-title></title-group></article-meta></front>"
-LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
-
-
-def jats(body: str, prolog: str = "") -> bytes:
-    """Returns a small JATS file with the body given."""
-    return f"{prolog}<article>{BODY}<body><sec><title>S</title>{body}</sec></body></article>".encode()
+from tests.hostile import BODY, jats, zipped
 
 
 def only(name: str, content: bytes) -> ParsedEntry:
@@ -32,77 +25,6 @@ def texts(entry: ParsedEntry) -> list[str]:
     """Returns the paragraphs of an entry that must hold an article."""
     assert entry.error is None and entry.article is not None, entry.error
     return [paragraph.text for _, _, paragraph in entry.article.paragraphs()]
-
-
-def zipped(members: dict[str, bytes], compression: int = zipfile.ZIP_DEFLATED) -> bytes:
-    """Returns a zip of the members."""
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", compression) as archive:
-        for name, content in members.items():
-            archive.writestr(name, content)
-    return buffer.getvalue()
-
-
-REFUSED_XML = {
-    "billion laughs": (
-        jats("<p>&l9;</p>", f'<!DOCTYPE article [<!ENTITY l0 "lol">{LAUGHS}]>'),
-        "ENTITY",
-    ),
-    "quadratic blow-up": (
-        jats(f"<p>{'&a;' * 20_000}</p>", f'<!DOCTYPE article [<!ENTITY a "{"x" * 100_000}">]>'),
-        "ENTITY",
-    ),
-    "external entity on disk": (
-        jats("<p>&x;</p>", '<!DOCTYPE article [<!ENTITY x SYSTEM "file:///etc/passwd">]>'),
-        "ENTITY",
-    ),
-    "parameter entity on the web": (
-        jats("<p>a</p>", '<!DOCTYPE article [<!ENTITY % x SYSTEM "http://127.0.0.1:9/x"> %x;]>'),
-        "ENTITY",
-    ),
-    "entity behind a lying comment sign": (
-        jats("<p>&x;</p>", '<!DOCTYPE article SYSTEM "<!--" [<!ENTITY x "boo">]>'),
-        "ENTITY",
-    ),
-    "unknown named entity": (jats("<p>&nosuch;</p>"), "undeclared entity &nosuch;"),
-    "too deep": (jats("<p>" + "<b>" * 100_000 + "</b>" * 100_000 + "</p>"), "limits"),
-    "deeper than our own cap": (jats("<p>" + "<b>" * 150 + "</b>" * 150 + "</p>"), "deeper than 100"),
-    "200,000 attributes": (
-        jats("<p " + " ".join(f'a{n}="1"' for n in range(200_000)) + ">x</p>"),
-        "attributes",
-    ),
-    "20 MB in one text": (jats("<p>" + "a" * 20_000_000 + "</p>"), "limits"),
-    "2,000,000 elements": (jats("<p/>" * 2_000_001), "elements"),
-    "UTF-7": (
-        jats("<p>+ADw-script+AD4-</p>", '<?xml version="1.0" encoding="UTF-7"?>'),
-        "encoding 'UTF-7'",
-    ),
-    "invalid UTF-8": (jats("<p>caf@</p>").replace(b"@", b"\xe9"), "not valid utf-8"),
-    "declared ASCII that is not": (
-        jats("<p>naïve</p>", '<?xml version="1.0" encoding="US-ASCII"?>'),
-        "not valid ascii",
-    ),
-    "NUL": (jats("<p>a\0b</p>"), "NUL"),
-    "NUL as a reference": (jats("<p>&#0;</p>"), "well-formed"),
-    "vertical tab": (jats("<p>a\x0bb</p>"), "well-formed"),
-    "truncated": (jats("<p>One sentence.</p>")[:-20], "well-formed"),
-    "empty": (b"", "empty"),
-    "white space only": (b" \n\t ", "empty"),
-    "a PDF": (b"%PDF-1.7\n%\xe2\xe3\n", "a PDF"),
-    "a docx": (zipped({"[Content_Types].xml": b"<a/>", "word/document.xml": b"<a/>"}), "Office"),
-    "a web page": (b"<!DOCTYPE html><html><body><p>Text</p></body></html>", "HTML"),
-    "other XML": (b"<rss><channel/></rss>", "<rss>"),
-    "no XML at all": (b"Dear all, this is a text.", "not XML"),
-}
-
-
-@pytest.mark.parametrize("case", REFUSED_XML)
-def test_a_hostile_or_broken_xml_file_is_refused_with_its_reason(case: str) -> None:
-    content, reason = REFUSED_XML[case]
-    entry = only("paper.xml", content)
-    assert entry.article is None
-    assert reason in (entry.error or "")
-    assert entry.source == "paper.xml"
 
 
 def test_entity_values_never_reach_an_article() -> None:

@@ -1,6 +1,5 @@
 """JATS articles: nothing lost, nothing twice, text exact, marks aligned."""
 
-import re
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,7 @@ from annotate.document import (
     Section,
     SectionKind,
 )
-from annotate.parsing import from_bytes, read_articles
+from annotate.parsing import compile_pattern, from_bytes, read_articles
 from tests.compare_paragraphs import compare, xml_files
 
 ARTICLES = sorted((Path(__file__).parents[2] / "shared" / "articles").glob("*.zip"))
@@ -196,9 +195,9 @@ def test_articles_are_chosen_by_pmid_and_by_a_pattern_in_title_or_abstract(tmp_p
     path.write_text(PAPER, encoding="utf-8")
     assert len(list(read_articles(path, pmids=frozenset({"123"})))) == 1
     assert not list(read_articles(path, pmids=frozenset({"4"})))
-    assert len(list(read_articles(path, match=re.compile("TP53")))) == 1
-    assert len(list(read_articles(path, match=re.compile("Known")))) == 1
-    assert not list(read_articles(path, match=re.compile("Loose")))  # body text is not searched
+    assert len(list(read_articles(path, match=compile_pattern("TP53")))) == 1
+    assert len(list(read_articles(path, match=compile_pattern("Known")))) == 1
+    assert not list(read_articles(path, match=compile_pattern("Loose")))  # body text is not searched
 
 
 def test_the_comparison_notices_a_lost_and_a_doubled_paragraph(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ import psutil
 import pytest
 
 from annotate.document import Article, Paragraph, Reference, Section, SectionKind
-from annotate.parsing import from_bytes, read_articles
+from annotate.parsing import compile_pattern, from_bytes, read_articles
 from annotate.parsing import medline as medline_module
 
 CITATION = """<PubmedArticle><MedlineCitation><PMID Version="1">{pmid}</PMID><Article>
@@ -64,7 +64,7 @@ def test_citations_are_chosen_by_pmid_and_pattern(tmp_path: Path) -> None:
     path.write_bytes(gzip.compress(medline(*(CITATION.format(pmid=n) for n in range(1, 30)))))
     by_pmid = read_articles(path, pmids=frozenset({"3", "28"}))
     assert [entry.article.pmid for entry in by_pmid if entry.article] == ["3", "28"]
-    by_text = read_articles(path, match=re.compile(r"coli 1\d\b"))
+    by_text = read_articles(path, match=compile_pattern(r"coli 1\d\b"))
     assert [entry.article.pmid for entry in by_text if entry.article] == [str(n) for n in range(10, 20)]
 
 

@@ -4,12 +4,28 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import regex
+
 from annotate.document import Article, SectionKind
-from annotate.parsing.limits import NAME_CHARACTERS
+from annotate.parsing.limits import NAME_CHARACTERS, PATTERN_CHARACTERS, PATTERN_SECONDS
 
 # C0, C1, and the characters that reorder or hide text around them (a file name can lie with them)
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
 SEPARATOR = " › "
+
+
+class UnusablePattern(ValueError):
+    """A regular expression that is none, is too long, or takes too long on some text."""
+
+
+def compile_pattern(text: str) -> regex.Pattern[str]:
+    """A regular expression from a person, for `Wanted`; case does not matter. Raises UnusablePattern."""
+    if len(text) > PATTERN_CHARACTERS:
+        raise UnusablePattern(f"a regular expression of more than {PATTERN_CHARACTERS:,} characters")
+    try:
+        return regex.compile(text, regex.IGNORECASE)
+    except (regex.error, RecursionError) as error:
+        raise UnusablePattern(f"{text[:100]!r} is no regular expression: {error}") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +44,7 @@ class ParsedEntry:
 class Wanted:
     """Which articles to return: a pattern searched in title + abstract, and a set of PMIDs."""
 
-    match: re.Pattern[str] | None = None
+    match: regex.Pattern[str] | None = None
     pmids: frozenset[str] | None = None
 
     def has_pmid(self, pmid: str | None) -> bool:
@@ -36,8 +52,14 @@ class Wanted:
         return self.pmids is None or pmid in self.pmids
 
     def has_match(self, text: str) -> bool:
-        """Returns whether the pattern occurs in the text; without a pattern, always."""
-        return self.match is None or self.match.search(text) is not None
+        """Returns whether the pattern occurs in the text; without a pattern, always.
+
+        Raises UnusablePattern where that takes longer than PATTERN_SECONDS, as `(a+)+b` can.
+        """
+        try:
+            return self.match is None or self.match.search(text, timeout=PATTERN_SECONDS) is not None
+        except TimeoutError:
+            raise UnusablePattern(f"the regular expression took longer than {PATTERN_SECONDS:.0f} s") from None
 
     def takes(self, article: Article) -> bool:
         """Returns whether a parsed article is one of those asked for."""

@@ -31,3 +31,6 @@ NAME_CHARACTERS = 200
 ERRORS_SHOWN = 20
 LATEX_CHARACTERS = 5_000
 LATEX_FORMULAS = 20_000  # in one file; each takes about 0.1 ms to turn into text
+
+PATTERN_CHARACTERS = 1_000  # of a regular expression from a person
+PATTERN_SECONDS = 2.0  # for one title and abstract; a sound one takes microseconds

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
+import regex
+
 from annotate.document import Article, UnreadableArticle
 from annotate.parsing import jats
 from annotate.parsing.archive import ArchiveFull, members
@@ -26,12 +28,13 @@ _NOT_KEPT = re.compile(r"\.(?:xml|nxml|gz|html?|txt|md|csv)$", re.IGNORECASE)
 
 
 def read_articles(
-    path: Path, match: re.Pattern[str] | None = None, pmids: frozenset[str] | None = None
+    path: Path, match: regex.Pattern[str] | None = None, pmids: frozenset[str] | None = None
 ) -> Iterator[ParsedEntry]:
     """Yields the articles of one file, and an entry with `error` for each part that cannot be read.
 
     `match` is searched in title + abstract, `pmids` limits to those PMIDs; articles left out by them
-    yield nothing. Memory stays flat over zips and MEDLINE files. Nothing is raised for a bad file.
+    yield nothing. Memory stays flat over zips and MEDLINE files. Nothing is raised for a bad file, UnusablePattern
+    for a pattern that takes seconds.
     """
     name = show_name(path.name)
     if not path.is_file():

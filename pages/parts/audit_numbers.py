@@ -1,7 +1,5 @@
 """What the audit says so far: ARP before and after, cosine by outcome, every error, and the audit as a file."""
 
-import csv
-import io
 from typing import Any
 
 import streamlit as st
@@ -10,6 +8,7 @@ from annotate.audit import audit_rows, audited
 from annotate.audit_queue import NOT_AUDITED, Outcomes, Queue
 from annotate.gold import LabelSet
 from annotate.home import read
+from annotate.tabular import csv_text
 
 
 def audit_numbers(made: Queue, found: Outcomes, label_set: LabelSet) -> None:
@@ -69,8 +68,4 @@ def audit_numbers(made: Queue, found: Outcomes, label_set: LabelSet) -> None:
 
 def _as_csv(rows: list[dict[str, Any]]) -> bytes:
     """RFC 4180, as the gold is exported."""
-    text = io.StringIO(newline="")
-    writer = csv.DictWriter(text, rows[0], lineterminator="\r\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue().encode()
+    return csv_text(list(rows[0]), (row.values() for row in rows)).encode()

@@ -9,35 +9,52 @@ from typing import Any
 
 import streamlit as st
 
+from annotate.acting import demand
 from annotate.europepmc import parse_identifiers
 from annotate.gold_import import import_gold
-from annotate.home import folder
+from annotate.home import folder, read
 from annotate.labels import import_labels
+from annotate.parsing import compile_pattern
+from annotate.parsing.entry import UnusablePattern
+from annotate.rights import Right
 from annotate.tabular import BadTable
 from annotate.verdicts import clean_name
 from pages.parts.job_panel import start_job
+from pages.parts.uploads import FREE_BYTES, SESSION_BYTES, disk_is_short, release
 
-# Streamlit has no limit on all files of an upload together; they lie in memory until they are written.
-UPLOAD_BYTES = 200_000_000
+NO_SPACE = f"Less than {FREE_BYTES // 1_000_000_000} GB are free on the disk: free some space, then upload again."
+
+
+def uploads_key() -> str:
+    """The key of the uploader of articles; another one after each import, so that it is empty again."""
+    return f"uploads_{st.session_state.get('imports', 0)}"
 
 
 def import_files() -> None:
     """Imports what was uploaded."""
-    files = st.session_state.uploads or []
-    if sum(file.size for file in files) > UPLOAD_BYTES:
-        _refuse(f"More than {UPLOAD_BYTES // 1_000_000} MB at once: import a folder instead.")
-    elif files:
+    files = st.session_state[uploads_key()] or []
+    if disk_is_short():
+        _refuse(NO_SPACE)
+    elif sum(file.size for file in files) > SESSION_BYTES:
+        _refuse(f"More than {SESSION_BYTES // 1_000_000} MB at once: import a folder instead.")
+    elif files and (filters := _filters()) is not None:
         names = _save(files)
-        _start(paths=list(names), names=names)
+        if start_job("import", filters | {"paths": list(names), "names": names}):
+            release(files)
+            st.session_state.imports = st.session_state.get("imports", 0) + 1
+        else:
+            shutil.rmtree(Path(next(iter(names))).parent)
 
 
 def import_path() -> None:
-    """Imports a file or folder of the machine that runs the app."""
+    """Imports a file or folder of the machine that runs the app. Only operators: it reads whatever the app may."""
+    with read() as session:
+        demand(session, Right.OPERATE)
     path = Path(st.session_state.path.strip()).expanduser()
     if not st.session_state.path.strip() or not path.exists():
         _refuse(f"There is no file or folder {path} on the machine that runs Keyline.")
-    else:
-        _start(paths=[str(path.resolve())])
+    elif (filters := _filters()) is not None:
+        start_job("import", filters | {"paths": [str(path.resolve())]})
 
 
 def import_identifiers() -> None:
@@ -45,8 +62,8 @@ def import_identifiers() -> None:
     good, bad = parse_identifiers(st.session_state.identifiers)
     if bad:
         _refuse(f"Neither PMID nor PMCID: {', '.join(bad[:10])}")
-    elif good:
-        _start(identifiers=good)
+    elif good and (filters := _filters()) is not None:
+        start_job("import", filters | {"identifiers": good})
 
 
 def import_gold_table() -> None:
@@ -64,6 +81,9 @@ def _import_table(key: str, read: Callable[[Path], Any]) -> bool:
     """Reads an uploaded table with `read`, whose report the page shows; says whether it could be read."""
     file = st.session_state[key]
     if not file:
+        return False
+    if disk_is_short():
+        _refuse(NO_SPACE)
         return False
     (path,) = map(Path, _save([file]))
     try:
@@ -89,15 +109,16 @@ def _save(files: list[Any]) -> dict[str, str]:
     return paths
 
 
-def _start(**payload: Any) -> None:
+def _filters() -> dict[str, Any] | None:
+    """Which articles an import is to take; None, with a word to the user, for a pattern that is none."""
     pattern = st.session_state.get("match", "").strip()
     try:
-        re.compile(pattern)
-    except re.error as error:
-        _refuse(f"The regular expression is not valid: {error}")
-        return
+        compile_pattern(pattern)
+    except UnusablePattern as error:
+        _refuse(f"The filter: {error}")
+        return None
     pmids = st.session_state.get("pmids", "").split() or None
-    start_job("import", {"match": pattern or None, "pmids": pmids, "propose": True, **payload})
+    return {"match": pattern or None, "pmids": pmids, "propose": True}
 
 
 def _refuse(message: str) -> None:

@@ -1,0 +1,82 @@
+"""What uploads may cost: bytes of all files of one session, which Streamlit keeps in memory, and space on the disk."""
+
+import re
+import shutil
+from collections import Counter
+from collections.abc import Callable, Iterable
+
+from starlette.exceptions import HTTPException
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit.runtime import get_instance
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from annotate.home import folder
+
+# Streamlit's server.maxUploadSize bounds one file; of how many there are it keeps no count.
+SESSION_BYTES = 200_000_000
+# What is uploaded is written beside the database, which must go on taking verdicts.
+FREE_BYTES = 2_000_000_000
+_UPLOAD = re.compile(r"/_stcore/upload_file/([^/]+)/[^/]+$")
+
+
+def disk_is_short() -> bool:
+    """Whether the data folder has less free space than an upload must leave."""
+    return shutil.disk_usage(folder("uploads")).free < FREE_BYTES
+
+
+def stored_bytes(session_id: str) -> int:
+    """Bytes of the files that a session has uploaded and not removed."""
+    files = get_instance().uploaded_file_mgr.file_storage.get(session_id, {})  # type: ignore[attr-defined]
+    return sum(len(file.data) for file in list(files.values()))
+
+
+class UploadLimit:
+    """ASGI middleware: an upload is answered 413, while it comes, once its session's files are above SESSION_BYTES.
+
+    507 where the disk is short. What still comes counts as what is there.
+    """
+
+    def __init__(self, app: ASGIApp, stored: Callable[[str], int] = stored_bytes) -> None:
+        self._app = app
+        self._stored = stored
+        self._coming: Counter[str] = Counter()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Passes everything on, an upload's body piece by piece."""
+        found = _UPLOAD.search(scope["path"]) if scope["type"] == "http" and scope["method"] == "PUT" else None
+        if found is None:
+            await self._app(scope, receive, send)
+        elif disk_is_short():
+            await PlainTextResponse("Too little free disk space for uploads", 507)(scope, receive, send)
+        else:
+            await self._metered(found[1], scope, receive, send)
+
+    async def _metered(self, session_id: str, scope: Scope, receive: Receive, send: Send) -> None:
+        count = 0
+
+        async def metered() -> Message:
+            nonlocal count
+            message = await receive()
+            size = len(message.get("body", b""))
+            count += size
+            self._coming[session_id] += size
+            if self._stored(session_id) + self._coming[session_id] > SESSION_BYTES:
+                raise HTTPException(413, f"More than {SESSION_BYTES // 1_000_000} MB of files at once")
+            return message
+
+        try:
+            await self._app(scope, metered, send)
+        finally:
+            self._coming[session_id] -= count
+            if not self._coming[session_id]:
+                del self._coming[session_id]
+
+
+def release(files: Iterable[UploadedFile]) -> None:
+    """Frees the memory of uploads that were written to disk. For callbacks."""
+    context = get_script_run_ctx()
+    if context is not None:
+        for file in files:
+            context.uploaded_file_mgr.remove_file(session_id=context.session_id, file_id=file.file_id)

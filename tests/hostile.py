@@ -1,0 +1,27 @@
+"""Builds what hostile files are made of, for tests and for fuzzing."""
+
+import io
+import re
+import zipfile
+from pathlib import Path
+
+BODY = "<front><article-meta><title-group><article-title>T</article-title></title-group></article-meta></front>"
+
+
+def jats(body: str, prolog: str = "") -> bytes:
+    """A small JATS file with the body given."""
+    return f"{prolog}<article>{BODY}<body><sec><title>S</title>{body}</sec></body></article>".encode()
+
+
+def zipped(members: dict[str, bytes], compression: int = zipfile.ZIP_DEFLATED) -> bytes:
+    """A zip of the members."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", compression) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return buffer.getvalue()
+
+
+def peak_mb() -> int:
+    """The most memory that this process has held, in MB. Linux alone; ru_maxrss would count the parent's too."""
+    return int(re.search(r"VmHWM:\s+(\d+)", Path("/proc/self/status").read_text())[1]) // 1024

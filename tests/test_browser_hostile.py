@@ -1,0 +1,195 @@
+"""Text that would run, fetch or draw something if it were taken for markup, on every page in a real browser.
+
+The pages are those of the menu, so that a new one is walked too. 23 and 24 are lines of the bar.
+"""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+from annotate.document import Article
+from annotate.embed import embed
+from annotate.home import write
+from annotate.ingest import ingest
+from annotate.jobs import run_here
+from annotate.labels import parse_labels, set_labels
+from annotate.parsing import from_bytes
+from annotate.propose import propose
+from annotate.rights import Right
+from annotate.verdicts import clean_name
+from annotate.versions import proposing_version
+from annotate.work import HANDLERS
+from tests.browser import (
+    CHROMIUM,
+    ROOT,
+    Server,
+    chromium,
+    new_page,
+    open_reader,
+    serving,
+    wait_for_run,
+    wait_until_saved,
+)
+from tests.making import comment, judge, pmids, query, reading, store, verdict
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium (.ci/run installs it)")
+
+EVIL = (
+    "<script>alert(1)</script><svg/onload=alert(2)><img src=http://x.invalid/a.png onerror=alert(3)> "
+    "[x](javascript:alert(4)) ![b](http://x.invalid/b.png) [y](http://x.invalid/c) $a_1$ :material/delete: "
+    ":red[red] `code` **bold** <iframe src='http://x.invalid/'></iframe> {{7*7}} & p<0.05"
+)
+# An annotator's name is short and holds neither : nor ;
+EVE = clean_name("<img src=//x.invalid/e onerror=alert(5)> ![b](//x.invalid)")
+FILE_NAME = "<img src=x onerror=alert(6)> ![b](x.invalid).xml"
+# What is in the page only if some text was taken for markup.
+MADE_OF_TEXT = (
+    "img[src*='x.invalid'], img[src='x'], a[href*='x.invalid'], a[href^='javascript'], iframe[src*='x.invalid'], "
+    "svg[onload], [onerror], .katex"
+)
+
+
+def page_names() -> list[str]:
+    """The pages of the menu."""
+    for node in ast.parse((ROOT / "pages" / "parts" / "frame.py").read_text()).body:
+        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "ENTRIES":
+            return [name for entries in ast.literal_eval(node.value).values() for name in entries]
+    raise LookupError("frame.py declares no ENTRIES")
+
+
+def fill(home: Path) -> None:
+    """Articles, labels, verdicts, comments, an audit, a report and an import that all hold hostile text."""
+    rows = ["title,abstract,pmid,journal"]
+    chosen = [*pmids("test", 2), *pmids("train", 2)]
+    for pmid in chosen:
+        quoted = EVIL.replace('"', '""')
+        abstract = f"{quoted} We edited TP53 in HeLa cells. The {quoted} was measured."
+        rows.append(f'"{quoted} {pmid}","{abstract}",{pmid},"{quoted}"')
+    report = ingest(from_bytes(FILE_NAME.replace(".xml", ".csv"), "\n".join(rows).encode()))
+    assert report.counts["stored"] == len(chosen)
+    store(Article("No text", pmid="7", sections=()))
+    for article in range(1, 5):
+        with write(Right.LABEL) as session:
+            set_labels(session, article, parse_labels("<b>TP53</b>|![p](//x.invalid)", "HeLa <i>x</i>", "KO"))
+    embed(proposing_version())
+    propose()
+    for article in range(1, 4):
+        judge(EVE, article, verdict(0), verdict(1, "reject"), comment(0, EVIL), comment(None, EVIL), reading())
+        judge("Ben", article, verdict(0, "reject"), verdict(1, "reject"))
+        judge("Cleo", article, verdict(0), verdict(1))
+    version = proposing_version().name
+    run_here("evaluate", {"versions": [version], "rankings": ["cosine"]}, HANDLERS, lambda progress: None)
+    run_here("report", {"version": version, "ranking": "cosine"}, HANDLERS, lambda progress: None)
+    bad = home / "uploads" / "x"
+    bad.mkdir(parents=True)
+    (bad / "00000.xml").write_text("<rss/>")
+    paths = {"paths": [str(bad / "00000.xml")], "names": {str(bad / "00000.xml"): FILE_NAME}}
+    result = run_here("import", paths, HANDLERS, lambda progress: None)
+    assert FILE_NAME in result["failures"][0][0]
+
+
+class Watched:
+    """A tab and whatever its text made it do: dialogs, and requests to elsewhere."""
+
+    def __init__(self, browser: Any, server: Server) -> None:
+        self.server = server
+        self.page = new_page(browser, server.url)
+        self.page.context.add_cookies([{"name": "keyline_annotator", "value": quote(EVE), "url": server.url}])
+        self.dialogs: list[str] = []
+        self.elsewhere: list[str] = []
+        self.page.on("dialog", self._dialog)
+        self.page.on("request", self._request)
+
+    def _dialog(self, dialog: Any) -> None:
+        self.dialogs.append(dialog.message)
+        dialog.dismiss()
+
+    def _request(self, request: Any) -> None:
+        if not request.url.startswith((self.server.url, "data:", "blob:", f"ws://127.0.0.1:{self.server.port}/")):
+            self.elsewhere.append(request.url)
+
+    def open(self, name: str) -> None:
+        """Opens a page, and all on it that is folded up."""
+        self.page.goto(f"{self.server.url}/{name}")
+        self.page.wait_for_selector("[data-testid=stMainBlockContainer]")
+        wait_for_run(self.page)
+        for folded in self.page.locator("[data-testid=stExpander] summary").all():
+            folded.click()
+        for tab in self.page.get_by_role("tab").all():
+            tab.click()
+        for button in self.page.locator("[data-testid=stPopover] button").all():
+            button.click()
+            wait_for_run(self.page)
+            self.check()
+            self.page.keyboard.press("Escape")
+        wait_for_run(self.page)
+
+    def check(self) -> None:
+        """Nothing ran, was fetched, or was made of the text."""
+        assert self.dialogs == []
+        assert self.elsewhere == []
+        assert self.page.locator(MADE_OF_TEXT).count() == 0
+        assert self.page.locator("[data-testid=stException]").count() == 0
+
+
+@pytest.fixture
+def watched(tiny_home: Path) -> Iterator[Watched]:
+    """A tab of the app on a database full of hostile text."""
+    fill(tiny_home)
+    with serving(tiny_home) as server, chromium() as browser:
+        yield Watched(browser, server)
+
+
+def test_23_24_on_no_page_is_text_taken_for_markup(watched: Watched) -> None:
+    literal: set[str] = set()
+    for name in page_names():
+        watched.open(name)
+        watched.check()
+        if "![b](" in watched.page.locator("body").inner_text():
+            literal.add(name)
+    # What is drawn on a canvas has no text to read; elsewhere it is there to the letter.
+    assert {"review", "queue", "import_articles"} <= literal
+
+
+def test_23_24_the_reader_shows_and_keeps_every_character(watched: Watched) -> None:
+    page = watched.page
+    for article in (1, 3):
+        reader = open_reader(page, watched.server.url, article)
+        assert EVIL in page.locator(".reader h1").text_content()
+        assert reader.text_content().count(EVIL) >= 3
+        page.keyboard.press("a")
+        page.keyboard.press("c")
+        page.keyboard.type(EVIL)
+        page.keyboard.press("Enter")
+        wait_until_saved(page)
+        page.reload()
+        page.wait_for_selector(f'.reader[data-ready="{article}"]')
+        watched.check()
+    assert (EVIL,) in query("SELECT text FROM comment ORDER BY id DESC LIMIT 1")
+
+
+def test_23_an_uploaded_file_shows_its_name_as_it_is(watched: Watched) -> None:
+    page = watched.page
+    watched.open("import_articles")
+    page.get_by_role("tab").first.click()
+    file = {"name": FILE_NAME, "mimeType": "text/xml", "buffer": b"<rss/>"}
+    page.locator("input[type=file]").first.set_input_files(file)
+    page.locator("[data-testid=stFileUploaderFile]").wait_for()
+    page.get_by_role("button", name="Import the files").click()
+    page.get_by_text("1 failed").wait_for()
+    page.get_by_role("tab", name="Gold").click()
+    page.locator("input[type=file]").nth(2).set_input_files(file | {"name": FILE_NAME.replace(".xml", ".csv")})
+    page.get_by_role("button", name="Import gold").click()
+    page.get_by_text("needs a column").wait_for()
+    watched.check()
+
+
+def test_16_an_article_without_text_says_so(watched: Watched) -> None:
+    (number,) = query("SELECT id FROM article WHERE title = 'No text'")[0]
+    open_reader(watched.page, watched.server.url, number)
+    watched.page.get_by_text("This article has no text to review.").wait_for()
+    watched.check()
