@@ -11,8 +11,10 @@ from sqlalchemy.orm import Session
 
 import db.people
 from annotate.rights import Right, may
+from db.base import utc_now
 
 AUTH = "KEYLINE_AUTH"
+NOBODY = "nobody logged in"
 
 
 class Auth(StrEnum):
@@ -29,19 +31,23 @@ class Forbidden(PermissionError):
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who is acting. `account_id` with its session `epoch` is a person of a team.
+    """Who is acting. `account_id` with its session `epoch` is a person of a team, `login_id` the browser they use.
 
-    An operator may do everything: whoever runs the command line or the only user of a Keyline without login.
+    An operator may do everything: whoever runs the command line, the only user of a Keyline without login, and
+    Keyline itself.
     """
 
     name: str
     account_id: int | None = None
     epoch: int = 0
     operator: bool = False
+    login_id: int | None = None
 
 
 ANONYMOUS = Actor("")
 OPERATOR = Actor("operator", operator=True)
+# What nobody in particular does: passwords are looked at, refusals noted, trainings begun by themselves.
+KEYLINE = Actor("Keyline", operator=True)
 _acting: ContextVar[Actor | None] = ContextVar("acting", default=None)
 _resolvers: list[Callable[[], Actor | None]] = []
 
@@ -87,7 +93,14 @@ def role_of(session: Session, actor: Actor) -> str | None:
     if actor.account_id is None:
         return None
     account = db.people.account(session, actor.account_id)
-    return account.role if account and not account.disabled and account.session_epoch == actor.epoch else None
+    if account is None or account.disabled or account.session_epoch != actor.epoch:
+        return None
+    return account.role if actor.login_id is None or _lasts(session, actor.login_id, actor.account_id) else None
+
+
+def _lasts(session: Session, login_id: int, account_id: int) -> bool:
+    login = db.people.login(session, login_id)
+    return bool(login and login.account_id == account_id and not login.ended_at and login.expires_at > utc_now())
 
 
 def allowed(session: Session, right: Right, actor: Actor | None = None) -> bool:
@@ -100,4 +113,12 @@ def demand(session: Session, right: Right) -> None:
     """Raises Forbidden unless the current actor has the right now."""
     actor = current_actor()
     if not allowed(session, right, actor):
-        raise Forbidden(f"{actor.name or 'nobody logged in'} may not {right}")
+        raise Forbidden(f"{actor.name or NOBODY} may not {right}")
+
+
+def own_name(name: str) -> str:
+    """The name, where the current actor may act under it: their own, an operator under any. Raises Forbidden."""
+    actor = current_actor()
+    if not actor.operator and name != actor.name:
+        raise Forbidden(f"{actor.name or NOBODY} may not act as {name}")
+    return name

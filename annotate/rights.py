@@ -85,6 +85,7 @@ JOBS: dict[str, Right] = {
     "experiment": Right.STUDY,
     "simulate": Right.STUDY,
     "encoder": Right.TRAIN,
+    "backup": Right.OPERATE,
 }
 
 

@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 import db.articles
 import db.proposals
 import db.verdicts
+from annotate.acting import Actor, Auth, auth, current_actor, own_name
 from annotate.desk import renew
 from annotate.home import signing_secret, write
 from annotate.rights import Right
@@ -66,19 +67,23 @@ def _serializer() -> URLSafeTimedSerializer:
 
 
 def sign(annotator: str, article_id: int) -> str:
-    """A token that lets this annotator send events about this article for SIGNATURE_SECONDS."""
-    return _serializer().dumps([annotator, article_id])
+    """A token that lets this annotator send events about this article for SIGNATURE_SECONDS, as the current actor."""
+    actor = current_actor()
+    return _serializer().dumps([annotator, article_id, actor.account_id, actor.epoch, actor.login_id])
 
 
-def check_signature(token: str) -> tuple[str, int]:
-    """(annotator, article id) of a token. Raises Expired, or BadSignature for a forged one."""
+def check_signature(token: str) -> tuple[Actor, int]:
+    """(who acts, article id) of a token. Raises Expired, or BadSignature for a forged one.
+
+    Without login it is the only user, who may do everything; else a person, asked for their role with every right.
+    """
     try:
-        annotator, article_id = _serializer().loads(token, max_age=SIGNATURE_SECONDS)
+        annotator, article_id, account_id, epoch, login_id = _serializer().loads(token, max_age=SIGNATURE_SECONDS)
     except SignatureExpired as error:
         raise Expired("the page was opened too long ago") from error
     except (TypeError, ValueError) as error:
         raise BadSignature(str(error)) from error
-    return annotator, article_id
+    return Actor(annotator, account_id, epoch, operator=auth() is Auth.OFF, login_id=login_id), article_id
 
 
 def record(annotator: str, article_id: int, events: Sequence[Any]) -> tuple[list[str], list[dict[str, str | None]]]:
@@ -112,7 +117,7 @@ def record_each(
     stored: list[str] = []
     refused: list[dict[str, str | None]] = []
     with write(right) as session:
-        annotator_id = db.verdicts.annotator_id(session, annotator)
+        annotator_id = db.verdicts.annotator_id(session, own_name(annotator))
         for event in events[:MAX_EVENTS]:
             event_id = event.get("id") if isinstance(event, dict) else None
             try:
@@ -193,16 +198,21 @@ def _words(shown: dict[str, Any] | None, name: str) -> str | None:
     return value if isinstance(value, str) and len(value) < 200 and value.isprintable() else None
 
 
-def _comment(session: Session, article_id: int, event: dict[str, Any]) -> tuple[type, dict[str, Any]]:
-    text = event.get("value")
+def clean_comment(text: Any) -> str:
+    """A comment as it is stored. Raises Refused for one that is no text, or too long."""
     if not isinstance(text, str) or len(text) > MAX_COMMENT:
         raise Refused(f"a comment is text of at most {MAX_COMMENT} characters")
+    return _UNFIT.sub("", text).strip()
+
+
+def _comment(session: Session, article_id: int, event: dict[str, Any]) -> tuple[type, dict[str, Any]]:
+    text = clean_comment(event.get("value"))
     sentence = event.get("sentence")
     if sentence is None and db.articles.article(session, article_id) is None:
         raise Refused(f"no article {article_id}")
     return tables.Comment, {
         "sentence_id": None if sentence is None else _sentence_id(session, article_id, event),
-        "text": _UNFIT.sub("", text.strip()),
+        "text": text,
     }
 
 

@@ -4,7 +4,6 @@ import os
 import random
 import re
 import signal
-import sqlite3
 import subprocess
 import sys
 import threading
@@ -15,7 +14,8 @@ import pytest
 from itsdangerous import BadSignature, TimestampSigner
 
 import db.verdicts
-from annotate.home import DamagedSecret, database, home, read, signing_secret
+from annotate.acting import Actor
+from annotate.home import DamagedSecret, home, read, signing_secret
 from annotate.verdicts import (
     MAX_COMMENT,
     MAX_EVENTS,
@@ -27,6 +27,7 @@ from annotate.verdicts import (
     sign,
 )
 from tests.making import comment, judge, paper, query, reading, store, verdict
+from tests.oracle import assert_sound
 
 ROOT = Path(__file__).parent.parent
 pytestmark = pytest.mark.usefixtures("home")
@@ -50,10 +51,9 @@ def test_an_acknowledged_verdict_is_on_disk(article):
         1, "accept", time=1_700_000_000, shown={"rank": 2, "cosine": 0.5, "ranking": "hybrid", "model": "v1"}
     )
     assert record("Anna", article, [event]) == ([event["id"]], [])
-    with sqlite3.connect(database()) as other:  # another connection sees what is committed, nothing else
-        rows = other.execute("SELECT event_id, value, origin, rank, cosine, ranking, version, given_at FROM verdict")
-        expected = (event["id"], "accept", "proposed", 2, 0.5, "hybrid", "v1", "2023-11-14T22:13:20.000Z")
-        assert rows.fetchall() == [expected]
+    # Another connection sees what is committed, nothing else.
+    rows = query("SELECT event_id, value, origin, rank, cosine, ranking, version, given_at FROM verdict")
+    assert rows == [(event["id"], "accept", "proposed", 2, 0.5, "hybrid", "v1", "2023-11-14T22:13:20.000Z")]
 
 
 def test_nothing_is_acknowledged_where_the_commit_fails(article, monkeypatch):
@@ -267,14 +267,14 @@ def test_one_double_click_from_two_tabs_is_one_row(article):
 
 
 def test_a_signature_names_the_annotator_and_the_article(article):
-    assert check_signature(sign("Anna", 7)) == ("Anna", 7)
+    assert check_signature(sign("Anna", 7)) == (Actor("Anna", operator=True), 7)
 
 
 def test_an_old_signature_is_expired_and_not_forged(monkeypatch):
     token = sign("Anna", 7)
     now = TimestampSigner("k").get_timestamp()
     monkeypatch.setattr(TimestampSigner, "get_timestamp", lambda self: now + SIGNATURE_SECONDS - 5)
-    assert check_signature(token) == ("Anna", 7)
+    assert check_signature(token)[1] == 7
     monkeypatch.setattr(TimestampSigner, "get_timestamp", lambda self: now + SIGNATURE_SECONDS + 5)
     with pytest.raises(Expired):
         check_signature(token)
@@ -295,7 +295,7 @@ def test_a_signature_of_another_secret_or_purpose_is_refused(home):
     for secret, salt in ((b"x" * 32, "review"), (signing_secret(), "other")):
         with pytest.raises(BadSignature):
             check_signature(URLSafeTimedSerializer(secret, salt=salt).dumps(["Anna", 7]))
-    with pytest.raises(BadSignature):  # genuine, but not a pair
+    with pytest.raises(BadSignature):  # genuine, but something else
         check_signature(URLSafeTimedSerializer(signing_secret(), salt="review").dumps(7))
 
 
@@ -359,7 +359,7 @@ def test_a_kill_at_any_moment_loses_and_doubles_nothing_that_was_acknowledged(ar
         assert len(stored) == len(set(stored))
         assert set(acknowledged) <= set(stored) and len(stored) <= len(acknowledged) + number + 1
     assert len(acknowledged) > 4
-    assert query("PRAGMA integrity_check") == [("ok",)]
+    assert_sound(acknowledged)
     event = verdict(0) | {"id": acknowledged[-1]}
     assert record("Anna", article, [event]) == ([event["id"]], [])
     assert query("SELECT count(*) FROM verdict WHERE event_id = :id", id=event["id"]) == [(1,)]

@@ -10,7 +10,8 @@ const REQUEST_TIMEOUT_MS = 15_000;
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 10_000;
 
-const SESSION_ERRORS = new Set(["expired", "bad signature"]); // a fresh token cures both, trying again does not
+// A fresh token cures these, trying again does not.
+const SESSION_ERRORS = new Set(["expired", "bad signature", "logged out", "not allowed"]);
 
 // localStorage throws when it is blocked, and when it is full.
 const shelf = {
@@ -45,7 +46,7 @@ const shelf = {
   },
 };
 
-// Posts a message; `expired` says that only a page loaded anew has a token that the server takes.
+// Posts a message; `expired` says why only a page loaded anew has a token that the server takes, and is empty otherwise.
 async function postJson(endpoint, message) {
   const body = JSON.stringify(message);
   const response = await fetch(endpoint, {
@@ -56,7 +57,8 @@ async function postJson(endpoint, message) {
     signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
   });
   const answer = await response.json();
-  return { ok: response.ok, expired: response.status === 403 && SESSION_ERRORS.has(answer.error), answer };
+  const isOver = [401, 403].includes(response.status) && SESSION_ERRORS.has(answer.error);
+  return { ok: response.ok, expired: isOver ? answer.error : "", answer };
 }
 
 function newId() {
@@ -83,7 +85,7 @@ class Outbox {
   #stored = []; // records the server acknowledged since the page was loaded
   #memoryOnly = new Set(); // ids that localStorage did not take
   #tokens = new Map(); // article -> token of an open reader, fresher than those kept with the records
-  #stale = new Set(); // articles whose token the server no longer takes
+  #stale = new Map(); // article whose token the server no longer takes -> why
   #watchers = new Set();
   #article = null; // the one on screen: sent first
   #endpoint = "";
@@ -166,7 +168,7 @@ class Outbox {
       waiting: records.length,
       stored: this.#stored.length,
       failing: this.#failing,
-      expired: this.#stale.has(this.#article),
+      expired: this.#stale.get(this.#article) ?? "",
       memoryOnly: this.#memoryOnly.size,
       refused: [...this.#refused.values()],
       left: [...left.values()],
@@ -193,7 +195,7 @@ class Outbox {
     if (this.isStale(article)) return;
     try {
       const { expired } = await postJson(this.#endpoint, { token: this.#tokens.get(article), events: [] });
-      if (expired) this.expire(article);
+      if (expired) this.expire(article, expired);
     } catch {
       // The next beat, or the next verdict, comes through.
     }
@@ -204,8 +206,8 @@ class Outbox {
   }
 
   // Nothing more is sent for this article until the page has a fresh token; the notice asks for a reload.
-  expire(article) {
-    this.#stale.add(article);
+  expire(article, reason) {
+    this.#stale.set(article, reason);
     this.#tell();
   }
 
@@ -252,7 +254,7 @@ class Outbox {
       const { ok, expired, answer } = await postJson(this.#endpoint, message);
       if (ok) return this.#settle(batch, answer);
       if (expired) {
-        this.#stale.add(article);
+        this.#stale.set(article, expired);
         return {};
       }
     } catch {

@@ -1,7 +1,9 @@
-"""What every page begins with: its frame, the annotator, and the job that may be running."""
+"""What every page begins with: its frame, who is working, and whether they may be here."""
 
+import inspect
 from contextlib import suppress
 from pathlib import Path
+from types import FrameType
 from urllib.parse import unquote
 
 import streamlit as st
@@ -9,8 +11,18 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.errors import StreamlitPageNotFoundError
 
 import db.verdicts
+from annotate.acting import Auth, Forbidden, allowed, auth, current_actor, resolve_by, role_of
 from annotate.home import read
+from annotate.refusals import note_refusal
+from annotate.rights import PAGES as RIGHT_OF
+from annotate.rights import Right
+from annotate.rights import may as role_may
+from annotate.sessions import why_not
 from annotate.verdicts import clean_name
+from pages.parts.account import account_box, ask_to_log_in, may_not_open
+from pages.parts.damage import damage_notice
+from pages.parts.text import shown
+from pages.parts.who import resolve
 
 PAGES = Path(__file__).parent.parent
 COOKIE = "keyline_annotator"
@@ -25,12 +37,14 @@ _remember = st.components.v2.component(
   document.cookie = "{COOKIE}=" + encodeURIComponent(data.name) + "; max-age=31536000; path=/; samesite=lax";
 }}""",
 )
+resolve_by(resolve)
 
 
 def open_page(title: str, *, heading: bool = True) -> DeltaGenerator:
     """Sets the page up and returns its header row, for controls of the page's own.
 
-    Every page calls this first, so that each runs alone.
+    Every page calls this first, so that each runs alone. Whoever may not open the page is told so, and it ends here:
+    its right is that of its file's name.
     """
     st.set_page_config(page_title=f"{title} · Keyline", layout="wide", page_icon=":material/format_ink_highlighter:")
     st.html(f"<style>{TIGHT}</style>")
@@ -39,12 +53,56 @@ def open_page(title: str, *, heading: bool = True) -> DeltaGenerator:
         header.markdown(f"## {title}", width="stretch")
     else:
         header.space("stretch")
-    _annotator_box(header)
+    _let_in(header, _name_of(inspect.currentframe()), title)
+    damage_notice()
     return header
 
 
+def _name_of(frame: FrameType | None) -> str:
+    """The name of the file that called the function of this frame."""
+    return Path(frame.f_back.f_code.co_filename).stem if frame and frame.f_back else ""
+
+
+def _let_in(header: DeltaGenerator, page: str, title: str) -> None:
+    if auth() is Auth.OFF:
+        _annotator_box(header)
+        return
+    right = RIGHT_OF.get(page)
+    with read() as session:
+        logged_out = why_not(session, current_actor())
+        may_open = right is not None and allowed(session, right)
+    if logged_out:
+        ask_to_log_in(logged_out)
+        st.stop()
+    account_box(header)
+    if not may_open:
+        note_refusal(Forbidden(f"{current_actor().name} may not open the page {title}"))
+        may_not_open(right)
+        st.stop()
+
+
+def may(right: Right) -> bool:
+    """Whether whoever is here has a right now, so that a page shows nothing that would be refused."""
+    if current_actor().operator:
+        return True
+    with read() as session:
+        return allowed(session, right)
+
+
+def open_to_me() -> set[str]:
+    """The names of the pages that whoever is here may open."""
+    actor = current_actor()
+    if actor.operator:
+        return set(RIGHT_OF)
+    with read() as session:
+        role = role_of(session, actor)
+    return {page for page, right in RIGHT_OF.items() if role_may(role, right)}
+
+
 def annotator() -> str | None:
-    """Who is working, as this tab or else the browser knows it."""
+    """Who is working: by their account, or without login as this tab or else the browser knows it."""
+    if auth() is not Auth.OFF:
+        return current_actor().name or None
     if "annotator" not in st.session_state:
         try:
             st.session_state.annotator = clean_name(unquote(st.context.cookies.get(COOKIE, "")))
@@ -99,14 +157,12 @@ def _take_name(key: str) -> None:
 
 
 def link_to(page: str, label: str, *, icon: str) -> None:
-    """A link to another page, by the name of its file; none where a page runs alone, without the frame around it."""
+    """A link to another page, by the name of its file; none to a page that whoever is here may not open.
+
+    None either where a page runs alone, without the frame around it.
+    """
+    if not may(RIGHT_OF[page]):
+        return
     # Streamlit takes a relative path from the folder of the script that declares the pages, which is not theirs.
     with suppress(StreamlitPageNotFoundError):
         st.page_link(str(PAGES / f"{page}.py"), label=label, icon=icon)
-
-
-def shown(text: str) -> str:
-    """Text from articles, files or people as Markdown that shows it literally."""
-    for character in "\\`*_{}[]()#+-.!|<>~$:&":
-        text = text.replace(character, "\\" + character)
-    return text

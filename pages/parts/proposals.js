@@ -99,7 +99,7 @@ class LiveRanking {
     if (!question) return;
     try {
       const { ok, expired, answer } = await postJson(...question);
-      if (expired) this.onExpired();
+      if (expired) this.onExpired(expired);
       else if (ok && this.question()) this.onAnswer(answer, question[1]);
     } catch {
       // No network, a time-out, or a proxy's page instead of an answer: the next verdict asks again.

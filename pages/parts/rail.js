@@ -313,7 +313,7 @@ class Rail {
     if (expired) {
       const verb = waiting === 1 ? "is" : "are";
       const kept = waiting ? ` ${plural(waiting, "verdict")} ${verb} kept in this browser.` : "";
-      lines.push(el("div", { class: "notice expired" }, `Your session has expired: reload the page.${kept}`));
+      lines.push(el("div", { class: "notice expired" }, `${EXPIRED_NOTES[expired] ?? EXPIRED_NOTES.expired}${kept}`));
     }
     if (memoryOnly) {
       lines.push(el("div", { class: "notice memory" },
@@ -334,6 +334,11 @@ class Rail {
   }
 }
 
+const EXPIRED_NOTES = {
+  expired: "Your session has expired: reload the page.",
+  "logged out": "You are logged out: log in again as the same person, then open this article.",
+  "not allowed": "You may not review articles any more: ask an admin.",
+};
 const REASONS = 6; // the rest is small
 const REASON_NOTES = {
   live: "Against this article's mean sentence, by what was learnt from the verdicts so far:",

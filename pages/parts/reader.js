@@ -21,7 +21,7 @@ class Reader {
     this.proposals = new Proposals(this.reading);
     this.#openOutbox();
     this.ranking = new LiveRanking(() => this.#rankingQuestion(), (answer, asked) => this.#takeRanking(answer, asked.places),
-      () => this.outbox.expire(this.reading.article.id));
+      (reason) => this.outbox.expire(this.reading.article.id, reason));
     this.pane = new ArticlePane(this.reading, (sentence) => this.pick(sentence));
     this.rail = new Rail(this);
     this.#mount();

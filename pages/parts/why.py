@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from itsdangerous import BadSignature
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 
@@ -12,22 +10,19 @@ from annotate.home import read
 from annotate.propose import NotEmbedded
 from annotate.queue import sees_proposals
 from annotate.rankers import why
-from annotate.verdicts import Expired, check_signature
+from pages.parts.signed import Refusal, run_as, signer
 
 
 async def explain_proposals(request: Request) -> JSONResponse:
-    """What speaks for each proposal of the token's article: 200 {ranking, parts}, 403 for a bad or old signature.
+    """What speaks for each proposal of the token's article: 200 {ranking, parts}; 401 and 403 as `signer` says.
 
     409 where the article or its labels changed and nothing was embedded since.
     """
     try:
-        annotator, article_id = check_signature(request.query_params.get("token", ""))
-    except Expired:
-        return JSONResponse({"error": "expired"}, 403)
-    except BadSignature:
-        return JSONResponse({"error": "bad signature"}, 403)
-    try:
-        return JSONResponse(await run_in_threadpool(_why, annotator, article_id))
+        actor, article_id = await signer(request, request.query_params.get("token", ""))
+        return JSONResponse(await run_as(actor, _why, actor.name, article_id))
+    except Refusal as refusal:
+        return refusal.answer
     except NotEmbedded as error:
         return JSONResponse({"error": str(error)}, 409)
 

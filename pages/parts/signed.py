@@ -1,0 +1,76 @@
+"""Whose message a reader's route got: the token must be genuine and fresh, and its person still logged in here."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from itsdangerous import BadSignature
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+
+from annotate.acting import ANONYMOUS, Actor, Auth, Forbidden, acting, auth, demand, role_of
+from annotate.home import read
+from annotate.refusals import note_refusal
+from annotate.rights import Right
+from annotate.sessions import actor_of
+from annotate.verdicts import Expired, check_signature
+from pages.parts.who import SESSION_COOKIE
+
+EXPIRED, FORGED, LOGGED_OUT, NOT_ALLOWED = "expired", "bad signature", "logged out", "not allowed"
+T = TypeVar("T")
+
+
+class Refusal(Exception):
+    """Why a message is not taken, and the HTTP status that says so."""
+
+    def __init__(self, status: int, error: str) -> None:
+        self.answer = JSONResponse({"error": error}, status)
+
+
+async def signer(request: Request, token: str) -> tuple[Actor, int]:
+    """(who acts, article id) of a token.
+
+    Raises Refusal: 403 for one that is too old or forged or lacks the right to review, 401 for one whose person has
+    logged out, was disabled, or is not whom this browser is logged in as.
+    """
+    return await run_in_threadpool(_signer, token, request.cookies.get(SESSION_COOKIE, ""))
+
+
+def _signer(token: str, cookie: str) -> tuple[Actor, int]:
+    try:
+        actor, article_id = check_signature(token)
+    except Expired as error:
+        raise Refusal(403, EXPIRED) from error
+    except BadSignature as error:
+        with acting(ANONYMOUS):
+            note_refusal("a message of a page that was not signed here")
+        raise Refusal(403, FORGED) from error
+    if auth() is not Auth.OFF:
+        with acting(actor):
+            _unless_forbidden(_check, actor, cookie)
+    return actor, article_id
+
+
+def _check(actor: Actor, cookie: str) -> None:
+    here = actor_of(cookie) if auth() is Auth.LOCAL else actor
+    with read() as session:
+        if role_of(session, actor) is None:
+            raise Refusal(401, LOGGED_OUT)
+        if here is None or here.account_id != actor.account_id or role_of(session, here) is None:
+            note_refusal(f"a page of {actor.name} in a browser that is not logged in as {actor.name}")
+            raise Refusal(401, LOGGED_OUT)
+        demand(session, Right.REVIEW)
+
+
+async def run_as(actor: Actor, function: Callable[..., T], *values: Any, **more: Any) -> T:
+    """What the function returns, called in a thread as this actor. Raises Refusal, 403, where they may not."""
+    with acting(actor):
+        return await run_in_threadpool(_unless_forbidden, function, *values, **more)
+
+
+def _unless_forbidden(function: Callable[..., T], *values: Any, **more: Any) -> T:
+    try:
+        return function(*values, **more)
+    except Forbidden as error:
+        note_refusal(error)
+        raise Refusal(403, NOT_ALLOWED) from error

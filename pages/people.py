@@ -1,0 +1,33 @@
+"""People: who has an account, as what, and whether they may log in; and how that is changed."""
+
+import streamlit as st
+
+from annotate.acting import Auth, auth
+from annotate.people import people
+from pages.parts.page import open_page
+from pages.parts.people_forms import add_form, change_form, people_table
+
+open_page("People")
+if auth() is Auth.OFF:
+    st.info(
+        "Keyline runs for one person, without login. For a team set KEYLINE_AUTH to local or oidc, and start it anew; "
+        "docs/people.md tells how.",
+        icon=":material/person:",
+    )
+if message := st.session_state.pop("people_error", None):
+    st.error(message, icon=":material/error:")
+if message := st.session_state.pop("people_done", None):
+    st.success(message, icon=":material/check:")
+everybody = people()
+if everybody:
+    people_table(everybody)
+else:
+    st.caption("Nobody has an account yet.")
+left, right = st.columns(2, gap="large")
+with left:
+    st.subheader("Change")
+    if everybody:
+        change_form(everybody)
+with right:
+    st.subheader("Add")
+    add_form()
