@@ -1,0 +1,71 @@
+"""Adjudicate: the sentences on which annotators disagree, one at a time, and what a curator decides."""
+
+import streamlit as st
+
+import db.articles
+from annotate.adjudication import Kinds, cases, disputed_articles
+from annotate.home import read
+from pages.parts.adjudicate_card import adjudicate_card, go_to_article
+from pages.parts.adjudicate_text import all_cases, whole_article
+from pages.parts.page import link_to, open_page, require_annotator
+
+header = open_page("Adjudicate")
+curator = require_annotator()
+with header.popover("Options", icon=":material/tune:"):
+    names = st.toggle("Show names", key="adjudicate_names", help="Else annotators are A, B, … anew in each article.")
+    everything = st.toggle(
+        "All articles", key="adjudicate_all", help="Also those on which experts are still at work, blind to each other."
+    )
+    passed_over = st.toggle(
+        "Passed over", value=True, key="adjudicate_passed", help="Key for one, left unjudged by one who read all of it."
+    )
+    unsure = st.toggle("Unsure", key="adjudicate_unsure", help="Unsure for one, key or not key for another.")
+kinds = Kinds(passed_over=passed_over, unsure=unsure)
+with read() as session:
+    disputed = disputed_articles(session, kinds)
+ready = [row for row in disputed if everything or not row.at_work]
+at_work = {row.article_id: row for row in disputed if row.at_work and not everything}
+
+
+def article_at_hand() -> int | None:
+    """The article of the address, where anything is or was to be decided in it; else the first that is ready."""
+    given = st.query_params.get("article", "")
+    wanted = int(given) if given.isascii() and given.isdecimal() and len(given) < 16 else 0
+    if wanted in at_work:
+        st.info(
+            "Experts are still at work on that article. Options, All articles opens it.", icon=":material/hourglass:"
+        )
+    elif wanted:
+        with read() as session:
+            if cases(session, wanted, kinds):
+                return wanted
+        st.info("Nothing is to be decided in that article.", icon=":material/inbox:")
+    return ready[0].article_id if ready else None
+
+
+article_id = article_at_hand()
+if article_id is None:
+    waiting = f" {len(at_work):,} with disagreements are still in work." if at_work else ""
+    st.success(f"No disagreement waits for a decision.{waiting}", icon=":material/check:")
+    link_to("agreement", "Agreement", icon=":material/handshake:")
+    st.stop()
+st.query_params["article"] = str(article_id)  # another may come first while this one is worked on
+with read() as session:
+    found = cases(session, article_id, kinds)
+    title = db.articles.titles(session, [article_id])[article_id]
+labels = {row.article_id: f"{len(row.sentence_ids)} · {row.title}" for row in ready}
+options = labels if article_id in labels else {article_id: f"0 · {title}"} | labels
+total = sum(len(row.sentence_ids) for row in ready)
+st.selectbox(
+    f"{total:,} disputed sentence{'s' * (total != 1)} in {len(ready):,} article{'s' * (len(ready) != 1)}"
+    + (f", {len(at_work):,} more articles still in work" if at_work else ""),
+    list(options),
+    index=list(options).index(article_id),
+    format_func=lambda number: options[number],
+    key=f"adjudicate_article_{article_id}_{total}",
+    on_change=lambda: go_to_article(st.session_state[f"adjudicate_article_{article_id}_{total}"]),
+)
+adjudicate_card(found, curator, ahead=[number for number in labels if number != article_id], names=names)
+all_cases(found, names=names)
+if st.toggle("The whole article", key=f"adjudicate_whole_{article_id}"):
+    whole_article(article_id, {case.sentence_id for case in found})

@@ -1,0 +1,50 @@
+"""Agreement: how far annotators agree, all of them, by pair, by article and over time."""
+
+import streamlit as st
+
+from annotate.adjudication import disputed_articles
+from annotate.agreement import team_agreement
+from annotate.home import read
+from annotate.rights import Right
+from pages.parts.agreement_charts import over_time, pair_matrix
+from pages.parts.agreement_tables import article_table, downloads, headline, pair_details, unsure_said
+from pages.parts.page import link_to, may, open_page
+
+PLAIN = {"displayModeBar": False}
+
+header = open_page("Agreement")
+imported = header.toggle(
+    "Imported labels", value=True, key="agreement_imported", help="Count annotators of gold files."
+)
+with read() as session:
+    team = team_agreement(session, imported=imported)
+    disputed = {row.article_id: len(row.sentence_ids) for row in disputed_articles(session)}
+
+if not team.overall.units:
+    st.info("No sentence is labelled by two annotators yet.", icon=":material/inbox:")
+    st.caption("Let the queue give a share of the articles to several experts: each works without seeing the others.")
+    link_to("queue", "Queue", icon=":material/low_priority:")
+    st.stop()
+headline(team)
+if total := sum(disputed.values()):
+    link_to("adjudicate", f"Adjudicate {total:,} disputed sentence{'s' * (total > 1)}", icon=":material/gavel:")
+
+left, right = st.columns([3, 2], gap="medium")
+with left:
+    st.subheader("By pair")
+    st.plotly_chart(pair_matrix(team.pairs), key="agreement_pairs", config=PLAIN)
+with right:
+    st.subheader("One pair")
+    pair_details(team.pairs)
+
+st.subheader("Over time")
+st.plotly_chart(over_time(team.periods, by_month=team.by_month), key="agreement_time", config=PLAIN)
+st.caption(
+    f"By {'month' if team.by_month else 'week'} of the last word on a sentence. The band is the 95 % interval; there "
+    "is none where all is of one article, or of one label."
+)
+
+st.subheader("By article")
+article_table(team.articles, disputed, may_decide=may(Right.ADJUDICATE))
+downloads(team, disputed)
+unsure_said(team.unsure)
