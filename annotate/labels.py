@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 import db.articles
+from annotate.history import Noted, note
 from annotate.home import read, write
 from annotate.rights import Right
 from annotate.tabular import Row, normal_identifiers, read_table
@@ -114,10 +115,24 @@ def set_labels(session: Session, article_id: int, labels: Labels) -> None:
     )
 
 
+def change_labels(session: Session, article_id: int, labels: Labels) -> None:
+    """The same, noted in the history where it changes them."""
+    before = labels_of(session, [article_id])[article_id]
+    if before != labels:
+        set_labels(session, article_id, labels)
+        told = {"before": _in_words(before), "after": _in_words(labels)}
+        note(session, Noted.LABELS, f"{told['before']} → {told['after']}", article_id=article_id, **told)
+
+
 def store_labels(article_id: int, labels: Labels) -> None:
     """The same in a transaction of its own, by whoever is acting."""
     with write(Right.LABEL) as session:
-        set_labels(session, article_id, labels)
+        change_labels(session, article_id, labels)
+
+
+def _in_words(labels: Labels) -> str:
+    parts = {"genes": write_names(labels.genes), "cells": write_names(labels.cells), "edit": "; ".join(labels.edits)}
+    return ", ".join(f"{name} {text}" for name, text in parts.items() if text) or "no labels"
 
 
 def import_labels(path: Path) -> LabelReport:
@@ -138,7 +153,7 @@ def import_labels(path: Path) -> LabelReport:
             for article_id in batch:
                 merged = stored[article_id].merged(wanted[article_id])
                 if merged != Labels():
-                    set_labels(session, article_id, merged)
+                    change_labels(session, article_id, merged)
                     report.articles += 1
     return report
 

@@ -5,8 +5,9 @@ from itertools import permutations
 import pytest
 
 import db.articles
-import db.verdicts
-from annotate.gold import COLUMNS, current_label_set, gold_rows, labels_now, manifest, resolve
+import db.gold
+from annotate.gold import COLUMNS, current_label_set, gold_rows, labels_now, manifest
+from annotate.gold_rules import resolve
 from annotate.home import read, write
 from annotate.labels import parse_labels, set_labels
 from annotate.rights import Right
@@ -77,6 +78,7 @@ def test_a_row_says_all_that_is_known_of_a_sentence():
         "edit": "KO",
         "time": "1970-01-01T00:01:00.000Z",
         "comment": "Anna: clear\nBen: yes, α",
+        "decided_by": "",
     }
 
 
@@ -131,7 +133,7 @@ def test_the_label_set_leaves_out_what_is_not_decided():
     assert found.read == {2}
 
 
-def test_label_sets_of_two_databases_with_other_ids_have_one_hash(home, monkeypatch):
+def test_label_sets_of_two_databases_with_other_ids_have_one_hash(other_home):
     def fill(order: list[str], annotators: list[str]) -> str:
         for pmid in order:
             store(paper(pmid=pmid))
@@ -143,7 +145,7 @@ def test_label_sets_of_two_databases_with_other_ids_have_one_hash(home, monkeypa
         return label_set().sha256
 
     one = fill(["5", "6"], ["Anna"])
-    monkeypatch.setenv("KEYLINE_HOME", str(home) + "-other")
+    other_home()
     other = fill(["9", "6", "8", "5"], ["Ben", "Chris"])
     assert one == other and len(one) == 64
     judge("Ben", 2, verdict(1, "reject"))
@@ -185,11 +187,13 @@ def test_only_articles_with_new_verdicts_are_read_again(monkeypatch):
     store(paper(pmid="1"), paper(pmid="2"))
     judge("Anna", 1, verdict(0))
     asked: list[object] = []
-    real = db.verdicts.current_values
-    monkeypatch.setattr(db.verdicts, "current_values", lambda session, **how: asked.append(how) or real(session, **how))
+    real = db.gold.said
+    monkeypatch.setattr(
+        db.gold, "said", lambda session, **how: asked.append(how["article_ids"]) or real(session, **how)
+    )
     for events in ((), (), (verdict(1),), ()):
         if events:
             judge("Anna", 2, *events)
         with read() as session:
             labels_now(session)
-    assert asked == [{"until": None}, {"article_ids": {2}}]
+    assert asked == [None, {2}]

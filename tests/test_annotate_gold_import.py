@@ -54,16 +54,6 @@ def sha256() -> str:
         return current_label_set(session).sha256
 
 
-@pytest.fixture
-def other_home(home: Path, monkeypatch: pytest.MonkeyPatch):
-    """Turns to a second, empty data folder."""
-
-    def turn() -> None:
-        monkeypatch.setenv("KEYLINE_HOME", f"{home}-other")
-
-    return turn
-
-
 @pytest.mark.parametrize("ending", FORMATS)
 def test_an_export_imports_into_another_database_without_loss(tmp_path, other_home, ending):
     fill()

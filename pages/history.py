@@ -1,0 +1,35 @@
+"""History: who did what and when, newest first; one's own verdicts can be undone from here."""
+
+import streamlit as st
+
+from annotate.history import events
+from annotate.home import read
+from annotate.rights import Right
+from pages.parts.history_view import CHOSEN, cursors, downloads, event_table, filters, show_mine, turn_pages
+from pages.parts.page import annotator, may, open_page
+from pages.parts.sentence_history import say_what_was_undone, sentence_history
+
+PAGE = 50
+
+header = open_page("History")
+say_what_was_undone()
+me, everybody = annotator(), may(Right.HISTORY)
+if me:
+    header.button("My verdicts", on_click=show_mine, args=(me,), icon=":material/undo:", help="To undo one, choose it.")
+wanted = filters(me, everybody=everybody)
+if wanted is None:
+    st.stop()
+turned = cursors(wanted)
+with read() as session:
+    page = events(session, wanted, PAGE, turned[-1])
+if page.events:
+    st.caption("Choose a row to see who said what about its sentence, and to undo what you said.")
+    event_table(page.events, len(turned))
+    turn_pages(turned, page.next)
+else:
+    st.info("Nothing of this kind has happened yet.", icon=":material/inbox:")
+if everybody and page.events:
+    with header.popover("Export", icon=":material/download:"):
+        downloads(wanted)
+if sentence_id := st.session_state.pop(CHOSEN, None):
+    sentence_history(sentence_id)

@@ -1,0 +1,141 @@
+"""The history on a page: its filters, one page of events, and its files."""
+
+from collections.abc import Sequence
+from datetime import UTC, date, datetime, time, timedelta
+
+import streamlit as st
+
+from annotate.acting import acting, current_actor
+from annotate.history import FORMATS, KINDS, Cursor, Event, Filter, Own, find_article, note_download
+from annotate.home import read
+from db.history import Scope, people
+from pages.parts.text import shown
+from pages.parts.times import local_time, local_zone
+
+MEDIA = {".csv": "text/csv", ".jsonl": "application/jsonl"}
+EVERYBODY = "Everybody"
+CURSORS, CHOSEN, TABLE = "history_cursors", "history_about", "history_events"
+
+
+def filters(me: str | None, *, everybody: bool) -> Filter | None:
+    """The filter that is set; without the right to see everybody's events those of oneself. None where it names an
+    article that is not there."""
+    kinds, person, article, since, until = st.columns([3, 2, 2, 1.4, 1.4], vertical_alignment="bottom")
+    wanted = kinds.multiselect("What", KINDS, format_func=str.capitalize, key="history_kinds", placeholder="Everything")
+    whose: str | None = me or ""
+    if everybody:
+        with read() as session:
+            names = dict.fromkeys([EVERYBODY, *([me] if me else []), *people(session)])
+        whose = person.selectbox("Who", list(names), key="history_person")
+        whose = None if whose == EVERYBODY else whose
+    else:
+        person.text_input("Who", me or "", disabled=True)
+    named = article.text_input("Article", key="history_article", placeholder="PMID, PMCID or DOI").strip()
+    first = since.date_input("From", None, key="history_since", format="YYYY-MM-DD")
+    last = until.date_input("To", None, key="history_until", format="YYYY-MM-DD")
+    article_id = None
+    if named:
+        with read() as session:
+            article_id = find_article(session, named)
+        if article_id is None:
+            st.warning(f"There is no article {shown(named[:80])}.", icon=":material/search_off:")
+            return None
+    scope = Scope(
+        person=whose,
+        article_id=article_id,
+        since=_beginning(first),
+        until=_beginning(last + timedelta(days=1) if last else None),
+    )
+    return Filter(frozenset(wanted), scope)
+
+
+def _beginning(day: date | None) -> str | None:
+    """When a day begins on the reader's wall, as rows hold times."""
+    if day is None:
+        return None
+    moment = datetime.combine(day, time(), local_zone())
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def show_mine(me: str) -> None:
+    """Sets the filters to one's own verdicts, which can be undone."""
+    st.session_state.history_kinds = [str(Own.VERDICT)]
+    if "history_person" in st.session_state:
+        st.session_state.history_person = me
+
+
+def cursors(wanted: Filter) -> list[Cursor | None]:
+    """Where each page that was turned to begins; the first alone once the filter has changed."""
+    kept = st.session_state.get(CURSORS)
+    if kept is None or kept[0] != wanted:
+        st.session_state[CURSORS] = kept = (wanted, [None])
+    return kept[1]
+
+
+def event_table(found: Sequence[Event], page: int) -> None:
+    """One page of events; a click on one asks who said what about its sentence."""
+    key = f"{TABLE}_{page}"
+    st.dataframe(
+        [
+            {
+                "time": local_time(one.time),
+                "who": one.who,
+                "kind": one.kind,
+                "what": one.what,
+                "article": one.title,
+                "sentence": None if one.sentence is None else one.sentence + 1,
+                "source": one.source,
+                "review": f"/review?article={one.article_id}" if one.article_id else None,
+            }
+            for one in found
+        ],
+        hide_index=True,
+        width="stretch",
+        height=500,
+        column_config={
+            "time": st.column_config.TextColumn("Stored", width=120),
+            "who": st.column_config.TextColumn("Who", width=100),
+            "kind": st.column_config.TextColumn("Kind", width=80),
+            "what": st.column_config.TextColumn("What", width=300),
+            "article": st.column_config.TextColumn("Article", width=220),
+            "sentence": st.column_config.NumberColumn("Sentence", width=70),
+            "source": st.column_config.TextColumn("Where from", width=160),
+            "review": st.column_config.LinkColumn("", display_text="Review", width=70),
+        },
+        selection_mode="single-row",
+        on_select=lambda: _choose(key, found),
+        key=key,
+    )
+
+
+def _choose(table: str, found: Sequence[Event]) -> None:
+    if places := st.session_state[table].selection.rows:
+        st.session_state[CHOSEN] = found[places[0]].sentence_id
+
+
+def turn_pages(turned: list[Cursor | None], following: Cursor | None) -> None:
+    """The ways to newer and older events."""
+    newer, older, _ = st.columns([1, 1, 6])
+    newer.button("Newer", disabled=len(turned) == 1, on_click=turned.pop, width="stretch")
+    older.button("Older", disabled=following is None, on_click=turned.append, args=(following,), width="stretch")
+
+
+def downloads(wanted: Filter) -> None:
+    """All events of the filter as files, made when asked for."""
+    actor = current_actor()  # files are made outside of the script, where nobody is known
+
+    def made(ending: str) -> bytes:
+        with acting(actor):
+            return FORMATS[ending](wanted)
+
+    for ending in FORMATS:
+        name = f"keyline-history{ending}"
+        st.download_button(
+            ending.strip(".").upper(),
+            data=lambda ending=ending: made(ending),
+            file_name=name,
+            mime=MEDIA[ending],
+            on_click=note_download,
+            args=(name,),
+            icon=":material/download:",
+        )
