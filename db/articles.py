@@ -4,14 +4,16 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Select, delete, exists, func, insert, or_, select, update
+from sqlalchemy import Select, delete, exists, false, func, insert, or_, select, update
 from sqlalchemy.orm import Session
 
+from db.base import number_on
 from db.tables import Article, DocumentLabel, Paragraph, Reference, Section, Sentence
 
 SPLITS = ("train", "validation", "test")
 ALL = "all"
 FEW = 1_000  # articles may be named one by one; more are looked up among all
+LONGEST_SEARCH = 1_000  # characters; no title is longer, and SQLite refuses a pattern of 50,000
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,7 @@ def insert_text(session: Session, rows: dict[type, list[dict[str, Any]]]) -> Non
     for table in (Article, Section, Paragraph, Sentence, Reference):
         if rows.get(table):
             session.execute(insert(table), rows[table])
+            number_on(session, table)
 
 
 def update_article(session: Session, article_id: int, **values: Any) -> None:
@@ -106,6 +109,17 @@ def paragraphs(session: Session, article_id: int) -> Sequence[Paragraph]:
     ).all()
 
 
+def paragraph_texts(session: Session, article_id: int, *, but: str) -> list[str]:
+    """The texts of an article's paragraphs in reading order, but those of one kind of section."""
+    texts = (
+        select(Paragraph.text)
+        .join(Section, Section.id == Paragraph.section_id)
+        .where(Paragraph.article_id == article_id, Section.kind != but)
+        .order_by(Paragraph.position)
+    )
+    return list(session.scalars(texts))
+
+
 def references(session: Session, article_id: int) -> Sequence[Reference]:
     """The reference list in order."""
     return session.scalars(
@@ -113,27 +127,35 @@ def references(session: Session, article_id: int) -> Sequence[Reference]:
     ).all()
 
 
+SENTENCE_TEXT = (
+    Sentence.id,
+    Sentence.article_id,
+    Sentence.position,
+    Sentence.paragraph_id,
+    Sentence.start,
+    Sentence.end,
+    Paragraph.text,
+    Paragraph.kind,
+    Section.kind,
+    Section.title,
+)
+
+
+def sentence_text(row: Any) -> SentenceText:
+    """The sentence of a row of SENTENCE_TEXT."""
+    return SentenceText(*row[:6], row[6][row[4] : row[5]], *row[7:])
+
+
 def sentences(session: Session, article_ids: Sequence[int]) -> list[SentenceText]:
     """The sentences of some articles with their texts, by article and position."""
     rows = session.execute(
-        select(
-            Sentence.id,
-            Sentence.article_id,
-            Sentence.position,
-            Sentence.paragraph_id,
-            Sentence.start,
-            Sentence.end,
-            Paragraph.text,
-            Paragraph.kind,
-            Section.kind,
-            Section.title,
-        )
+        select(*SENTENCE_TEXT)
         .join(Paragraph, Paragraph.id == Sentence.paragraph_id)
         .join(Section, Section.id == Paragraph.section_id)
         .where(Sentence.article_id.in_(article_ids))
         .order_by(Sentence.article_id, Sentence.position)
     )
-    return [SentenceText(*row[:6], row[6][row[4] : row[5]], *row[7:]) for row in rows]
+    return [sentence_text(row) for row in rows]
 
 
 def sentence_ids(session: Session, article_id: int) -> dict[int, int]:
@@ -189,6 +211,8 @@ def _matching(search: str, labelled: bool | None) -> Select[Any]:
     found = select(Article)
     if search:
         term = search.strip()
+        if len(term) > LONGEST_SEARCH or "\0" in term:
+            return found.where(false())
         escaped = term.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
         found = found.where(
             or_(

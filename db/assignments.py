@@ -103,7 +103,7 @@ def end_assignment(session: Session, assignment_id: int, ending: str, *, ended_a
 
 
 def renew_lease(session: Session, annotator_id: int, article_id: int, clock: Clock, *, most: int = 1) -> int:
-    """Leases anew what an annotator has not ended of an article, unless `most` others hold it; returns how many rows."""
+    """Leases anew what an annotator has not ended of an article, unless `most` others hold it; says how many rows."""
     mine = (Assignment.annotator_id == annotator_id, Assignment.article_id == article_id)
     theirs = aliased(Assignment)
     others = (

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import JSON, MetaData
+from sqlalchemy import JSON, MetaData, func, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import DeclarativeBase, Session
 
@@ -25,6 +25,18 @@ class Base(DeclarativeBase):
 
     metadata = MetaData(naming_convention=NAMING)
     type_annotation_map = {dict[str, Any]: JSON, list[Any]: JSON}  # noqa: RUF012 (SQLAlchemy's own protocol)
+
+
+def number_on(session: Session, *tables: type[Base]) -> None:
+    """Lets the database go on numbering after rows that were inserted with ids; SQLite does so by itself.
+
+    Whoever writes holds the write lock, so nobody has taken a number since.
+    """
+    if session.get_bind().dialect.name == "postgresql":
+        for table in tables:
+            number = table.__table__.c.id
+            sequence = func.pg_get_serial_sequence(table.__tablename__, "id")
+            session.execute(select(func.setval(sequence, func.max(number))).having(func.max(number).is_not(None)))
 
 
 def insert_or(session: Session, table: Any) -> Any:

@@ -149,7 +149,7 @@ def compared(session: Session, first_ids: Collection[int] | None = None) -> dict
     rows = session.execute(
         select(handed.c.id, handed.c.strategy, handed.c.with_proposals, func.count())
         .join(Proposal, Proposal.set_id == handed.c.set_id)
-        .group_by(handed.c.id)
+        .group_by(handed.c.id, handed.c.strategy, handed.c.with_proposals)
         .order_by(handed.c.id)
     )
     return {
@@ -211,7 +211,7 @@ def _latest_own(handed: CTE, table: type[Verdict | Reading], *by: Any) -> Subque
         table.stored_at <= handed.c.finished_at,
     )
     query = select(handed.c.id, handed.c.set_id, func.max(table.id).label("row_id")).join(table, own)
-    return query.group_by(*by).subquery()
+    return query.group_by(handed.c.set_id, *by).subquery()
 
 
 def _verdicts_given(session: Session, handed: CTE) -> dict[int, tuple[int, int, int]]:

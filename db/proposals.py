@@ -85,12 +85,9 @@ def insert_proposals(
     session: Session, sets: Sequence[dict[str, Any]], proposals: Sequence[Sequence[dict[str, Any]]]
 ) -> None:
     """Inserts proposal sets with their proposals (rank, sentence_id, score, cosine), in step."""
-    first = (session.scalar(select(func.max(ProposalSet.id))) or 0) + 1
-    numbered = list(enumerate(sets, start=first))
-    session.execute(insert(ProposalSet), [{"id": number, **row} for number, row in numbered])
-    rows = [
-        {"set_id": number, **row} for (number, _), ranked in zip(numbered, proposals, strict=True) for row in ranked
-    ]
+    inserted = insert(ProposalSet).returning(ProposalSet.id, sort_by_parameter_order=True)
+    numbers = session.scalars(inserted, sets).all()
+    rows = [{"set_id": number, **row} for number, ranked in zip(numbers, proposals, strict=True) for row in ranked]
     if rows:
         session.execute(insert(Proposal), rows)
 

@@ -34,7 +34,7 @@ def add_once(
         return 0
     # The table, not the class: the ORM would insert one row a statement.
     statement = insert_or(session, table.__table__).on_conflict_do_nothing()  # type: ignore[arg-type]
-    return session.connection().execute(statement, list(rows)).rowcount
+    return session.connection().execute(statement, list(rows), execution_options={"preserve_rowcount": True}).rowcount
 
 
 def _latest(table: type[Comment | Reading], *by: Any) -> Any:

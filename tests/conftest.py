@@ -1,10 +1,13 @@
 """Fixtures: a data folder of its own for each test, and small encoders built here instead of downloaded ones."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
+
+from tests import postgres
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 
@@ -16,12 +19,58 @@ cancer increased decreased measured buffer wash incubated previously reported
 known . , ; : ( ) - / % 1 2 3 4 5""".split()
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--database postgresql` runs the tests that use a database, those with a `home`, on PostgreSQL."""
+    parser.addoption("--database", choices=("sqlite", "postgresql"), default="sqlite")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leaves out, on PostgreSQL, what uses no database or says by its mark that SQLite is enough."""
+    if config.getoption("--database") == "postgresql":
+        kept = [item for item in items if "home" in item.fixturenames and not item.get_closest_marker("sqlite")]  # type: ignore[attr-defined]
+        config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+        items[:] = kept
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[postgres.Server]:
+    """A PostgreSQL server of these tests' own."""
+    if postgres.programs() is None:
+        pytest.skip(postgres.ABSENT)
+    with postgres.server() as server:
+        yield server
+
+
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty data folder that all functions of the test use."""
-    folder = tmp_path / "keyline"
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[Path]:
+    """An empty data folder that all functions of the test use, and an empty database."""
+    with _turn_to(tmp_path / "keyline", monkeypatch, request) as folder:
+        yield folder
+
+
+@pytest.fixture
+def other_home(
+    home: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> Iterator[Callable[[], None]]:
+    """What turns to a second, empty data folder and database."""
+    with ExitStack() as turned:
+
+        def turn() -> None:
+            turned.enter_context(_turn_to(Path(f"{home}-other"), monkeypatch, request))
+
+        yield turn
+
+
+@contextmanager
+def _turn_to(folder: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[Path]:
     monkeypatch.setenv("KEYLINE_HOME", str(folder))
-    return folder
+    if request.config.getoption("--database") == "sqlite":
+        monkeypatch.delenv("DATABASE_URL", raising=False)
+        yield folder
+    else:
+        with request.getfixturevalue("postgresql").database() as url:
+            monkeypatch.setenv("DATABASE_URL", url)
+            yield folder
 
 
 @pytest.fixture(scope="session")

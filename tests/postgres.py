@@ -1,0 +1,143 @@
+"""A PostgreSQL server for tests: Debian's packages, a folder and a socket of its own, a fresh database for each test.
+
+pytest-postgresql starts the server as whoever runs the tests, and PostgreSQL refuses to run as root, as which
+containers run them; so these few lines do, as the user "postgres" that the packages made.
+"""
+
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import psutil
+import psycopg
+from sqlalchemy import URL
+
+from db.engine import engine, postgresql_address
+from db.migrate import migrate
+
+INSTALLED = Path("/usr/lib/postgresql")
+ABSENT = f"no PostgreSQL in {INSTALLED}: install Debian's postgresql package to run this"
+TEMPLATE = "keyline_template"
+START_SECONDS = 60
+
+
+def programs() -> Path | None:
+    """The folder of the newest server's programs; None where none is installed."""
+    found = [path.parent for path in INSTALLED.glob("*/bin/initdb")]
+    return max(found, key=lambda path: float(path.parent.name), default=None)
+
+
+def _as_server() -> dict[str, Any]:
+    return {"user": "postgres", "group": "postgres", "extra_groups": []} if os.geteuid() == 0 else {}
+
+
+@dataclass
+class Server:
+    """A running server. `fsync` off is for what a power cut may cost, such as the databases of functional tests."""
+
+    folder: Path
+    fsync: bool = False
+    process: subprocess.Popen[bytes] | None = None
+    _numbers: Iterator[int] = field(default_factory=count)
+
+    def start(self) -> None:
+        """Starts the server, returns once it answers."""
+        found = programs()
+        assert found is not None
+        settings = {"listen_addresses": "", "unix_socket_directories": self.folder, "timezone": "America/New_York"}
+        settings |= {"fsync": "on" if self.fsync else "off", "shared_buffers": "256MB"}
+        options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
+        with (self.folder / "log").open("ab") as log:
+            command = [found / "postgres", "-D", self.folder / "data", *options]
+            self.process = subprocess.Popen(command, stdout=log, stderr=log, cwd="/", **_as_server())
+        until = time.monotonic() + START_SECONDS
+        while True:
+            try:
+                self.execute("SELECT 1")
+                return
+            except psycopg.OperationalError:
+                if self.process.poll() is not None or time.monotonic() > until:
+                    raise AssertionError((self.folder / "log").read_text()) from None
+                time.sleep(0.02)
+
+    def kill(self) -> None:
+        """Ends all its processes with SIGKILL, in the middle of whatever they do."""
+        assert self.process is not None
+        processes = [psutil.Process(self.process.pid), *psutil.Process(self.process.pid).children()]
+        for process in processes:
+            process.kill()
+        psutil.wait_procs(processes[1:], timeout=START_SECONDS)
+        self.process.wait(START_SECONDS)
+
+    def stop(self) -> None:
+        """Stops it as an administrator would, without waiting for those who are connected."""
+        assert self.process is not None
+        self.process.send_signal(signal.SIGINT)
+        self.process.wait(START_SECONDS)
+
+    def url(self, database: str) -> str:
+        """What DATABASE_URL must be for one of its databases."""
+        return f"postgresql://postgres@/{database}?host={self.folder}"
+
+    def address(self, database: str) -> URL:
+        """The same as an address."""
+        return postgresql_address(self.url(database))
+
+    def execute(self, sql: str, database: str = "postgres") -> list[tuple[Any, ...]]:
+        """Runs one statement outside any transaction; its rows, if it has any."""
+        with psycopg.connect(self.url(database), autocommit=True) as connection:
+            cursor = connection.execute(sql)  # type: ignore[call-overload]
+            return cursor.fetchall() if cursor.description else []
+
+    @contextmanager
+    def database(self, *, migrated: bool = True) -> Iterator[str]:
+        """The URL of a new database, dropped in the end: with this release's tables, or empty."""
+        name = f"test_{next(self._numbers)}"
+        if migrated and not self.execute(f"SELECT 1 FROM pg_database WHERE datname = '{TEMPLATE}'"):
+            self.execute(f"CREATE DATABASE {TEMPLATE}")
+            migrate(self.address(TEMPLATE))
+            self.disconnect(TEMPLATE)
+        self.execute(f"CREATE DATABASE {name}" + (f" TEMPLATE {TEMPLATE}" if migrated else ""))
+        try:
+            yield self.url(name)
+        finally:
+            self.disconnect(name)
+            self.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+    def disconnect(self, database: str) -> None:
+        """Closes this process's idle connections to a database."""
+        engine(self.address(database)).dispose()
+        engine(self.address(database), read_only=True).dispose()
+
+
+@contextmanager
+def server(*, fsync: bool = False) -> Iterator[Server]:
+    """A new server, stopped and removed in the end."""
+    found = programs()
+    assert found is not None, ABSENT
+    folder = Path(tempfile.mkdtemp(prefix="keyline-postgres-"))
+    try:
+        if os.geteuid() == 0:
+            shutil.chown(folder, "postgres", "postgres")
+        command = [found / "initdb", "-D", folder / "data", "-U", "postgres", "--auth=trust", "--no-sync"]
+        # Sorts as people do, unlike SQLite: no test may rely on the order of bytes, which few servers have.
+        command += ["-E", "UTF8", "--locale=C.UTF-8", "--locale-provider=icu", "--icu-locale=en-US"]
+        made = subprocess.run(command, capture_output=True, text=True, check=False, cwd="/", **_as_server())
+        assert made.returncode == 0, made.stderr
+        running = Server(folder, fsync)
+        running.start()
+        try:
+            yield running
+        finally:
+            running.stop()
+    finally:
+        shutil.rmtree(folder)
