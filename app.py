@@ -3,10 +3,21 @@
 from pathlib import Path
 
 import streamlit as st
+from starlette.middleware import Middleware
 
+from pages.parts.beginning import begin, page_failed
 from pages.parts.lifespan import lifespan
+from pages.parts.ops_routes import OPS_ROUTES, observed
 from pages.parts.routes import ROUTES
+from pages.parts.uploads import UploadLimit
 
+begin()
 # The script that declares the pages lies apart from pages/, so that Streamlit does not take that folder for pages
 # of its own and run one without this frame after a restart.
-app = st.App(Path(__file__).parent / "pages" / "parts" / "frame.py", routes=ROUTES, lifespan=lifespan)
+app = st.App(
+    Path(__file__).parent / "pages" / "parts" / "frame.py",
+    routes=observed((*ROUTES, *OPS_ROUTES)),
+    middleware=[Middleware(UploadLimit)],
+    lifespan=lifespan,
+    on_script_error=page_failed,
+)

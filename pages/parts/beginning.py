@@ -1,0 +1,44 @@
+"""What happens before the app serves anybody, and when a page ends in an error."""
+
+import sys
+from typing import Any
+
+import streamlit as st
+
+from annotate import logs, metrics, startup
+from annotate.acting import Forbidden
+from annotate.refusals import note_refusal
+from db.engine import DatabaseBusy
+
+
+def options() -> dict[str, Any]:
+    """Streamlit's options that are checked, as they hold here."""
+    return {name: st.get_option(name) for name in startup.OPTIONS}
+
+
+def begin() -> None:
+    """Sets up the log and checks the settings. Ends the process, with one line a problem, where it must not serve."""
+    logs.configure()
+    problems = startup.check(options())
+    for problem in problems:
+        if not problem.refuses:
+            logs.warning("start-up check", problem=problem.text)
+    if reason := startup.refusals(problems):
+        sys.exit(reason)
+
+
+def page_failed(problem: Exception) -> bool:
+    """Tells the user in plain words; the log has the traceback, under the id that they are shown."""
+    if isinstance(problem, Forbidden):
+        logs.event("forbidden", reason=str(problem))
+        note_refusal(problem)
+        st.error(f"Not allowed: {problem}.", icon=":material/block:")
+        return True
+    metrics.PAGE_ERRORS.inc()
+    error_id = logs.error("page failed", problem)
+    if isinstance(problem, DatabaseBusy):
+        text = f"The database did not answer in time. Nothing was changed; try again. (Error {error_id})"
+    else:
+        text = f"Something went wrong on this page. What was saved is safe. Tell an admin this error: {error_id}"
+    st.error(text, icon=":material/error:")
+    return True

@@ -1,0 +1,26 @@
+"""Status: how the server does, its backups, its jobs and its model files, for its admins."""
+
+import streamlit as st
+
+from annotate.server_status import server_status
+from pages.parts.page import open_page
+from pages.parts.status_backups import backups_panel, schedule_form
+from pages.parts.status_numbers import jobs_panel, model_panel, numbers, versions_line
+from pages.parts.text import shown
+
+header = open_page("Status")
+schedule_form(header)
+status = server_status()
+for warning in status.warnings:
+    st.warning(shown(warning), icon=":material/warning:")
+if not status.warnings:
+    st.success("Nothing needs care.", icon=":material/check_circle:")
+numbers(status)
+
+left, right = st.columns([1, 1], gap="large")
+with left:
+    backups_panel(status)
+with right:
+    jobs_panel(status)
+    model_panel()
+versions_line(status)
