@@ -10,7 +10,7 @@ from sqlalchemy import insert
 from annotate.home import read, write
 from annotate.rights import Right
 from db import tables
-from db.base import insert_or
+from db.base import insert_or, number_on
 from db.learning_tables import Assignment
 from tests.making import query, version_without_weights
 
@@ -86,6 +86,7 @@ def write_pool(number: int, sentences: int, proposals: Sequence[Sequence[int]], 
         ):
             if rows:
                 session.execute(insert(table), rows)
+        number_on(session, tables.Article, tables.Section, tables.Paragraph, tables.Sentence, tables.ProposalSet)
 
 
 def sentence_id(article_id: int, position: int, sentences: int) -> int:
@@ -132,6 +133,7 @@ def write_reviews(reviews: Sequence[Review]) -> None:
     with write(Right.SYSTEM) as session:
         names = [{"id": number, "name": name} for name, number in known.items()]
         session.execute(insert_or(session, tables.Annotator).on_conflict_do_nothing(), names)
+        number_on(session, tables.Annotator)
         for table, rows in ((Assignment, assignments), (tables.Verdict, verdicts), (tables.Reading, readings)):
             if rows:
                 session.execute(insert(table), rows)

@@ -67,7 +67,7 @@ def test_importing_labels_again_changes_nothing_and_more_are_added(tmp_path):
     store(paper(pmid="1"))
     imported(tmp_path, "pmid,genes\n1,TP53|p53\n")
     imported(tmp_path, "pmid,genes\n1,TP53|p53\n")
-    assert query("SELECT kind, name, synonyms FROM document_label") == [("gene", "TP53", '["p53"]')]
+    assert query("SELECT kind, name, CAST(synonyms AS TEXT) FROM document_label") == [("gene", "TP53", '["p53"]')]
     imported(tmp_path, "pmid,genes,edit\n1,KRAS,KO\n")
     assert labels() == Labels({"TP53": ("p53",), "KRAS": ()}, {}, ("KO",))
 

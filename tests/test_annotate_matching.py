@@ -255,12 +255,12 @@ def judge(article_id: int) -> None:
         assert not refused and len(stored) == len(theirs)
 
 
-def test_our_own_export_restores_everything_in_a_fresh_data_folder(article_id, tmp_path, monkeypatch):
+def test_our_own_export_restores_everything_in_a_fresh_data_folder(article_id, tmp_path, other_home):
     judge(article_id)
     with read() as session:
         before = gold_rows(session)
     export(tmp_path / "gold.csv")
-    monkeypatch.setenv("KEYLINE_HOME", str(tmp_path / "fresh"))
+    other_home()
     store("77", SENTENCES)
     assert import_gold(tmp_path / "gold.csv").verdicts == 4
     with read() as session:

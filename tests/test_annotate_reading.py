@@ -5,6 +5,7 @@ import json
 import pytest
 
 import db.proposals
+from annotate.acting import Actor
 from annotate.document import Article, Mark, Paragraph, Section, SectionKind
 from annotate.home import read, write
 from annotate.labels import parse_labels, set_labels
@@ -76,7 +77,7 @@ def test_proposals_come_by_rank_with_what_explains_them(proposed):
 
 
 def test_the_token_is_for_this_reviewer_and_article_alone(proposed):
-    assert check_signature(reading_view(2, "Anna")["token"]) == ("Anna", 2)
+    assert check_signature(reading_view(2, "Anna")["token"]) == (Actor("Anna", operator=True), 2)
 
 
 def test_the_state_is_the_reviewers_own(proposed):

@@ -167,7 +167,7 @@ def test_finished_replays_are_not_done_again_and_changed_ones_are(perform, files
         )
     assert perform(spec={"batch": 3})["done_now"] == 4
     assert perform(limit=12)["done_now"] == 4
-    assert query("SELECT experiment, count(*) FROM simulation_run GROUP BY 1") == [("other", 2), ("try", 12)]
+    assert query("SELECT experiment, count(*) FROM simulation_run GROUP BY 1 ORDER BY 1") == [("other", 2), ("try", 12)]
     assert [len(runs) for runs in by_corpus(stored()).values()] == [4, 8]
     # Another label makes another corpus.
     text = Path(files[1]).read_text()

@@ -22,6 +22,7 @@ MAY_IMPORT = {
 # What pages may take from the model room: names and settings, nothing that computes an embedding.
 LIGHT_MODEL = {
     "model.acquisition",
+    "model.agreement",
     "model.anchoring",
     "model.files",
     "model.intervals",
@@ -32,7 +33,15 @@ LIGHT_MODEL = {
     "model.settings",
     "model.terms",
 }
-HEAVY_MODEL = {"model.encoder", "model.losses", "model.prepare", "model.quick", "model.training", "model.validation"}
+HEAVY_MODEL = {
+    "model.checkpoints",
+    "model.encoder",
+    "model.losses",
+    "model.prepare",
+    "model.quick",
+    "model.training",
+    "model.validation",
+}
 TORCH = {"torch", "transformers", "sentence_transformers"}
 PRODUCT = sorted(
     path.relative_to(ROOT) for path in (ROOT / "app.py", *(p for r in ROOMS for p in (ROOT / r).rglob("*.py")))

@@ -107,7 +107,7 @@ def test_a_verdict_names_the_set_that_was_shown_if_it_is_one_of_its_article(
 def test_an_article_handed_out_without_proposals_shows_none_until_that_ends(proposed: None) -> None:
     take("Anna", 1)
     with write(Right.SYSTEM) as session:
-        session.execute(text("UPDATE assignment SET with_proposals = 0"))
+        session.execute(text("UPDATE assignment SET with_proposals = false"))
     view = reading_view(1, "Anna")
     assert (view["with_proposals"], view["proposals"], view["proposal_set"]) == (False, [], 1)
     assert view["assignment"] == {

@@ -1,0 +1,192 @@
+"""Load on the running app: L4 thirty experts who click every two seconds, L6 reruns without end.
+
+    PYTHONPATH=. python tests/load_server.py L4 [--seconds 60] [--json]
+    PYTHONPATH=. python tests/load_server.py L6 [--reruns 100000] [--json]
+
+Each expert of L4 is a session with the app over its websocket and posts verdicts as the reader does; where Chromium is
+installed three real browsers work beside them. Exit codes as in tests/load.py.
+"""
+
+import argparse
+import asyncio
+import os
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from annotate.reading import ENDPOINT, RANK_ENDPOINT
+from annotate.verdicts import sign
+from tests.browser import CHROMIUM, Server, chromium, new_page, open_reader, serving, wait_until_saved
+from tests.figures import Line, milliseconds
+from tests.load import EVERY, large_project
+from tests.making import query, verdict
+from tests.oracle import oracle
+from tests.wire import Tab, open_files, post, resident_mb
+
+EXPERTS, BROWSERS = 30, 3
+POOL, READ = 150, 75  # articles; the first ones are judged already
+CLICKS_PER_ARTICLE = 10
+PAGES = ("articles", "queue", "progress", "review", "gold")
+RERUNS_PER_TAB = 100
+
+
+class Office:
+    """The experts of L4, and what became of their clicks."""
+
+    def __init__(self, server: Server, begun: float, seconds: float) -> None:
+        self.server, self.begun, self.seconds = server, begun, seconds
+        self.sent: list[str] = []
+        self.acknowledged: list[str] = []
+        self.errors: list[str] = []
+        self.saved: list[float] = []
+        self.ranked: list[float] = []
+        self.opened: list[float] = []
+
+    async def expert(self, index: int) -> None:
+        """Opens an article, judges ten sentences of it, opens another."""
+        name = f"Anna {index}"
+        async with Tab(self.server, name) as tab:
+            for number in range(int(self.seconds / EVERY)):
+                due = self.begun + number * EVERY + index * EVERY / EXPERTS
+                await asyncio.sleep(max(0.0, due - time.monotonic()))
+                article_id = READ + 1 + (index + EXPERTS * (number // CLICKS_PER_ARTICLE)) % (POOL - READ)
+                if number % CLICKS_PER_ARTICLE == 0:
+                    started = time.monotonic()
+                    await tab.open("review", f"article={article_id}")
+                    self.opened.append(time.monotonic() - started)
+                    due = max(due, time.monotonic())
+                await asyncio.to_thread(self.click, name, article_id, number % CLICKS_PER_ARTICLE, due)
+
+    def click(self, name: str, article_id: int, position: int, due: float) -> None:
+        """One verdict, and the ranking that the reader asks for after it."""
+        token, event = sign(name, article_id), verdict(position, "reject")
+        self.sent.append(event["id"])
+        status, answer = post(self.server, ENDPOINT, token=token, events=[event])
+        self.saved.append(time.monotonic() - due)
+        if status != 200:
+            self.errors.append(f"{status} {answer}")
+            return
+        self.acknowledged += answer["stored"]
+        started = time.monotonic()
+        status, answer = post(self.server, RANK_ENDPOINT, token=token)
+        self.ranked.append(time.monotonic() - started)
+        if status != 200:
+            self.errors.append(f"{status} {answer}")
+
+    def browsers(self) -> list[float]:
+        """Three real browsers that press a key every two seconds; returns seconds from each key to its stored row."""
+        with chromium() as browser:
+            pages = [new_page(browser, self.server.url, f"Ben {index}") for index in range(BROWSERS)]
+            for index, page in enumerate(pages):
+                open_reader(page, self.server.url, POOL - index)
+            number = 0
+            while time.monotonic() < self.begun + self.seconds:
+                for page in pages:
+                    page.keyboard.press("axs"[number % 3])
+                    time.sleep(EVERY / BROWSERS)
+                number += 1
+            for page in pages:
+                wait_until_saved(page)
+        rows = query("SELECT (julianday(stored_at) - julianday(given_at)) * 86400 FROM verdict JOIN annotator "
+                     "ON annotator.id = annotator_id WHERE annotator.name LIKE 'Ben %'")  # fmt: skip
+        return [row[0] for row in rows]
+
+
+def l4(seconds: float, *, with_browsers: bool = CHROMIUM is not None) -> Line:
+    """Thirty experts at the running app."""
+    line = Line("L4")
+    large_project(POOL, READ)
+    before = {row[0] for row in query("SELECT event_id FROM verdict UNION SELECT event_id FROM reading")}
+    with serving(Path(os.environ["KEYLINE_HOME"])) as server:
+        asyncio.run(_warm_up(server))
+        memory = resident_mb(server)
+        office = Office(server, time.monotonic() + 1, seconds)
+        from_browsers = asyncio.run(_work(office, with_browsers=with_browsers))
+        line.limit("memory_growth_mb", resident_mb(server) - memory, 300)
+        line.figures["memory_mb"] = round(resident_mb(server))
+    sent = before.union(office.sent, (row[0] for row in query(
+        "SELECT event_id FROM verdict JOIN annotator ON annotator.id = annotator_id WHERE annotator.name LIKE 'Ben %'"
+    )))  # fmt: skip
+    found = oracle(office.acknowledged, sent)
+    line.figures |= {"clicks": len(office.sent), "lost": found.lost, "doubled": found.doubled + found.unasked}
+    line.figures |= {"errors": len(office.errors), "browsers": BROWSERS if with_browsers else 0}
+    line.promise(not office.errors, f"{len(office.errors)} errors, the first: {office.errors[:1]}")
+    line.promise(found.complaints == (), f"the oracle: {found.complaints}")
+    line.promise(set(office.sent) == set(office.acknowledged), "not every click was acknowledged")
+    line.limit("click_to_saved_p95_ms", milliseconds(office.saved)["p95_ms"], 1_000)
+    line.figures["click_to_saved_max_ms"] = milliseconds(office.saved)["max_ms"]
+    line.figures["ranked_p95_ms"] = milliseconds(office.ranked)["p95_ms"]
+    line.figures["article_opened_p95_ms"] = milliseconds(office.opened)["p95_ms"]
+    if from_browsers:
+        line.limit("key_to_stored_in_browsers_p95_ms", milliseconds(from_browsers)["p95_ms"], 1_000)
+    return line
+
+
+async def _warm_up(server: Server) -> None:
+    async with Tab(server, "Warm") as tab:
+        for page in PAGES:
+            await tab.open(page, f"article={READ}" if page == "review" else "")
+
+
+async def _work(office: Office, *, with_browsers: bool) -> list[float]:
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(EXPERTS + 1))
+    browsers = [asyncio.to_thread(office.browsers)] if with_browsers else []
+    found = await asyncio.gather(*browsers, *(office.expert(index) for index in range(EXPERTS)))
+    return found[0] if with_browsers else []
+
+
+def l6(reruns: int) -> Line:
+    """Page after page, in sessions that come and go; the first fifth warms up."""
+    line = Line("L6")
+    large_project(POOL, READ)
+    with serving(Path(os.environ["KEYLINE_HOME"])) as server:
+        memory, files, seconds = asyncio.run(_rerun(server, reruns))
+    warm = len(memory) // 5
+    growth = memory[-1] / max(memory[: warm + 1]) - 1
+    line.figures |= {
+        "reruns": reruns,
+        "memory_mb": [round(memory[place]) for place in range(0, len(memory), max(1, len(memory) // 8))],
+        "memory_growth": round(growth, 3),
+        "open_files": [min(files[warm:]), max(files[warm:])],
+        "rerun_p50_ms": milliseconds(seconds)["p50_ms"],
+    }
+    line.promise(growth <= 0.10, f"memory grew by {growth:.0%} after warm-up")
+    line.promise(files[-1] <= max(files[: warm + 1]), f"open files grew from {max(files[: warm + 1])} to {files[-1]}")
+    return line
+
+
+async def _rerun(server: Server, reruns: int) -> tuple[list[float], list[int], list[float]]:
+    """(memory, open files, both after each session; seconds of each rerun)."""
+    memory, files, seconds = [], [], []
+    done = 0
+    while done < reruns:
+        async with Tab(server, f"Anna {done // RERUNS_PER_TAB % 10}") as tab:
+            for _ in range(min(RERUNS_PER_TAB, reruns // 15, reruns - done)):
+                page = PAGES[done % len(PAGES)]
+                started = time.monotonic()
+                await tab.open(page, f"article={done % POOL + 1}" if page == "review" else "")
+                seconds.append(time.monotonic() - started)
+                done += 1
+            memory.append(resident_mb(server))
+            files.append(open_files(server))
+    return memory, files, seconds
+
+
+def main() -> int:
+    """Measures one line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("line", choices=("L4", "L6"))
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--reruns", type=int, default=100_000)
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["KEYLINE_HOME"] = f"{folder}/keyline"
+        line = l4(options.seconds) if options.line == "L4" else l6(options.reruns)
+        return line.report(as_json=options.json)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
