@@ -15,6 +15,7 @@ import db.jobs
 import db.verdicts
 import db.versions
 from annotate import jobs
+from annotate.acting import KEYLINE, acting
 from annotate.advice import marks_of
 from annotate.evaluate import NotEnoughGold, evaluated_articles
 from annotate.gold import labels_now
@@ -150,7 +151,8 @@ def ticking(seconds: float = TICK_SECONDS) -> Iterator[None]:
 def _tick_until(stop: threading.Event, seconds: float) -> None:
     while not stop.is_set():
         try:
-            tick(datetime.now().astimezone())
+            with acting(KEYLINE):
+                tick(datetime.now().astimezone())
         except TROUBLE as error:
             _log.warning("auto-retrain tries again in %g s: %s", seconds, error)
         stop.wait(seconds)

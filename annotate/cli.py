@@ -12,20 +12,26 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from annotate import cli_experiment, cli_models, cli_retrain, cli_simulate, status
+from annotate import (
+    cli_agreement,
+    cli_backup,
+    cli_experiment,
+    cli_gold,
+    cli_models,
+    cli_people,
+    cli_retrain,
+    cli_simulate,
+    logs,
+    status,
+)
 from annotate.acting import OPERATOR, acting
 from annotate.cli_common import BUSY, CANCELLED, DONE, FAILED, Commands, Result, code_of, run_job
 from annotate.europepmc import parse_identifiers
-from annotate.gold_export import FORMATS, export
-from annotate.gold_import import DEFAULT_ANNOTATOR, import_gold
-from annotate.home import database
 from annotate.jobs import AlreadyRunning, Cancelled, run
 from annotate.labels import import_labels
 from annotate.sample import is_empty
-from annotate.verdicts import clean_name
 from annotate.work import HANDLERS
 from db.engine import DATABASE_ERRORS
-from db.migrate import back_up
 
 
 def _import(options: argparse.Namespace) -> Result:
@@ -60,22 +66,6 @@ def _labels_import(options: argparse.Namespace) -> Result:
     return code_of(report.articles, len(report.failures)), report.as_dict()
 
 
-def _gold_import(options: argparse.Namespace) -> Result:
-    report = import_gold(options.file, clean_name(options.annotator))
-    return code_of(sum(report.matched.values()), len(report.failures)), report.as_dict()
-
-
-def _gold_export(options: argparse.Namespace) -> Result:
-    return DONE, export(options.file)
-
-
-def _backup(options: argparse.Namespace) -> Result:
-    if options.file.exists():
-        raise ValueError(f"{options.file} is there already; name a new file")
-    back_up(database(), options.file)
-    return DONE, {"backup": str(options.file), "bytes": options.file.stat().st_size}
-
-
 def _status(_: argparse.Namespace) -> Result:
     return DONE, status.status()
 
@@ -87,6 +77,7 @@ def _sample(options: argparse.Namespace) -> Result:
 
 
 def _work(options: argparse.Namespace) -> Result:
+    logs.configure()  # standard error is the job's log
     return DONE, run(options.job, HANDLERS)
 
 
@@ -104,20 +95,15 @@ def _parser() -> argparse.ArgumentParser:
     labels_in = commands.add("import", _labels_import, "Add the document labels of a CSV.", labels)
     labels_in.add_argument("csv", type=Path)
 
-    gold = commands.group("gold", "The labelled sentences.")
-    gold_in = commands.add("import", _gold_import, "Store the verdicts of a gold file, matched by text.", gold)
-    gold_in.add_argument("file", type=Path)
-    gold_in.add_argument("--annotator", default=DEFAULT_ANNOTATOR, help="whose verdicts rows without names are")
-    gold_out = commands.add("export", _gold_export, f"Write the gold as {', '.join(FORMATS)}, with a manifest.", gold)
-    gold_out.add_argument("file", type=Path)
-
+    cli_gold.add_commands(commands)
     cli_models.add_commands(commands)
     cli_experiment.add_commands(commands)
     cli_simulate.add_commands(commands)
     cli_retrain.add_commands(commands)
+    cli_agreement.add_commands(commands)
+    cli_people.add_commands(commands)
 
-    backup = commands.add("backup", _backup, "Write a sound copy of the database while it is in use.")
-    backup.add_argument("file", type=Path)
+    cli_backup.add_commands(commands)
     commands.add("status", _status, "Articles, labels, versions and jobs.")
     sample = commands.add("sample", _sample, "Load the sample corpus and propose.")
     sample.add_argument("--if-empty", action="store_true")

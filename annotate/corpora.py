@@ -97,6 +97,8 @@ def read_articles(path: Path) -> Iterator[LabelledArticle]:
             continue
         try:
             article = _article(json.loads(line))
+        except RecursionError:
+            raise ValueError(f"{path.name}, line {number}: nests too deep") from None
         except ValueError as error:  # of JSON too
             raise ValueError(f"{path.name}, line {number}: {error}") from None
         if (first := seen.setdefault(article.key, number)) != number:

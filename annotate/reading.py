@@ -8,6 +8,7 @@ import db.articles
 import db.proposals
 import db.verdicts
 import db.versions
+from annotate.acting import own_name
 from annotate.desk import clock_of
 from annotate.home import read, write
 from annotate.labels import labels_of, terms_of
@@ -32,7 +33,7 @@ class NoSuchArticle(LookupError):
 def reading_view(article_id: int, reviewer: str) -> dict[str, Any]:
     """All that the reader shows of an article, as JSON-able values. Raises NoSuchArticle."""
     with write(Right.REVIEW) as session:
-        annotator_id = db.verdicts.annotator_id(session, reviewer)
+        annotator_id = db.verdicts.annotator_id(session, own_name(reviewer))
     with read() as session:
         article = db.articles.article(session, article_id)
         if article is None:

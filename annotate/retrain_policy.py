@@ -7,6 +7,7 @@ from enum import StrEnum
 from sqlalchemy.orm import Session
 
 import db.settings
+from annotate.acting import own_name
 from annotate.home import write
 from annotate.rights import Right
 
@@ -76,4 +77,4 @@ def change_retrain_policy(by: str, policy: RetrainPolicy) -> None:
     with write(Right.TRAIN) as session:
         if retrain_policy(session) != policy:
             content = {name: str(value) if name in ENUMS else value for name, value in asdict(policy).items()}
-            db.settings.insert_setting(session, name=NAME, content=content, changed_by=by)
+            db.settings.insert_setting(session, name=NAME, content=content, changed_by=own_name(by))

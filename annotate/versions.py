@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 from sqlalchemy.orm import Session
 
 import db.versions
+from annotate.acting import own_name
 from annotate.home import folder, read, write
 from annotate.rights import Right
 from db.tables import Evaluation, ModelVersion
@@ -79,7 +80,7 @@ def proposing_version() -> ModelVersion:
         return version
     target = folder("models") / EMBEDDED
     if not target.exists():
-        _copy_embedded(target)
+        copy_embedded(target)
     with write(Right.SYSTEM) as session:
         version = db.versions.promoted(session)
         if version is None:
@@ -90,7 +91,7 @@ def proposing_version() -> ModelVersion:
     return version
 
 
-def _copy_embedded(target: Path) -> None:
+def copy_embedded(target: Path) -> None:
     """Copies the embedded encoder beside the target and renames it, so that it is there whole or not at all."""
     with TemporaryDirectory(dir=target.parent, prefix="partial-") as parent:
         partial = Path(parent) / target.name
@@ -151,7 +152,7 @@ def promote(
     doubt = {True: "worse", False: "", None: "not evaluated"}[comparison.worse]
     reason = f"promoted, {doubt}, after a second confirmation" if doubt else "promoted"
     with write(Right.PROMOTE) as session:
-        db.versions.insert_promotion(session, version_id, promoted_by=by, reason=reason)
+        db.versions.insert_promotion(session, version_id, promoted_by=own_name(by), reason=reason)
 
 
 def rollback_target(session: Session) -> ModelVersion | None:
@@ -173,5 +174,5 @@ def rollback(*, by: str) -> str:
         raise NotPromotable("no other version has proposed before")
     verified_folder(target)
     with write(Right.PROMOTE) as session:
-        db.versions.insert_promotion(session, target.id, promoted_by=by, reason=ROLLED_BACK)
+        db.versions.insert_promotion(session, target.id, promoted_by=own_name(by), reason=ROLLED_BACK)
     return target.name

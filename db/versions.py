@@ -43,6 +43,12 @@ def promotions(session: Session) -> Sequence[tuple[Promotion, str]]:
     ).all()
 
 
+def latest_promotion(session: Session) -> tuple[Promotion, ModelVersion] | None:
+    """The promotion that holds, with its version."""
+    query = select(Promotion, ModelVersion).join(ModelVersion, ModelVersion.id == Promotion.version_id)
+    return session.execute(query.order_by(Promotion.id.desc()).limit(1)).tuples().first()
+
+
 def insert_version(session: Session, **values: Any) -> ModelVersion:
     """A new version; its id is set."""
     row = ModelVersion(**values)
@@ -59,6 +65,12 @@ def insert_promotion(session: Session, version_id: int, *, promoted_by: str, rea
 def insert_run(session: Session, **values: Any) -> None:
     """Records what a version was trained on."""
     session.add(TrainingRun(**values))
+
+
+def made_by(session: Session, job_id: int) -> ModelVersion | None:
+    """The version that a training job has made."""
+    query = select(ModelVersion).join(TrainingRun, TrainingRun.child_id == ModelVersion.id)
+    return session.scalars(query.where(TrainingRun.job_id == job_id)).first()
 
 
 def runs(session: Session) -> Sequence[tuple[TrainingRun, str]]:

@@ -65,14 +65,20 @@ def mean_key_embedding(encoder: SentenceTransformer, articles: Sequence[Labelled
     return mean / max(float(np.linalg.norm(mean)), 1e-12)
 
 
-def validation_score(encoder: SentenceTransformer, articles: Sequence[LabelledArticle], by: SelectBy) -> float:
+def validation_score(
+    encoder: SentenceTransformer,
+    articles: Sequence[LabelledArticle],
+    by: SelectBy,
+    *,
+    progress: Callable[[int], None] = lambda done: None,
+) -> float:
     """The score of these articles, 0 to 1, higher is better; unlabelled sentences count as not key.
 
     Average precision is over all pairs together, with the best of the four similarities; R-precision is the mean
-    over articles, by cosine.
+    over articles, by cosine. `progress` gets the number of texts done.
     """
     table = table_of(articles)
-    vectors = encode(encoder, [*table.queries, *table.sentences], unit=False)
+    vectors = encode(encoder, [*table.queries, *table.sentences], progress=progress, unit=False)
     queries, sentences = vectors[: len(table.queries)][table.query], vectors[len(table.queries) :]
     truth = [label for article in articles for label in article.truth]
     if by is SelectBy.AVERAGE_PRECISION:

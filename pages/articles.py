@@ -6,9 +6,10 @@ import db.articles
 import db.proposals
 import db.verdicts
 from annotate.home import read
+from annotate.rights import Right
 from annotate.status import status
 from pages.parts.job_panel import job_panel, start_job
-from pages.parts.page import link_to, open_page
+from pages.parts.page import link_to, may, open_page
 
 ROWS = 50
 
@@ -19,6 +20,7 @@ if not now["articles"]:
     st.info("No articles yet. Import your own, or load the sample corpus to look around.", icon=":material/inbox:")
     st.button(
         "Load the sample corpus",
+        disabled=not may(Right.IMPORT),
         type="primary",
         on_click=start_job,
         args=("import", {"sample": True, "propose": True}),

@@ -9,13 +9,14 @@ from annotate.evaluate import NotEnoughGold
 from annotate.gold import LabelSet, labels_now
 from annotate.home import read
 from annotate.propose import NotEmbedded, rankings_of
+from annotate.rights import Right
 from annotate.versions import TEST, proposing_version
 from db.tables import ModelVersion
 from model.ranking import Ranking
 from pages.parts.audit_card import audit_card
 from pages.parts.audit_numbers import audit_numbers
 from pages.parts.job_panel import job_panel, start_job
-from pages.parts.page import link_to, open_page, require_annotator, shown
+from pages.parts.page import link_to, may, open_page, require_annotator, shown
 
 header = open_page("Audit")
 expert = require_annotator()
@@ -53,7 +54,9 @@ except NotEnoughGold as error:
     st.stop()
 except NotEmbedded:
     st.info(f"The test articles are not embedded under {shown(chosen)} yet.", icon=":material/info:")
-    st.button("Evaluate this version", type="primary", on_click=start_job, args=("evaluate", {"versions": [chosen]}))
+    if may(Right.EVALUATE):
+        job = ("evaluate", {"versions": [chosen]})
+        st.button("Evaluate this version", type="primary", on_click=start_job, args=job)
     st.stop()
 if made.errors:
     audit_card(made, expert)

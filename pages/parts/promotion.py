@@ -6,13 +6,14 @@ import streamlit as st
 
 import db.versions
 from annotate.home import read
+from annotate.rights import Right
 from annotate.versions import Comparison, NotPromotable, compare, promote, proposing_version, rollback, rollback_target
 from db.tables import ModelVersion, TrainingRun
 from model.files import DamagedModel
 from model.ranking import Ranking
 from pages.parts.charts import r_precision_by_article, score_name, training_curve
 from pages.parts.job_panel import start_job
-from pages.parts.page import annotator, shown
+from pages.parts.page import annotator, may, shown
 from pages.parts.setting_text import described, label_of, value_text
 
 METRICS = {
@@ -36,7 +37,7 @@ def promotion_panel(label_set_sha256: str) -> None:
         st.error(shown(message), icon=":material/error:")
     text, action = st.columns([3, 2], vertical_alignment="center")
     text.markdown(f"**{shown(serving.name)}** proposes now. {shown(_origin(serving))}")
-    if earlier is not None:
+    if earlier is not None and may(Right.PROMOTE):
         action.button(
             f"Roll back to {shown(earlier.name)}", on_click=_roll_back, width="stretch", icon=":material/undo:"
         )
@@ -110,7 +111,7 @@ def _promote_button(version: ModelVersion, comparison: Comparison, label_set_sha
         "Promote",
         key=f"promote_{version.id}",
         type="primary",
-        disabled=not certain,
+        disabled=not certain or not may(Right.PROMOTE),
         on_click=_promote,
         args=(version.id, label_set_sha256, comparison.worse is not False),
         width="stretch",

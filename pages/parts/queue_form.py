@@ -9,14 +9,18 @@ from streamlit.delta_generator import DeltaGenerator
 import db.settings
 from annotate.home import read
 from annotate.queue_settings import BOUNDS, NAME, QueueSettings, change_queue_settings, queue_settings
+from annotate.rights import Right
 from model.acquisition import STRATEGIES
-from pages.parts.page import shown
+from pages.parts.page import may, shown
 from pages.parts.times import local_time
 
 SHARES = {
     "random_share": ("Drawn by lot, %", "An unbiased sample: estimates of what is still unfound rest on it."),
     "blind_share": ("Shown without proposals, %", "Measures how far proposals sway what experts find."),
-    "double_share": ("Annotated by several, %", "Blind to each other. Fixed by a hash of the article; a greater share adds."),
+    "double_share": (
+        "Annotated by several, %",
+        "Blind to each other. Fixed by a hash of the article; a greater share adds.",
+    ),
 }
 
 
@@ -28,7 +32,10 @@ def settings_form(place: DeltaGenerator, by: str) -> None:
     form = f"queue_{stored.id if stored else 0}"  # another choice is a fresh form: none overwrites what it did not show
     with place.popover("Settings", icon=":material/tune:"), st.form(form, border=False):
         _fields(settings, form)
-        st.form_submit_button("Save", type="primary", width="stretch", on_click=_save, args=(form, by))
+        locked = not may(Right.QUEUE)
+        st.form_submit_button("Save", type="primary", width="stretch", on_click=_save, args=(form, by), disabled=locked)
+        if locked:
+            st.caption("Curators set the queue.")
         if stored:
             st.caption(f"Set by {shown(stored.changed_by)}, {local_time(stored.created_at)}.")
     if message := st.session_state.pop("queue_error", None):

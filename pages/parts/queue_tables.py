@@ -10,9 +10,10 @@ import db.proposals
 from annotate.home import read
 from annotate.queue import BY_HAND, Lease, release, why_empty
 from annotate.queue_settings import QueueSettings
+from annotate.rights import Right
 from annotate.waiting import Standing
 from model.acquisition import STRATEGIES
-from pages.parts.page import link_to, shown
+from pages.parts.page import link_to, may, shown
 from pages.parts.times import local_time
 
 LEASES = 20
@@ -87,6 +88,7 @@ def next_table(rows: Sequence[dict[str, Any]]) -> None:
 
 def lease_rows(leases: Sequence[Lease]) -> None:
     """Who holds what since when and until when, each with a button that gives it back to everybody."""
+    releases = may(Right.QUEUE)
     for lease in leases[:LEASES]:
         name, title, times, action = st.columns([2, 5, 2, 1.6], vertical_alignment="center")
         name.markdown(f":material/person: {shown(lease.annotator)}")
@@ -97,6 +99,7 @@ def lease_rows(leases: Sequence[Lease]) -> None:
             key=f"release_{lease.assignment_id}",
             help=f"Take it out of the hands of {shown(lease.annotator)}: it waits for everybody again. Verdicts stay.",
             on_click=release,
+            disabled=not releases,
             args=(lease.assignment_id,),
             width="stretch",
         )
