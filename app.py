@@ -9,6 +9,7 @@ from pages.parts.beginning import begin, page_failed
 from pages.parts.lifespan import lifespan
 from pages.parts.ops_routes import OPS_ROUTES, observed
 from pages.parts.routes import ROUTES
+from pages.parts.security_headers import SecurityHeaders
 from pages.parts.uploads import UploadLimit
 
 begin()
@@ -17,7 +18,7 @@ begin()
 app = st.App(
     Path(__file__).parent / "pages" / "parts" / "frame.py",
     routes=observed((*ROUTES, *OPS_ROUTES)),
-    middleware=[Middleware(UploadLimit)],
+    middleware=[Middleware(SecurityHeaders), Middleware(UploadLimit)],
     lifespan=lifespan,
     on_script_error=page_failed,
 )

@@ -14,6 +14,7 @@ import db.articles
 import db.jobs
 import db.settings
 from annotate import jobs
+from annotate.acting import own_name
 from annotate.backup import DamagedBackup, write_backup
 from annotate.history import note
 from annotate.home import database, folder, read, write
@@ -70,7 +71,7 @@ def change_backup_settings(by: str, settings: BackupSettings) -> None:
     """Makes this the schedule from now on; one that holds already is not stored again."""
     with write(Right.OPERATE) as session:
         if backup_settings(session) != settings:
-            db.settings.insert_setting(session, NAME, asdict(settings), changed_by=by)
+            db.settings.insert_setting(session, NAME, asdict(settings), changed_by=own_name(by))
 
 
 def archives() -> list[Path]:

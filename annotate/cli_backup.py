@@ -15,6 +15,12 @@ from annotate.home import write
 from annotate.release import ROOT
 from annotate.rights import Right
 
+OPTIONS_OF_RUN = """
+import json, sys
+from pages.parts.beginning import options_of_run
+print(json.dumps(options_of_run(sys.argv[1:])))
+"""
+
 
 def add_commands(commands: Commands) -> None:
     """Declares backup, restore, verify-backup and check."""
@@ -26,13 +32,17 @@ def add_commands(commands: Commands) -> None:
     )
     verify = commands.add("verify-backup", _verify, "Read a backup and compare every file with its SHA-256.")
     verify.add_argument("file", type=Path)
-    commands.add("check", _check, "Say whether the app would start with these settings, and what is wrong with them.")
+    checking = commands.add("check", _check, "Say whether the app would start with these settings, and what is wrong.")
+    checking.add_argument("arguments", nargs="*", metavar="ARGUMENT", help="of streamlit run, after --")
 
 
-def _check(_: argparse.Namespace) -> Result:
+def _check(options: argparse.Namespace) -> Result:
     """Streamlit tells its own options, in a process of its own: they come from files and from the environment."""
-    code = "import json; from pages.parts.beginning import options; print(json.dumps(options()))"
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    code = (
+        "import json, sys; from pages.parts import beginning; print(json.dumps(beginning.options_of_run(sys.argv[1:])))"
+    )
+    command = [sys.executable, "-c", code, *options.arguments]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"Streamlit does not start: {done.stderr.strip()[-300:]}")
     problems = startup.check(json.loads(done.stdout))

@@ -15,9 +15,9 @@ from db.assignments import EXPIRED, FINISHED, LEFT, Clock
 from db.learning_tables import Assignment
 
 BY_HAND = "by hand"
-# A lease that ends later than its length from now, by more than clocks are corrected, was made before a clock was set
-# back.
-CLOCK_SLACK = timedelta(minutes=1)
+# A lease that ends later than its length from now, by more than two machines' clocks are apart, was made before a clock
+# was set back.
+CLOCK_SLACK = timedelta(minutes=15)
 # What a later assignment of the same article to the same expert takes over: lots are drawn once.
 _KIND = ("strategy", "reason", "score", "waiting", "at_random", "with_proposals", "head_id")
 

@@ -40,7 +40,7 @@ def configure() -> None:
     )
     structlog.configure(
         processors=[*shared, *render],
-        logger_factory=structlog.WriteLoggerFactory(file=sys.stderr),
+        logger_factory=lambda *_: structlog.WriteLogger(sys.stderr),  # as it is then: it may be replaced
         cache_logger_on_first_use=False,
     )
     formatter = structlog.stdlib.ProcessorFormatter(

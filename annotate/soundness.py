@@ -135,8 +135,9 @@ def serving_notice(session: Session) -> str | None:
     if latest is None:
         return None
     promotion, version = latest
-    known = _known.get(model_folder(version))
-    if known is not None and known.damage is not None:
+    path = model_folder(version)
+    known = _known.get(path)
+    if known is not None and known.damage is not None and known.signature == _signature(path):
         return (
             f"The files of {version.name}, which proposes, are damaged, and no other version can take its place: "
             f"{known.damage}. Bring its folder back from a backup. What is proposed already can be reviewed."

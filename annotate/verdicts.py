@@ -67,9 +67,12 @@ def _serializer() -> URLSafeTimedSerializer:
 
 
 def sign(annotator: str, article_id: int) -> str:
-    """A token that lets this annotator send events about this article for SIGNATURE_SECONDS, as the current actor."""
+    """A token that lets this annotator send events about this article for SIGNATURE_SECONDS, as the current actor.
+
+    Raises Forbidden for the name of another.
+    """
     actor = current_actor()
-    return _serializer().dumps([annotator, article_id, actor.account_id, actor.epoch, actor.login_id])
+    return _serializer().dumps([own_name(annotator), article_id, actor.account_id, actor.epoch, actor.login_id])
 
 
 def check_signature(token: str) -> tuple[Actor, int]:

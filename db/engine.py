@@ -3,7 +3,7 @@
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
@@ -24,8 +24,9 @@ Address = Path | URL
 BUSY_TIMEOUT_MS = 10_000
 DATABASE_ERRORS = (SQLAlchemyError, sqlite_module.Error)
 
-# One process-wide gate for writers to SQLite: its own busy handler is unfair. Eight ungated writers waited up to
-# 5.2 s for a commit, gated ones 0.26 s. Other processes wait for the file lock as usual.
+# One process-wide gate for writers: SQLite's own busy handler is unfair. Eight ungated writers waited up to 5.2 s for a
+# commit, gated ones 0.26 s. Other processes wait for the database's lock as usual. To PostgreSQL, whose lock is fair,
+# it saves connections that would do nothing but wait.
 _gate = threading.Lock()
 PATIENCE = "busy_timeout_ms"
 
@@ -33,12 +34,13 @@ PATIENCE = "busy_timeout_ms"
 # ids, on which everything that asks "what came after this row" relies. The commit itself does not wait for the disk
 # while others wait for the lock: FLUSH does, after it, many writers sharing one fsync.
 WRITE_LOCK = 0x4B65796C696E65  # "Keyline"
-LOCK = f"SET LOCAL lock_timeout = {BUSY_TIMEOUT_MS}; SELECT pg_advisory_xact_lock({WRITE_LOCK})"
+LOCK = f"SELECT pg_advisory_xact_lock({WRITE_LOCK})"
 LATE_FLUSH = "SET LOCAL synchronous_commit = off"
 # A transaction of its own that writes to the log waits until the log, with all commits before it, is on disk.
 FLUSH = "SELECT pg_logical_emit_message(true, 'keyline', '')"
-# Two engines a process: pages and the reader's route use up to 40 threads, PostgreSQL takes 100 connections.
-POOL = {"pool_size": 5, "max_overflow": 25, "pool_timeout": BUSY_TIMEOUT_MS / 1000, "pool_pre_ping": True}
+SETTINGS = "-c timezone=UTC -c synchronous_commit=on"
+# Two engines a process, an app of at most 40 threads and a few jobs: PostgreSQL takes 100 connections by default.
+POOL = {"pool_size": 5, "max_overflow": 15, "pool_timeout": BUSY_TIMEOUT_MS / 1000, "pool_pre_ping": True}
 
 
 # What SQLAlchemy raises when another process held the write lock for longer than the timeout.
@@ -120,10 +122,11 @@ def _sqlite(path: Path, read_only: bool) -> Engine:
 
 def _postgresql(url: URL, read_only: bool) -> Engine:
     """Writers see what was committed before they got the lock: each statement has its own snapshot."""
-    options = "-c default_transaction_read_only=on" if read_only else ""
+    settings = f"{SETTINGS} -c default_transaction_read_only=on" if read_only else SETTINGS
     isolation = "REPEATABLE READ" if read_only else "READ COMMITTED"
-    settings = {"connect_args": {"options": f"-c timezone=UTC {options}"}, "hide_parameters": True, **POOL}
-    return create_engine(url, isolation_level=isolation, **settings)
+    return create_engine(
+        url, isolation_level=isolation, connect_args={"options": settings}, hide_parameters=True, **POOL
+    )
 
 
 @contextmanager
@@ -135,13 +138,18 @@ def reading(address: Address) -> Iterator[Session]:
 
 @contextmanager
 def writing(address: Address) -> Iterator[Session]:
-    """One write transaction: on disk when the block has ended, rolled back whole on any error."""
+    """One write transaction: on disk when the block has ended, rolled back whole on any error.
+
+    Raises DatabaseBusy where others write for longer than BUSY_TIMEOUT_MS.
+    """
     if isinstance(address, URL):
-        with Session(engine(address), expire_on_commit=False) as session, session.begin():
-            session.connection().exec_driver_sql(f"{LATE_FLUSH}; {LOCK}")
-            yield session
-        with engine(address).begin() as connection:
-            connection.exec_driver_sql(FLUSH)
+        with ExitStack() as held:
+            with _through_gate() as left:
+                connection = held.enter_context(engine(address).connect())
+                with Session(connection, expire_on_commit=False) as session, session.begin():
+                    session.connection().exec_driver_sql(f"{LATE_FLUSH}; SET LOCAL lock_timeout = {left}; {LOCK}")
+                    yield session
+            connection.execution_options(isolation_level="AUTOCOMMIT").exec_driver_sql(FLUSH)
     else:
         with _through_gate() as left:
             writer = engine(address).execution_options(**{PATIENCE: left})

@@ -107,6 +107,8 @@ def current_sets(session: Session, article_ids: Sequence[int]) -> dict[int, Prop
 
 def set_of(session: Session, article_id: int, set_id: int | None) -> int | None:
     """This id, where it is that of a proposal set of this article; else None."""
+    if set_id is None:
+        return None
     return session.scalar(select(ProposalSet.id).where(ProposalSet.id == set_id, ProposalSet.article_id == article_id))
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import Select, func, insert, select
 from sqlalchemy.orm import Session
 
 from db.base import insert_or
@@ -12,8 +12,8 @@ from db.tables import ADJUDICATOR, ANNOTATOR, Annotator, Article, AuditVerdict, 
 
 def annotator_id(session: Session, name: str) -> int:
     """The id of the annotator with this name, made if new."""
-    session.execute(insert_or(session, Annotator).values(name=name).on_conflict_do_nothing())
-    return session.scalars(select(Annotator.id).where(Annotator.name == name)).one()
+    known = find_annotator(session, name)
+    return known if known is not None else session.scalars(insert(Annotator).returning(Annotator.id), {"name": name}).one()
 
 
 def find_annotator(session: Session, name: str) -> int | None:

@@ -6,6 +6,7 @@ from annotate.adjudication import disputed_articles
 from annotate.agreement import team_agreement
 from annotate.home import read
 from annotate.rights import Right
+from model.agreement import MIN_ARTICLES
 from pages.parts.agreement_charts import over_time, pair_matrix
 from pages.parts.agreement_tables import article_table, downloads, headline, pair_details, unsure_said
 from pages.parts.page import link_to, may, open_page
@@ -41,7 +42,7 @@ st.subheader("Over time")
 st.plotly_chart(over_time(team.periods, by_month=team.by_month), key="agreement_time", config=PLAIN)
 st.caption(
     f"By {'month' if team.by_month else 'week'} of the last word on a sentence. The band is the 95 % interval; there "
-    "is none where all is of one article, or of one label."
+    f"is none of fewer than {MIN_ARTICLES} articles, or of one label alone."
 )
 
 st.subheader("By article")

@@ -9,6 +9,7 @@ sentences are made up; about three minutes on two cores.
 import argparse
 import hashlib
 import time
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -25,9 +26,8 @@ WORDS = "protein expression was measured in the buffer of treated patients and c
 
 def made_up(number: int) -> LabelledArticle:
     """An article of 8 sentences, two of them key."""
-    others = [
-        " ".join(WORDS[(number + n + w) % len(WORDS)] for w in range(6 + 3 * n)) + f" {number}." for n in range(6)
-    ]
+    lengths = range(6, 24, 3)
+    others = [" ".join(WORDS[(number + length + n) % len(WORDS)] for n in range(length)) for length in lengths]
     keys = [f"Here we deleted gene {number} in {cell} cells by CRISPR-Cas9." for cell in ("HeLa", "A549")]
     return LabelledArticle(str(number), QUERY, [*keys, *others], [1, 1, 0, 0, 0, 0, 0, 0])
 
@@ -64,10 +64,8 @@ def main() -> None:
     with TemporaryDirectory() as folder:
         every = max(seconds / 6, 0.05)
         kept = Checkpoints(Path(folder), {}, every_seconds=every)
-        try:
+        with suppress(InterruptedError):
             train(kept, stop_after=round(options.steps * 0.55))
-        except InterruptedError:
-            pass
         one = kept.seconds / kept.written
         size = sum(path.stat().st_size for path in Path(folder).iterdir())
         model = sum(path.stat().st_size for path in options.encoder.rglob("*.safetensors"))
@@ -80,9 +78,8 @@ def main() -> None:
         again.latest()
         read = time.monotonic() - started
         resumed, _ = train(again)
-        print(
-            f"read and checked in {read:.3f} s; resumed at step {again.resumed_step}; equal weights: {resumed == whole}"
-        )
+        same = resumed == whole
+        print(f"read and checked in {read:.3f} s; resumed at step {again.resumed_step}; equal weights: {same}")
 
 
 if __name__ == "__main__":

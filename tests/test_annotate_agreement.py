@@ -188,16 +188,15 @@ def stored(article_id: int, day: str) -> None:
      ("2025-09-15", [date(2025, 1, 1), date(2025, 9, 1)], True)],
 )  # fmt: skip
 def test_time_goes_by_weeks_or_by_months_if_it_is_long(last, starts, by_month):
-    articles(3)
-    for number in (1, 2, 3):
+    articles(6)
+    for number in range(1, 7):
         judge("Anna", number, verdict(0), verdict(1), verdict(2, "reject"))
-        judge("Ben", number, verdict(0), verdict(1, "reject" if number == 3 else "accept"), verdict(2, "reject"))
-    for number, day in ((1, "2025-01-06"), (2, "2025-01-12"), (3, last)):
-        stored(number, day)
+        judge("Ben", number, verdict(0), verdict(1, "reject" if number == 6 else "accept"), verdict(2, "reject"))
+        stored(number, last if number == 6 else "2025-01-12" if number > 2 else "2025-01-06")
     with read() as session:
         found = team_agreement(session)
     assert ([period.start for period in found.periods], found.by_month) == (starts, by_month)
-    assert [period.found.units for period in found.periods] == [6, 3]
+    assert [period.found.units for period in found.periods] == [15, 3]
     assert [period.found.percent.value for period in found.periods] == [1.0, pytest.approx(2 / 3)]
     assert found.periods[0].found.alpha.low == 1.0
     assert found.periods[1].found.alpha.low is None  # one article

@@ -116,7 +116,8 @@ def test_a_restored_folder_has_the_same_rows_versions_and_labels(archive, elsewh
 
 def test_what_was_running_is_over_in_a_restored_folder_and_nobody_is_logged_in(archive, elsewhere):
     rows = (
-        "INSERT INTO account (annotator_id, role, disabled, session_epoch, created_at) VALUES (1, 'admin', 0, 1, 'now')",
+        "INSERT INTO account (annotator_id, role, disabled, session_epoch, created_at)"
+        " VALUES (1, 'admin', 0, 1, 'now')",
         "INSERT INTO login_session (token_sha256, account_id, epoch, address, browser, created_at, expires_at)"
         " VALUES ('a', 1, 1, '', '', 'now', '2999')",
     )

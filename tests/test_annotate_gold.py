@@ -1,17 +1,23 @@
 """Gold: everybody's latest verdicts as one label a sentence, and a hash that knows no database."""
 
+import csv
 from itertools import permutations
 
 import pytest
 
+import annotate.gold_import
 import db.articles
 import db.gold
+from annotate.acting import Forbidden
+from annotate.adjudication import adjudicate
 from annotate.gold import COLUMNS, current_label_set, gold_rows, labels_now, manifest
-from annotate.gold_rules import resolve
+from annotate.gold_export import FORMATS, export
+from annotate.gold_import import import_gold
+from annotate.gold_rules import RULES, WORDS, Rule, resolve
 from annotate.home import read, write
 from annotate.labels import parse_labels, set_labels
 from annotate.rights import Right
-from tests.making import comment, judge, paper, reading, store, verdict
+from tests.making import comment, judge, paper, query, reading, store, verdict
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -197,3 +203,120 @@ def test_only_articles_with_new_verdicts_are_read_again(monkeypatch):
         with read() as session:
             labels_now(session)
     assert asked == [None, {2}]
+
+
+@pytest.mark.parametrize(
+    ("values", "decision", "of_majority", "of_adjudicated"),
+    [
+        (["accept"], None, "1", None),
+        (["accept", "accept"], None, "1", "1"),
+        (["reject", "reject", "reject"], None, "0", "0"),
+        (["accept", "accept", "reject"], None, "1", None),
+        (["accept", "reject"], None, "disputed", None),
+        (["accept", "accept", "unsure"], None, "1", None),
+        (["unsure", "unsure"], None, "unsure", None),
+        (["accept", "accept"], "reject", "0", "0"),
+        (["accept", "reject"], "unsure", "unsure", "unsure"),
+        (["reject"], "accept", "1", "1"),
+        ([], "accept", "1", "1"),
+    ],
+)
+def test_each_rule_makes_its_label(values, decision, of_majority, of_adjudicated):
+    assert RULES[Rule.MAJORITY](values, decision) == of_majority
+    assert RULES[Rule.ADJUDICATED](values, decision) == of_adjudicated
+
+
+def test_the_rule_single_is_the_word_of_the_one():
+    assert [RULES[Rule.SINGLE](values, None) for values in (["accept"], ["reject"], ["unsure"], [])] == [
+        "1",
+        "0",
+        "unsure",
+        None,
+    ]
+    assert set(RULES) == set(WORDS) == set(Rule)
+
+
+def decide(value: str, position: int, by: str = "Carla") -> None:
+    seen, sentence_id = query("SELECT max(id), max(sentence_id) FROM verdict WHERE sentence_id = :s", s=position + 1)[0]
+    adjudicate(by, 1, sentence_id, value, seen=seen, event_id=f"decision-{seen}")
+
+
+def test_a_decision_is_the_label_and_says_whose_it_is():
+    store(paper(pmid="1"))
+    judge("Anna", 1, verdict(1, "accept", shown={"rank": 4}))
+    judge("Ben", 1, verdict(1, "accept"))
+    decide("reject", 1)
+    (row,) = rows()
+    assert (row.label, row.decided_by, row.verdicts) == ("0", "Carla", "Anna: accept; Ben: accept")
+    assert (row.annotators, row.edit) == ("Anna; Ben", "")
+    assert label_set().labels == {1: {1: 0}}
+    decide("withdrawn", 1)
+    assert [(row.label, row.decided_by) for row in rows()] == [("1", "")]
+
+
+def decided_file(path) -> None:
+    store(paper(pmid="1"))
+    judge("Anna", 1, verdict(0), verdict(1, "accept", time=0))
+    judge("Ben", 1, verdict(1, "reject", time=60))
+    decide("accept", 1)
+    export(path)
+
+
+@pytest.mark.parametrize("ending", FORMATS)
+def test_an_export_is_imported_as_what_it_was_with_decisions_as_decisions(tmp_path, home, monkeypatch, ending):
+    decided_file(tmp_path / f"gold{ending}")
+    before = rows()
+    monkeypatch.setenv("KEYLINE_HOME", str(home) + "-other")
+    store(paper(pmid="1"))
+    for _ in range(2):  # the second time nothing is news
+        import_gold(tmp_path / f"gold{ending}")
+        said = "SELECT n.name, v.sentence_id, v.value, v.role FROM verdict v JOIN annotator n ON n.id = v.annotator_id"
+        assert sorted(query(said)) == [
+            ("Anna", 1, "accept", "annotator"),
+            ("Anna", 2, "accept", "annotator"),
+            ("Ben", 2, "reject", "annotator"),
+            ("Carla", 2, "accept", "adjudicator"),
+        ]
+    assert [(row.label, row.verdicts, row.decided_by) for row in rows()] == [
+        (row.label, row.verdicts, row.decided_by) for row in before
+    ]
+
+
+def test_importing_an_export_where_it_came_from_changes_nothing(tmp_path):
+    decided_file(tmp_path / "gold.csv")
+    with write(Right.SYSTEM) as session:
+        set_labels(session, 1, parse_labels("TP53", "HeLa", "KO"))
+    export(tmp_path / "gold.csv")
+    before = rows(), query("SELECT count(*) FROM verdict")
+    assert import_gold(tmp_path / "gold.csv").verdicts == 0
+    assert (rows(), query("SELECT count(*) FROM verdict")) == before
+
+
+def test_a_later_decision_outlives_an_older_file(tmp_path):
+    decided_file(tmp_path / "gold.csv")
+    decide("reject", 1, by="Dora")
+    import_gold(tmp_path / "gold.csv")
+    assert [(row.label, row.decided_by) for row in rows()] == [("1", ""), ("0", "Dora")]
+
+
+def test_a_file_without_the_column_is_still_read(tmp_path):
+    decided_file(tmp_path / "gold.csv")
+    lines = list(csv.reader((tmp_path / "gold.csv").open(newline="")))
+    with (tmp_path / "old.csv").open("w", newline="") as file:
+        csv.writer(file).writerows(line[:-1] for line in lines)
+    assert lines[0][-1] == "decided_by"
+    assert import_gold(tmp_path / "old.csv").verdicts == 0
+
+
+def test_a_file_is_no_side_door_to_deciding(tmp_path, home, monkeypatch):
+    decided_file(tmp_path / "gold.csv")
+    monkeypatch.setenv("KEYLINE_HOME", str(home) + "-other")
+    store(paper(pmid="1"))
+
+    def refuse(session, right):
+        raise Forbidden(str(right))
+
+    monkeypatch.setattr(annotate.gold_import, "demand", refuse)
+    with pytest.raises(Forbidden, match="decide where experts disagree"):
+        import_gold(tmp_path / "gold.csv")
+    assert query("SELECT count(*) FROM verdict") == [(0,)]

@@ -94,7 +94,7 @@ def test_one_value_alone_has_no_coefficient():
     assert percent_agreement(same) == 1.0
     assert positive_agreement(same) == 1.0
     assert positive_agreement(same[:, ::-1]) is None
-    found = agreement(same, np.array([1, 2]))
+    found = agreement(np.repeat(same, 3, axis=0), np.arange(6))
     assert (found.fleiss, found.alpha) == (Coefficient(None), Coefficient(None))
     assert found.percent == Coefficient(1.0, 1.0, 1.0)
 
@@ -111,17 +111,18 @@ def test_annotators_without_a_common_unit_have_nothing_to_compare():
     assert pair_agreement(none, none, none).cohen == Coefficient(None)
 
 
-def test_one_article_has_no_interval():
-    counts = np.array([[0, 2], [1, 1], [2, 0]])
-    found = agreement(counts, np.array([1, 1, 1]))
+def test_few_articles_have_no_interval():
+    counts = np.repeat([[0, 2], [1, 1], [2, 0]], 4, axis=0)
+    found = agreement(counts, np.arange(12) % 4)
     assert found.alpha.value == pytest.approx(krippendorff_alpha(counts))
     assert (found.alpha.low, found.percent.low, found.fleiss.high) == (None, None, None)
+    assert agreement(counts, np.arange(12) % 5).alpha.low is not None
 
 
 def test_a_coefficient_that_many_resamplings_lack_has_no_interval():
-    # One resampling of four holds the article without key sentences alone.
-    counts = np.array([[0, 2], [1, 1], [2, 0], [2, 0], [2, 0]])
-    found = agreement(counts, np.array([1, 1, 1, 2, 2]))
+    # One resampling of three, (4/5)^5, is without the only article that has a key sentence.
+    counts = np.array([[0, 2], [1, 1], *[[2, 0]] * 5])
+    found = agreement(counts, np.array([1, 1, 1, 2, 3, 4, 5]))
     assert found.alpha.value is not None
     assert (found.alpha.low, found.alpha.high) == (None, None)
     assert found.percent.low is not None

@@ -12,11 +12,11 @@ from starlette.testclient import TestClient
 from streamlit.testing.v1 import AppTest
 
 from annotate import passwords, people
-from annotate.acting import OPERATOR, acting
+from annotate.acting import OPERATOR, Forbidden, acting
 from annotate.people import any_accounts
 from annotate.reading import ENDPOINT, RANK_ENDPOINT, WHY_ENDPOINT, reading_view
 from annotate.rights import Role
-from annotate.verdicts import sign
+from annotate.verdicts import record, sign
 from pages.parts import who
 from pages.parts.login import local_address
 from pages.parts.routes import ROUTES
@@ -88,8 +88,17 @@ def test_a_form_of_another_site_is_refused() -> None:
 
 @pytest.mark.parametrize(
     "elsewhere",
-    "//evil.example http://evil.example /\\evil.example \\/evil.example javascript:alert(1) x /ä".split()
-    + ["", "/" + "x" * 600, "/a\nb"],
+    [
+        "//evil.example",
+        "http://evil.example",
+        "/\\evil.example",
+        "\\/evil.example",
+        "javascript:alert(1)",
+        "",
+        "/ä",
+        "/" + "x" * 600,
+        "/a\nb",
+    ],
 )
 def test_a_login_never_leads_elsewhere(elsewhere: str) -> None:
     add("Anna")
@@ -241,19 +250,12 @@ def test_a_page_speaks_for_its_own_person_in_their_own_browser_alone(anna: tuple
     assert "a message of a page that was not signed here" in said
 
 
-def test_a_forged_name_in_a_signed_page_is_refused_and_noted(anna: tuple[TestClient, str]) -> None:
-    """Were a token ever signed for another's name, the write would refuse it."""
-    token, actor = browser("Anna")
+def test_nobody_signs_or_saves_under_the_name_of_another(anna: tuple[TestClient, str]) -> None:
+    _, actor = browser("Anna")
     with acting(actor):
-        forged = sign("Cora", 1)
-    at = client()
-    at.cookies["keyline_session"] = token
-    from annotate.verdicts import check_signature, record
-
-    claimed, _ = check_signature(forged)
-    assert claimed.account_id == actor.account_id
-    with acting(actor), pytest.raises(PermissionError, match="Anna may not act as Cora"):
-        record("Cora", 1, [verdict(1)])
+        for forged in (lambda: sign("Cora", 1), lambda: record("Cora", 1, [verdict(1)])):
+            with pytest.raises(Forbidden, match="Anna may not act as Cora"):
+                forged()
     assert query("SELECT count(*) FROM verdict") == [(0,)]
 
 

@@ -45,15 +45,19 @@ class Tab:
     ) -> None:
         await self.socket.close()
 
+    async def ask(self, page: str, query: str = "") -> None:
+        """Asks for a page's script to run, whatever runs now."""
+        message = BackMsg()
+        message.rerun_script.page_name = page
+        message.rerun_script.query_string = query
+        await self.socket.send(message.SerializeToString())
+
     async def open(self, page: str, query: str = "") -> list[str]:
         """Runs a page's script and waits for its end; returns the kinds of elements that it drew.
 
         Raises ScriptFailed where it drew an exception, TimeoutError where it did not end.
         """
-        message = BackMsg()
-        message.rerun_script.page_name = page
-        message.rerun_script.query_string = query
-        await self.socket.send(message.SerializeToString())
+        await self.ask(page, query)
         drawn: list[str] = []
         async with asyncio.timeout(PATIENCE_SECONDS):
             async for data in self.socket:

@@ -7,10 +7,9 @@ import streamlit as st
 
 from annotate.agreement import ENOUGH_UNITS, Pair, SharedArticle, Team
 from annotate.tabular import csv_text
-from model.agreement import RELIABLE, TENTATIVE, Coefficient, name_of
+from model.agreement import ENOUGH_ARTICLES, RELIABLE, TENTATIVE, Coefficient, name_of
 from pages.parts.page import shown
 
-FEW_ARTICLES = 10  # the bootstrap of fewer gives intervals that are too narrow
 PAIR_COLUMNS = (
     "first", "second", "sentences", "articles", "both_key", "first_alone", "second_alone", "neither",
     "kappa", "kappa_low", "kappa_high", "percent_agreement", "positive_agreement",
@@ -39,7 +38,7 @@ def headline(team: Team) -> None:
         f"{of.units:,} sentences of {of.articles:,} articles with labels of at least two annotators."
         + (f" {_percent(team.handed)} of them the queue handed to each, blind to the others." if team.handed else "")
         + " Whoever read an article in full labelled what they left unjudged as not key. Intervals draw whole articles"
-        + (f"; of fewer than {FEW_ARTICLES} they are too narrow." if of.articles < FEW_ARTICLES else ".")
+        + (f"; of fewer than {ENOUGH_ARTICLES} they are too narrow." if of.articles < ENOUGH_ARTICLES else ".")
     )
     if of.alpha.value is not None:
         said += (
@@ -100,7 +99,7 @@ def pair_details(pairs: Sequence[Pair]) -> None:
 
 
 def _short(name: str) -> str:
-    return name if len(name) < 13 else f"{name[:12]}…"
+    return name if len(name) < 11 else f"{name[:10]}…"
 
 
 def _with_interval(found: Coefficient, *, share: bool = False) -> str:

@@ -1,9 +1,12 @@
 """What happens before the app serves anybody, and when a page ends in an error."""
 
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
+from streamlit.web.bootstrap import load_config_options
+from streamlit.web.cli import main_run
 
 from annotate import logs, metrics, startup
 from annotate.acting import Forbidden
@@ -14,6 +17,12 @@ from db.engine import DatabaseBusy
 def options() -> dict[str, Any]:
     """Streamlit's options that are checked, as they hold here."""
     return {name: st.get_option(name) for name in startup.OPTIONS}
+
+
+def options_of_run(arguments: Sequence[str]) -> dict[str, Any]:
+    """The same as `streamlit run app.py` with these arguments would have them, by its files and the environment too."""
+    load_config_options(main_run.make_context("run", ["app.py", *arguments]).params)
+    return options()
 
 
 def begin() -> None:

@@ -8,15 +8,18 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 
+from annotate import logs
 from annotate.acting import ANONYMOUS, Actor, Auth, Forbidden, acting, auth, demand, role_of
 from annotate.home import read
 from annotate.refusals import note_refusal
 from annotate.rights import Right
 from annotate.sessions import actor_of
 from annotate.verdicts import Expired, check_signature
+from db.engine import DATABASE_ERRORS
 from pages.parts.who import SESSION_COOKIE
 
 EXPIRED, FORGED, LOGGED_OUT, NOT_ALLOWED = "expired", "bad signature", "logged out", "not allowed"
+NOT_SAVED = "not saved: the database is busy, away or full; try again"
 T = TypeVar("T")
 
 
@@ -63,7 +66,10 @@ def _check(actor: Actor, cookie: str) -> None:
 
 
 async def run_as(actor: Actor, function: Callable[..., T], *values: Any, **more: Any) -> T:
-    """What the function returns, called in a thread as this actor. Raises Refusal, 403, where they may not."""
+    """What the function returns, called in a thread as this actor.
+
+    Raises Refusal: 403 where they may not, 503 where the database does not take or give it now.
+    """
     with acting(actor):
         return await run_in_threadpool(_unless_forbidden, function, *values, **more)
 
@@ -74,3 +80,6 @@ def _unless_forbidden(function: Callable[..., T], *values: Any, **more: Any) -> 
     except Forbidden as error:
         note_refusal(error)
         raise Refusal(403, NOT_ALLOWED) from error
+    except DATABASE_ERRORS as error:  # another process has the lock, the disk is full: the page keeps its events
+        logs.error("not saved", error)
+        raise Refusal(503, NOT_SAVED) from error
