@@ -129,13 +129,9 @@ def _at_work(session: Session, keys: Mapping[int, str]) -> set[int]:
     settings = queue_settings(session)
     done = done_by(session)
     found = {row.article_id for row, _, _ in db.assignments.leases(session, clock_of(settings))} & keys.keys()
-    for article_id, annotator_id in db.agreement.handed_to(session):
-        experts = done.get(article_id)
-        if article_id not in keys or experts is None or annotator_id in experts:
-            continue
-        if len(experts) < experts_wanted(keys[article_id], settings):
-            found.add(article_id)
-    return found
+    short = {a for a, key in keys.items() if a in done and len(done[a]) < experts_wanted(key, settings)} - found
+    handed = db.agreement.handed_to(session, short) if short else set()
+    return found | {article_id for article_id, annotator_id in handed if annotator_id not in done[article_id]}
 
 
 def cases(session: Session, article_id: int, kinds: Kinds = Kinds()) -> list[Case]:

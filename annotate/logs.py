@@ -28,7 +28,7 @@ structlog.configure(processors=[_dropped])
 def configure() -> None:
     """Sends the log to stderr, readable or as JSON; the standard library's warnings come the same way."""
     as_json = os.environ.get(LOG) == JSON
-    shared: list[Any] = [
+    processors: list[Any] = [
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         structlog.stdlib.add_log_level,
         _without_secrets,
@@ -39,18 +39,21 @@ def configure() -> None:
         else [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=PLAIN_TRACEBACK)]
     )
     structlog.configure(
-        processors=[*shared, *render],
+        processors=[*processors, *render],
         logger_factory=lambda *_: structlog.WriteLogger(sys.stderr),  # as it is then: it may be replaced
         cache_logger_on_first_use=False,
     )
-    formatter = structlog.stdlib.ProcessorFormatter(
-        foreign_pre_chain=shared, processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *render]
-    )
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(formatter)
     ours = logging.getLogger("annotate")
-    ours.handlers, ours.propagate = [handler], False
+    ours.handlers, ours.propagate = [_Forward()], False
     ours.setLevel(logging.INFO)
+
+
+class _Forward(logging.Handler):
+    """Takes what modules log by the standard library."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Logs the message at its level."""
+        structlog.get_logger().log(record.levelno, record.getMessage(), exc_info=record.exc_info)
 
 
 def event(name: str, **details: Any) -> None:

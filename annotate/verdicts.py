@@ -18,7 +18,7 @@ from annotate.desk import renew
 from annotate.home import signing_secret, write
 from annotate.rights import Right
 from db import tables
-from db.engine import DATABASE_ERRORS
+from db.engine import DATABASE_ERRORS, lost_connection
 
 # A working day. A page that is open longer says so and keeps its verdicts until it is loaded anew.
 SIGNATURE_SECONDS = 12 * 3600
@@ -116,7 +116,23 @@ def record_each(
     transaction.
 
     Returns as `record` does; `store` raises Refused for what it will not take. Raises Forbidden without the right.
+    Where the server ended the connection all is done once more: an event that did get stored is not stored again.
     """
+    try:
+        return _record_each(annotator, events, right, store, afterwards)
+    except DATABASE_ERRORS as error:
+        if not lost_connection(error):
+            raise
+        return _record_each(annotator, events, right, store, afterwards)
+
+
+def _record_each(
+    annotator: str,
+    events: Sequence[Any],
+    right: Right,
+    store: Callable[[Session, int, dict[str, Any]], None],
+    afterwards: Callable[[Session, int], None],
+) -> tuple[list[str], list[dict[str, str | None]]]:
     stored: list[str] = []
     refused: list[dict[str, str | None]] = []
     with write(right) as session:

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from sqlalchemy import Select, case, func, select, union
+from sqlalchemy import Select, func, select, union
 from sqlalchemy.orm import Session
 
 from db.learning_tables import Assignment
@@ -59,12 +59,17 @@ def titles_and_keys(session: Session, article_ids: Collection[int]) -> dict[int,
     return {row[0]: (row[1], row[2]) for row in rows}
 
 
-def handed_to(session: Session, *, except_strategy: str | None = None) -> set[tuple[int, int]]:
-    """(article id, annotator id) of all that was ever handed out, but where always by one strategy if that is named."""
-    other = func.max(case((Assignment.strategy != except_strategy, 1), else_=0)) if except_strategy else 1
-    query = select(Assignment.article_id, Assignment.annotator_id, other)
-    rows = session.execute(query.group_by(Assignment.article_id, Assignment.annotator_id))
-    return {(article_id, annotator_id) for article_id, annotator_id, counts in rows if counts}
+def handed_to(
+    session: Session, article_ids: Collection[int] | None = None, *, except_strategy: str | None = None
+) -> set[tuple[int, int]]:
+    """(article id, annotator id) of what was ever handed out, of some articles or all; what was handed out by one
+    strategy alone is left out if that is named."""
+    query = select(Assignment.article_id, Assignment.annotator_id).distinct()
+    if article_ids is not None:
+        query = query.where(Assignment.article_id.in_(article_ids))
+    if except_strategy is not None:
+        query = query.where(Assignment.strategy != except_strategy)
+    return {(article_id, annotator_id) for article_id, annotator_id in session.execute(query)}
 
 
 def sentence_history(session: Session, article_id: int, sentence_id: int) -> Sequence[tuple[Verdict, str]]:

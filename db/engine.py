@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from sqlalchemy import URL, Engine, create_engine, event, make_url
-from sqlalchemy.exc import ArgumentError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, OperationalError, PendingRollbackError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
 try:
@@ -45,6 +45,12 @@ POOL = {"pool_size": 5, "max_overflow": 15, "pool_timeout": BUSY_TIMEOUT_MS / 10
 
 # What SQLAlchemy raises when another process held the write lock for longer than the timeout.
 DatabaseBusy = OperationalError
+
+
+def lost_connection(error: Exception) -> bool:
+    """Whether the server ended the connection in the middle: what is stored once may be tried again."""
+    # What follows in a session after the loss was suppressed says that its transaction is gone.
+    return getattr(error, "connection_invalidated", False) or isinstance(error, PendingRollbackError)
 
 
 class DatabaseNewerThanCode(RuntimeError):

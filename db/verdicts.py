@@ -13,7 +13,7 @@ from db.tables import ADJUDICATOR, ANNOTATOR, Annotator, Article, AuditVerdict, 
 def annotator_id(session: Session, name: str) -> int:
     """The id of the annotator with this name, made if new."""
     known = find_annotator(session, name)
-    return known if known is not None else session.scalars(insert(Annotator).returning(Annotator.id), {"name": name}).one()
+    return session.scalars(insert(Annotator).returning(Annotator.id), {"name": name}).one() if known is None else known
 
 
 def find_annotator(session: Session, name: str) -> int | None:

@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 import psutil
 
-from annotate.rights import Right
 from annotate.heads import Base, calibration_of, counts_of
+from annotate.rights import Right
 from model.head import COLUMNS, Head, Taught, first_head, rows_of, teach
 from model.labelled import UNLABELLED
 

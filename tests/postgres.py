@@ -46,6 +46,7 @@ class Server:
 
     folder: Path
     fsync: bool = False
+    settings: dict[str, Any] = field(default_factory=dict)
     process: subprocess.Popen[bytes] | None = None
     _numbers: Iterator[int] = field(default_factory=count)
 
@@ -54,7 +55,7 @@ class Server:
         found = programs()
         assert found is not None
         settings = {"listen_addresses": "", "unix_socket_directories": self.folder, "timezone": "America/New_York"}
-        settings |= {"fsync": "on" if self.fsync else "off", "shared_buffers": "256MB"}
+        settings |= {"fsync": "on" if self.fsync else "off", **self.settings}
         options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
         with (self.folder / "log").open("ab") as log:
             command = [found / "postgres", "-D", self.folder / "data", *options]
@@ -120,8 +121,8 @@ class Server:
 
 
 @contextmanager
-def server(*, fsync: bool = False) -> Iterator[Server]:
-    """A new server, stopped and removed in the end."""
+def server(*, fsync: bool = False, **settings: Any) -> Iterator[Server]:
+    """A new server with these settings, stopped and removed in the end."""
     found = programs()
     assert found is not None, ABSENT
     folder = Path(tempfile.mkdtemp(prefix="keyline-postgres-"))
@@ -133,7 +134,7 @@ def server(*, fsync: bool = False) -> Iterator[Server]:
         command += ["-E", "UTF8", "--locale=C.UTF-8", "--locale-provider=icu", "--icu-locale=en-US"]
         made = subprocess.run(command, capture_output=True, text=True, check=False, cwd="/", **_as_server())
         assert made.returncode == 0, made.stderr
-        running = Server(folder, fsync)
+        running = Server(folder, fsync, settings)
         running.start()
         try:
             yield running

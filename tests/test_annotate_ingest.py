@@ -142,7 +142,8 @@ def test_a_table_row_is_one_sentence_and_marks_are_kept(home):
     row = Paragraph(" TP53. Deleted.\t5 mg ", ParagraphKind.TABLE, (Mark(1, 5, "italic"),))
     store(Article("T", pmid="1", sections=(Section("Table", SectionKind.BODY, (row, Paragraph(" "))),)))
     assert texts() == ["TP53. Deleted.\t5 mg"]
-    assert query("SELECT kind, CAST(marks AS TEXT) FROM paragraph") == [("table", '[[1, 5, "italic"]]'), ("paragraph", "[]")]
+    marked = query("SELECT kind, CAST(marks AS TEXT) FROM paragraph")
+    assert marked == [("table", '[[1, 5, "italic"]]'), ("paragraph", "[]")]
 
 
 def test_sections_know_the_section_around_them(home):

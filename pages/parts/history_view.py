@@ -20,7 +20,7 @@ CURSORS, CHOSEN, TABLE = "history_cursors", "history_about", "history_events"
 def filters(me: str | None, *, everybody: bool) -> Filter | None:
     """The filter that is set; without the right to see everybody's events those of oneself. None where it names an
     article that is not there."""
-    kinds, person, article, since, until = st.columns([3, 2, 2, 1.4, 1.4], vertical_alignment="bottom")
+    kinds, person, article, since, until = st.columns([2.2, 1.6, 1.8, 1.7, 1.7], vertical_alignment="bottom")
     wanted = kinds.multiselect("What", KINDS, format_func=str.capitalize, key="history_kinds", placeholder="Everything")
     whose: str | None = me or ""
     if everybody:
@@ -83,9 +83,9 @@ def event_table(found: Sequence[Event], page: int) -> None:
                 "kind": one.kind,
                 "what": one.what,
                 "article": one.title,
-                "sentence": None if one.sentence is None else one.sentence + 1,
+                "sentence": "" if one.sentence is None else str(one.sentence + 1),
+                "review": f"/review?article={one.article_id}" if one.article_id else "",
                 "source": one.source,
-                "review": f"/review?article={one.article_id}" if one.article_id else None,
             }
             for one in found
         ],
@@ -93,14 +93,14 @@ def event_table(found: Sequence[Event], page: int) -> None:
         width="stretch",
         height=500,
         column_config={
-            "time": st.column_config.TextColumn("Stored", width=120),
-            "who": st.column_config.TextColumn("Who", width=100),
-            "kind": st.column_config.TextColumn("Kind", width=80),
-            "what": st.column_config.TextColumn("What", width=300),
-            "article": st.column_config.TextColumn("Article", width=220),
-            "sentence": st.column_config.NumberColumn("Sentence", width=70),
-            "source": st.column_config.TextColumn("Where from", width=160),
-            "review": st.column_config.LinkColumn("", display_text="Review", width=70),
+            "time": st.column_config.TextColumn("Stored", width=115),
+            "who": st.column_config.TextColumn("Who", width=80),
+            "kind": st.column_config.TextColumn("Kind", width=70),
+            "what": st.column_config.TextColumn("What", width=270),
+            "article": st.column_config.TextColumn("Article", width=150),
+            "sentence": st.column_config.TextColumn("Sentence", width=65),
+            "review": st.column_config.LinkColumn("", display_text="Review", width=65),
+            "source": st.column_config.TextColumn("Where from", width=150),
         },
         selection_mode="single-row",
         on_select=lambda: _choose(key, found),
