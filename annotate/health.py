@@ -36,8 +36,8 @@ def _examine() -> tuple[str | None, str]:
     except (*DATABASE_ERRORS, OSError, RuntimeError):
         return "database not readable", ""
     try:
-        with acting(KEYLINE), write(Right.SYSTEM):  # takes the write lock and gives it back: nothing is written
-            pass
+        with acting(KEYLINE), write(Right.SYSTEM) as session:
+            db.counts.schema_of(session)  # takes the write lock and gives it back: nothing is written
     except (*DATABASE_ERRORS, OSError):
         return "database not writable", schema
     try:

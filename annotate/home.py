@@ -43,7 +43,12 @@ def database() -> Address:
 def database_address() -> Address:
     """The same, without opening it."""
     given = os.environ.get("DATABASE_URL")
-    return postgresql_address(given) if given else home() / "keyline.sqlite"
+    return postgresql_address(given) if given else sqlite_file()
+
+
+def sqlite_file() -> Path:
+    """The SQLite file of the data folder, whether it is there and in use or not."""
+    return home() / "keyline.sqlite"
 
 
 @lru_cache(maxsize=8)

@@ -82,7 +82,7 @@ def _account_id(session: Session, issuer: str, subject: str, claims: Mapping[str
         password_hash=None,
         issuer=issuer,
         subject=subject,
-        email=email[:MAX_CLAIM] if isinstance(email, str) else None,
+        email=email[:MAX_CLAIM] if isinstance(email, str) and email.isprintable() else None,
     )
     note(session, Noted.ACCOUNT, f"{name} logged in for the first time and waits for an admin", account=account_id)
     return account_id

@@ -44,7 +44,8 @@ class Person:
 
 def name_key(name: str) -> str:
     """What tells two names apart: neither capitals nor how a letter is composed. Cut where no name is as long."""
-    return " ".join(unicodedata.normalize("NFKC", name[: 4 * MAX_NAME]).casefold().split())[: 2 * MAX_NAME]
+    folded = " ".join(unicodedata.normalize("NFKC", name[: 4 * MAX_NAME]).casefold().split())
+    return "".join(filter(str.isprintable, folded))[: 2 * MAX_NAME]
 
 
 def by_name(session: Session, name: str) -> Account | None:

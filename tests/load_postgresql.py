@@ -1,4 +1,4 @@
-"""Load on PostgreSQL, L3 of docs/reliability.md: 200 experts at 100 verdicts a second, then eight writers without pause.
+"""Load on PostgreSQL, L3 of docs/reliability.md: 200 experts at 100 verdicts a second, then eight who never pause.
 
     PYTHONPATH=. python tests/load_postgresql.py [--seconds 600] [--processes 8] [--json]
 
@@ -74,10 +74,9 @@ def _together(pool: Pool, work: Work, processes: int, threads: int, seconds: flo
     parts = pool.map(partial(_in_one_process, work, threads, seconds, begin), range(processes), chunksize=1)
     together = Experts()
     for part in parts:
-        for all_of_them, some in zip(
-            (together.sent, together.acknowledged, together.errors, together.seconds), part, strict=True
-        ):
-            all_of_them += some
+        lists = (together.sent, together.acknowledged, together.errors, together.seconds)
+        for gathered, some in zip(lists, part, strict=True):
+            gathered.extend(some)
     return together
 
 

@@ -3,6 +3,7 @@
 import os
 import time
 
+import psutil
 import pytest
 
 import annotate.jobs
@@ -173,7 +174,8 @@ def test_a_job_in_its_own_process_that_fails_says_why(tmp_path):
     job = ended(start("import", {"paths": [str(tmp_path / "none")]}))
     assert job.state == "failed"
     assert "no such file or folder" in job.error
-    assert "no such file or folder" in log_tail(job.id)
+    psutil.wait_procs([psutil.Process(job.pid)] if psutil.pid_exists(job.pid) else [], timeout=30)
+    assert "no such file or folder" in log_tail(job.id)  # printed last of all
 
 
 def test_every_handler_is_known_by_the_name_of_a_kind():

@@ -223,3 +223,13 @@ def test_nobody_acts_under_the_name_of_another(world: dict[str, Actor], function
     with acting(actor), pytest.raises(Forbidden, match="may not act as Zoe"):
         CALLS[function][1]("Zoe")
     assert counts() == before
+
+
+def test_the_documentation_shows_this_table() -> None:
+    head = f"| may | {' | '.join(Role)} |\n|---|{'---|' * len(Role)}\n"
+    rows = [
+        f"| {right} | {' | '.join('yes' if may(role, right) else '–' for role in Role)} |\n"
+        for right in Right
+        if right is not Right.SYSTEM
+    ]
+    assert head + "".join(rows) in (ANNOTATE.parent / "docs" / "people.md").read_text()

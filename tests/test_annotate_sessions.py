@@ -194,6 +194,14 @@ def test_guesses_are_counted_over_a_restart_and_forgotten_in_time(
     assert query("SELECT count(*) FROM login_attempt") == [(1,)]
 
 
+@pytest.mark.parametrize("name", ["", "\0", "An\0na", "x" * 100_000, "\ud800", "ﷺ" * 500, "'; DROP TABLE account; --"])
+def test_whatever_is_typed_as_a_name_is_a_name_that_is_not_known(name: str) -> None:
+    add("Ben")
+    assert guess(name) == "LoginFailed"
+    ((stored,),) = query("SELECT name FROM login_attempt")
+    assert len(stored) <= 120 and (stored.isprintable() or not stored)
+
+
 def test_right_passwords_lock_nobody_out() -> None:
     add("Anna")
     assert {guess(password=PASSWORD) for _ in range(12)} == {"in"}

@@ -41,7 +41,8 @@ pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium (.ci/ru
 EVIL = (
     "<script>alert(1)</script><svg/onload=alert(2)><img src=http://x.invalid/a.png onerror=alert(3)> "
     "[x](javascript:alert(4)) ![b](http://x.invalid/b.png) [y](http://x.invalid/c) $a_1$ :material/delete: "
-    ":red[red] `code` **bold** <iframe src='http://x.invalid/'></iframe> {{7*7}} & p<0.05"
+    ":red[red] `code` **bold** <iframe src='http://x.invalid/'></iframe> {{7*7}} & p<0.05 "
+    "-> www.x.invalid a@x.invalid :smile: 5 >= 4 -- :100:"
 )
 # An annotator's name is short and holds neither : nor ;
 EVE = clean_name("<img src=//x.invalid/e onerror=alert(5)> ![b](//x.invalid)")
@@ -115,13 +116,12 @@ class Watched:
 
     def _failed(self, request: Any) -> None:
         # Streamlit's own icons, which the app's policy keeps from being asked for; a text of ours never gets this far.
-        print(request.url, request.failure)
         if request.url.startswith("https://fonts.gstatic.com/") and "csp" in (request.failure or ""):
-            print(request.failure); self.elsewhere.remove(request.url)
+            self.elsewhere.remove(request.url)
 
     def open(self, name: str) -> None:
         """Opens a page, and all on it that is folded up."""
-        self.page.goto(f"{self.server.url}/{name}")
+        self.page.goto(f"{self.server.url}/{'' if name == 'articles' else name}")
         self.page.wait_for_selector("[data-testid=stMainBlockContainer]")
         wait_for_run(self.page)
         for tab in self.page.get_by_role("tab").all() or [None]:
@@ -157,10 +157,11 @@ def test_23_24_on_no_page_is_text_taken_for_markup(watched: Watched) -> None:
     for name in page_names():
         watched.open(name)
         watched.check()
-        if "![b](" in watched.page.locator("body").inner_text():
+        # What is drawn on a canvas, and in the reader, is not in these words; elsewhere it is there to the letter.
+        words = " ".join(watched.page.locator("body").inner_text().replace("\u2060", "").split())
+        if EVIL in words:
             literal.add(name)
-    # What is drawn on a canvas has no text to read; elsewhere it is there to the letter.
-    assert {"review", "queue", "import_articles"} <= literal
+    assert {"queue", "adjudicate"} <= literal
 
 
 def test_23_24_the_reader_shows_and_keeps_every_character(watched: Watched) -> None:
@@ -187,7 +188,7 @@ def test_23_an_uploaded_file_shows_its_name_as_it_is(watched: Watched) -> None:
     page.get_by_role("tab").first.click()
     file = {"name": FILE_NAME, "mimeType": "text/xml", "buffer": b"<rss/>"}
     page.locator("input[type=file]").first.set_input_files(file)
-    page.locator("[data-testid=stFileUploaderFile]").wait_for()
+    page.get_by_text("6.0B").wait_for()
     page.get_by_role("button", name="Import the files").click()
     page.get_by_text("1 failed").wait_for()
     page.get_by_role("tab", name="Gold").click()

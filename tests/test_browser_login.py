@@ -1,4 +1,4 @@
-"""Logging in and out in a real browser, with a password and with an identity provider, and what becomes of open work."""
+"""Logging in and out in a real browser, with a password and with an identity provider; what becomes of open work."""
 
 import json
 import secrets

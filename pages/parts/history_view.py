@@ -83,7 +83,7 @@ def event_table(found: Sequence[Event], page: int) -> None:
                 "kind": one.kind,
                 "what": one.what,
                 "article": one.title,
-                "sentence": "" if one.sentence is None else str(one.sentence + 1),
+                "sentence": "" if one.sentence is None else str(one.sentence),
                 "review": f"/review?article={one.article_id}" if one.article_id else "",
                 "source": one.source,
             }
@@ -98,7 +98,7 @@ def event_table(found: Sequence[Event], page: int) -> None:
             "kind": st.column_config.TextColumn("Kind", width=70),
             "what": st.column_config.TextColumn("What", width=270),
             "article": st.column_config.TextColumn("Article", width=150),
-            "sentence": st.column_config.TextColumn("Sentence", width=65),
+            "sentence": st.column_config.TextColumn("Sentence", width=65, help="From 0, as sentence_index in files."),
             "review": st.column_config.LinkColumn("", display_text="Review", width=65),
             "source": st.column_config.TextColumn("Where from", width=150),
         },

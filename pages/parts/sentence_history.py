@@ -24,7 +24,7 @@ def sentence_history(sentence_id: int) -> None:
     with read() as session:
         sentence, title, found = about_sentence(session, sentence_id)
     st.markdown(f"**{shown(sentence.text)}**")
-    st.caption(f"{shown(title)} · {shown(sentence.section)} · sentence {sentence.position + 1}")
+    st.caption(f"{shown(title)} · {shown(sentence.section)} · sentence {sentence.position}")
     st.dataframe(
         [
             {"time": local_time(one.time), "who": one.who, "kind": one.kind, "what": one.what, "source": one.source}
