@@ -1,6 +1,7 @@
 # make run: sets up, loads the sample into an empty database and serves the app. make test: everything.
 # make bench: training and encoding beside the stock library; BENCH="--help" shows its options.
-.PHONY: run test lint bench clean
+# make soak: the long form of load, faults and fuzzing, hours; SOAK="--only L1,F5 --scale 0.1" less of it.
+.PHONY: run test lint bench soak clean
 export HF_HUB_OFFLINE ?= 1
 PYTHON ?= python3
 PORT ?= 8501
@@ -13,11 +14,17 @@ run: .venv/ready
 
 test: .venv/ready lint
 	$(BIN)/python -m pytest
+	@if ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; \
+	then echo "The tests of the database once more, on PostgreSQL:"; $(BIN)/python -m pytest --database postgresql; \
+	else echo "NOT TESTED on PostgreSQL: install Debian's postgresql package, then run make test again."; fi
 
 # The stock trainer needs two packages that the product does not.
 bench: .venv/ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check datasets==5.2.0 accelerate==1.15.0
 	PYTHONPATH=. $(BIN)/python tests/bench.py $(BENCH)
+
+soak: .venv/ready
+	@PYTHONPATH=. $(BIN)/python tests/soak.py $(SOAK)
 
 lint: .venv/ready
 	$(BIN)/ruff check .

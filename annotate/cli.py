@@ -15,6 +15,7 @@ from typing import Any
 from annotate import (
     cli_agreement,
     cli_backup,
+    cli_database,
     cli_experiment,
     cli_gold,
     cli_models,
@@ -104,6 +105,7 @@ def _parser() -> argparse.ArgumentParser:
     cli_people.add_commands(commands)
 
     cli_backup.add_commands(commands)
+    cli_database.add_commands(commands)
     commands.add("status", _status, "Articles, labels, versions and jobs.")
     sample = commands.add("sample", _sample, "Load the sample corpus and propose.")
     sample.add_argument("--if-empty", action="store_true")

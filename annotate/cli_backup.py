@@ -15,12 +15,6 @@ from annotate.home import write
 from annotate.release import ROOT
 from annotate.rights import Right
 
-OPTIONS_OF_RUN = """
-import json, sys
-from pages.parts.beginning import options_of_run
-print(json.dumps(options_of_run(sys.argv[1:])))
-"""
-
 
 def add_commands(commands: Commands) -> None:
     """Declares backup, restore, verify-backup and check."""

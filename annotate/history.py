@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 import db.articles
 import db.gold
 import db.history
+import db.versions
 from annotate import logs
 from annotate.acting import allowed, current_actor, demand
 from annotate.home import read, write
@@ -29,6 +30,7 @@ class Noted(StrEnum):
     EXPORT = "export"
     SNAPSHOT = "snapshot"
     ACCOUNT = "account"
+    ROLE = "role"
     LOGIN = "login"
     REFUSED = "refused"
     BACKUP = "backup"
@@ -47,6 +49,8 @@ class Own(StrEnum):
     READING = "reading"
     AUDIT = "audit"
     PROMOTION = "promotion"
+    ROLLBACK = "rollback"
+    TRAINING = "training"
     JOB = "job"
 
 
@@ -151,8 +155,8 @@ _BRANCHES: tuple[tuple[str, db.history.Branch, frozenset[str]], ...] = (
     ("reading", db.history.readings, frozenset({Own.READING})),
     ("audit", db.history.audits, frozenset({Own.AUDIT})),
     ("setting", db.history.settings, frozenset({Noted.SETTINGS})),
-    ("promotion", db.history.promotions, frozenset({Own.PROMOTION})),
-    ("job", db.history.jobs, frozenset({Own.JOB})),
+    ("promotion", db.history.promotions, frozenset({Own.PROMOTION, Own.ROLLBACK})),
+    ("job", db.history.jobs, frozenset({Own.TRAINING, Own.JOB, Noted.IMPORT})),
     ("entry", db.history.entries, frozenset(Noted)),
 )
 
@@ -215,12 +219,14 @@ def _setting_words(row: Any) -> tuple[str, str, str]:
 
 def _promotion_words(row: Any) -> tuple[str, str, str]:
     promotion, version = row
-    return Own.PROMOTION, f"{version} proposes: {promotion.reason}", ""
+    kind = Own.ROLLBACK if promotion.reason == db.versions.ROLLED_BACK else Own.PROMOTION
+    return kind, f"{version} proposes: {promotion.reason}", ""
 
 
 def _job_words(row: Any) -> tuple[str, str, str]:
     ended = f" at {row.finished_at}" if row.finished_at else ""
-    return Own.JOB, f"{row.kind}: {row.state}{ended}" + (f" ({row.error})" if row.error else ""), row.host or ""
+    kind = db.history.JOBS_TOLD_AS.get(row.kind, Own.JOB)
+    return kind, f"{row.kind}: {row.state}{ended}" + (f" ({row.error})" if row.error else ""), row.host or ""
 
 
 def _entry_words(row: Any) -> tuple[str, str, str]:

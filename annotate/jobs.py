@@ -16,11 +16,14 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy.orm import Session
+
 import db.jobs
 from annotate import logs, scratch, worker
-from annotate.acting import current_actor, demand
+from annotate.acting import Auth, Forbidden, auth, current_actor, demand
 from annotate.home import folder, home, read, write
-from annotate.rights import JOBS, Right
+from annotate.people import by_name
+from annotate.rights import JOBS, Right, may
 from db.base import utc_now
 from db.engine import DATABASE_ERRORS, DatabaseBusy
 from db.jobs import ACTIVE
@@ -106,6 +109,12 @@ class Monitor:
         if self.cancelled():
             raise Cancelled
 
+    def hold(self, session: Session) -> None:
+        """Raises Cancelled in a transaction that is to store a result once, unless the job is still this process's."""
+        job = db.jobs.job(session, self.job_id)
+        if job is None or (job.state, job.attempts) != ("running", self.attempt):
+            raise Cancelled
+
 
 Handler = Callable[[dict[str, Any], Monitor], dict[str, Any]]
 
@@ -179,6 +188,7 @@ def run(
     logs.event("job begun", job=job_id, kind=job.kind, attempt=attempt)
     monitor = Monitor(job_id, show, attempt)
     try:
+        _unless_withdrawn(job)
         if worker.MARK in os.environ:  # this process was made for the job
             worker.limit_memory()
         with _beating(job_id, attempt):
@@ -192,6 +202,16 @@ def run(
         raise
     _finish(job_id, attempt, "done", result=result, progress=monitor.progress)
     return result
+
+
+def _unless_withdrawn(job: Job) -> None:
+    """Raises Forbidden where whoever asked for a job has lost the right to it since; it may have waited for days."""
+    if auth() is Auth.OFF:
+        return
+    with read() as session:
+        account = by_name(session, job.asked_by or "")  # none where Keyline or the command line asked
+    if account is not None and (account.disabled or not may(account.role, JOBS[job.kind])):
+        raise Forbidden(f"{job.asked_by}, who asked for it, may not {JOBS[job.kind]} any more")
 
 
 @contextmanager
@@ -216,11 +236,11 @@ def _beating(job_id: int, attempt: int) -> Iterator[None]:
 
 def _finish(job_id: int, attempt: int, state: str, **values: Any) -> bool:
     """Ends a job, unless it ended or was given to another process meanwhile; says whether it did."""
-    logs.event("job ended", job=job_id, state=state)
     with write(Right.SYSTEM) as session:
         ended = db.jobs.finish(session, job_id, state, attempt=attempt, **values)
         job = db.jobs.job(session, job_id)
     if ended and job is not None:
+        logs.event("job ended", job=job_id, state=state)
         scratch.clear(job)
     return ended
 
@@ -238,7 +258,7 @@ def reap() -> None:
         beat, report = (job.attempts, job.state, job.pid, job.heartbeat_at), (job.attempts, job.state, job.reported_at)
         unheard = _still.seconds((home(), job.id, "beat"), beat)
         silent = _still.seconds((home(), job.id, "report"), report)
-        ours = job.host == worker.HOST and job.pid is not None
+        ours = worker.here(job)
         if not worker.runs(job) if ours else unheard > LEASE_SECONDS:
             _begin_again(job)
         elif ours and job.cancel_requested and silent > DEAF_SECONDS:

@@ -1,19 +1,24 @@
 """People: the accounts of a team, and what an admin does with them. Every change is told in the history."""
 
+import os
 import unicodedata
+from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy.orm import Session
 
 import db.people
 import db.verdicts
+from annotate.acting import AUTH
 from annotate.history import Noted, note
-from annotate.home import read, write
+from annotate.home import database_address, read, write
 from annotate.passwords import hashed
 from annotate.rights import Right, Role
 from annotate.verdicts import MAX_NAME, clean_name
 from db.base import utc_now
+from db.engine import DATABASE_ERRORS, reading
 from db.team_tables import Account
 
 # No account can have these: they are those of whoever has none.
@@ -58,6 +63,16 @@ def any_accounts() -> bool:
     """Whether there is an account at all."""
     with read() as session:
         return bool(db.people.accounts(session))
+
+
+def login_forgotten() -> bool:
+    """Whether there are accounts and KEYLINE_AUTH is not set: everybody would be let in, to everything."""
+    address = database_address()
+    if os.environ.get(AUTH) or (isinstance(address, Path) and not address.exists()):
+        return False
+    with suppress(*DATABASE_ERRORS), reading(address) as session:
+        return bool(db.people.accounts(session))
+    return False  # of an older release, or away: what opens it says so
 
 
 def people() -> list[Person]:
@@ -128,7 +143,7 @@ def set_role(account_id: int, role: str) -> None:
             return
         if role != Role.ADMIN:
             _keep_an_admin(session, account_id)
-        note(session, Noted.ACCOUNT, f"made {name} {role}, who was {account.role}", account=account_id)
+        note(session, Noted.ROLE, f"made {name} {role}, who was {account.role}", account=account_id)
         db.people.change_account(session, account_id, role=str(role))
 
 

@@ -14,6 +14,8 @@ from db.engine import DATABASE_ERRORS
 
 # The same words are noted once a minute: whoever tries a thousand times must not fill the disk.
 ONCE_IN = timedelta(minutes=1)
+# Nor whoever finds other words each time.
+MOST_IN = 20
 MAX_WORDS = 300
 
 
@@ -22,5 +24,6 @@ def note_refusal(reason: object) -> None:
     actor, words = current_actor(), str(reason)[:MAX_WORDS]
     since = stamp(datetime.now(UTC) - ONCE_IN)
     with suppress(*DATABASE_ERRORS), acting(replace(actor, operator=True)), write(Right.SYSTEM) as session:
-        if not db.people.refused_since(session, actor.name, words, since):
+        known = db.people.refusals_since(session, actor.name, since)
+        if words not in known and len(known) < MOST_IN:
             note(session, Noted.REFUSED, words, account=actor.account_id)

@@ -1,6 +1,7 @@
 """Logging in and out: passwords are tried a few times an hour, and each login can be ended on the server."""
 
 import hashlib
+import ipaddress
 import secrets
 import time
 from datetime import UTC, datetime, timedelta
@@ -9,7 +10,7 @@ from sqlalchemy.orm import Session
 
 import db.people
 from annotate import logs
-from annotate.acting import KEYLINE, Actor, acting, current_actor, role_of
+from annotate.acting import KEYLINE, NOBODY, Actor, Forbidden, acting, current_actor, role_of
 from annotate.history import Noted, note
 from annotate.home import read, write
 from annotate.passwords import UnfitPassword, hashed, matches, outdated
@@ -90,9 +91,9 @@ def _checked(key: str, password: str, address: str) -> tuple[int, str]:
     with acting(KEYLINE), write(Right.SYSTEM) as session:
         now = _now()
         db.people.tidy_attempts(session, now=now, forget_before=now - FORGET_SECONDS)
-        attempt_id = None
-        if _may_try(session, key, address, now):
-            attempt_id = db.people.insert_attempt(session, name=key, address=address, tried_at=now)
+        attempt_id, place = None, counted_place(address)
+        if _may_try(session, key, place, now):
+            attempt_id = db.people.insert_attempt(session, name=key, address=place, tried_at=now)
         account = by_name(session, key)
     if attempt_id is None:  # outside the transaction, which has tidied up
         logs.warning("login refused", address=address, reason="too many")
@@ -110,11 +111,22 @@ def _checked(key: str, password: str, address: str) -> tuple[int, str]:
     return account.id, stored
 
 
-def _may_try(session: Session, key: str, address: str, now: float) -> bool:
+def counted_place(address: str) -> str:
+    """What attempts from an address count for: with IPv6 its /64, of which one connection has all addresses."""
+    try:
+        place = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if isinstance(place, ipaddress.IPv4Address):
+        return str(place)
+    return str(place.ipv4_mapped or ipaddress.ip_network((place, 64), strict=False))
+
+
+def _may_try(session: Session, key: str, place: str, now: float) -> bool:
     since = now - WINDOW_SECONDS
     return (
         db.people.failed_attempts(session, since=since, name=key) < PER_ACCOUNT
-        and db.people.failed_attempts(session, since=since, address=address) < PER_ADDRESS
+        and db.people.failed_attempts(session, since=since, address=place) < PER_ADDRESS
     )
 
 
@@ -157,11 +169,12 @@ def my_logins() -> list[LoginSession]:
 
 
 def end_my_login(login_id: int) -> None:
-    """Ends a login of the current actor's; another's stays."""
+    """Ends a login of the current actor's. Raises Forbidden for one of another."""
     with write(Right.REVIEW) as session:
-        login = db.people.login(session, login_id)
-        if login and login.account_id == current_actor().account_id:
-            db.people.end_login(session, login_id, ended_at=utc_now())
+        login, actor = db.people.login(session, login_id), current_actor()
+        if login is None or login.account_id != actor.account_id:
+            raise Forbidden(f"{actor.name or NOBODY} may not end the login {login_id}")
+        db.people.end_login(session, login_id, ended_at=utc_now())
 
 
 def end_my_logins() -> None:

@@ -193,8 +193,9 @@ def compare(before: str, after: str) -> Comparison:
     return Comparison(alike, counts["relabelled"], counts["added"], counts["removed"], differences)
 
 
-def _place(row: GoldRow) -> tuple[str, int]:
-    return row.pmid or row.pmcid or row.doi or row.title, row.sentence_index
+def _place(row: GoldRow) -> tuple[str, int, str]:
+    identifier = row.pmid or row.pmcid or row.doi
+    return identifier or row.title, row.sentence_index, "" if identifier else row.sentence
 
 
 def last_trained(session: Session) -> tuple[str, str] | None:

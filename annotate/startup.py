@@ -23,6 +23,7 @@ WAL_REMEDY = (
 REQUIRED: dict[str, tuple[Any, str]] = {
     "server.enableCORS": (True, "other web sites could open a session in a visitor's name"),
     "server.enableXsrfProtection": (True, "other web sites could upload in a visitor's name"),
+    "server.maxUploadSize": (20, "uploads stay in memory, which larger ones could fill"),
     "server.enableStaticServing": (False, "files beside the app would be served to everybody"),
     "server.enableAgentApi": (False, "programs could drive the app without a login"),
     "server.trustedUserHeaders": ({}, "whoever reaches the port could claim to be anybody"),
@@ -62,16 +63,15 @@ def refusals(problems: Sequence[Problem]) -> str:
 
 def _binding(options: Mapping[str, Any], way: Auth) -> list[Problem]:
     address = options.get("server.address")
-    if _is_loopback(address):
-        return []
     shown = address or "all addresses"
-    if way is Auth.OFF:
+    if way is Auth.OFF and not _is_loopback(address):
         return [
             Problem(
                 f"it would listen on {shown} without login (KEYLINE_AUTH is off). Set server.address to 127.0.0.1, or "
                 "KEYLINE_AUTH to local or oidc."
             )
         ]
+    # On loopback too: a web site whose name leads there would be taken for Keyline itself by a visitor's browser.
     hosts = options.get("server.allowedHosts") or ["*"]
     if "*" in hosts:
         text = f"it would listen on {shown} and answer under any name. Set server.allowedHosts to the names it serves."
@@ -100,7 +100,9 @@ def _options(options: Mapping[str, Any]) -> list[Problem]:
 
 
 def _as_toml(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else f'"{value}"' if isinstance(value, str) else "nothing"
+    if isinstance(value, str):
+        return f'"{value}"'
+    return str(value).lower() if value or value is False else "nothing"
 
 
 def _secrets(paths: Sequence[Path]) -> list[Problem]:

@@ -4,20 +4,20 @@ import csv
 import io
 import json
 import re
-import zlib
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
-from zipfile import BadZipFile
+from typing import Any, TextIO
 
-from openpyxl import load_workbook
+from annotate.workbooks import BROKEN_WORKBOOK, workbook_rows
 
-MAX_BYTES = 200_000_000
+# 200,000 sentences with all that we know of them are about 100 MB of CSV; what is larger would need too much memory.
+MAX_BYTES = 150_000_000
+MAX_ROWS = 250_000
+MAX_COLUMNS = 100
+MAX_CELLS = 5_000_000
+MAX_LINES = 1_100_000  # empty ones too; a spreadsheet has 1,048,576 at most
+MAX_CHARACTERS = 10_000_000  # of one line
 REPORTED_LINES = 20
-# What openpyxl lets through when 1,500 workbooks were broken at random places: it has no error of its own.
-BROKEN_WORKBOOK = (
-    BadZipFile, zlib.error, SyntaxError, LookupError, ValueError, TypeError, RuntimeError, OSError, EOFError,
-)  # fmt: skip
 # What a spreadsheet may take for a formula (OWASP ASVS 5.0, 1.2.10), also in full width and behind spaces or
 # separators. Apostrophes before it count, so that a text that has one itself survives too.
 _FORMULA = re.compile(r"'*(?:[\t\r\n\0]|[\s;,]*[=+\-@＝＋－＠﹦﹢﹣﹫])")
@@ -55,7 +55,7 @@ def read_table(path: Path, *, needs: Collection[Collection[str]]) -> list[Row]:
     A CSV's cells lose the apostrophe of `safe_cell`.
 
     `needs` lists groups of columns of which one each must be there. Raises BadTable for a missing column, a
-    doubled one, broken quotes, rows of another width, NUL bytes or text that is not UTF-8.
+    doubled one, broken quotes, rows of another width, NUL bytes, text that is not UTF-8, or more than any table needs.
     """
     if not path.is_file():
         raise BadTable(f"{path}: no such file")
@@ -73,56 +73,101 @@ def read_table(path: Path, *, needs: Collection[Collection[str]]) -> list[Row]:
 Cells = list[tuple[int, list[str]]]
 
 
-def _decoded(path: Path) -> str:
+def _lines(path: Path, file: TextIO) -> Iterator[str]:
+    number = 0
     try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise BadTable(f"{path.name}: not UTF-8 (byte {error.start})") from None
-    if "\0" in text:
-        raise BadTable(f"{path.name}: holds a NUL character")
-    return text
+        while line := file.readline(MAX_CHARACTERS):
+            number += 1
+            if len(line) == MAX_CHARACTERS:
+                raise BadTable(f"{path.name}, line {number}: longer than {MAX_CHARACTERS:,} characters")
+            if "\0" in line:
+                raise BadTable(f"{path.name}, line {number}: holds a NUL character")
+            yield line
+    except UnicodeDecodeError:
+        raise BadTable(f"{path.name}: not UTF-8 (byte {_undecodable(path)})") from None
+
+
+def _undecodable(path: Path) -> int:
+    """The place of the first byte that is not UTF-8; a decoder that reads ahead does not tell."""
+    place = 0
+    with path.open("rb") as file:
+        for line in file:
+            try:
+                line.decode()
+            except UnicodeDecodeError as error:
+                return place + error.start
+            place += len(line)
+    return place
+
+
+def _counted(path: Path, rows: Iterable[tuple[int, list[str]]]) -> Cells:
+    """The rows that are not empty, as long as they are not too many."""
+    found: Cells = []
+    cells = 0
+    for line, row in rows:
+        cells += len(row)
+        if line > MAX_LINES or len(found) > MAX_ROWS or cells > MAX_CELLS:
+            raise BadTable(f"{path.name}, line {line}: more than {MAX_ROWS:,} rows or {MAX_CELLS:,} cells")
+        if any(cell.strip() for cell in row):
+            found.append((line, row))
+    return found
 
 
 def _read_csv(path: Path) -> tuple[list[str], Cells]:
-    csv.field_size_limit(10_000_000)
-    reader = csv.reader(io.StringIO(_decoded(path), newline=""), strict=True)
-    try:
-        header = [name.strip().lower() for name in next(reader, [])]
-        rows = [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
-    except csv.Error as error:
-        raise BadTable(f"{path.name}, line {reader.line_num}: {error}") from None
-    return header, [(line, list(map(exact_cell, row))) for line, row in rows]
+    csv.field_size_limit(MAX_CHARACTERS)
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        reader = csv.reader(_lines(path, file), strict=True)
+        try:
+            header = [name.strip().lower() for name in next(reader, [])]
+            rows = _counted(path, ((reader.line_num, row) for row in reader))
+        except csv.Error as error:
+            raise BadTable(f"{path.name}, line {reader.line_num}: {error}") from None
+    for _, row in rows:
+        row[:] = map(exact_cell, row)
+    return header, rows
 
 
 def _read_jsonl(path: Path) -> tuple[list[str], Cells]:
-    objects = []
-    for line, text in enumerate(_decoded(path).split("\n"), start=1):
-        if text.strip():
+    objects: list[tuple[int, dict[str, str]]] = []
+    header: dict[str, None] = {}
+    with path.open(encoding="utf-8-sig", newline="\n") as file:
+        for line, text in enumerate(_lines(path, file), start=1):
+            if not text.strip():
+                continue
             try:
                 value = json.loads(text)
             except (ValueError, RecursionError):
                 value = None
             if not isinstance(value, dict):
                 raise BadTable(f"{path.name}, line {line}: not a JSON object")
-            objects.append((line, {str(name).lower(): value[name] for name in value}))
-    header = list(dict.fromkeys(name for _, row in objects for name in row))
-    texts = [(line, ["" if row.get(name) is None else str(row[name]) for name in header]) for line, row in objects]
-    return header, texts
+            row = {str(name).lower(): "" if cell is None else str(cell) for name, cell in value.items()}
+            objects.append((line, row))
+            header |= dict.fromkeys(row)
+            if len(header) > MAX_COLUMNS or len(objects) > MAX_ROWS:
+                raise BadTable(f"{path.name}, line {line}: more than {MAX_COLUMNS} columns or {MAX_ROWS:,} rows")
+    return list(header), [(line, [row.get(name, "") for name in header]) for line, row in objects]
 
 
 def _read_xlsx(path: Path) -> tuple[list[str], Cells]:
     try:
-        sheet = load_workbook(path, read_only=True).worksheets[0]
-        rows = [["" if cell is None else str(cell) for cell in row] for row in sheet.iter_rows(values_only=True)]
+        rows = _counted(path, enumerate(workbook_rows(path, MAX_COLUMNS + 1), start=1))
+    except BadTable:
+        raise
     except BROKEN_WORKBOOK as error:
         raise BadTable(f"{path.name}: not a readable XLSX file ({error})") from None
-    header = [name.strip().lower() for name in rows[0]] if rows else []
-    return header, [(line, row) for line, row in enumerate(rows[1:], start=2) if any(row)]
+    if not rows or rows[0][0] != 1:
+        return [], []
+    width = max(number for number, name in enumerate(rows[0][1], start=1) if name.strip())
+    header = [name.strip().lower() for name in rows[0][1][:width]]
+    # A cell beyond the last column is an error; that a sheet says to be wider than it is, is none.
+    return header, [(line, row if any(row[width:]) else row[:width]) for line, row in rows[1:]]
 
 
 def _check_header(name: str, header: list[str], needs: Collection[Collection[str]]) -> None:
     if not header:
         raise BadTable(f"{name}: empty file")
+    if len(header) > MAX_COLUMNS:
+        raise BadTable(f"{name}: more than {MAX_COLUMNS} columns")
     doubled = sorted({column for column in header if header.count(column) > 1})
     if doubled:
         raise BadTable(f"{name}: column {', '.join(doubled)} stands twice")

@@ -77,7 +77,7 @@ def train(parent_name: str | None, settings: TrainingSettings, monitor: Monitor)
             checkpoints=checkpoints,
         )
         monitor.report("saving the new version")
-        child = _save(encoder, parent, settings, monitor.job_id, label_set, counts, history)
+        child = _save(encoder, parent, settings, monitor, label_set, counts, history)
         result |= {"resumed_at_step": checkpoints.resumed_step} if checkpoints.resumed_step else {}
     result["child"] = child.name
     monitor.keep(result)
@@ -128,7 +128,7 @@ def _save(
     encoder: SentenceTransformer,
     parent: ModelVersion,
     settings: TrainingSettings,
-    job_id: int,
+    monitor: Monitor,
     label_set: LabelSet,
     counts: dict[str, int],
     history: Sequence[Step | Checkpoint],
@@ -145,10 +145,11 @@ def _save(
     save(encoder, partial)
     partial.rename(final)
     with write(Right.SYSTEM) as session:
+        monitor.hold(session)  # a process that was taken for dead makes no second version
         child = register(session, final, name=name, encoder=parent.encoder, parent_id=parent.id, query=settings.query)
         db.versions.insert_run(
             session,
-            job_id=job_id,
+            job_id=monitor.job_id,
             parent_id=parent.id,
             child_id=child.id,
             settings=asdict(settings),

@@ -13,12 +13,13 @@ from annotate.acting import own_name
 from annotate.home import folder, read, write
 from annotate.rights import Right
 from db.tables import Evaluation, ModelVersion
+from db.versions import ROLLED_BACK
 from model.files import embedded_encoder, manifest_of, verify
 from model.ranking import Ranking
 
 EMBEDDED = "all-MiniLM-L6-v2"
 TEST = "test"
-ROLLED_BACK = "rolled back"
+CHANGED = "another version began to propose meanwhile; look again"
 
 
 class NotPromotable(RuntimeError):
@@ -131,7 +132,8 @@ def promote(
 ) -> None:
     """Makes a version the proposing one, once its files are sound and its numbers are known and not worse.
 
-    Raises NotPromotable, which `even_if_worse` overrides for the numbers, and DamagedModel.
+    Raises NotPromotable, which `even_if_worse` overrides for the numbers, but not where another version was promoted
+    meanwhile; and DamagedModel.
     """
     with read() as session:
         version = db.versions.version(session, version_id)
@@ -152,6 +154,9 @@ def promote(
     doubt = {True: "worse", False: "", None: "not evaluated"}[comparison.worse]
     reason = f"promoted, {doubt}, after a second confirmation" if doubt else "promoted"
     with write(Right.PROMOTE) as session:
+        now = db.versions.promoted(session)
+        if (now and now.id) != (serving and serving.id):  # the numbers were beside those of another one
+            raise NotPromotable(CHANGED)
         db.versions.insert_promotion(session, version_id, promoted_by=own_name(by), reason=reason)
 
 
@@ -166,13 +171,21 @@ def rollback_target(session: Session) -> ModelVersion | None:
     return db.versions.version(session, stack[-2]) if len(stack) > 1 else None
 
 
-def rollback(*, by: str) -> str:
-    """Lets the version before propose again; returns its name. Raises NotPromotable where there is none."""
+def rollback(*, by: str, to: int | None = None) -> str:
+    """Lets the version before propose again; returns its name. `to` is the one that was offered, where one was.
+
+    Raises NotPromotable where there is none, or another one by now, and DamagedModel.
+    """
     with read() as session:
         target = rollback_target(session)
+    if to is not None and (target is None or target.id != to):
+        raise NotPromotable(CHANGED)
     if target is None:
         raise NotPromotable("no other version has proposed before")
     verified_folder(target)
     with write(Right.PROMOTE) as session:
-        db.versions.insert_promotion(session, target.id, promoted_by=own_name(by), reason=ROLLED_BACK)
+        now = rollback_target(session)
+        if now is None or now.id != target.id:
+            raise NotPromotable(CHANGED)
+        db.versions.insert_promotion(session, target.id, promoted_by=own_name(by), reason=db.versions.ROLLED_BACK)
     return target.name

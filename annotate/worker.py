@@ -39,13 +39,19 @@ def _started(process: psutil.Process) -> float:
     return process.create_time() - (psutil.boot_time() if psutil.LINUX else 0.0)
 
 
+def here(job: Job) -> bool:
+    """Whether the job's process is one of this host, as is that of an earlier release, which noted no host."""
+    return job.pid is not None and job.host in (HOST, None)
+
+
 def runs(job: Job) -> bool:
     """Whether the job's process runs on this host: a pid alone may belong to another one by now."""
-    if job.pid is None or job.host != HOST or job.process_started is None:
+    if not here(job) or job.process_started is None:
         return False
     with suppress(psutil.NoSuchProcess):
         process = psutil.Process(job.pid)
-        same = abs(_started(process) - job.process_started) < START_SLACK_SECONDS
+        started = _started(process) if job.host else process.create_time()  # earlier releases told it by the clock
+        same = abs(started - job.process_started) < START_SLACK_SECONDS
         return same and process.status() != psutil.STATUS_ZOMBIE
     return False
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Select, select
+from sqlalchemy import Select, case, select
 from sqlalchemy.orm import Session
 
 from db.learning_tables import Setting
@@ -22,6 +22,10 @@ from db.tables import (
     Verdict,
 )
 from db.team_tables import HistoryEntry
+from db.versions import ROLLED_BACK
+
+# Jobs that people look for by what they do; all others are told as jobs.
+JOBS_TOLD_AS = {"train": "training", "import": "import"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,10 +132,13 @@ def settings(session: Session, scope: Scope, before: int | None, limit: int, kin
 
 
 def promotions(session: Session, scope: Scope, before: int | None, limit: int, kinds: Collection[str]) -> list[Told]:
-    """Versions that began to propose; `row` is (promotion, version's name)."""
+    """Versions that began to propose, by promotion, rollback or both; `row` is (promotion, version's name)."""
     if _elsewhere(scope):
         return []
     query = select(Promotion, ModelVersion.name).join(ModelVersion, ModelVersion.id == Promotion.version_id)
+    back = Promotion.reason == ROLLED_BACK
+    if not {"promotion", "rollback"} <= {*kinds}:
+        query = query.where(back if "rollback" in kinds else ~back)
     if scope.person is not None:
         query = query.where(Promotion.promoted_by == scope.person)
     found = _newest(session, query, Promotion, Promotion.created_at, scope, before, limit)
@@ -139,11 +146,13 @@ def promotions(session: Session, scope: Scope, before: int | None, limit: int, k
 
 
 def jobs(session: Session, scope: Scope, before: int | None, limit: int, kinds: Collection[str]) -> list[Told]:
-    """Long work, at the time when it was asked for. Without its results, which may be large."""
+    """Long work at the time when it was asked for: trainings, imports, others. Without results, which may be large."""
     if _elsewhere(scope):
         return []
     columns = (Job.id, Job.kind, Job.state, Job.created_at, Job.finished_at, Job.asked_by, Job.host, Job.error)
     query = select(*columns)
+    told_as = case(JOBS_TOLD_AS, value=Job.kind, else_="job")
+    query = query.where(told_as.in_(kinds))
     if scope.person is not None:
         query = query.where(Job.asked_by == scope.person)
     found = _newest(session, query, Job, Job.created_at, scope, before, limit)

@@ -9,6 +9,9 @@ from sqlalchemy.orm import Session
 from db.tables import Annotator
 from db.team_tables import Account, HistoryEntry, LoginAttempt, LoginSession
 
+# A history of years need not be read for what was refused within a minute.
+LOOKED_BACK = 1_000
+
 
 def account(session: Session, account_id: int) -> Account | None:
     """The account with this id, as it is in the database now."""
@@ -132,12 +135,13 @@ def forget_attempts(session: Session, name: str) -> None:
     session.execute(delete(LoginAttempt).where(LoginAttempt.name == name))
 
 
-def refused_since(session: Session, actor: str, summary: str, since: str) -> bool:
-    """Whether this very refusal was noted after that time."""
-    statement = select(HistoryEntry.id).where(
+def refusals_since(session: Session, actor: str, since: str) -> Sequence[str]:
+    """What an actor was refused after that time, by the last LOOKED_BACK entries of the history."""
+    newest = select(func.max(HistoryEntry.id)).scalar_subquery()
+    statement = select(HistoryEntry.summary).where(
+        HistoryEntry.id > newest - LOOKED_BACK,
         HistoryEntry.kind == "refused",
         HistoryEntry.done_by == actor,
-        HistoryEntry.summary == summary,
         HistoryEntry.done_at > since,
     )
-    return session.scalar(statement.limit(1)) is not None
+    return session.scalars(statement).all()

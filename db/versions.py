@@ -8,6 +8,9 @@ from sqlalchemy.orm import Session, defer
 
 from db.tables import Article, ArticleScore, Evaluation, ModelVersion, Promotion, TrainingRun
 
+# The reason of a promotion that lets the version before propose again.
+ROLLED_BACK = "rolled back"
+
 
 def versions(session: Session) -> Sequence[ModelVersion]:
     """All versions, oldest first."""

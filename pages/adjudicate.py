@@ -5,7 +5,7 @@ import streamlit as st
 import db.articles
 from annotate.adjudication import Kinds, cases, disputed_articles
 from annotate.home import read
-from pages.parts.adjudicate_card import adjudicate_card, go_to_article
+from pages.parts.adjudicate_card import adjudicate_card, go_to_article, refusal
 from pages.parts.adjudicate_text import all_cases, whole_article
 from pages.parts.page import link_to, open_page, require_annotator
 
@@ -45,6 +45,7 @@ def article_at_hand() -> int | None:
 
 article_id = article_at_hand()
 if article_id is None:
+    refusal(())
     waiting = f" {len(at_work):,} with disagreements are still in work." if at_work else ""
     st.success(f"No disagreement waits for a decision.{waiting}", icon=":material/check:")
     link_to("agreement", "Agreement", icon=":material/handshake:")

@@ -7,12 +7,11 @@ from annotate.home import read
 from db.gold import has_comments
 from db.snapshots import snapshots
 from pages.parts.gold_live import CHOSEN, counts, downloads, groups, remarks, row_list
-from pages.parts.gold_snapshots import freeze_form, say_what_happened, snapshot_table
+from pages.parts.gold_snapshots import freeze_form, snapshot_table
 from pages.parts.page import link_to, open_page
 from pages.parts.sentence_history import say_what_was_undone, sentence_history
 
 open_page("Gold")
-say_what_happened()
 say_what_was_undone()
 with read() as session:
     live = live_gold(session)

@@ -5,7 +5,7 @@ import streamlit as st
 from annotate.acting import Auth, auth
 from annotate.people import people
 from pages.parts.page import open_page
-from pages.parts.people_forms import add_form, change_form, people_table
+from pages.parts.people_forms import add_form, change_form, people_table, role_captions
 
 open_page("People")
 if auth() is Auth.OFF:
@@ -30,4 +30,11 @@ with left:
         change_form(everybody)
 with right:
     st.subheader("Add")
-    add_form()
+    if auth() is Auth.OIDC:
+        st.caption(
+            "Whoever logs in with the identity provider for the first time stands above, disabled: enable them, and "
+            "set their role."
+        )
+    else:
+        add_form()
+    role_captions()

@@ -10,8 +10,10 @@ from annotate.gold import labels_now
 from annotate.home import read
 from annotate.propose import rankings_of
 from annotate.report import stale
+from annotate.rights import Right
 from annotate.versions import TEST, proposing_version
 from model.ranking import Ranking
+from pages.parts.downloads import made_for
 from pages.parts.job_panel import job_logs, job_panel, start_job
 from pages.parts.page import open_page, shown
 from pages.parts.report_html import html_of
@@ -61,7 +63,7 @@ if report is not None:
     address = (st.context.url or "").removesuffix("/report")
     share.download_button(
         "HTML file",
-        data=lambda: html_of(report.id, address),
+        data=made_for(Right.EVALUATE, lambda: html_of(report.id, address)),
         file_name=f"report {version.name} {split} {ranking}.html",
         mime="text/html",
         on_click="ignore",

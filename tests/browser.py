@@ -29,8 +29,9 @@ def free_port() -> int:
 class Server:
     """The app on a data folder of its own; can be killed and started again on the same port."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, *arguments: str) -> None:
         self.home = home
+        self.arguments = arguments
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.process: subprocess.Popen[bytes] | None = None
@@ -38,7 +39,7 @@ class Server:
     def start(self) -> None:
         """Starts the app and waits until it answers."""
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(self.port)],
+            [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(self.port), *self.arguments],
             cwd=ROOT,
             env={**os.environ, "KEYLINE_HOME": str(self.home), "HF_HUB_OFFLINE": "1"},
             stdout=(self.home.parent / "server.log").open("ab"),
@@ -61,9 +62,9 @@ class Server:
 
 
 @contextmanager
-def serving(home: Path) -> Iterator[Server]:
-    """A running app on this data folder."""
-    server = Server(home)
+def serving(home: Path, *arguments: str) -> Iterator[Server]:
+    """A running app on this data folder, with further arguments of `streamlit run`."""
+    server = Server(home, *arguments)
     server.start()
     try:
         yield server

@@ -18,6 +18,14 @@ hela a549 hek293t tp53 kras egfr brca1 myc protein expression growth assay patie
 cancer increased decreased measured buffer wash incubated previously reported
 known . , ; : ( ) - / % 1 2 3 4 5""".split()
 
+# Left out on PostgreSQL, by the beginning of the file's name: what they prove is not of the database.
+SQLITE_IS_ENOUGH = {
+    "test_browser": "a browser before pages whose queries the tests of pages and routes run",
+    "test_faults_workers": "training and its processes",
+    "test_faults_restart": "the app's process",
+    "test_annotate_supervisor": "processes of jobs",
+}
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """`--database postgresql` runs the tests that use a database, those with a `home`, on PostgreSQL."""
@@ -27,7 +35,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leaves out, on PostgreSQL, what uses no database or says by its mark that SQLite is enough."""
     if config.getoption("--database") == "postgresql":
-        kept = [item for item in items if "home" in item.fixturenames and not item.get_closest_marker("sqlite")]  # type: ignore[attr-defined]
+        kept = [
+            item
+            for item in items
+            if "home" in item.fixturenames  # type: ignore[attr-defined]
+            and not item.get_closest_marker("sqlite")
+            and not item.path.name.startswith(tuple(SQLITE_IS_ENOUGH))
+        ]
         config.hook.pytest_deselected(items=[item for item in items if item not in kept])
         items[:] = kept
 

@@ -14,7 +14,6 @@ from pathlib import Path
 
 from annotate.acting import OPERATOR, acting
 from annotate.jobs import run
-from annotate.work import HANDLERS
 
 STEP_SECONDS = 0.03
 CHECKPOINT_SECONDS = 0.2
@@ -38,8 +37,9 @@ def misbehave(payload, monitor):
 
 def train(payload, monitor):
     """Trains slowly, with a checkpoint every so often."""
-    import annotate.train
+    import annotate.train  # these take seconds, which whoever misbehaves need not wait for
     import model.checkpoints
+    from annotate.work import HANDLERS
 
     real_report, real_save = annotate.train._report, model.checkpoints.save_file
 
@@ -65,4 +65,4 @@ def train(payload, monitor):
 
 if __name__ == "__main__":
     with acting(OPERATOR):
-        run(int(sys.argv[1]), {**HANDLERS, "train": train, "evaluate": misbehave})
+        run(int(sys.argv[1]), {"train": train, "evaluate": misbehave})

@@ -72,29 +72,30 @@ class Experts:
             "lost": found.lost,
             "doubled": found.doubled + found.unasked,
             "lock_errors": len(self.errors),
+            "complaints": len(found.complaints),
             **milliseconds(self.seconds),
         }
         line.promise(not self.errors, f"{len(self.errors)} errors, the first: {self.errors[:1]}")
         line.promise(found.complaints == (), f"the oracle: {found.complaints}")
 
 
-def l1(seconds: float) -> Line:
-    """50 experts, one verdict in 2 s each, beside an import of 1,000 sentences a second and a training's load."""
+def l1(seconds: float, number: int = EXPERTS) -> Line:
+    """So many experts, one verdict in 2 s each, beside an import of 1,000 sentences a second and a training's load."""
     store(paper(pmid="1"))
     experts, line = Experts(), Line("L1")
     with beside(import_on), beside(burn):
         begun = time.monotonic()
 
         def work(index: int) -> None:
-            for number in range(int(seconds / EVERY)):
-                due = begun + number * EVERY + index * EVERY / EXPERTS
+            for click in range(int(seconds / EVERY)):
+                due = begun + click * EVERY + index * EVERY / number
                 time.sleep(max(0.0, due - time.monotonic()))
-                experts.click(f"expert {index}", number, due)
+                experts.click(f"expert {index}", click, due)
 
-        experts.run(work, EXPERTS)
+        experts.run(work, number)
     experts.judge(line)
     line.figures["sentences_imported"] = query("SELECT count(*) FROM sentence")[0][0]
-    line.promise(line.figures["verdicts"] == EXPERTS * int(seconds / EVERY), "not every verdict was acknowledged")
+    line.promise(line.figures["verdicts"] == number * int(seconds / EVERY), "not every verdict was acknowledged")
     line.promise(line.figures["sentences_imported"] > 3, "nothing was imported meanwhile")
     line.limit("p99_ms", line.figures["p99_ms"], 250)
     line.limit("max_ms", line.figures["max_ms"], 2_000)
@@ -225,8 +226,8 @@ def l5(seconds: float, articles: int = ARTICLES) -> Line:
     from annotate.live_state import prepare
     from annotate.queue import finish_or_leave, hand_out
 
-    line = Line("L5")
-    line.figures |= {"articles": articles, "sentences": articles * SENTENCES, "verdicts": large_project(articles)}
+    line, judged = Line("L5"), large_project(articles, articles * JUDGED // ARTICLES)
+    line.figures |= {"articles": articles, "sentences": articles * SENTENCES, "verdicts": judged}
     prepare()
     next_article, next_sentence, acknowledged = [], [], []
     for number in range(100):

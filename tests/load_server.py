@@ -26,17 +26,22 @@ from tests.oracle import oracle
 from tests.wire import Tab, open_files, post, resident_mb
 
 EXPERTS, BROWSERS = 30, 3
-POOL, READ = 150, 75  # articles; the first ones are judged already
+POOL = 150  # articles; the first half is judged already
 CLICKS_PER_ARTICLE = 10
 PAGES = ("articles", "queue", "progress", "review", "gold")
 RERUNS_PER_TAB = 100
+# Streamlit keeps a closed session for two minutes, and with it three open files of the event loop of its thread.
+KEPT_SECONDS, KEPT_FILES = 120, 3
+# Connections that the pools open when the first page needs them, of two files each, and the log's shared memory.
+POOLED_FILES = 10
 
 
 class Office:
     """The experts of L4, and what became of their clicks."""
 
-    def __init__(self, server: Server, begun: float, seconds: float) -> None:
+    def __init__(self, server: Server, begun: float, seconds: float, experts: int, pool: int) -> None:
         self.server, self.begun, self.seconds = server, begun, seconds
+        self.experts, self.pool = experts, pool
         self.sent: list[str] = []
         self.acknowledged: list[str] = []
         self.errors: list[str] = []
@@ -49,9 +54,10 @@ class Office:
         name = f"Anna {index}"
         async with Tab(self.server, name) as tab:
             for number in range(int(self.seconds / EVERY)):
-                due = self.begun + number * EVERY + index * EVERY / EXPERTS
+                due = self.begun + number * EVERY + index * EVERY / self.experts
                 await asyncio.sleep(max(0.0, due - time.monotonic()))
-                article_id = READ + 1 + (index + EXPERTS * (number // CLICKS_PER_ARTICLE)) % (POOL - READ)
+                place = (index + self.experts * (number // CLICKS_PER_ARTICLE)) % (self.pool - self.pool // 2)
+                article_id = self.pool // 2 + 1 + place
                 if number % CLICKS_PER_ARTICLE == 0:
                     started = time.monotonic()
                     await tab.open("review", f"article={article_id}")
@@ -80,7 +86,7 @@ class Office:
         with chromium() as browser:
             pages = [new_page(browser, self.server.url, f"Ben {index}") for index in range(BROWSERS)]
             for index, page in enumerate(pages):
-                open_reader(page, self.server.url, POOL - index)
+                open_reader(page, self.server.url, self.pool - index)
             number = 0
             while time.monotonic() < self.begun + self.seconds:
                 for page in pages:
@@ -94,15 +100,15 @@ class Office:
         return [row[0] for row in rows]
 
 
-def l4(seconds: float, *, with_browsers: bool = CHROMIUM is not None) -> Line:
-    """Thirty experts at the running app."""
+def l4(seconds: float, experts: int = EXPERTS, pool: int = POOL, *, with_browsers: bool = CHROMIUM is not None) -> Line:
+    """So many experts at the running app."""
     line = Line("L4")
-    large_project(POOL, READ)
+    large_project(pool, pool // 2)
     before = {row[0] for row in query("SELECT event_id FROM verdict UNION SELECT event_id FROM reading")}
     with serving(Path(os.environ["KEYLINE_HOME"])) as server:
-        asyncio.run(_warm_up(server))
+        asyncio.run(_warm_up(server, pool // 2))
         memory = resident_mb(server)
-        office = Office(server, time.monotonic() + 1, seconds)
+        office = Office(server, time.monotonic() + 1, seconds, experts, pool)
         from_browsers = asyncio.run(_work(office, with_browsers=with_browsers))
         line.limit("memory_growth_mb", resident_mb(server) - memory, 300)
         line.figures["memory_mb"] = round(resident_mb(server))
@@ -111,6 +117,7 @@ def l4(seconds: float, *, with_browsers: bool = CHROMIUM is not None) -> Line:
     )))  # fmt: skip
     found = oracle(office.acknowledged, sent)
     line.figures |= {"clicks": len(office.sent), "lost": found.lost, "doubled": found.doubled + found.unasked}
+    line.figures["complaints"] = len(found.complaints)
     line.figures |= {"errors": len(office.errors), "browsers": BROWSERS if with_browsers else 0}
     line.promise(not office.errors, f"{len(office.errors)} errors, the first: {office.errors[:1]}")
     line.promise(found.complaints == (), f"the oracle: {found.complaints}")
@@ -124,26 +131,27 @@ def l4(seconds: float, *, with_browsers: bool = CHROMIUM is not None) -> Line:
     return line
 
 
-async def _warm_up(server: Server) -> None:
+async def _warm_up(server: Server, article_id: int) -> None:
     async with Tab(server, "Warm") as tab:
         for page in PAGES:
-            await tab.open(page, f"article={READ}" if page == "review" else "")
+            await tab.open(page, f"article={article_id}" if page == "review" else "")
 
 
 async def _work(office: Office, *, with_browsers: bool) -> list[float]:
-    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(EXPERTS + 1))
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(office.experts + 1))
     browsers = [asyncio.to_thread(office.browsers)] if with_browsers else []
-    found = await asyncio.gather(*browsers, *(office.expert(index) for index in range(EXPERTS)))
+    found = await asyncio.gather(*browsers, *(office.expert(index) for index in range(office.experts)))
     return found[0] if with_browsers else []
 
 
-def l6(reruns: int) -> Line:
-    """Page after page, in sessions that come and go; the first fifth warms up."""
+def l6(reruns: int, pool: int = POOL) -> Line:
+    """Page after page, in sessions that come and go. The first fifth warms up, until closed sessions begin to end."""
     line = Line("L6")
-    large_project(POOL, READ)
+    large_project(pool, pool // 2)
     with serving(Path(os.environ["KEYLINE_HOME"])) as server:
-        memory, files, seconds = asyncio.run(_rerun(server, reruns))
-    warm = len(memory) // 5
+        memory, files, ended, seconds = asyncio.run(_rerun(server, reruns, pool))
+    full = sum(moment <= ended[0] + 1.5 * KEPT_SECONDS for moment in ended)
+    warm = min(max(len(memory) // 5, full), len(memory) - 1)
     growth = memory[-1] / max(memory[: warm + 1]) - 1
     line.figures |= {
         "reruns": reruns,
@@ -153,25 +161,33 @@ def l6(reruns: int) -> Line:
         "rerun_p50_ms": milliseconds(seconds)["p50_ms"],
     }
     line.promise(growth <= 0.10, f"memory grew by {growth:.0%} after warm-up")
-    line.promise(files[-1] <= max(files[: warm + 1]), f"open files grew from {max(files[: warm + 1])} to {files[-1]}")
+    kept = KEPT_FILES * (_kept_at_once(ended) + 1) + POOLED_FILES
+    line.figures |= {"open_files_at_first": files[0], "open_files_more_allowed": kept}
+    line.promise(max(files) <= files[0] + kept, f"open files grew from {files[0]} to {max(files)}")
     return line
 
 
-async def _rerun(server: Server, reruns: int) -> tuple[list[float], list[int], list[float]]:
-    """(memory, open files, both after each session; seconds of each rerun)."""
-    memory, files, seconds = [], [], []
+def _kept_at_once(ended: list[float]) -> int:
+    """The most sessions that Streamlit keeps after their end, which came at these moments."""
+    return max(sum(moment - KEPT_SECONDS <= earlier <= moment for earlier in ended) for moment in ended)
+
+
+async def _rerun(server: Server, reruns: int, pool: int) -> tuple[list[float], list[int], list[float], list[float]]:
+    """(memory, open files and time, all after each session; seconds of each rerun)."""
+    memory, files, ended, seconds = [], [], [], []
     done = 0
     while done < reruns:
         async with Tab(server, f"Anna {done // RERUNS_PER_TAB % 10}") as tab:
             for _ in range(min(RERUNS_PER_TAB, reruns // 15, reruns - done)):
                 page = PAGES[done % len(PAGES)]
                 started = time.monotonic()
-                await tab.open(page, f"article={done % POOL + 1}" if page == "review" else "")
+                await tab.open(page, f"article={done % pool + 1}" if page == "review" else "")
                 seconds.append(time.monotonic() - started)
                 done += 1
             memory.append(resident_mb(server))
             files.append(open_files(server))
-    return memory, files, seconds
+            ended.append(time.monotonic())
+    return memory, files, ended, seconds
 
 
 def main() -> int:

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from annotate import audit, backup_schedule, cli_backup, gold_export, history, people, queue, sessions, snapshots
-from annotate.acting import OPERATOR, acting
+from annotate.acting import OPERATOR, acting, current_actor, role_of
 from annotate.adjudication import adjudicate
 from annotate.gold_import import import_gold
-from annotate.home import home
+from annotate.home import home, read
 from annotate.ingest import ingest
 from annotate.jobs import enqueue
 from annotate.labels import import_labels, parse_labels, store_labels
@@ -22,13 +22,13 @@ from annotate.parsing import ParsedEntry
 from annotate.queue_settings import QueueSettings, change_queue_settings
 from annotate.reading import reading_view
 from annotate.retrain_policy import RetrainPolicy, When, change_retrain_policy
-from annotate.rights import JOBS, Right
+from annotate.rights import JOBS, Right, may
 from annotate.sample import store_labels as store_sample
 from annotate.undo import undo
 from annotate.verdicts import record
 from annotate.versions import promote, rollback
 from tests.making import judge, paper, propose_with, query, store_proposed, verdict, version_without_weights
-from tests.team import PASSWORD, team
+from tests.team import PASSWORD, browser, team
 
 Call = Callable[[str], Any]
 _number = itertools.count(1)
@@ -67,6 +67,13 @@ def _undo(me: str) -> None:
 
 def _one() -> argparse.Namespace:
     return argparse.Namespace(file=home() / f"copy-{next(_number)}.sqlite", models_only=False)
+
+
+def _end_a_login(me: str) -> None:
+    """Of one's own, for whoever may have any."""
+    with read() as session:
+        has_one = may(role_of(session, current_actor()), Right.REVIEW)
+    sessions.end_my_login((browser(me)[1].login_id if has_one else None) or 999)
 
 
 def _person() -> str:
@@ -128,10 +135,10 @@ CALLS: dict[str, tuple[Right, Call]] = {
         lambda me: change_retrain_policy(me, RetrainPolicy(when=When.AFTER, after_verdicts=100 + next(_number))),
     ),
     "sample.store_labels": (Right.IMPORT, lambda me: store_sample()),
-    "sessions.end_my_login": (Right.REVIEW, lambda me: sessions.end_my_login(999)),
+    "sessions.end_my_login": (Right.REVIEW, _end_a_login),
     "snapshots.freeze": (Right.GOLD, lambda me: snapshots.freeze(f"frozen {next(_number)}", "majority")),
     "undo.undo": (Right.REVIEW, _undo),
-    "verdicts.record_each": (Right.REVIEW, lambda me: record(me, 1, [verdict(1, "unsure")])),
+    "verdicts._record_each": (Right.REVIEW, lambda me: record(me, 1, [verdict(1, "unsure")])),
     "audit.record": (Right.AUDIT, lambda me: audit.record(me, [])),
     "versions.promote": (Right.PROMOTE, _promote),
     "versions.rollback": (Right.PROMOTE, lambda me: rollback(by=me)),

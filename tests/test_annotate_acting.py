@@ -24,7 +24,7 @@ from annotate.acting import (
     role_of,
 )
 from annotate.home import read
-from annotate.refusals import note_refusal
+from annotate.refusals import MOST_IN, note_refusal
 from annotate.rights import Right, Role
 from tests.team import add, browser, cheap_hashes, history
 
@@ -118,3 +118,11 @@ def test_a_refusal_is_noted_in_the_name_of_whoever_was_refused_once_a_minute(loc
         note_refusal("x" * 1_000)
     note_refusal("somebody")
     assert history("refused") == [("Anna", "Anna may not promote"), ("Anna", "x" * 300), ("", "somebody")]
+
+
+def test_other_words_each_time_fill_no_disk_either(local: None) -> None:
+    with acting(ANNA):
+        for number in range(50):
+            note_refusal(f"the article has no sentence {number}")
+    note_refusal("somebody else")
+    assert len(history("refused")) == MOST_IN + 1

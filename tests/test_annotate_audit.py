@@ -208,7 +208,7 @@ def test_equal_audits_have_equal_hashes(version):
         (said(A, "correct", rank=None), "the rank is not a number"),
         (said(A, "correct", cosine=float("nan")), "the cosine is not from -1 to 1"),
     ],
-    ids=str,
+    ids=range(12),
 )
 def test_what_cannot_be_stored_is_refused_and_hinders_nothing(version, event, reason):
     good = said(B, "wrong")

@@ -11,19 +11,26 @@ import pytest
 import db.jobs
 import db.versions
 from annotate import history
-from annotate.acting import ANONYMOUS, Actor, Forbidden, acting
+from annotate.acting import ANONYMOUS, OPERATOR, Actor, Forbidden, acting
 from annotate.adjudication import adjudicate
 from annotate.audit import record as audit
+from annotate.backup import restore
+from annotate.cli import main
 from annotate.gold_export import export
 from annotate.gold_import import import_gold
 from annotate.history import KINDS, Filter, Noted, events, find_article, note
 from annotate.home import read, write
 from annotate.labels import import_labels, parse_labels, store_labels
+from annotate.people import set_role
 from annotate.queue_settings import QueueSettings, change_queue_settings
+from annotate.refusals import note_refusal
 from annotate.rights import Right
+from annotate.sessions import log_in
 from annotate.snapshots import freeze
 from annotate.undo import undo
+from annotate.versions import rollback
 from db.history import Scope, people
+from tests import team
 from tests.making import comment, judge, paper, pmids, query, reading, store, verdict, version_without_weights
 
 pytestmark = pytest.mark.usefixtures("home")
@@ -96,6 +103,49 @@ def job() -> None:
         db.jobs.finish(session, number, "failed", error="no gold")
 
 
+def other_job() -> None:
+    with write(Right.SYSTEM) as session:
+        db.jobs.insert_job(session, "simulate", {}, "Mary")
+
+
+def articles_file(tmp_path) -> None:
+    (tmp_path / "one.txt").write_text("A title\n\nHere we deleted TP53 in HeLa cells.")
+    assert main(["import", str(tmp_path / "one.txt")]) == 0
+
+
+def rolled_back() -> None:
+    numbers = [version_without_weights(name).id for name in ("v1", "v2")]
+    with write(Right.SYSTEM) as session:
+        for number in numbers:
+            db.versions.insert_promotion(session, number, promoted_by="Mary", reason="promoted")
+    rollback(by="Mary")
+
+
+def new_role() -> None:
+    with team.cheap_hashes():
+        set_role(team.add("Ida"), "curator")
+
+
+def login() -> None:
+    with team.cheap_hashes():
+        team.add("Anna")
+        log_in("Anna", team.PASSWORD, address="10.0.0.1")
+
+
+def refused() -> None:
+    with acting(Actor("Anna")):
+        with pytest.raises(Forbidden) as refusal:
+            freeze("one", "majority")
+        note_refusal(refusal.value)
+
+
+def restored(tmp_path) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("KEYLINE_HOME", str(tmp_path / "restored"))
+        restore(tmp_path / "copy.tar")
+        assert next((event.kind, event.what[:20]) for event in told()) == ("restore", "Restored the backup ")
+
+
 def labels_file(tmp_path) -> None:
     (tmp_path / "labels.csv").write_text("pmid,genes,cells,edit\n1,TP53|p53,HeLa,KO\n2,,,\n")
     import_labels(tmp_path / "labels.csv")
@@ -114,7 +164,22 @@ WRITES = {
         [("settings", "Mary", "queue: ")],
     ),
     "a promotion": (lambda _: promotion(), [("promotion", "Mary", "v1 proposes: better")]),
-    "a job": (lambda _: job(), [("job", "", "train: failed at ")]),
+    "a training": (lambda _: job(), [("training", "", "train: failed at ")]),
+    "another job": (lambda _: other_job(), [("job", "Mary", "simulate: queued")]),
+    "a rollback": (
+        lambda _: rolled_back(),
+        [("rollback", "Mary", "v1 proposes: rolled back"), ("promotion", "Mary", "v2 proposes: promoted")],
+    ),
+    "articles": (articles_file, [("import", "operator", "import: done at ")]),
+    "a role": (
+        lambda _: new_role(),
+        [
+            ("role", "operator", "made Ida curator, who was annotator"),
+            ("account", "operator", "added Ida as annotator"),
+        ],
+    ),
+    "a login": (lambda _: login(), [("login", "Anna", "logged in from 10.0.0.1")]),
+    "a refusal": (lambda _: refused(), [("refused", "Anna", "")]),
     "labels": (
         lambda _: store_labels(1, parse_labels("TP53", "", "KO")),
         [("labels", "operator", "no labels → genes TP53, edit KO")],
@@ -148,6 +213,32 @@ def test_every_write_leaves_an_event(name, tmp_path):
     assert all(what.startswith(start) for (_, _, what), (_, _, start) in zip(found, expected, strict=True))
 
 
+@pytest.mark.sqlite
+def test_a_backup_and_its_restoring_leave_an_event_each(tmp_path):
+    begin()
+    with acting(OPERATOR):
+        assert main(["backup", str(tmp_path / "copy.tar")]) == 0
+    assert next((event.kind, event.who) for event in told()) == ("backup", "operator")
+    restored(tmp_path)
+
+
+def test_each_kind_is_left_by_a_write_that_is_tested_here_and_filters_to_itself(tmp_path):
+    begin()
+    left = {kind for _, expected in WRITES.values() for kind, _, _ in expected}
+    assert left | {"backup", "restore", "encoder"} == set(KINDS)
+    everything(tmp_path)
+    with write(Right.SYSTEM) as session:
+        for kind in Noted:
+            note(session, kind, f"noted {kind}")
+        for reason in ("better", db.versions.ROLLED_BACK):
+            db.versions.insert_promotion(session, 1, promoted_by="Mary", reason=reason)
+    counted = Counter(event.kind for event in told(limit=1000))
+    assert set(counted) == set(KINDS) - {"decision"}  # which has a test of its own
+    for kind in KINDS:
+        found = told(Filter(frozenset({kind})), limit=1000)
+        assert Counter(event.kind for event in found) == +Counter({kind: counted[kind]})
+
+
 def test_an_encoder_that_is_added_is_noted(tiny_home):
     assert [(event.kind, event.what) for event in told() if event.kind == "encoder"] == [
         ("encoder", "added the encoder tiny")
@@ -176,7 +267,7 @@ def everything(tmp_path) -> None:
     for write_it, _ in WRITES.values():
         if write_it not in (WRITES["a decision"][0], WRITES["an undo"][0], WRITES["a snapshot"][0]):
             name = next(name for name, (one, _) in WRITES.items() if one is write_it)
-            if name != "a promotion":  # the version is there already
+            if name not in ("a promotion", "a rollback"):  # the version is there already
                 write_it(tmp_path)
 
 

@@ -8,6 +8,8 @@ import pytest
 
 import annotate.jobs
 import db.jobs
+from annotate import people
+from annotate.acting import OPERATOR, Forbidden, acting
 from annotate.home import read
 from annotate.jobs import (
     AlreadyRunning,
@@ -21,8 +23,10 @@ from annotate.jobs import (
     run_here,
     start,
 )
+from annotate.rights import Role
 from annotate.work import HANDLERS
 from tests.making import query
+from tests.team import add, browser, cheap_hashes
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -181,3 +185,23 @@ def test_a_job_in_its_own_process_that_fails_says_why(tmp_path):
 def test_every_handler_is_known_by_the_name_of_a_kind():
     kinds = {"import", "propose", "train", "evaluate", "report", "experiment", "simulate", "encoder", "backup"}
     assert set(HANDLERS) == kinds
+
+
+@pytest.mark.parametrize("way", ["demoted", "disabled"])
+def test_a_job_of_somebody_who_lost_the_right_before_it_began_is_not_done(
+    way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KEYLINE_AUTH", "local")
+    with cheap_hashes():
+        mats = add("Mats", Role.MAINTAINER)
+    with acting(browser("Mats")[1]):
+        kept, lost = enqueue("train", {}), enqueue("evaluate", {})
+    with acting(OPERATOR):
+        assert run(kept, {"train": lambda payload, monitor: {"done": 1}}) == {"done": 1}
+        people.disable(mats) if way == "disabled" else people.set_role(mats, Role.CURATOR)
+        with pytest.raises(Forbidden, match="Mats, who asked for it, may not propose anew"):
+            run(lost, {"evaluate": lambda payload, monitor: {}})
+    ((state, error),) = query("SELECT state, error FROM job WHERE id = :id", id=lost)
+    assert state == "failed" and "may not" in error
+    with acting(OPERATOR):  # what nobody with an account asked for is done
+        assert run(enqueue("train", {}), {"train": lambda payload, monitor: {}}) == {}

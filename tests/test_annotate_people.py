@@ -1,5 +1,6 @@
 """Accounts and identities: what an admin does with them, whose name is whose, and who waits to be let in."""
 
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -48,15 +49,36 @@ def test_everything_done_with_accounts_is_told_in_the_history() -> None:
         people.end_sessions(anna)
     assert history("account")[1:] == [
         ("Ada", "added anna lee as annotator"),
-        ("Ada", "made anna lee curator, who was annotator"),
         ("Ada", "disabled anna lee"),
         ("Ada", "enabled anna lee"),
         ("Ada", "gave anna lee a new password"),
         ("Ada", "logged anna lee out everywhere"),
     ]
+    assert history("role") == [("Ada", "made anna lee curator, who was annotator")]
     ada_row, anna_row = people.people()
     assert (ada_row.name, ada_row.role, ada_row.logins) == ("Ada", "admin", 1) and ada_row.last_login
     assert (anna_row.name, anna_row.known_by, anna_row.logins, anna_row.last_login) == ("anna lee", "password", 0, None)
+
+
+def test_two_admins_who_disable_each_other_at_once_leave_one() -> None:
+    ids = {name: add(name, Role.ADMIN) for name in ("Ada", "Bob")}
+    actors = {name: browser(name)[1] for name in ids}
+    begin, outcomes = threading.Barrier(2), []
+
+    def disable(by: str, whom: str) -> None:
+        begin.wait()
+        try:
+            with acting(actors[by]):
+                people.disable(ids[whom])
+        except (LastAdmin, Forbidden) as error:  # the second is disabled by then
+            outcomes.append(type(error))
+
+    threads = [threading.Thread(target=disable, args=pair) for pair in (("Ada", "Bob"), ("Bob", "Ada"))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert outcomes == [Forbidden] and query("SELECT count(*) FROM account WHERE NOT disabled") == [(1,)]
 
 
 def test_the_last_admin_stays_one() -> None:

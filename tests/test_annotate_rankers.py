@@ -202,11 +202,11 @@ def test_the_page_asks_with_its_token_alone(version):
     client = TestClient(Starlette(routes=list(ROUTES)))
     view = reading_view(1, "Anna")
     assert view["why_endpoint"] == WHY_ENDPOINT
-    found = client.get(WHY_ENDPOINT, params={"token": view["token"]})
+    found = client.post(WHY_ENDPOINT, json={"token": view["token"]})
     assert (found.status_code, found.json()) == (200, why(1))
-    assert client.get(WHY_ENDPOINT, params={"token": "forged"}).status_code == 403
+    assert client.post(WHY_ENDPOINT, json={"token": "forged"}).status_code == 403
     store(paper(TEXT, ("Its full text came.",), pmid=pmids("train", 1)[0]))
-    assert client.get(WHY_ENDPOINT, params={"token": view["token"]}).status_code == 409
+    assert client.post(WHY_ENDPOINT, json={"token": view["token"]}).status_code == 409
 
 
 def test_an_article_without_proposals_has_no_reasons(home):

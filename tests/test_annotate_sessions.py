@@ -12,7 +12,7 @@ import pytest
 import time_machine
 
 from annotate import passwords, people, sessions
-from annotate.acting import OPERATOR, acting, current_actor, role_of
+from annotate.acting import OPERATOR, Forbidden, acting, current_actor, role_of
 from annotate.home import read
 from annotate.passwords import UnfitPassword, fit, hashed, matches
 from annotate.rights import Role
@@ -291,7 +291,8 @@ def test_nobody_ends_the_login_of_another() -> None:
     team()
     (token, _), (_, cora) = browser("Anna"), browser("Cora")
     with acting(cora):
-        sessions.end_my_login(1)
+        with pytest.raises(Forbidden, match="Cora may not end the login 1"):
+            sessions.end_my_login(1)
         assert [login.account_id for login in sessions.my_logins()] == [cora.account_id]
     assert role_now(token) == "annotator"
 

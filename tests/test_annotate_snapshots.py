@@ -1,12 +1,17 @@
 """Frozen gold: by a rule, forever the same, checked by its hash, exported alike, compared."""
 
+import csv
 import gzip
+import hashlib
+import io
 import json
+import re
 import time
 from dataclasses import asdict
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import text, update
+from sqlalchemy.exc import DBAPIError
 
 import annotate.gold_export
 from annotate.acting import ANONYMOUS, Forbidden, acting
@@ -31,7 +36,7 @@ from annotate.snapshots import (
 )
 from db.snapshots import snapshot_named, snapshots
 from db.team_tables import GoldSnapshot
-from tests.making import comment, contents, judge, paper, query, reading, store, trained_version, verdict
+from tests.making import comment, contents, judge, paper, query, reading, store, thaw, trained_version, verdict
 from tests.making import version_without_weights as bare_version
 
 pytestmark = pytest.mark.usefixtures("home")
@@ -183,8 +188,43 @@ def test_freezing_needs_the_right():
         freeze("one", "majority")
 
 
+@pytest.mark.parametrize("statement", ["UPDATE gold_snapshot SET name = 'two'", "DELETE FROM gold_snapshot"])
+def test_the_database_refuses_to_change_or_delete_a_snapshot(statement):
+    begin()
+    freeze("one", "majority")
+    before = contents("gold_snapshot")
+    with pytest.raises(DBAPIError, match="a gold snapshot never changes"), write(Right.SYSTEM) as session:
+        session.execute(text(statement))
+    assert contents("gold_snapshot") == before
+
+
+def recomputed(content: bytes) -> str:
+    """The recipe of docs/gold.md, by the standard library alone."""
+    rows = csv.DictReader(io.StringIO(content.decode(), newline=""))
+    formula = re.compile(r"'+(?:[\t\r\n\0]|[\s;,]*[=+\-@＝＋－＠﹦﹢﹣﹫])")
+    lines = []
+    for row in rows:
+        cells = {name: cell[1:] if formula.match(cell) else cell for name, cell in row.items()}
+        cells |= {name: int(cells[name]) for name in ("sentence_index", "paragraph_start", "paragraph_end")}
+        lines.append(json.dumps(cells, ensure_ascii=False) + "\n")
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+
+@pytest.mark.parametrize("rule", ["majority", "adjudicated"])
+def test_the_hash_can_be_recomputed_from_the_csv(tmp_path, rule):
+    begin()
+    judge("Anna", 1, verdict(1, shown={"rank": 3, "cosine": -0.1 / 3, "ranking": "hybrid", "model": "v1"}))
+    judge("Ben", 1, comment(1, '=SUM("a,b")\r\nline'), comment(0, "'-x"), comment(2, "Å 😀 don't"))
+    export_snapshot(tmp_path / "one.csv", freeze("one", rule).name)
+    content = (tmp_path / "one.csv").read_bytes()
+    assert recomputed(content) == verify("one")["sha256"]
+    assert json.loads((tmp_path / "one.csv.manifest.json").read_text())["sha256"] == recomputed(content)
+    assert recomputed(content.replace(b"Anna: accept", b"Anna: reject", 1)) != recomputed(content)
+
+
 def damage(**columns: object) -> None:
     with write(Right.SYSTEM) as session:
+        thaw(session)
         session.execute(update(GoldSnapshot).where(GoldSnapshot.name == "one").values(**columns))
 
 

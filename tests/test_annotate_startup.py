@@ -21,6 +21,7 @@ pytestmark = pytest.mark.usefixtures("home")
 SOUND: dict[str, Any] = {
     "server.enableCORS": True,
     "server.enableXsrfProtection": True,
+    "server.maxUploadSize": 20,
     "server.enableStaticServing": False,
     "server.enableAgentApi": False,
     "server.trustedUserHeaders": {},
@@ -40,6 +41,19 @@ def only(**changed: Any) -> str:
     (text,) = refused(**changed)
     assert "\n" not in text
     return text
+
+
+def run_app(home: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """`streamlit run app.py` where it is expected to end by itself."""
+    return subprocess.run(
+        [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(free_port()), *arguments],
+        cwd=ROOT,
+        env={**os.environ, "KEYLINE_HOME": str(home), **environment},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
 
 
 def secrets_file(folder: Path, secret: str, *, mode: int = 0o600) -> list[str]:
@@ -67,7 +81,8 @@ def test_other_addresses_need_a_login(address, monkeypatch):
 
 
 @pytest.mark.parametrize("hosts", [[], None, ["*"]])
-def test_other_addresses_need_the_names_that_are_served(hosts, monkeypatch):
+def test_every_address_needs_the_names_that_are_served(hosts, monkeypatch):
+    assert "server.allowedHosts" in only(server__allowedHosts=hosts)
     monkeypatch.setenv("KEYLINE_AUTH", "local")
     assert "server.allowedHosts" in only(server__address="0.0.0.0", server__allowedHosts=hosts)
 
@@ -77,6 +92,7 @@ def test_other_addresses_need_the_names_that_are_served(hosts, monkeypatch):
     [
         ("server.enableCORS", False),
         ("server.enableXsrfProtection", False),
+        ("server.maxUploadSize", 200),
         ("server.enableStaticServing", True),
         ("server.enableAgentApi", True),
         ("server.trustedUserHeaders", {"X-User": "email"}),
@@ -215,22 +231,67 @@ def test_network_file_systems_are_told_by_the_longest_mount(tmp_path, path, kind
     [
         (["--server.address", "0.0.0.0"], {}, "Keyline does not start: it would listen on 0.0.0.0 without login"),
         (["--server.enableCORS", "false"], {"KEYLINE_AUTH": "local"}, "Keyline does not start: server.enableCORS"),
+        (["--server.enableAgentApi", "true"], {}, "Keyline does not start: server.enableAgentApi"),
+        (["--server.allowedHosts", "*"], {}, "Keyline does not start: it would listen on 127.0.0.1 and answer under"),
         ([], {"KEYLINE_AUTH": "oidc"}, "Keyline does not start: KEYLINE_AUTH is oidc"),
         ([], {"KEYLINE_AUTH": "maybe"}, "Keyline does not start: KEYLINE_AUTH is 'maybe'"),
     ],
 )
 def test_the_app_itself_does_not_start_and_says_why_without_a_traceback(home, arguments, environment, words):
+    done = run_app(home, *arguments, **environment)
+    assert done.returncode == 1 and words in done.stderr and "Traceback" not in done.stderr
+    assert not home.exists()
+
+
+@pytest.mark.parametrize(
+    ("secret", "mode", "words"),
+    [("short", 0o600, "fewer than 32"), ("s" * 43, 0o644, "can be read by others")],
+)
+def test_the_app_itself_does_not_start_on_weak_or_open_secrets(home, tmp_path, secret, mode, words):
+    (path,) = secrets_file(tmp_path, secret, mode=mode)
+    done = run_app(home, "--secrets.files", path, KEYLINE_AUTH="oidc")
+    assert done.returncode == 1 and words in done.stderr and secret not in done.stderr
+    assert "Traceback" not in done.stderr and not home.exists()
+
+
+OLD_LIBRARY = """
+import sys
+sys.modules["pysqlite3"] = None  # as where it is not installed
+from sqlalchemy import text
+from annotate.home import read, write
+from annotate.rights import Right
+from annotate.startup import check
+from db.engine import sqlite_module, wal_is_safe
+from db.people import accounts
+from tests.test_annotate_startup import SOUND
+with write(Right.SYSTEM) as session:
+    accounts(session)
+with read() as session:
+    journal = session.scalar(text("PRAGMA journal_mode"))
+told = [problem.text for problem in check(SOUND)]
+print(sqlite_module.__name__, wal_is_safe(sqlite_module.sqlite_version_info), journal, len(told), *told)
+"""
+
+
+@pytest.mark.sqlite("about SQLite's library")
+def test_the_library_of_this_python_itself_is_used_as_its_version_allows(home):
+    """A real start without pysqlite3: on Debian 12 that is SQLite 3.40.1, which is affected."""
+    import sqlite3
+
     done = subprocess.run(
-        [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(free_port()), *arguments],
+        [sys.executable, "-c", OLD_LIBRARY],
         cwd=ROOT,
-        env={**os.environ, "KEYLINE_HOME": str(home), **environment},
+        env={**os.environ, "KEYLINE_HOME": str(home), "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
         timeout=60,
         check=False,
     )
-    assert done.returncode == 1 and words in done.stderr and "Traceback" not in done.stderr
-    assert not home.exists()
+    if wal_is_safe(sqlite3.sqlite_version_info):
+        assert done.stdout == "sqlite3 True wal 0\n", done.stderr
+    else:
+        told = f"SQLite {sqlite3.sqlite_version}: {annotate.startup.WAL_REMEDY}"
+        assert done.stdout == f"sqlite3 False delete 1 {told}\n", done.stderr
 
 
 def test_the_check_command_says_the_same_before_the_app_is_started(home):

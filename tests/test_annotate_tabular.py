@@ -60,7 +60,7 @@ def test_cells_stay_as_they_are_and_lines_are_those_of_the_file(tmp_path):
         ('pmid,sentence\n1,"x\n', "gold.csv, line 2"),
         ("pmid,sentence\n1,x\0y\n", "NUL"),
         (b"pmid,sentence\n1,\xff\xfe\n", r"not UTF-8 \(byte 16\)"),
-        ("pmid,sentence\n1," + "x" * 10_000_001, "gold.csv, line 2: field larger"),
+        ("pmid,sentence\n1," + "x" * 10_000_001, "gold.csv, line 2: longer than 10,000,000"),
     ],
     ids=lambda value: "" if isinstance(value, bytes | str) and len(value) > 50 else None,
 )

@@ -7,9 +7,10 @@ from annotate.acting import Actor, Forbidden, acting
 from annotate.adjudication import adjudicate
 from annotate.gold import gold_rows
 from annotate.home import read
+from annotate.queue import finish_or_leave, take
 from annotate.undo import undo, why_not_undo
 from annotate.verdicts import Refused
-from tests.making import judge, paper, query, store, verdict
+from tests.making import judge, paper, query, reading, store, verdict
 
 pytestmark = pytest.mark.usefixtures("home")
 SHOWN = {"rank": 2, "cosine": 0.25, "ranking": "hybrid", "model": "tiny"}
@@ -135,6 +136,25 @@ def test_undoing_a_decision_never_decides_in_anothers_stead():
     undo("Dora", decide("Dora", "reject", "decision-2"), "undo-00001")
     assert labels() == [(1, "disputed")]
     assert said()[-1][:3] == ("Dora", 2, "withdrawn")
+
+
+def test_ones_own_verdict_is_undone_after_a_decision_too_which_stands():
+    disputed()
+    decide("Carla", "accept", "decision-1")
+    undo("Ben", 2, "undo-00001")
+    assert said()[-1][:3] == ("Ben", 2, "withdrawn")
+    assert labels() == [(1, "1")]
+    assert query("SELECT count(*) FROM verdict") == [(4,)]
+
+
+def test_ones_own_verdict_is_undone_when_the_article_is_finished_too():
+    assert take("Anna", 1) is not None
+    judge("Anna", 1, verdict(1, "accept"), reading())
+    finish_or_leave("Anna", 1)
+    assert query("SELECT ended_at IS NOT NULL, ending FROM assignment") == [(1, "finished")]
+    undo("Anna", 1, "undo-00001")
+    assert said()[-1][:3] == ("Anna", 2, "withdrawn")
+    assert labels() == []
 
 
 def test_undoing_a_decision_needs_the_right_to_decide(monkeypatch):

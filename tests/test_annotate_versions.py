@@ -135,6 +135,50 @@ def test_rolling_back_lets_the_version_before_propose_again(parent, child):
         ]
 
 
+def test_a_click_that_arrives_twice_rolls_back_once(parent, child):
+    other = version_without_weights("other")
+    for version in (child, other):
+        promote(version.id, by="Anna", label_set_sha256=LABELS, even_if_worse=True)
+    assert rollback(by="Ben", to=child.id) == "child"
+    with pytest.raises(NotPromotable, match="another version began to propose meanwhile"):
+        rollback(by="Ben", to=child.id)
+    assert proposing_version().name == "child"
+
+
+def meanwhile(monkeypatch, *steps) -> None:
+    """Lets somebody else do this once while the files of a version are being checked."""
+    left, checked = list(steps), annotate.versions.verified_folder
+
+    def check(version):
+        if left:
+            left.pop()()
+        return checked(version)
+
+    monkeypatch.setattr(annotate.versions, "verified_folder", check)
+
+
+def test_of_two_who_promote_at_once_the_second_is_told(parent, child, monkeypatch):
+    """The numbers that the second one saw were beside those of a version that proposes no more."""
+    evaluated(child.id, 0.9)
+    other = version_without_weights("other")
+    meanwhile(monkeypatch, lambda: propose_with(other))
+    with pytest.raises(NotPromotable, match="another version began to propose meanwhile"):
+        promote(child.id, by="Anna", label_set_sha256=LABELS)
+    assert proposing_version().name == "other"
+
+
+def test_of_two_who_roll_back_at_once_the_second_is_told(parent, child, monkeypatch):
+    other = version_without_weights("other")
+    for version in (child, other):
+        promote(version.id, by="Anna", label_set_sha256=LABELS, even_if_worse=True)
+    meanwhile(monkeypatch, lambda: rollback(by="Ben"))
+    with pytest.raises(NotPromotable, match="another version began to propose meanwhile"):
+        rollback(by="Anna")
+    assert proposing_version().name == "child"
+    with read() as session:
+        assert rollback_target(session).name == "parent"
+
+
 def test_rolling_back_to_a_damaged_version_is_refused(parent, child):
     promote(child.id, by="Anna", label_set_sha256=LABELS, even_if_worse=True)
     (folder("models") / "parent" / "config.json").write_text("{}")

@@ -14,7 +14,7 @@ import db.jobs
 from annotate import worker
 from annotate.acting import Actor, acting
 from annotate.home import folder, write
-from annotate.jobs import Cancelled, cancel, enqueue, log_tail, reap, run_here, start, tidy
+from annotate.jobs import Cancelled, Monitor, cancel, enqueue, log_tail, reap, run_here, start, tidy
 from annotate.rights import Right
 from annotate.scratch import scratch
 from tests.making import paper, query, store
@@ -112,6 +112,22 @@ def test_a_pid_that_belongs_to_another_process_by_now_is_not_the_job(started):
     assert started == [(job_id, 2)]
 
 
+def test_the_process_of_an_earlier_release_is_neither_doubled_nor_forgotten(started, clock):
+    """It noted no host and no attempt, and the time of its start by the clock; and it tells no heartbeat."""
+    process = sleeper()
+    job_id = enqueue("train", {})
+    begun = psutil.Process(process.pid).create_time()
+    set_row(job_id, state="running", host=None, pid=process.pid, process_started=begun, attempts=0)
+    reap()
+    clock[0] += annotate.jobs.LEASE_SECONDS + 1
+    reap()
+    assert row(job_id).state == "running" and not started
+    process.kill()
+    process.wait()
+    reap()
+    assert (row(job_id).state, started) == ("queued", [(job_id, 1)])
+
+
 def test_a_cancelled_job_whose_process_died_is_cancelled_and_not_begun_again(started):
     job_id = dead_job()
     cancel(job_id)
@@ -186,6 +202,17 @@ def test_a_process_whose_job_was_given_to_another_stops_and_changes_nothing_more
         run_here("train", {}, {"train": handler}, quiet)
     job = row(1)
     assert (job.state, job.attempts, job.progress, job.finished_at) == ("queued", 2, {}, None)
+
+
+@pytest.mark.parametrize("change", [{"attempts": 2}, {"state": "cancelled"}], ids=["given to another", "ended"])
+def test_a_process_that_was_taken_for_dead_stores_no_result(change):
+    job_id = enqueue("train", {})
+    set_row(job_id, state="running")
+    with write(Right.SYSTEM) as session:
+        Monitor(job_id).hold(session)
+    set_row(job_id, **change)
+    with write(Right.SYSTEM) as session, pytest.raises(Cancelled):
+        Monitor(job_id).hold(session)
 
 
 def test_a_working_process_gives_signs_of_life(monkeypatch):
@@ -280,7 +307,7 @@ def test_an_import_that_is_killed_leaves_whole_articles_and_is_done_by_its_next_
     articles = folder("uploads") / "abc"
     articles.mkdir()
     names = {}
-    for number in range(3000):
+    for number in range(1000):
         path = articles / f"{number:05}.txt"
         path.write_text(f"Title {number}\n\nHere we deleted gene {number}. The assay was measured.\n")
         names[str(path)] = f"{number}.txt"
@@ -290,11 +317,11 @@ def test_an_import_that_is_killed_leaves_whole_articles_and_is_done_by_its_next_
         time.sleep(0.01)
     os.kill(row(job_id).pid, signal.SIGKILL)
     ((stored, counted),) = query("SELECT count(*), sum(sentence_count) FROM article")
-    assert 0 < stored < 3000 and query("SELECT count(*) FROM sentence") == [(counted,)]
+    assert 0 < stored < 1000 and query("SELECT count(*) FROM sentence") == [(counted,)]
     job = ended(job_id, 60)
     assert (job.state, job.attempts, job.error) == ("done", 2, None), log_tail(job_id)
-    assert job.result["counts"]["already there"] == stored and job.result["counts"]["stored"] == 3000 - stored
-    assert query("SELECT count(*), count(DISTINCT key) FROM article") == [(3000, 3000)]
+    assert job.result["counts"]["already there"] == stored and job.result["counts"]["stored"] == 1000 - stored
+    assert query("SELECT count(*), count(DISTINCT key) FROM article") == [(1000, 1000)]
     deadline = time.monotonic() + 30
     while articles.exists() and time.monotonic() < deadline:  # removed by the process right after the job has ended
         time.sleep(0.01)

@@ -44,9 +44,9 @@ for number in range(100_000):
 """
 
 
-def killed_after_a_while(code: str, argument: str, seconds: float) -> list[list[str]]:
-    """Runs the code in a process, kills it so many seconds after it said that it is ready; returns the words of each
-    line after that."""
+def killed_after_a_while(code: str, argument: str, lines: int, seconds: float) -> list[list[str]]:
+    """Runs the code in a process, kills it so many lines and seconds after it said that it is ready; returns the words
+    of each line after that."""
     process = subprocess.Popen(
         [sys.executable, "-c", code, argument],
         cwd=ROOT,
@@ -56,12 +56,13 @@ def killed_after_a_while(code: str, argument: str, seconds: float) -> list[list[
     )
     assert process.stdout is not None
     assert process.stdout.readline() == "ready\n"
+    said = [process.stdout.readline() for _ in range(lines)]
     time.sleep(seconds)
     assert process.poll() is None, "it ended by itself"
     process.send_signal(signal.SIGKILL)
-    lines = process.stdout.read().splitlines(keepends=True)
+    said += process.stdout.read().splitlines(keepends=True)
     process.wait()
-    return [line.split() for line in lines if line.endswith("\n")]
+    return [line.split() for line in said if line.endswith("\n")]
 
 
 def resend(event_ids: list[str]) -> int:
@@ -72,12 +73,14 @@ def resend(event_ids: list[str]) -> int:
     return query("SELECT count(*) FROM verdict")[0][0] - before
 
 
-def test_a_process_killed_while_it_records_loses_and_doubles_nothing():
+def test_a_process_killed_while_it_records_loses_and_doubles_nothing(record_property):
     store(paper(pmid="1"))
     generator = random.Random(0)
     sent, acknowledged, unheard = [], [], 0
-    for number in range(times(10, 200)):
-        lines = killed_after_a_while(RECORDER, f"round{number:04d}", generator.uniform(0, 0.3))
+    for number in range(times(6, 200)):
+        lines = killed_after_a_while(
+            RECORDER, f"round{number:04d}", generator.randrange(20), generator.uniform(0, 0.02)
+        )
         said = {what: [event_id for word, event_id in lines if word == what] for what in ("sent", "stored")}
         sent += said["sent"]
         acknowledged += said["stored"]
@@ -92,18 +95,20 @@ def test_a_process_killed_while_it_records_loses_and_doubles_nothing():
         assert resend(unanswered) == len(unanswered) - len(there)
         assert resend(unanswered) == 0
     assert_sound(sent, sent)
-    assert len(acknowledged) > times(10, 200)
-    print(f"{times(10, 200)} kills, {len(acknowledged)} acknowledged, 0 lost, {unheard} stored without an answer")
+    assert len(acknowledged) > times(6, 200)
+    record_property("kills", times(6, 200))
+    record_property("acknowledged", len(acknowledged))
+    record_property("stored_without_an_answer", unheard)
 
 
-def test_the_app_killed_while_it_saves_loses_and_doubles_nothing(home):
+def test_the_app_killed_while_it_saves_loses_and_doubles_nothing(home, record_property):
     store(paper(pmid="1"))
     generator = random.Random(1)
     token = sign("Anna", 1)
     waiting: list[dict] = []
     sent, acknowledged = [], []
     with serving(home) as server:
-        for _ in range(times(3, 20)):
+        for _ in range(times(2, 20)):
             kill_at = time.monotonic() + generator.uniform(0.2, 1.0)
             while True:
                 waiting.append(verdict(len(sent) % 3))
@@ -126,6 +131,8 @@ def test_the_app_killed_while_it_saves_loses_and_doubles_nothing(home):
     assert (status, answer["refused"]) == (200, [])
     assert_sound(sent, sent)
     assert query("SELECT count(*) FROM verdict") == [(len(sent),)]
+    record_property("kills_of_the_app", times(2, 20))
+    record_property("acknowledged_by_the_app", len(acknowledged))
 
 
 # --- The proposing version ---
@@ -148,7 +155,7 @@ for number in range(100_000):
 """
 
 
-def test_exactly_one_version_proposes_after_a_kill_in_promotion_or_rollback(tiny_home, tiny_encoder):
+def test_exactly_one_version_proposes_after_a_kill_in_promotion_or_rollback(tiny_home, tiny_encoder, record_property):
     from model.encoder import encode, load
 
     base = proposing_version()
@@ -159,11 +166,13 @@ def test_exactly_one_version_proposes_after_a_kill_in_promotion_or_rollback(tiny
             ids.append(register(session, model_folder(base).with_name(name), name=name, encoder="tiny").id)
     generator = random.Random(2)
     rows = 1
-    for _ in range(times(10, 100)):
+    for _ in range(times(6, 100)):
         with write(Right.SYSTEM) as session:  # so that the child begins by changing it
             db.versions.insert_promotion(session, base.id, promoted_by="test", reason="to begin with")
         rows += 1
-        said = killed_after_a_while(PROMOTER, ",".join(map(str, ids)), generator.uniform(0, 0.2))
+        said = killed_after_a_while(
+            PROMOTER, ",".join(map(str, ids)), generator.randrange(6), generator.uniform(0, 0.05)
+        )
         with read() as session:
             found = db.versions.promotions(session)
             active = db.versions.promoted(session)
@@ -173,6 +182,8 @@ def test_exactly_one_version_proposes_after_a_kill_in_promotion_or_rollback(tiny
         assert active is not None and active.id in (base.id, *ids)
         vectors = encode(load(verified_folder(active)), ["We edited TP53."])
         assert vectors.shape == (1, active.dimension)
+    record_property("kills", times(6, 100))
+    record_property("promotions", rows)
     assert query("PRAGMA integrity_check") == [("ok",)]
 
 

@@ -117,9 +117,10 @@ def kill_after_acknowledgements(server: Server, rounds: int) -> tuple[list[str],
     return sent, acknowledged
 
 
-def test_a_kill_of_the_server_loses_nothing_that_was_acknowledged(server: Server) -> None:
-    sent, acknowledged = kill_after_acknowledgements(server, times(20, 200))
+def test_a_kill_of_the_server_loses_nothing_that_was_acknowledged(server: Server, record_property: Any) -> None:
+    sent, acknowledged = kill_after_acknowledgements(server, times(8, 200))
     assert_sound(acknowledged, sent)
+    record_property("kills_after_an_answer", times(8, 200))
 
 
 def test_without_the_flush_the_same_kills_lose_what_was_acknowledged(
@@ -132,7 +133,7 @@ def test_without_the_flush_the_same_kills_lose_what_was_acknowledged(
     assert set(acknowledged) - stored
 
 
-def test_a_kill_in_the_middle_of_writing_loses_and_doubles_nothing(server: Server) -> None:
+def test_a_kill_in_the_middle_of_writing_loses_and_doubles_nothing(server: Server, record_property: Any) -> None:
     sent: list[str] = []
     acknowledged: list[str] = []
     over = threading.Event()
@@ -152,7 +153,7 @@ def test_a_kill_in_the_middle_of_writing_loses_and_doubles_nothing(server: Serve
     threads = [threading.Thread(target=write, args=(f"writer {index}",)) for index in range(4)]
     for thread in threads:
         thread.start()
-    for _ in range(times(5, 50)):
+    for _ in range(times(3, 50)):
         before = len(acknowledged)
         while len(acknowledged) < before + 10:
             time.sleep(0.01)
@@ -163,6 +164,8 @@ def test_a_kill_in_the_middle_of_writing_loses_and_doubles_nothing(server: Serve
         thread.join()
     assert set(acknowledged) == set(sent)
     assert_sound(acknowledged, sent)
+    record_property("kills_in_the_middle", times(3, 50))
+    record_property("acknowledged", len(acknowledged))
 
 
 def test_a_connection_that_ends_before_any_statement_of_a_write_costs_one_repeat(server: Server) -> None:

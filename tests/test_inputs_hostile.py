@@ -124,10 +124,28 @@ def texts() -> list[str]:
     return [text for (text,) in query("SELECT text FROM paragraph ORDER BY id")]
 
 
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """The file of a case, made once: some take seconds."""
+    folder = tmp_path_factory.mktemp("refused")
+
+    def of(case: str) -> Path:
+        name, make, _ = REFUSED[case]
+        path = folder / case / name
+        if not path.exists():
+            path.parent.mkdir()
+            path.write_bytes(make())
+        return path
+
+    return of
+
+
 @pytest.mark.parametrize("case", REFUSED)
-def test_a_file_is_refused_by_name_and_reason_at_once_and_nothing_is_stored(home: Path, case: str) -> None:
-    name, make, reason = REFUSED[case]
-    content = make()
+def test_a_file_is_refused_by_name_and_reason_at_once_and_nothing_is_stored(
+    home: Path, written: Callable[[str], Path], case: str
+) -> None:
+    name, _, reason = REFUSED[case]
+    content = written(case).read_bytes()
     query("SELECT 1")  # the first use makes the database
     started = time.process_time()
     report = stored(name, content)
@@ -151,11 +169,9 @@ print(peak_mb())
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs Linux")
-def test_all_of_them_after_one_another_cost_little_memory(tmp_path: Path) -> None:
-    for number, (name, make, _) in enumerate(REFUSED.values()):
-        (tmp_path / f"{number}{name}").write_bytes(make())
+def test_all_of_them_after_one_another_cost_little_memory(written: Callable[[str], Path]) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", READER, *map(str, sorted(tmp_path.iterdir()))],
+        [sys.executable, "-c", READER, *(str(written(case)) for case in REFUSED)],
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,

@@ -142,7 +142,7 @@ WRONG = {
     "29-more-cells": (HEAD + GOOD + "1,x,1,2\n", "wrong number of cells in line 3"),
     "29-bad-quotes": (HEAD + GOOD + '1,"x" y,1\n', "line 3"),
     "29-open-quote": (HEAD + GOOD + '1,"x,1\n', "line 3"),
-    "29-long-field": (HEAD + GOOD + "1," + "x" * 10_000_001 + ",1\n", "line 3: field larger"),
+    "29-long-field": (HEAD + GOOD + "1," + "x" * 10_000_001 + ",1\n", "line 3: longer than 10,000,000"),
     "29-NUL": (HEAD + GOOD + "1,x\0,1\n", "NUL"),
     "29-not-UTF-8": (HEAD.encode() + b"1,\xff,1\n", "not UTF-8"),
     "29-unknown-verdict": ("pmid,sentence,verdicts\n1,The gene is known.,Anna: likes\n", "line 2: verdict"),

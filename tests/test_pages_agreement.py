@@ -59,7 +59,8 @@ def test_the_page_shows_the_numbers_and_how_to_read_them():
     assert "1 of 2 are worth a look: an α below .667 from 5 sentences or more." in told
     assert "κ below .667: <b>Ben</b> *x* and Anna." in told
     table, articles = (frame.value for frame in run.dataframe)
-    assert table.to_numpy().tolist() == [["<b>Ben</b>…: key", 3, 3], ["<b>Ben</b>…: not key", 3, 3]]
+    assert table.to_numpy().tolist() == [["key", 3, 3], ["not key", 3, 3]]
+    assert "Rows: what <b>Ben</b> *x* says. Columns: what Anna says." in told
     assert articles["look"].tolist() == ["low", ""]
     assert articles["adjudicate"].dropna().tolist() == ["/adjudicate?article=2"]
     assert articles["open"].tolist() == [6, 0]

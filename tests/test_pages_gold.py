@@ -12,7 +12,7 @@ from annotate.gold import gold_rows, live_gold, live_manifest, manifest
 from annotate.gold_export import FORMATS, download, download_manifest
 from annotate.home import read
 from annotate.snapshots import freeze, verify
-from tests.making import comment, judge, paper, query, reading, store, verdict
+from tests.making import comment, judge, paper, query, reading, store, thaw, verdict
 
 pytestmark = pytest.mark.usefixtures("home")
 PAGES = Path(__file__).parent.parent / "pages"
@@ -130,6 +130,7 @@ def test_a_damaged_snapshot_is_said_to_be_so():
     begin()
     freeze("one", "majority")
     with write(Right.SYSTEM) as session:
+        thaw(session)
         session.execute(update(GoldSnapshot).values(sha256="0" * 64))
     assert "the snapshot one is damaged" in words(press(page(), "Verify"))
 

@@ -10,6 +10,7 @@ from annotate import worker
 from annotate.home import write
 from annotate.jobs import enqueue
 from annotate.rights import Right
+from pages.parts import job_panel
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -44,3 +45,15 @@ def test_a_job_that_was_begun_again_says_so():
 def test_a_training_says_where_it_was_resumed():
     line = shown(attempts=3, more={"resumed_at_step": 640})
     assert line == "700 of 1,000 · loss 0.2500 · attempt 3 of 3, resumed at step 640"
+
+
+def test_whoever_may_open_less_than_before_sees_the_page_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The panel runs by itself every second, without its page, which asks who may be here."""
+    reruns = []
+    monkeypatch.setattr(job_panel.st, "rerun", lambda: reruns.append(1))
+    before = job_panel.open_to_me()
+    job_panel._watch([], set(), before)
+    assert not reruns
+    monkeypatch.setenv("KEYLINE_AUTH", "local")  # where nobody is logged in
+    job_panel._watch([], set(), before)
+    assert reruns == [1]

@@ -231,7 +231,7 @@ def test_a_page_of_somebody_who_is_logged_out_saves_nothing(anna: tuple[TestClie
             ways_out()[way]()
     assert send(at, token, verdict(1)) == (401, "logged out")
     assert at.post(RANK_ENDPOINT, json={"token": token}).status_code == 401
-    assert at.get(WHY_ENDPOINT, params={"token": token}).status_code == 401
+    assert at.post(WHY_ENDPOINT, json={"token": token}).status_code == 401
     assert query("SELECT count(*) FROM verdict") == [(0,)]
 
 
@@ -248,6 +248,31 @@ def test_a_page_speaks_for_its_own_person_in_their_own_browser_alone(anna: tuple
     said = [words for _, words in history("refused")]
     assert "a page of Anna in a browser that is not logged in as Anna" in said
     assert "a message of a page that was not signed here" in said
+
+
+def test_the_right_is_asked_within_the_transaction_that_stores(
+    anna: tuple[TestClient, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever is disabled after the message was looked at, and before it is stored, stores nothing."""
+
+    def late(*values: Any) -> Any:
+        with acting(OPERATOR):
+            people.disable(people.find("Anna"))
+        return record(*values)
+
+    monkeypatch.setattr("pages.parts.routes.record", late)
+    assert send(*anna, verdict(1)) == (403, "not allowed")
+    assert query("SELECT count(*) FROM verdict") == [(0,)]
+    assert ("Anna", "Anna may not review articles, and undo their own verdicts") in history("refused")
+
+
+def test_what_no_page_of_ours_sends_is_refused_and_noted(anna: tuple[TestClient, str]) -> None:
+    forged = (verdict(99_999), verdict(1) | {"value": "owner"}, verdict(1) | {"kind": "account"})
+    for event in forged:
+        assert anna[0].post(ENDPOINT, json={"token": anna[1], "events": [event]}).json()["stored"] == []
+    assert anna[0].post(ENDPOINT, content=b"[" * 200_000).status_code == 400
+    assert [who_ for who_, _ in history("refused")] == ["Anna"] * 3
+    assert history("refused")[0][1] == "events of a page: 1, the first because the article has no sentence 99999"
 
 
 def test_nobody_signs_or_saves_under_the_name_of_another(anna: tuple[TestClient, str]) -> None:
@@ -350,3 +375,20 @@ def test_an_address_with_a_query_survives_the_login() -> None:
     following = "/review?article=5&x=%2F"
     form = client().get(f"/login?next={quote(following, safe='')}").text
     assert 'value="/review?article=5&amp;x=%2F"' in form
+
+
+def test_with_an_identity_provider_nobody_gets_a_password(monkeypatch: pytest.MonkeyPatch) -> None:
+    team()
+    monkeypatch.setenv("KEYLINE_AUTH", "oidc")
+    _, ada = browser("Ada")
+    with acting(ada):
+        run = AppTest.from_function(forms, default_timeout=30).run()
+    assert not run.text_input and [button.label for button in run.button] == ["Set", "Disable", "Log out everywhere"]
+
+
+def forms() -> None:
+    """What changes people, alone."""
+    from annotate.people import people
+    from pages.parts.people_forms import change_form
+
+    change_form(people())

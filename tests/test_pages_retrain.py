@@ -10,15 +10,19 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from annotate import jobs
-from annotate.home import read
+from annotate.gold import current_label_set
+from annotate.home import read, write
+from annotate.rights import Right
+from annotate.versions import proposing_version
 from annotate.work import HANDLERS
-from db.versions import version_named
+from db.versions import insert_evaluation, version_named
 from model.query import GENERIC_QUERIES, QUERY_TOKEN
 from model.settings import BOUNDS, ENUMS, PRESETS, TrainingSettings, preset_for
 from pages.parts.charts import training_curve
+from pages.parts.promotion import METRICS
 from pages.parts.setting_text import HELP, changes_text, described, differences
 from pages.parts.training_form import ADVANCED, FREE, FRESH, OWN, SIMPLE
-from tests.making import judge, paper, pmids, propose_with, store, verdict, version_without_weights
+from tests.making import judge, paper, pmids, propose_with, query, store, verdict, version_without_weights
 
 PAGE = str(Path(__file__).parent.parent / "pages" / "retrain.py")
 
@@ -131,6 +135,24 @@ def test_without_key_sentences_there_is_no_retrain(started):
     run = page()
     assert next(button for button in run.button if button.label == "Retrain").disabled
     assert any("no key sentence in the test split" in warning.value for warning in run.warning)
+
+
+def test_a_version_drawn_as_better_is_not_promoted_once_test_labels_have_changed(started):
+    child = version_without_weights("child")
+    with read() as session:
+        labels = current_label_set(session).split_sha256["test"]
+    with write(Right.SYSTEM) as session:
+        for version, arp in ((version_named(session, "tiny"), 0.5), (child, 0.9)):
+            numbers = dict.fromkeys(METRICS, arp) | {"articles": 1, "key_sentences": 1}
+            for ranking in ("hybrid", "cosine"):
+                of = {"version_id": version.id, "ranking": ranking, "split": "test", "label_set_sha256": labels}
+                insert_evaluation(session, [], metrics=numbers, histogram={}, **of)
+    run = page()
+    ((article_id,),) = query("SELECT id FROM article WHERE split = 'test'")
+    judge("Berta", article_id, verdict(2))
+    run = press(run, "Promote")  # of the page as it was drawn before
+    assert [error.value for error in run.error] == ["child was not evaluated on the present labels; evaluate it first"]
+    assert proposing_version().name == "tiny" and not started
 
 
 def test_an_encoder_is_added_by_a_job(started):

@@ -18,6 +18,7 @@ from annotate.jobs import enqueue, log_path, run_here
 from annotate.rights import Right
 from annotate.server_status import server_status
 from annotate.versions import model_folder, proposing_version
+from pages.parts.status_numbers import size
 from tests.making import judge, propose_with, store_proposed, verdict, version_without_weights
 from tests.reviewed import Review, write_pool, write_reviews
 
@@ -68,6 +69,21 @@ def test_the_numbers_are_those_of_the_rows():
     assert shown["Schema"] == "0004" and shown["Logged in"] == "0"
 
 
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [
+        (0, "0 B"),
+        (999, "999 B"),
+        (5_000_000, "5.0 MB"),
+        (265_400_000, "265 MB"),  # as short as fits its column on a small screen
+        (69_100_000_000, "69.1 GB"),
+        (1_200_000_000_000, "1.2 TB"),
+    ],
+)
+def test_bytes_are_told_in_few_digits(count, text):
+    assert size(count) == text
+
+
 def test_the_versions_of_the_programs_are_told_and_torch_is_not_imported():
     import sys
 
@@ -111,7 +127,7 @@ def test_an_old_a_missing_and_a_failed_backup_are_warned_of():
     with write(Right.SYSTEM) as session:
         old = (datetime.now(UTC) - timedelta(hours=40)).isoformat()
         db.jobs.change(session, 1, from_states=("done",), created_at=old)
-    assert "The last backup is 40 h old; one was due after 24 h." in words(page())
+    assert "The last backup is 40 hours old: one was due 24 h after it." in words(page())
     with pytest.raises(ValueError, match="disk full"):
         run_here("backup", {}, {"backup": full}, lambda progress: None)
     assert "The last backup failed: disk full." in words(page())
@@ -178,6 +194,7 @@ def test_model_files_are_read_on_a_click_and_never_by_opening_the_page(monkeypat
 
 def test_whoever_may_not_operate_the_server_does_not_see_it(monkeypatch):
     monkeypatch.setenv("KEYLINE_AUTH", "local")
+    monkeypatch.setattr("pages.parts.who.session_token", lambda: "")  # the runner's browser has no cookies
     run = page()
     assert not run.metric and not [each for each in run.button if each.label == "Back up now"]
 

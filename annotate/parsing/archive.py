@@ -59,7 +59,7 @@ def members(source: Source, file: BinaryIO) -> Iterator[Source | ParsedEntry]:
     `file` must be seekable and stay open while the sources are read. Folders and members of unknown
     kinds (figures, say) are passed over. UnreadableArticle if the archive itself is refused.
     """
-    archive_bytes = _check_directory(file)
+    archive_bytes = check_directory(file)
     with _opened(file) as archive:
         entries = archive.infolist()
         if len(entries) > ZIP_ENTRIES:
@@ -127,7 +127,7 @@ def _refuse_documents(names: set[str]) -> None:
         raise UnreadableArticle("is an OpenDocument or EPUB file, not an article in a known format")
 
 
-def _check_directory(file: BinaryIO) -> int:
+def check_directory(file: BinaryIO) -> int:
     """Returns the size of the archive; refuses a huge directory before zipfile loads it into memory."""
     size = file.seek(0, 2)
     file.seek(max(0, size - 66_000))

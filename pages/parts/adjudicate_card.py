@@ -37,8 +37,7 @@ def adjudicate_card(cases: Sequence[Case], curator: str, *, ahead: Sequence[int]
 
     `ahead` are the articles that come next.
     """
-    if message := st.session_state.pop("adjudicate_error", None):
-        st.error(shown(message), icon=":material/error:")
+    refusal([found.sentence_id for found in cases])
     number = _at_hand(cases)
     case = cases[number]
     done = sum(not found.is_open for found in cases)
@@ -61,6 +60,16 @@ def adjudicate_card(cases: Sequence[Case], curator: str, *, ahead: Sequence[int]
     words.caption(shown(decided(case)))
     with past.popover("History", width="stretch"):
         history(case, names=names)
+
+
+def refusal(on_screen: Sequence[int]) -> None:
+    """Says once why the last decision was not stored, and whether its sentence is among those that are shown."""
+    message, sentence_id = st.session_state.pop("adjudicate_error", (None, None))
+    if message is None:
+        return
+    if sentence_id not in on_screen:
+        message += " That sentence is no longer disputed." + (" Another one is on the screen." if on_screen else "")
+    st.error(shown(message), icon=":material/error:")
 
 
 def _at_hand(cases: Sequence[Case]) -> int:
@@ -154,10 +163,10 @@ def _store(case: Case, value: str, curator: str, seen: int, event_id: str, comme
             curator, case.article_id, case.sentence_id, str(value), seen=seen, event_id=event_id, comment=comment
         )
     except ChangedSinceOpened as error:
-        message = f"Not saved: {error}. What is said by now is on the screen."
+        message = f"Not saved: {error}."
     except Refused as error:
         message = f"Not saved: {error}."
     except DATABASE_ERRORS:
         message = "Not saved: the database is busy. Nothing was lost; decide again."
-    st.session_state.adjudicate_error = message
+    st.session_state.adjudicate_error = message, case.sentence_id
     return None

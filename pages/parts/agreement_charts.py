@@ -11,6 +11,7 @@ from model.agreement import RELIABLE, TENTATIVE
 from pages.parts.charts import BLUE, GREY
 
 MOST_WITH_NUMBERS = 14  # annotators; in smaller cells numbers would not be read
+MOST_TICKS = 8
 # White to blue: one colour that grows darker says more and less to everybody.
 SCALE = [[0.0, "#F7FBFF"], [0.5, "#7FB3D5"], [1.0, "#08396B"]]
 BAND = "rgba(0, 114, 178, 0.18)"  # BLUE
@@ -98,6 +99,13 @@ def over_time(periods: Sequence[Period], *, by_month: bool) -> go.Figure:
     )
     for value in (TENTATIVE, RELIABLE):
         figure.add_hline(y=value, line={"color": GREY, "dash": "dot", "width": 1}, annotation_text=f"{value:.3f}"[1:])
+    # As many ticks as there is room for, each at the begin of a period: between two of them nothing is said.
+    starts = [period.start for period in periods]
+    figure.update_xaxes(
+        tickvals=starts[:: -(-len(starts) // MOST_TICKS)],
+        tickformat="%b %Y" if by_month else "%b %-d, %Y",
+        range=[starts[0] - timedelta(days=20), starts[-1] + timedelta(days=20)] if len(starts) < 3 else None,
+    )
     lowest = min([0.0, *(bound for p in periods if (bound := p.found.alpha.low or p.found.alpha.value) is not None)])
     figure.update_yaxes(title="α", range=[lowest - 0.03, 1.05])
     figure.update_layout(

@@ -6,8 +6,10 @@ from typing import Any
 import streamlit as st
 
 from annotate.agreement import ENOUGH_UNITS, Pair, SharedArticle, Team
+from annotate.rights import Right
 from annotate.tabular import csv_text
 from model.agreement import ENOUGH_ARTICLES, RELIABLE, TENTATIVE, Coefficient, name_of
+from pages.parts.downloads import made_for
 from pages.parts.page import shown
 
 PAIR_COLUMNS = (
@@ -76,14 +78,15 @@ def pair_details(pairs: Sequence[Pair]) -> None:
     name = st.selectbox("Pair", list(options), key="agreement_pair", label_visibility="collapsed")
     pair = options[name]
     (neither, second_alone), (first_alone, both) = pair.found.table
-    first, second = _short(pair.first), _short(pair.second)
-    rows = [(f"{first}: key", both, first_alone), (f"{first}: not key", second_alone, neither)]
-    columns = {"key": f"{second}: key", "not_key": f"{second}: not key"}
+    st.caption(shown(f"Rows: what {pair.first} says. Columns: what {pair.second} says."))
     st.dataframe(
-        [{"first": name, "key": key, "not_key": not_key} for name, key, not_key in rows],
+        [
+            {"said": "key", "key": both, "not_key": first_alone},
+            {"said": "not key", "key": second_alone, "not_key": neither},
+        ],
         hide_index=True,
         width="stretch",
-        column_config={"first": "", **columns},
+        column_config={"said": "", "not_key": "not key"},
     )
     found = pair.found
     st.markdown(
@@ -98,10 +101,6 @@ def pair_details(pairs: Sequence[Pair]) -> None:
         st.caption(shown(f"κ below {_bare(TENTATIVE)}: {names}{more}."))
 
 
-def _short(name: str) -> str:
-    return name if len(name) < 11 else f"{name[:10]}…"
-
-
 def _with_interval(found: Coefficient, *, share: bool = False) -> str:
     value = _value(found.value, share=share)
     if found.low is None:
@@ -110,7 +109,10 @@ def _with_interval(found: Coefficient, *, share: bool = False) -> str:
 
 
 def article_table(articles: Sequence[SharedArticle], disputed: Mapping[int, int], *, may_decide: bool) -> None:
-    """The articles, those worth a look first, each with the way to its disputed sentences for whoever may decide."""
+    """The articles, those worth a look first, each with the way to its disputed sentences for whoever may decide.
+
+    Numbers stand before what is long, so that a narrow screen shows them.
+    """
     low = sum(article.low for article in articles)
     st.caption(
         f"{low:,} of {len(articles):,} are worth a look: an α below {_bare(TENTATIVE)} from {ENOUGH_UNITS} sentences "
@@ -121,13 +123,13 @@ def article_table(articles: Sequence[SharedArticle], disputed: Mapping[int, int]
             {
                 **({"adjudicate": _address(row.article_id, disputed)} if may_decide else {}),
                 "look": "low" if row.low else "",
-                "title": row.title,
-                "annotators": ", ".join(row.annotators),
+                "alpha": row.alpha,
                 "sentences": row.units,
                 "differing": row.differing,
                 "percent": None if row.percent is None else 100 * row.percent,
-                "alpha": row.alpha,
                 "open": disputed.get(row.article_id, 0),
+                "title": row.title,
+                "annotators": ", ".join(row.annotators),
             }
             for row in articles
         ],
@@ -137,13 +139,13 @@ def article_table(articles: Sequence[SharedArticle], disputed: Mapping[int, int]
         column_config={
             "adjudicate": st.column_config.LinkColumn("", display_text="Adjudicate", width=90),
             "look": st.column_config.TextColumn("", width=50),
+            "alpha": st.column_config.NumberColumn("α", format="%.2f", width=60),
+            "sentences": st.column_config.NumberColumn("Sentences", width=80),
+            "differing": st.column_config.NumberColumn("Differing", width=80),
+            "percent": st.column_config.NumberColumn("Agreement", format="%.0f %%", width=85),
+            "open": st.column_config.NumberColumn("To adjudicate", width=100),
             "title": st.column_config.TextColumn("Title", width="large"),
             "annotators": st.column_config.TextColumn("Annotators"),
-            "sentences": st.column_config.NumberColumn("Sentences", width="small"),
-            "differing": st.column_config.NumberColumn("Differing", width="small"),
-            "percent": st.column_config.NumberColumn("Agreement", format="%.0f %%", width="small"),
-            "alpha": st.column_config.NumberColumn("α", format="%.2f", width="small"),
-            "open": st.column_config.NumberColumn("To adjudicate", width="small"),
         },
     )
 
@@ -155,14 +157,14 @@ def _address(article_id: int, disputed: Mapping[int, int]) -> str | None:
 def downloads(team: Team, disputed: Mapping[int, int]) -> None:
     """Both tables as CSV."""
     for column, name, write in zip(
-        st.columns([1, 1, 4])[:2],
+        st.columns([1, 1, 2])[:2],
         ("articles", "pairs"),
         (lambda: articles_csv(team.articles, disputed), lambda: pairs_csv(team.pairs)),
         strict=True,
     ):
         column.download_button(
             f"{name.capitalize()} as CSV",
-            data=write,
+            data=made_for(Right.AGREEMENT, write),
             file_name=f"keyline-agreement-{name}.csv",
             mime="text/csv",
             icon=":material/download:",

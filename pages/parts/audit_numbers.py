@@ -8,7 +8,9 @@ from annotate.audit import audit_rows, audited
 from annotate.audit_queue import NOT_AUDITED, Outcomes, Queue
 from annotate.gold import LabelSet
 from annotate.home import read
+from annotate.rights import Right
 from annotate.tabular import csv_text
+from pages.parts.downloads import made_for
 
 
 def audit_numbers(made: Queue, found: Outcomes, label_set: LabelSet) -> None:
@@ -30,7 +32,7 @@ def audit_numbers(made: Queue, found: Outcomes, label_set: LabelSet) -> None:
         )
         st.download_button(
             "Audit as CSV",
-            data=lambda: _as_csv(rows),
+            data=made_for(Right.AUDIT, lambda: _as_csv(rows)),
             file_name="keyline-audit.csv",
             mime="text/csv",
             icon=":material/download:",

@@ -10,8 +10,14 @@ from streamlit.web.cli import main_run
 
 from annotate import logs, metrics, startup
 from annotate.acting import Forbidden
+from annotate.people import login_forgotten
 from annotate.refusals import note_refusal
 from db.engine import DatabaseBusy
+
+FORGOTTEN = (
+    "Keyline does not start: there are accounts, and KEYLINE_AUTH is not set, so that everybody would be let in. "
+    "Set it to local or oidc; to off where nobody is to log in any more."
+)
 
 
 def options() -> dict[str, Any]:
@@ -34,6 +40,8 @@ def begin() -> None:
             logs.warning("start-up check", problem=problem.text)
     if reason := startup.refusals(problems):
         sys.exit(reason)
+    if login_forgotten():
+        sys.exit(FORGOTTEN)
 
 
 def page_failed(problem: Exception) -> bool:

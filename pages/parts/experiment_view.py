@@ -8,7 +8,9 @@ import db.experiments
 from annotate.corpora import PARTS
 from annotate.experiment_tables import METRICS, Row, as_csv, by_corpus, cells_of, paired, rows_of, table_of
 from annotate.home import read
+from annotate.rights import Right
 from db.learning_tables import ExperimentRun
+from pages.parts.downloads import made_for
 from pages.parts.evaluation_tables import table_of_cells
 from pages.parts.experiment_charts import differences, metric_by_row
 from pages.parts.job_panel import latest_job
@@ -59,7 +61,12 @@ def _chart_and_table(experiment: str, rows: Sequence[Row], metric: str) -> None:
     )
     table_of_cells(cells_of(table))
     st.download_button(
-        "Every run as CSV", as_csv(rows), f"{experiment}.csv", "text/csv", icon=":material/download:", on_click="ignore"
+        "Every run as CSV",
+        made_for(Right.STUDY, lambda: as_csv(rows)),
+        f"{experiment}.csv",
+        "text/csv",
+        icon=":material/download:",
+        on_click="ignore",
     )
 
 

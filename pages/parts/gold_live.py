@@ -10,8 +10,11 @@ from annotate.gold_export import FORMATS, download, download_manifest, note_expo
 from annotate.gold_rules import DISPUTED
 from annotate.gold_view import comment_rows, shown_rows
 from annotate.home import read
+from annotate.rights import Right
+from pages.parts.downloads import made_for
 
 SHOWN_ROWS = 200
+SHOWN_GROUPS = 6
 NAMES = {"1": "Key sentences", "0": "Not key", "unsure": "Unsure", DISPUTED: "Disputed"}
 FIRST = [
     "sentence", "origin", "annotators", "decided_by", "rank", "cosine", "genes", "cells", "edit", "section", "title",
@@ -20,6 +23,12 @@ MEDIA = {
     ".csv": "text/csv",
     ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     ".jsonl": "application/jsonl",
+}
+REMARKS = {
+    "annotator": "Who",
+    "comment": st.column_config.TextColumn("Comment", width="large"),
+    "sentence": st.column_config.TextColumn("Sentence", width="medium"),
+    "title": st.column_config.TextColumn("Article", width="medium"),
 }
 CHOSEN, TABLE = "gold_about", "gold_rows"
 
@@ -39,7 +48,7 @@ def downloads(live: LiveGold, summary: dict[str, Any]) -> None:
         name = f"keyline-gold{ending}"
         column.download_button(
             ending.strip(".").upper(),
-            data=lambda ending=ending: download(ending, live.basis),
+            data=made_for(Right.GOLD, lambda ending=ending: download(ending, live.basis)),
             file_name=name,
             mime=MEDIA[ending],
             on_click=note_export,
@@ -49,7 +58,7 @@ def downloads(live: LiveGold, summary: dict[str, Any]) -> None:
         )
     columns[-1].download_button(
         "Manifest",
-        data=lambda: download_manifest(live.basis),
+        data=made_for(Right.GOLD, lambda: download_manifest(live.basis)),
         file_name="keyline-gold.manifest.json",
         mime="application/json",
         width="stretch",
@@ -61,13 +70,13 @@ def groups(summary: dict[str, Any]) -> None:
     """How many rows there are by origin and by annotator."""
     st.dataframe(
         [
-            {"rows by": kind.removeprefix("by_"), "name": name, "count": count}
+            {"Rows by": kind.removeprefix("by_"), "Name": name, "Count": count}
             for kind in ("by_origin", "by_annotator")
             for name, count in summary[kind].items()
         ],
         hide_index=True,
         width="stretch",
-        height=180,
+        height="content" if len(summary["by_origin"]) + len(summary["by_annotator"]) <= SHOWN_GROUPS else 215,
     )
 
 
@@ -86,7 +95,11 @@ def row_list(live: LiveGold) -> None:
         hide_index=True,
         width="stretch",
         column_order=FIRST + [name for name in COLUMNS if name not in FIRST],
-        column_config={"sentence": st.column_config.TextColumn(width="large")},
+        column_config={
+            **{name: name.replace("_", " ").capitalize() for name in COLUMNS},
+            "sentence": st.column_config.TextColumn("Sentence", width="large"),
+            **({"label": None} if chosen else {}),
+        },
         selection_mode="single-row",
         on_select=lambda: choose(key, [one.sentence_id for one in rows]),
         key=key,
@@ -105,4 +118,4 @@ def remarks() -> None:
         count, rows = comment_rows(session, SHOWN_ROWS)
     st.caption(f"{count:,} comments" + (f", the newest {SHOWN_ROWS} shown" if count > SHOWN_ROWS else ""))
     if rows:
-        st.dataframe(rows, hide_index=True, width="stretch", column_config={"comment": {"width": "large"}})
+        st.dataframe(rows, hide_index=True, width="stretch", column_config=REMARKS)

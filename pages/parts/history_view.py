@@ -5,10 +5,12 @@ from datetime import UTC, date, datetime, time, timedelta
 
 import streamlit as st
 
-from annotate.acting import acting, current_actor
 from annotate.history import FORMATS, KINDS, Cursor, Event, Filter, Own, find_article, note_download
 from annotate.home import read
+from annotate.rights import Right
+from db.gold import texts
 from db.history import Scope, people
+from pages.parts.downloads import made_for
 from pages.parts.text import shown
 from pages.parts.times import local_time, local_zone
 
@@ -74,7 +76,10 @@ def cursors(wanted: Filter) -> list[Cursor | None]:
 
 def event_table(found: Sequence[Event], page: int) -> None:
     """One page of events; a click on one asks who said what about its sentence."""
-    key = f"{TABLE}_{page}"
+    # Where something new pushes the rows down, no row stays chosen that was not.
+    key = f"{TABLE}_{page}_{found[0].kind}_{found[0].id}"
+    with read() as session:
+        said_of = texts(session, list({one.sentence_id for one in found if one.sentence_id is not None}))
     st.dataframe(
         [
             {
@@ -82,8 +87,8 @@ def event_table(found: Sequence[Event], page: int) -> None:
                 "who": one.who,
                 "kind": one.kind,
                 "what": one.what,
+                "sentence": said_of[one.sentence_id].text if one.sentence_id is not None else "",
                 "article": one.title,
-                "sentence": "" if one.sentence is None else str(one.sentence),
                 "review": f"/review?article={one.article_id}" if one.article_id else "",
                 "source": one.source,
             }
@@ -93,14 +98,14 @@ def event_table(found: Sequence[Event], page: int) -> None:
         width="stretch",
         height=500,
         column_config={
-            "time": st.column_config.TextColumn("Stored", width=115),
-            "who": st.column_config.TextColumn("Who", width=80),
-            "kind": st.column_config.TextColumn("Kind", width=70),
-            "what": st.column_config.TextColumn("What", width=270),
-            "article": st.column_config.TextColumn("Article", width=150),
-            "sentence": st.column_config.TextColumn("Sentence", width=65, help="From 0, as sentence_index in files."),
-            "review": st.column_config.LinkColumn("", display_text="Review", width=65),
-            "source": st.column_config.TextColumn("Where from", width=150),
+            "time": st.column_config.TextColumn("Stored", width=95),
+            "who": st.column_config.TextColumn("Who", width=90),
+            "kind": st.column_config.TextColumn("Kind", width=75),
+            "what": st.column_config.TextColumn("What", width=190),
+            "sentence": st.column_config.TextColumn("Sentence", width=170),
+            "article": st.column_config.TextColumn("Article", width=110),
+            "review": st.column_config.LinkColumn("", display_text="Review", width=60),
+            "source": st.column_config.TextColumn("Where from", width=110),
         },
         selection_mode="single-row",
         on_select=lambda: _choose(key, found),
@@ -122,17 +127,11 @@ def turn_pages(turned: list[Cursor | None], following: Cursor | None) -> None:
 
 def downloads(wanted: Filter) -> None:
     """All events of the filter as files, made when asked for."""
-    actor = current_actor()  # files are made outside of the script, where nobody is known
-
-    def made(ending: str) -> bytes:
-        with acting(actor):
-            return FORMATS[ending](wanted)
-
     for ending in FORMATS:
         name = f"keyline-history{ending}"
         st.download_button(
             ending.strip(".").upper(),
-            data=lambda ending=ending: made(ending),
+            data=made_for(Right.HISTORY, lambda ending=ending: FORMATS[ending](wanted)),
             file_name=name,
             mime=MEDIA[ending],
             on_click=note_download,

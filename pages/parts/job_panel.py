@@ -10,7 +10,7 @@ from annotate import jobs
 from annotate.home import read
 from annotate.rights import JOBS
 from db.tables import Job
-from pages.parts.page import may, shown
+from pages.parts.page import may, open_to_me, shown
 
 TITLES = {
     "import": "Import",
@@ -52,13 +52,15 @@ def job_panel(kinds: Sequence[str], *, ended: bool = True) -> None:
     active = {job.id for job in found if job.state in db.jobs.ACTIVE}
     with st.container():
         if active:
-            st.fragment(_watch, run_every=1.0)(kinds, active)
+            st.fragment(_watch, run_every=1.0)(kinds, active, open_to_me())
         else:
             for job in found if ended else []:
                 _ended(job)
 
 
-def _watch(kinds: Sequence[str], active: set[int]) -> None:
+def _watch(kinds: Sequence[str], active: set[int], open_before: set[str]) -> None:
+    if open_to_me() != open_before:  # it runs without its page, which asks who may be here
+        st.rerun()
     found = [job for kind in kinds if (job := latest_job(kind))]
     if any(job.id in active and job.state not in db.jobs.ACTIVE for job in found):
         st.rerun()

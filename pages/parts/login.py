@@ -1,6 +1,7 @@
 """The HTTP routes of people with a password: /login, /logout and /password."""
 
 import asyncio
+import ipaddress
 import os
 from collections.abc import Sequence
 from urllib.parse import parse_qs, urlsplit
@@ -49,10 +50,27 @@ def client_address(request: Request) -> str:
     """Where a request comes from. X-Forwarded-For is believed only of the proxy that KEYLINE_TRUSTED_PROXY names."""
     if request.client is None:
         return ""
-    forwarded = request.headers.get("x-forwarded-for", "").rpartition(",")[2].strip()
-    # The server itself believes that header of anybody on this machine, and says so by a port of 0.
-    peer = "127.0.0.1" if forwarded and request.client.port == 0 else request.client.host
-    return forwarded[:45] if forwarded and peer == os.environ.get(TRUSTED_PROXY) else peer
+    # Some proxies add a header of their own below the one that the browser sent: the last of all is the proxy's.
+    said = [part for header in request.headers.getlist("x-forwarded-for") for part in header.split(",")]
+    named = [_without_port(part) for part in said]
+    # The server itself believes that header of anybody on this machine: then the client is one that is named there.
+    peer = "127.0.0.1" if request.client.host in named else request.client.host
+    return named[-1] if named and _is_address(named[-1]) and peer == os.environ.get(TRUSTED_PROXY) else peer
+
+
+def _without_port(part: str) -> str:
+    """The host of "host", "host:port" or "[host]:port"."""
+    part = part.strip()
+    if part.startswith("["):
+        return part[1:].partition("]")[0]
+    return part.partition(":")[0] if part.count(":") == 1 else part
+
+
+def _is_address(host: str) -> bool:
+    try:
+        return bool(ipaddress.ip_address(host))
+    except ValueError:
+        return False
 
 
 def local_address(given: str) -> str:
@@ -80,6 +98,8 @@ async def take_login(request: Request) -> Response:
         name = form.get("name", "")
         async with _HASHING:
             token = await run_in_threadpool(log_in, name, form.get("password", ""), **_origin(request))
+        if before := request.cookies.get(SESSION_COOKIE, ""):  # nobody goes on as whoever was here before
+            await run_in_threadpool(log_out, before)
     except _BadForm as bad:
         return bad.answer
     except (LoginFailed, NotEnabled, TooManyAttempts) as error:

@@ -24,7 +24,8 @@ button { width: 100%; font: inherit; font-weight: 600; margin-top: 1.5rem; paddi
   border-radius: 6px; background: var(--accent); color: var(--on-accent); cursor: pointer; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 [role=alert] { border-left: 4px solid var(--bad); padding: .25rem .75rem; }
-code { background: var(--field); padding: .1rem .3rem; border-radius: 4px; overflow-wrap: anywhere; }
+code { display: block; background: var(--field); padding: .4rem .5rem; border-radius: 4px; font-size: .78rem;
+  white-space: nowrap; overflow-x: auto; }
 a { color: var(--accent); }
 """
 _STYLE_SHA256 = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()

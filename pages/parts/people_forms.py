@@ -5,7 +5,10 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from annotate import people
+from annotate.acting import Auth, auth, current_actor
+from annotate.passwords import UnfitPassword
 from annotate.people import NoSuchPerson, Person
+from annotate.refusals import note_refusal
 from annotate.rights import RIGHTS, Right, Role
 from pages.parts.text import shown
 from pages.parts.times import local_time
@@ -21,13 +24,15 @@ def people_table(everybody: Sequence[Person]) -> None:
                 "state": "disabled" if person.disabled else "may log in",
                 "known by": person.known_by,
                 "last login": local_time(person.last_login) if person.last_login else "never",
-                "logged in on": person.logins,
+                "browsers": person.logins,
             }
             for person in everybody
         ],
         hide_index=True,
         width="stretch",
-        column_config={"logged in on": st.column_config.NumberColumn("Browsers", width="small")},
+        column_config={
+            "browsers": st.column_config.NumberColumn(width="small", help="In how many they are logged in now.")
+        },
     )
 
 
@@ -44,6 +49,10 @@ def add_form() -> None:
             help="12 to 128 characters. They change it themselves once they have logged in.",
         )
         st.form_submit_button("Add", type="primary", on_click=_add, width="stretch")
+
+
+def role_captions() -> None:
+    """What each role may do."""
     for role in Role:
         allowed = "; ".join(right for right in Right if right in RIGHTS[role] and right is not Right.SYSTEM)
         st.caption(f"**{role}** may {allowed}.")
@@ -51,7 +60,8 @@ def add_form() -> None:
 
 def change_form(everybody: Sequence[Person]) -> None:
     """The ways to change one account."""
-    by_id = {person.account_id: person for person in everybody}
+    me = current_actor().account_id  # last: nobody is to disable themselves by the first click
+    by_id = {person.account_id: person for person in sorted(everybody, key=lambda person: person.account_id == me)}
     chosen = by_id[st.selectbox("Person", list(by_id), format_func=lambda n: by_id[n].name, key="person")]
     key = f"{chosen.account_id}_{chosen.role}"
     role, action = st.columns([3, 1], vertical_alignment="bottom")
@@ -65,7 +75,7 @@ def change_form(everybody: Sequence[Person]) -> None:
         left.button("Disable", on_click=_do, args=gone, key="disable", width="stretch")
     out = (people.end_sessions, chosen, "is logged out everywhere")
     right.button("Log out everywhere", on_click=_do, args=out, key="end_sessions", width="stretch")
-    if chosen.known_by in ("password", "nothing yet"):
+    if chosen.known_by in ("password", "nothing yet") and auth() is not Auth.OIDC:
         with st.form(f"password_{chosen.account_id}", clear_on_submit=True, border=True):
             field = f"password_of_{chosen.account_id}"
             st.text_input("New password", key=field, type="password", autocomplete="new-password")
@@ -96,6 +106,8 @@ def _try(change: Callable[[], object], done: str) -> None:
     try:
         change()
     except (ValueError, NoSuchPerson) as error:
+        if not isinstance(error, UnfitPassword):
+            note_refusal(error)
         st.session_state.people_error = shown(f"Not done: {error}.")
     else:
         st.session_state.people_done = shown(f"{done}.")

@@ -5,9 +5,19 @@ from collections.abc import Mapping
 import streamlit as st
 
 import db.versions
+from annotate.gold import labels_now
 from annotate.home import read
 from annotate.rights import Right
-from annotate.versions import Comparison, NotPromotable, compare, promote, proposing_version, rollback, rollback_target
+from annotate.versions import (
+    TEST,
+    Comparison,
+    NotPromotable,
+    compare,
+    promote,
+    proposing_version,
+    rollback,
+    rollback_target,
+)
 from db.tables import ModelVersion, TrainingRun
 from model.files import DamagedModel
 from model.ranking import Ranking
@@ -39,7 +49,11 @@ def promotion_panel(label_set_sha256: str) -> None:
     text.markdown(f"**{shown(serving.name)}** proposes now. {shown(_origin(serving))}")
     if earlier is not None and may(Right.PROMOTE):
         action.button(
-            f"Roll back to {shown(earlier.name)}", on_click=_roll_back, width="stretch", icon=":material/undo:"
+            f"Roll back to {shown(earlier.name)}",
+            on_click=_roll_back,
+            args=(earlier.id,),
+            width="stretch",
+            icon=":material/undo:",
         )
     others = [version for version in reversed(versions) if version.id != serving.id]
     if not others:
@@ -75,7 +89,7 @@ def _candidate(version: ModelVersion, serving: ModelVersion, label_set_sha256: s
             args=("evaluate", {"versions": [serving.name, version.name]}),
             width="stretch",
         )
-        _promote_button(version, decisive, label_set_sha256)
+        _promote_button(version, decisive)
     if decisive.worse is not None:
         _by_article(comparisons[Ranking.COSINE], serving.name, version.name)
     if run is not None:
@@ -101,7 +115,7 @@ def _metric_table(comparisons: Mapping[Ranking, Comparison], before: str, after:
     st.caption(f"On {metrics['articles']} test articles with {metrics['key_sentences']} key sentences.")
 
 
-def _promote_button(version: ModelVersion, comparison: Comparison, label_set_sha256: str) -> None:
+def _promote_button(version: ModelVersion, comparison: Comparison) -> None:
     certain = comparison.worse is False
     warning = "It ranks worse than the proposing version." if comparison.worse else "Its numbers are not known."
     if not certain:
@@ -113,28 +127,25 @@ def _promote_button(version: ModelVersion, comparison: Comparison, label_set_sha
         type="primary",
         disabled=not certain or not may(Right.PROMOTE),
         on_click=_promote,
-        args=(version.id, label_set_sha256, comparison.worse is not False),
+        args=(version.id, comparison.worse is not False),
         width="stretch",
     )
 
 
-def _promote(version_id: int, label_set_sha256: str, even_if_worse: bool) -> None:
+def _promote(version_id: int, even_if_worse: bool) -> None:
+    with read() as session:  # the labels as they are now: others may have judged since the page was drawn
+        labels = labels_now(session).split_sha256[TEST]
     try:
-        promote(
-            version_id,
-            by=annotator() or "maintainer",
-            label_set_sha256=label_set_sha256,
-            even_if_worse=even_if_worse,
-        )
+        promote(version_id, by=annotator() or "maintainer", label_set_sha256=labels, even_if_worse=even_if_worse)
     except (NotPromotable, DamagedModel) as error:
         st.session_state.promotion_error = str(error)
     else:
         start_job("propose", {})
 
 
-def _roll_back() -> None:
+def _roll_back(version_id: int) -> None:
     try:
-        rollback(by=annotator() or "maintainer")
+        rollback(by=annotator() or "maintainer", to=version_id)
     except (NotPromotable, DamagedModel) as error:
         st.session_state.promotion_error = str(error)
     else:

@@ -60,7 +60,9 @@ class Rail {
   async #showWhy() {
     if (!this.why.open) return;
     const { reading } = this.reader;
-    this.#answer ??= fetch(`${reading.why_endpoint}?token=${encodeURIComponent(reading.token)}`)
+    // Posted: an address is written into logs, and the token would stand there.
+    const body = JSON.stringify({ token: reading.token });
+    this.#answer ??= fetch(reading.why_endpoint, { method: "POST", body })
       .then((response) => (response.ok ? response.json() : null), () => null);
     const answer = await this.#answer;
     if (!answer) this.#answer = undefined; // asked again when it is opened again
@@ -266,6 +268,7 @@ class Rail {
     this.draft = el("textarea", {
       rows: 3, maxlength: COMMENT_LENGTH, "aria-label": name, placeholder: name,
       keydown: (event) => this.#draftKey(event),
+      input: () => shelf.put(this.#draftPlace(), [target, this.draft.value]),
     });
     this.draft.value = this.reader.answers.comment(target);
     this.comments.replaceChildren(this.draft, el("div", { class: "row keys" },
@@ -291,8 +294,21 @@ class Rail {
     this.reader.setComment(target, text);
   }
 
+  // Words that were being typed when the browser died are saved when the article is open again.
+  takeDraft() {
+    const [target, text] = shelf.read(this.#draftPlace()) ?? [];
+    shelf.remove(this.#draftPlace());
+    if (text !== undefined) this.reader.setComment(target, text.trim());
+  }
+
+  #draftPlace() {
+    const { article, reviewer } = this.reader.reading;
+    return `keyline:draft:${encodeURIComponent(reviewer)}:${article.id}`;
+  }
+
   #closeDraft() {
     this.#editing = undefined;
+    shelf.remove(this.#draftPlace());
     this.#showComments();
     this.reader.pane.node.focus({ preventScroll: true });
   }

@@ -28,6 +28,7 @@ class Reader {
     this.#paintAll();
     this.#start();
     this.#listen();
+    this.rail.takeDraft();
     this.host.dataset.ready = this.reading.article.id;
     performance.measure("article reader built", { start });
   }

@@ -7,6 +7,7 @@ import streamlit as st
 from annotate.gold_view import about_sentence
 from annotate.history import Event, Own
 from annotate.home import read
+from annotate.refusals import note_refusal
 from annotate.undo import undo, why_not_undo
 from annotate.verdicts import Refused
 from pages.parts.page import annotator
@@ -69,6 +70,7 @@ def _undo(by: str, event: Event, event_id: str) -> None:
     try:
         undo(by, event.id, event_id)
     except Refused as error:
+        note_refusal(error)
         st.session_state[TOLD] = f"Not undone. {error}"
     else:
         st.session_state[TOLD] = f"Undone: {event.what}. What you had said before it counts again."

@@ -1,6 +1,7 @@
 """Whose message a reader's route got: the token must be genuine and fresh, and its person still logged in here."""
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from itsdangerous import BadSignature
@@ -20,6 +21,7 @@ from pages.parts.who import SESSION_COOKIE
 
 EXPIRED, FORGED, LOGGED_OUT, NOT_ALLOWED = "expired", "bad signature", "logged out", "not allowed"
 NOT_SAVED = "not saved: the database is busy, away or full; try again"
+MAX_BODY_BYTES = 4_000_000
 T = TypeVar("T")
 
 
@@ -28,6 +30,23 @@ class Refusal(Exception):
 
     def __init__(self, status: int, error: str) -> None:
         self.answer = JSONResponse({"error": error}, status)
+
+
+async def signed_message(request: Request) -> tuple[dict[str, Any], Actor, int]:
+    """(message, who acts, article id) of a request whose token is taken. Raises Refusal."""
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > MAX_BODY_BYTES:
+            raise Refusal(413, "too large")
+    try:
+        message = json.loads(body)
+        token = message["token"]
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise Refusal(400, "needs a JSON object with a token") from error
+    if not isinstance(token, str):
+        raise Refusal(400, "needs a token")
+    return message, *await signer(request, token)
 
 
 async def signer(request: Request, token: str) -> tuple[Actor, int]:
@@ -83,3 +102,8 @@ def _unless_forbidden(function: Callable[..., T], *values: Any, **more: Any) -> 
     except DATABASE_ERRORS as error:  # another process has the lock, the disk is full: the page keeps its events
         logs.error("not saved", error)
         raise Refusal(503, NOT_SAVED) from error
+
+
+def note_refused(refused: Sequence[dict[str, str | None]]) -> None:
+    """Notes that a page sent what no page of ours sends."""
+    note_refusal(f"events of a page: {len(refused)}, the first because {refused[0]['reason']}")

@@ -7,10 +7,12 @@ import streamlit as st
 import db.experiments
 from annotate.experiment_tables import Row, by_corpus, rows_of
 from annotate.home import read
+from annotate.rights import Right
 from annotate.simulation_spec import reading_name
 from annotate.simulation_tables import GOAL, WINDOW, as_csv, cells_of, curve_of, summary_of
 from db.learning_tables import SimulationRun
 from model.acquisition import STRATEGIES
+from pages.parts.downloads import made_for
 from pages.parts.evaluation_tables import table_of_cells
 from pages.parts.job_panel import latest_job
 from pages.parts.page import shown
@@ -83,7 +85,7 @@ def _summary(simulation: str, rows: Sequence[Row], runs: Sequence[SimulationRun]
     )
     st.download_button(
         "Every point as CSV",
-        as_csv(rows),
+        made_for(Right.STUDY, lambda: as_csv(rows)),
         f"{simulation}.csv",
         "text/csv",
         icon=":material/download:",

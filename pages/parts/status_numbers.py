@@ -15,11 +15,11 @@ from pages.parts.times import local_time
 
 def size(count: float) -> str:
     """Bytes as people read them."""
-    for unit in ("B", "kB", "MB"):
+    for unit in ("B", "kB", "MB", "GB"):
         if count < 1000:
-            return f"{count:,.0f} {unit}" if unit == "B" else f"{count:,.1f} {unit}"
+            return f"{count:.0f} {unit}" if unit == "B" or count >= 100 else f"{count:.1f} {unit}"
         count /= 1000
-    return f"{count:,.1f} GB"
+    return f"{count:,.1f} TB"
 
 
 def numbers(status: ServerStatus) -> None:
@@ -42,7 +42,7 @@ def numbers(status: ServerStatus) -> None:
             "Schema": database.schema,
             "Free disk": size(status.free_bytes),
             "Memory of the app": size(status.memory_bytes),
-            "Wrong passwords, 1 h": f"{status.wrong_passwords:,}",
+            "Wrong logins, 1 h": f"{status.wrong_passwords:,}",
         }
         low = status.free_bytes < FREE_BYTES
         for column, (label, value) in zip(st.columns(len(second)), second.items(), strict=True):

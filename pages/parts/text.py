@@ -3,14 +3,14 @@
 import re
 
 # Streamlit looks for links, icons, emoji and arrows in the text that is left once Markdown has been read, where no
-# escape helps. A word joiner, which nobody sees, keeps it from finding them.
-_JOINER = "\u2060"
-_LOOKED_FOR = re.compile(r":(?=[\w+/-]+[:\[]|//)|www(?=\.)|@(?=\w)|[<>~-](?=[-=>])")
+# escape helps. An empty span parts the text there: what is read, searched and copied from the page stays the same.
+_EMPTY_SPAN = ":color[]{}"
+_WITHIN_SIGNS = re.compile(
+    r"(?<=:)(?=[\w+/-]+[:\[]|//)|(?<=www)(?=\.)|(?<=@)(?=\w)|(?<=[<>~-])(?=[-=>])", re.IGNORECASE
+)
+_MARKUP = re.compile(r"[\\`*_{}\[\]()#+\-.!|<>~$:&]")
 
 
 def shown(text: str) -> str:
     """Text from articles, files or people as Markdown that shows it literally."""
-    text = _LOOKED_FOR.sub(lambda found: found[0] + _JOINER, text)
-    for character in "\\`*_{}[]()#+-.!|<>~$:&":
-        text = text.replace(character, "\\" + character)
-    return text
+    return _EMPTY_SPAN.join(_MARKUP.sub(r"\\\g<0>", part) for part in _WITHIN_SIGNS.split(text))

@@ -5,6 +5,7 @@ import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable
 
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -12,7 +13,11 @@ from streamlit.runtime import get_instance
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from annotate.home import folder
+from annotate.acting import ANONYMOUS, NOBODY, Auth, Forbidden, acting, allowed, auth
+from annotate.home import folder, read
+from annotate.refusals import note_refusal
+from annotate.rights import Right
+from pages.parts.who import actor_of_tab
 
 # Streamlit's server.maxUploadSize bounds one file; of how many there are it keeps no count.
 SESSION_BYTES = 200_000_000
@@ -32,15 +37,31 @@ def stored_bytes(session_id: str) -> int:
     return sum(len(file.data) for file in list(files.values()))
 
 
+def may_upload(session_id: str) -> bool:
+    """Whether whoever's tab it is may import: anybody can open one, and files of all of them would fill the memory."""
+    if auth() is Auth.OFF:
+        return True
+    actor = actor_of_tab(session_id) or ANONYMOUS
+    with read() as session:
+        if allowed(session, Right.IMPORT, actor):
+            return True
+    with acting(actor):
+        note_refusal(Forbidden(f"{actor.name or NOBODY} may not upload files"))
+    return False
+
+
 class UploadLimit:
     """ASGI middleware: an upload is answered 413, while it comes, once its session's files are above SESSION_BYTES.
 
-    507 where the disk is short. What still comes counts as what is there.
+    403 without the right to import, 507 where the disk is short. What still comes counts as what is there.
     """
 
-    def __init__(self, app: ASGIApp, stored: Callable[[str], int] = stored_bytes) -> None:
+    def __init__(
+        self, app: ASGIApp, stored: Callable[[str], int] = stored_bytes, may: Callable[[str], bool] = may_upload
+    ) -> None:
         self._app = app
         self._stored = stored
+        self._may = may
         self._coming: Counter[str] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -48,6 +69,8 @@ class UploadLimit:
         found = _UPLOAD.search(scope["path"]) if scope["type"] == "http" and scope["method"] == "PUT" else None
         if found is None:
             await self._app(scope, receive, send)
+        elif not await run_in_threadpool(self._may, found[1]):
+            await PlainTextResponse("You may not upload files", 403)(scope, receive, send)
         elif disk_is_short():
             await PlainTextResponse("Too little free disk space for uploads", 507)(scope, receive, send)
         else:

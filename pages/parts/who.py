@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
+from streamlit.runtime import get_instance
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from annotate.acting import Actor, Auth, auth
@@ -51,6 +52,13 @@ def _by_identity(found: dict[str, Any]) -> Actor | None:
     except UnusableIdentity:
         return None
     return _keep(key, actor)
+
+
+def actor_of_tab(session_id: str) -> Actor | None:
+    """Who acts in a tab that is open, for what reaches the server beside its script; None where nobody logged in."""
+    tab = get_instance()._session_mgr.get_active_session_info(session_id)
+    state = tab.session.session_state if tab else {}
+    return state[_KEPT][1] if _KEPT in state else None
 
 
 def browser() -> str:

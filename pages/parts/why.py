@@ -10,7 +10,7 @@ from annotate.home import read
 from annotate.propose import NotEmbedded
 from annotate.queue import sees_proposals
 from annotate.rankers import why
-from pages.parts.signed import Refusal, run_as, signer
+from pages.parts.signed import Refusal, run_as, signed_message
 
 
 async def explain_proposals(request: Request) -> JSONResponse:
@@ -19,7 +19,7 @@ async def explain_proposals(request: Request) -> JSONResponse:
     409 where the article or its labels changed and nothing was embedded since.
     """
     try:
-        actor, article_id = await signer(request, request.query_params.get("token", ""))
+        _, actor, article_id = await signed_message(request)
         return JSONResponse(await run_as(actor, _why, actor.name, article_id))
     except Refusal as refusal:
         return refusal.answer

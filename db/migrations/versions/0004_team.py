@@ -6,6 +6,22 @@ from alembic import op
 revision = "0004"
 down_revision = "0003"
 
+# What is frozen stays: the database itself refuses to change or delete it, whoever asks.
+REFUSAL = "a gold snapshot never changes"
+FREEZING = {
+    "sqlite": [
+        f"CREATE TRIGGER gold_snapshot_{event.lower()} BEFORE {event} ON gold_snapshot "
+        f"BEGIN SELECT RAISE(ABORT, '{REFUSAL}'); END"
+        for event in ("UPDATE", "DELETE")
+    ],
+    "postgresql": [
+        f"CREATE FUNCTION gold_snapshot_stays() RETURNS trigger LANGUAGE plpgsql AS "
+        f"$$ BEGIN RAISE EXCEPTION '{REFUSAL}'; END $$",
+        "CREATE TRIGGER gold_snapshot_stays BEFORE UPDATE OR DELETE OR TRUNCATE ON gold_snapshot "
+        "FOR EACH STATEMENT EXECUTE FUNCTION gold_snapshot_stays()",
+    ],
+}
+
 
 def upgrade() -> None:
     """Applies the change."""
@@ -83,6 +99,8 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_gold_snapshot")),
         sa.UniqueConstraint("name", name=op.f("uq_gold_snapshot_name")),
     )
+    for statement in FREEZING[op.get_bind().dialect.name]:
+        op.execute(statement)
     # Plain SQL: SQLite adds a column in place, while Alembic's batch mode would copy a table of 100,000 rows.
     op.execute("ALTER TABLE verdict ADD COLUMN role VARCHAR DEFAULT 'annotator' NOT NULL")
     op.execute("ALTER TABLE job ADD COLUMN attempts INTEGER DEFAULT '0' NOT NULL")
