@@ -127,13 +127,19 @@ def compare(session: Session, candidate_id: int, label_set_sha256: str, ranking:
     )
 
 
+def evaluated_before(session: Session, version_id: int, ranking: str) -> bool:
+    """Whether a version has test numbers, of whatever labels."""
+    return db.versions.latest_evaluation(session, version_id, ranking, TEST) is not None
+
+
 def promote(
     version_id: int, *, by: str, label_set_sha256: str, even_if_worse: bool = False, ranking: str = Ranking.HYBRID
 ) -> None:
     """Makes a version the proposing one, once its files are sound and its numbers are known and not worse.
 
-    Raises NotPromotable, which `even_if_worse` overrides for the numbers, but not where another version was promoted
-    meanwhile; and DamagedModel.
+    Raises NotPromotable, which `even_if_worse` overrides for worse numbers and for none at all (there may be no labels
+    to measure on), but neither for those of other labels nor where another version was promoted meanwhile; and
+    DamagedModel.
     """
     with read() as session:
         version = db.versions.version(session, version_id)
@@ -141,10 +147,11 @@ def promote(
             raise NotPromotable(f"there is no version {version_id}")
         serving = db.versions.promoted(session)
         comparison = compare(session, version_id, label_set_sha256, ranking)
+        outdated = evaluated_before(session, version_id, ranking)
     if serving is not None and serving.id == version_id:
         raise NotPromotable(f"{version.name} is the proposing version already")
     verified_folder(version)
-    if comparison.worse is None and not even_if_worse:
+    if comparison.worse is None and (outdated or not even_if_worse):
         raise NotPromotable(f"{version.name} was not evaluated on the present labels; evaluate it first")
     if comparison.worse and not even_if_worse:
         raise NotPromotable(

@@ -15,6 +15,7 @@ from typing import Any
 
 ROOT = Path(__file__).parent.parent
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+START_SECONDS = 120  # a few seconds, unless the machine is busy
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 COOKIE = "keyline_annotator"
 
@@ -45,14 +46,14 @@ class Server:
             stdout=(self.home.parent / "server.log").open("ab"),
             stderr=subprocess.STDOUT,
         )
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + START_SECONDS
         while time.monotonic() < deadline:
             try:
                 with urllib.request.urlopen(f"{self.url}/_stcore/health", timeout=2):
                     return
             except OSError:
                 time.sleep(0.1)
-        raise TimeoutError("the app did not start within 60 s")
+        raise TimeoutError(f"the app did not start within {START_SECONDS} s")
 
     def kill(self) -> None:
         """SIGKILL: no chance to tidy up."""
@@ -65,8 +66,8 @@ class Server:
 def serving(home: Path, *arguments: str) -> Iterator[Server]:
     """A running app on this data folder, with further arguments of `streamlit run`."""
     server = Server(home, *arguments)
-    server.start()
     try:
+        server.start()
         yield server
     finally:
         server.kill()

@@ -82,6 +82,16 @@ def test_numbers_of_another_split_label_set_or_ranking_do_not_count(child, other
     assert proposing_version().name == "parent"
 
 
+def test_nobody_insists_on_numbers_of_earlier_labels(child):
+    evaluated(child.id, 0.9, labels="b" * 64)
+    with pytest.raises(NotPromotable, match="child was not evaluated on the present labels; evaluate it first"):
+        promote(child.id, by="Anna", label_set_sha256=LABELS, even_if_worse=True)
+    assert proposing_version().name == "parent"
+    evaluated(child.id, 0.1)
+    promote(child.id, by="Anna", label_set_sha256=LABELS, even_if_worse=True)
+    assert proposing_version().name == "child"
+
+
 def test_the_latest_evaluation_counts(child):
     evaluated(child.id, 0.9)
     evaluated(child.id, 0.1)

@@ -152,6 +152,8 @@ def test_a_version_drawn_as_better_is_not_promoted_once_test_labels_have_changed
     judge("Berta", article_id, verdict(2))
     run = press(run, "Promote")  # of the page as it was drawn before
     assert [error.value for error in run.error] == ["child was not evaluated on the present labels; evaluate it first"]
+    assert next(button for button in run.button if button.label == "Promote").disabled
+    assert "Promote it all the same" not in [box.label for box in run.checkbox]
     assert proposing_version().name == "tiny" and not started
 
 

@@ -13,6 +13,7 @@ from annotate.versions import (
     Comparison,
     NotPromotable,
     compare,
+    evaluated_before,
     promote,
     proposing_version,
     rollback,
@@ -73,6 +74,7 @@ def _candidate(version: ModelVersion, serving: ModelVersion, label_set_sha256: s
             ranking: compare(session, version.id, label_set_sha256, ranking)
             for ranking in (Ranking.HYBRID, Ranking.COSINE)
         }
+        outdated = evaluated_before(session, version.id, Ranking.HYBRID)
         run = db.versions.run_of(session, version.id)
     decisive = comparisons[Ranking.HYBRID]
     numbers, action = st.columns([4, 1], vertical_alignment="top")
@@ -89,7 +91,7 @@ def _candidate(version: ModelVersion, serving: ModelVersion, label_set_sha256: s
             args=("evaluate", {"versions": [serving.name, version.name]}),
             width="stretch",
         )
-        _promote_button(version, decisive)
+        _promote_button(version, decisive, outdated=outdated)
     if decisive.worse is not None:
         _by_article(comparisons[Ranking.COSINE], serving.name, version.name)
     if run is not None:
@@ -115,11 +117,12 @@ def _metric_table(comparisons: Mapping[Ranking, Comparison], before: str, after:
     st.caption(f"On {metrics['articles']} test articles with {metrics['key_sentences']} key sentences.")
 
 
-def _promote_button(version: ModelVersion, comparison: Comparison) -> None:
+def _promote_button(version: ModelVersion, comparison: Comparison, *, outdated: bool) -> None:
     certain = comparison.worse is False
-    warning = "It ranks worse than the proposing version." if comparison.worse else "Its numbers are not known."
-    if not certain:
-        st.caption(warning)
+    if comparison.worse is None and outdated:
+        st.caption("Its numbers are those of earlier labels: evaluate it first.")
+    elif not certain:
+        st.caption("It ranks worse than the proposing version." if comparison.worse else "Its numbers are not known.")
         certain = st.checkbox("Promote it all the same", key=f"certain_{version.id}")
     st.button(
         "Promote",
