@@ -7,7 +7,7 @@ import db.jobs
 import db.proposals
 import db.verdicts
 import db.versions
-from annotate.gold import current_label_set
+from annotate.gold import labels_now
 from annotate.home import home, read
 from annotate.jobs import reap
 from annotate.versions import proposing_version
@@ -18,7 +18,7 @@ def status() -> dict[str, Any]:
     reap()
     version = proposing_version()
     with read() as session:
-        label_set = current_label_set(session)
+        label_set = labels_now(session)
         labels = [label for given in label_set.labels.values() for label in given.values()]
         return {
             "home": str(home()),

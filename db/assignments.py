@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, and_, func, or_, select, update
 from sqlalchemy.orm import Session, aliased
 
+import db.articles
 from db.learning_tables import Assignment
 from db.tables import Annotator, Article, Proposal, ProposalSet, Reading, Verdict
 from db.verdicts import latest_verdicts, reading_in_full
@@ -144,8 +145,44 @@ def finished(session: Session, article_id: int | None = None) -> list[tuple[int,
     return session.execute(query).all()  # type: ignore[return-value]
 
 
-def article_marks(session: Session) -> list[tuple[int, int, int | None, int | None, int]]:
-    """(article id, its latest proposal set, verdict and reading, sentence count) of all articles with proposals.
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Up to which rows something is known of all articles. What is finished stays so, and text is only ever added."""
+
+    proposal_set: int
+    verdict: int
+    reading: int
+    finished: int
+    text: tuple[int, int]
+
+    def before(self, other: "Mark") -> bool:
+        """Whether no row is known here that is not known there."""
+        return all(getattr(self, name) <= getattr(other, name) for name in ("proposal_set", "verdict", "reading"))
+
+
+def mark_of(session: Session) -> Mark:
+    """Up to which rows this session sees the articles."""
+    last = {
+        name: session.scalar(select(func.max(table.id))) or 0
+        for name, table in (("proposal_set", ProposalSet), ("verdict", Verdict), ("reading", Reading))
+    }
+    finished = session.scalar(select(func.count()).where(Assignment.ending == FINISHED)) or 0
+    return Mark(**last, finished=finished, text=db.articles.text_mark(session))
+
+
+def touched(session: Session, since: Mark) -> set[int]:
+    """The articles that something was proposed for, said of or read in after this."""
+    later = ((ProposalSet, since.proposal_set), (Verdict, since.verdict), (Reading, since.reading))
+    return {
+        number for table, row in later for number in session.scalars(select(table.article_id).where(table.id > row))
+    }
+
+
+def article_marks(
+    session: Session, article_ids: Collection[int] | None = None
+) -> list[tuple[int, int, int | None, int | None, int]]:
+    """(article id, its latest proposal set, verdict and reading, sentence count) of all articles with proposals, or
+    of those among some.
 
     Rows are only ever added, so whoever is done with an article is the same as long as these numbers are.
     """
@@ -153,6 +190,8 @@ def article_marks(session: Session) -> list[tuple[int, int, int | None, int | No
     reading = select(func.max(Reading.id)).where(Reading.article_id == ProposalSet.article_id).scalar_subquery()
     sentences = select(Article.sentence_count).where(Article.id == ProposalSet.article_id).scalar_subquery()
     query = select(ProposalSet.article_id, func.max(ProposalSet.id), verdict, reading, sentences)
+    if article_ids is not None:
+        query = query.where(ProposalSet.article_id.in_(article_ids))
     return [tuple(row) for row in session.execute(query.group_by(ProposalSet.article_id))]  # type: ignore[misc]
 
 

@@ -42,7 +42,9 @@ EVIL = (
     "<script>alert(1)</script><svg/onload=alert(2)><img src=http://x.invalid/a.png onerror=alert(3)> "
     "[x](javascript:alert(4)) ![b](http://x.invalid/b.png) [y](http://x.invalid/c) $a_1$ :material/delete: "
     ":red[red] `code` **bold** <iframe src='http://x.invalid/'></iframe> {{7*7}} & p<0.05 "
-    "-> www.x.invalid a@x.invalid :smile: 5 >= 4 -- :100:"
+    "-> www.x.invalid a@x.invalid :smile: 5 >= 4 -- :100: "
+    "\u03b2\u2082 \u0394\u03c8 e\u0301tude \u05d0\u05d1\u05d2 \u0627\u0644 zero\u200bwidth "
+    "\U0001f468\u200d\U0001f52c \U0001f9ec"
 )
 # An annotator's name is short and holds neither : nor ;
 EVE = clean_name("<img src=//x.invalid/e onerror=alert(5)> ![b](//x.invalid)")
