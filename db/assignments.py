@@ -12,6 +12,7 @@ from db.learning_tables import Assignment
 from db.tables import Annotator, Article, Proposal, ProposalSet, Reading, Verdict
 from db.verdicts import latest_verdicts, reading_in_full
 
+_THEIRS = aliased(Assignment)  # made once: it costs as much as the query, which every verdict asks
 FINISHED, LEFT, EXPIRED = "finished", "left", "expired"
 
 
@@ -106,10 +107,9 @@ def end_assignment(session: Session, assignment_id: int, ending: str, *, ended_a
 def renew_lease(session: Session, annotator_id: int, article_id: int, clock: Clock, *, most: int = 1) -> int:
     """Leases anew what an annotator has not ended of an article, unless `most` others hold it; says how many rows."""
     mine = (Assignment.annotator_id == annotator_id, Assignment.article_id == article_id)
-    theirs = aliased(Assignment)
     others = (
-        select(func.count(func.distinct(theirs.annotator_id)))
-        .where(theirs.article_id == article_id, theirs.annotator_id != annotator_id, clock.active(theirs))
+        select(func.count(func.distinct(_THEIRS.annotator_id)))
+        .where(_THEIRS.article_id == article_id, _THEIRS.annotator_id != annotator_id, clock.active(_THEIRS))
         .scalar_subquery()
     )
     statement = update(Assignment).where(*mine, Assignment.ended_at.is_(None), others < most)
@@ -173,9 +173,8 @@ def mark_of(session: Session) -> Mark:
 def touched(session: Session, since: Mark) -> set[int]:
     """The articles that something was proposed for, said of or read in after this."""
     later = ((ProposalSet, since.proposal_set), (Verdict, since.verdict), (Reading, since.reading))
-    return {
-        number for table, row in later for number in session.scalars(select(table.article_id).where(table.id > row))
-    }
+    queries = [select(table.article_id).where(table.id > row) for table, row in later]
+    return {number for query in queries for number in session.scalars(query)}
 
 
 def article_marks(

@@ -52,6 +52,7 @@ class Office:
     async def expert(self, index: int) -> None:
         """Opens an article, judges ten sentences of it, opens another."""
         name = f"Anna {index}"
+        ranking: asyncio.Task[None] | None = None
         async with Tab(self.server, name) as tab:
             for number in range(int(self.seconds / EVERY)):
                 due = self.begun + number * EVERY + index * EVERY / self.experts
@@ -63,11 +64,16 @@ class Office:
                     await tab.open("review", f"article={article_id}")
                     self.opened.append(time.monotonic() - started)
                     due = max(due, time.monotonic())
-                await asyncio.to_thread(self.click, name, article_id, number % CLICKS_PER_ARTICLE, due)
+                token = sign(name, article_id)
+                await asyncio.to_thread(self.click, token, number % CLICKS_PER_ARTICLE, due)
+                if ranking is None or ranking.done():  # as the reader: one at a time, and saving never waits for it
+                    ranking = asyncio.create_task(asyncio.to_thread(self.rank, token))
+            if ranking is not None:
+                await ranking
 
-    def click(self, name: str, article_id: int, position: int, due: float) -> None:
-        """One verdict, and the ranking that the reader asks for after it."""
-        token, event = sign(name, article_id), verdict(position, "reject")
+    def click(self, token: str, position: int, due: float) -> None:
+        """One verdict."""
+        event = verdict(position, "reject")
         self.sent.append(event["id"])
         status, answer = post(self.server, ENDPOINT, token=token, events=[event])
         self.saved.append(time.monotonic() - due)
@@ -75,6 +81,9 @@ class Office:
             self.errors.append(f"{status} {answer}")
             return
         self.acknowledged += answer["stored"]
+
+    def rank(self, token: str) -> None:
+        """The ranking that the reader asks for after a verdict."""
         started = time.monotonic()
         status, answer = post(self.server, RANK_ENDPOINT, token=token)
         self.ranked.append(time.monotonic() - started)
@@ -138,7 +147,7 @@ async def _warm_up(server: Server, article_id: int) -> None:
 
 
 async def _work(office: Office, *, with_browsers: bool) -> list[float]:
-    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(office.experts + 1))
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(2 * office.experts + 1))
     browsers = [asyncio.to_thread(office.browsers)] if with_browsers else []
     found = await asyncio.gather(*browsers, *(office.expert(index) for index in range(office.experts)))
     return found[0] if with_browsers else []

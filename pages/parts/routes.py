@@ -14,8 +14,8 @@ from pages.parts.login import LOGIN_ROUTES
 from pages.parts.signed import Refusal, note_refused, run_as, signed_message
 from pages.parts.why import explain_proposals
 
-# Rankings share 40 threads with saving: a burst of sixty kept a verdict waiting for four seconds.
-_RANKINGS = asyncio.Semaphore(4)
+# Rankings compute in the one interpreter that saves, too: side by side they end no sooner and keep verdicts waiting.
+_RANKINGS = asyncio.Semaphore(1)
 
 
 async def save_events(request: Request) -> JSONResponse:
