@@ -142,14 +142,14 @@ def split_sentences(text: str) -> list[tuple[int, int]]:
     Spans carry no white space at their ends, and only white space lies between them, so that spans and gaps
     rebuild the text. No span is longer than LONGEST_SENTENCE. A text of white space has no sentences.
     """
-    spans = []
-    for start, end in _whole_sentences(text):
-        spans.extend(_pieces(text, start, end))
-    return spans
+    before = len(text) - len(text.lstrip())
+    bare = text.strip()
+    spans = [piece for start, end in _whole_sentences(bare) for piece in _pieces(bare, start, end)]
+    return [(before + start, before + end) for start, end in spans]
 
 
 def _whole_sentences(text: str) -> Iterator[tuple[int, int]]:
-    start, length = len(text) - len(text.lstrip()), len(text.rstrip())
+    start, length = 0, len(text)
     brackets = None
     for match in _CANDIDATE.finditer(text):
         if match.end() >= length or match.start() < start:

@@ -26,7 +26,7 @@ counts(summary)
 left, right = st.columns([3, 2], gap="medium")
 with left:
     st.caption(
-        f"{summary['rows']:,} rows of {summary['articles']:,} articles, label set {summary['label_set_sha256'][:16]}…; "
+        f"Rows: {summary['rows']:,}; articles: {summary['articles']:,}; label set {summary['label_set_sha256'][:16]}…; "
         "the manifest holds the counts shown here."
     )
     downloads(live, summary)

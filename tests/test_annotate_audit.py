@@ -247,7 +247,7 @@ def test_the_file_holds_every_audited_sentence_with_who_said_what(version):
         (row,) = audit_rows(session, current_label_set(session))
     assert row["sentence"] == "Here we deleted TP53 in HeLa cells."
     assert (row["outcome"], row["audits"], row["label"]) == ("inconclusive", "Anna: correct; Ben: wrong", 0)
-    assert (row["model_version"], row["ranking"], row["rank"], row["cosine"]) == ("tiny", "cosine", 1, "0.75")
+    assert (row["model_version"], row["ranking"], row["rank"], row["cosine"]) == ("tiny", "cosine", 1, 0.75)
 
 
 def test_without_gold_or_embedding_there_is_no_queue(version):

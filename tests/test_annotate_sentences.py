@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from annotate.sentences import LONGEST_SENTENCE, split_sentences
@@ -145,6 +145,7 @@ def test_sentences_and_gaps_of_white_space_rebuild_any_text(text: str) -> None:
 
 
 @given(SCIENCE)
+@example(")...We")
 @settings(max_examples=200, deadline=None)
 def test_white_space_around_a_text_moves_its_sentences_and_changes_none(text: str) -> None:
     moved = [(start - 3, end - 3) for start, end in split_sentences(f" \t {text} ")]

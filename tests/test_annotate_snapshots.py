@@ -234,15 +234,17 @@ def test_every_flipped_byte_of_the_rows_is_found_and_named():
     good = query("SELECT content FROM gold_snapshot")[0][0]
     found = harmless = 0
     for place in range(len(good)):
-        damage(content=good[:place] + bytes([good[place] ^ 1]) + good[place + 1 :])
+        changed = good[:place] + bytes([good[place] ^ 1]) + good[place + 1 :]
+        damage(content=changed)
         try:
             verify("one")
             harmless += 1
-            assert 3 <= place < 10  # gzip's note of how, when and where it was packed
+            # Gzip's note of how, when and where it was packed, or a bit that fills a byte: the rows are the same.
+            assert 3 <= place < 10 or gzip.decompress(changed) == gzip.decompress(good)
         except DamagedSnapshot as error:
             assert "snapshot one is damaged" in str(error)
             found += 1
-    assert found >= len(good) - 7 and harmless <= 7
+    assert found >= len(good) - 8 and harmless <= 8
     damage(content=good)
     assert verify("one")["rows"] == 5
 

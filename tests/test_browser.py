@@ -135,7 +135,7 @@ def test_the_whole_loop_runs_in_the_browser(  # noqa: PLR0915 (one story, told i
         added = [row for row in rows if row["origin"] == "added" or "Anna" in row["annotators"]]
         assert len(rows) > 200
         assert any(row["comment"] == "Anna: found by hand" for row in added)
-        assert page.get_by_text(f"{len(rows)} rows of {ARTICLES} articles").count() == 1
+        assert page.get_by_text(f"Rows: {len(rows)}; articles: {ARTICLES}").count() == 1
 
         # A maintainer retrains, sees both numbers, and promotes.
         page.goto(f"{server.url}/retrain")
