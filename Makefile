@@ -13,9 +13,9 @@ run: .venv/ready
 	$(BIN)/streamlit run app.py --server.port $(PORT)
 
 test: .venv/ready lint
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2
 	@if ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; \
-	then echo "The tests of the database once more, on PostgreSQL:"; $(BIN)/python -m pytest --database postgresql; \
+	then echo "The tests of the database once more, on PostgreSQL:"; $(BIN)/python -m pytest -n 2 --database postgresql; \
 	else echo "NOT TESTED on PostgreSQL: install Debian's postgresql package, then run make test again."; fi
 
 # The stock trainer needs two packages that the product does not.

@@ -32,7 +32,8 @@ def home() -> Path:
 def database() -> Address:
     """Where the database is: the PostgreSQL of DATABASE_URL, else a SQLite file in the data folder.
 
-    Created and migrated on first use of a process. Raises ValueError for a URL of another kind of database.
+    It and the data folder are made, and it is migrated, on first use of a process. Raises ValueError for a URL of
+    another kind of database.
     """
     address = database_address()
     with _migrating:  # Alembic is not made for threads, and the app's own begin beside the first page's
@@ -53,6 +54,7 @@ def sqlite_file() -> Path:
 
 @lru_cache(maxsize=8)
 def _migrate_once(address: Address) -> None:
+    home().mkdir(parents=True, exist_ok=True)
     migrate(address)
 
 

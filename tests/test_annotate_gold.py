@@ -308,9 +308,9 @@ def test_a_file_without_the_column_is_still_read(tmp_path):
     assert import_gold(tmp_path / "old.csv").verdicts == 0
 
 
-def test_a_file_is_no_side_door_to_deciding(tmp_path, home, monkeypatch):
+def test_a_file_is_no_side_door_to_deciding(tmp_path, other_home, monkeypatch):
     decided_file(tmp_path / "gold.csv")
-    monkeypatch.setenv("KEYLINE_HOME", str(home) + "-other")
+    other_home()
     store(paper(pmid="1"))
 
     def refuse(session, right):

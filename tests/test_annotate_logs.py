@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 import structlog
 from sqlalchemy import text
-from sqlalchemy.exc import OperationalError
 
 from annotate import logs
 from annotate.home import write
 from annotate.jobs import run_here
 from annotate.rights import Right
 from annotate.sessions import LoginFailed, log_in
+from db.engine import DATABASE_ERRORS
 from tests.browser import ROOT
 
 Lines = Callable[[], list[dict[str, Any]]]
@@ -62,7 +62,7 @@ def test_what_is_secret_is_left_out_whoever_passes_it(lines, name):
 
 
 def test_an_error_of_the_database_tells_no_values(home, lines):
-    with pytest.raises(OperationalError) as caught, write(Right.SYSTEM) as session:
+    with pytest.raises(DATABASE_ERRORS) as caught, write(Right.SYSTEM) as session:
         session.execute(text("INSERT INTO nowhere (note) VALUES (:note)"), {"note": "hunter2 of a patient"})
     logs.error("page failed", caught.value)
     assert "nowhere" in (told := json.dumps(lines())) and "hunter2" not in told
@@ -94,6 +94,7 @@ def test_without_a_program_that_asks_for_it_nothing_is_logged():
     assert (done.stdout, done.stderr) == (b"", b"")
 
 
+@pytest.mark.sqlite("backs up the SQLite file")
 def test_a_command_prints_one_object_and_no_log_on_stdout(home):
     done = subprocess.run(
         [sys.executable, "-m", "annotate", "backup", str(home.parent / "a.tar"), "--json"],

@@ -147,6 +147,7 @@ class Library:
         self.sqlite_version = ".".join(map(str, version))
 
 
+@pytest.mark.sqlite("of SQLite's library")
 @pytest.mark.parametrize(
     ("version", "safe"),
     [

