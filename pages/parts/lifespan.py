@@ -1,7 +1,7 @@
 """What runs beside the pages for as long as the app does."""
 
 import ctypes
-import gc
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
@@ -13,6 +13,7 @@ from annotate.auto_retrain import ticking
 from annotate.operating import operating
 from annotate.release import release
 from annotate.supervisor import supervising
+from annotate.warming import warm_up
 
 # The C library gives each thread a heap of its own, and keeps what it freed. Thirty tabs grew the app by 490 MB, with
 # four heaps for all by 170 MB; with two, by half of that, saves waited twice as long.
@@ -26,8 +27,8 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
     """
     with suppress(OSError, AttributeError):  # elsewhere than on Linux with glibc
         ctypes.CDLL("libc.so.6").mallopt(M_ARENA_MAX, HEAPS)
-    gc.freeze()  # what is imported by now stays: collections need not look at it, 0.1 s each
     logs.event("app started", release=release(), login=str(auth()))
+    threading.Thread(target=warm_up, name="warming", daemon=True).start()
     with ticking(), operating(), supervising():
         yield
     logs.event("app stopped")

@@ -1,0 +1,43 @@
+"""The app makes ready what its first visitors would wait for."""
+
+import gc
+from collections.abc import Iterator
+
+import pytest
+
+import annotate.gold
+import annotate.waiting
+from annotate import logs
+from annotate.home import database
+from annotate.warming import warm_up
+from tests.making import judge, paper, store, verdict
+
+pytestmark = pytest.mark.usefixtures("home")
+
+
+@pytest.fixture(autouse=True)
+def unfrozen() -> Iterator[None]:
+    """What was frozen here is looked at again after the test."""
+    yield
+    gc.unfreeze()
+
+
+def test_what_was_made_ready_is_remembered() -> None:
+    store(paper(pmid="1"))
+    judge("Anna", 1, verdict(0))
+    warm_up()
+    assert "now" in annotate.gold._memo(database())
+    assert "last" in annotate.waiting._memo(database())
+    assert gc.get_freeze_count() > 10_000
+
+
+def test_trouble_is_logged_and_ends_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[tuple[str, dict[str, object]]] = []
+    monkeypatch.setattr(logs, "warning", lambda name, **details: told.append((name, details)))
+
+    def fail(session: object) -> None:
+        raise OSError("the disk is away")
+
+    monkeypatch.setattr(annotate.gold, "live_gold", fail)
+    warm_up()
+    assert told == [("not warmed up", {"reason": "OSError: the disk is away"})]
