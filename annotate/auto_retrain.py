@@ -1,39 +1,29 @@
 """Training that begins by itself, as the policy says: after so many new verdicts, or at night."""
 
-import logging
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from typing import Any
 
-import psutil
 from sqlalchemy.orm import Session
 
 import db.jobs
 import db.verdicts
 import db.versions
 from annotate import jobs
-from annotate.acting import KEYLINE, acting
 from annotate.advice import marks_of
 from annotate.evaluate import NotEnoughGold, evaluated_articles
 from annotate.gold import labels_now
 from annotate.home import read
 from annotate.retrain_policy import RetrainPolicy, When, retrain_policy
+from annotate.rounds import repeating
 from annotate.setting_values import payload_of
 from annotate.training_set import check_trainable, usual_settings
 from annotate.versions import TEST, proposing_version
-from db.engine import DATABASE_ERRORS
 from db.tables import Job, ModelVersion
 
 TICK_SECONDS = 60
 NIGHT = timedelta(hours=1)  # how late after its hour a nightly run may still begin
-STOP_SECONDS = 5
-# What a tick may meet in a healthy program: a locked or full disk, a damaged setting. The next tick tries again.
-TROUBLE = (*DATABASE_ERRORS, psutil.Error, OSError, RuntimeError, ValueError, LookupError)
-
-_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,24 +125,6 @@ def tick(now: datetime) -> int | None:
     return begin(decide(now))
 
 
-@contextmanager
-def ticking(seconds: float = TICK_SECONDS) -> Iterator[None]:
-    """A thread that ticks at once and then every so many seconds, as long as the block lasts."""
-    stop = threading.Event()
-    thread = threading.Thread(target=_tick_until, args=(stop, seconds), name="auto-retrain", daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        stop.set()
-        thread.join(STOP_SECONDS)
-
-
-def _tick_until(stop: threading.Event, seconds: float) -> None:
-    while not stop.is_set():
-        try:
-            with acting(KEYLINE):
-                tick(datetime.now().astimezone())
-        except TROUBLE as error:
-            _log.warning("auto-retrain tries again in %g s: %s", seconds, error)
-        stop.wait(seconds)
+def ticking(seconds: float = TICK_SECONDS) -> AbstractContextManager[None]:
+    """Ticks at once and then every so many seconds, as long as the block lasts."""
+    return repeating("auto-retrain", seconds, lambda: tick(datetime.now().astimezone()))

@@ -2,10 +2,8 @@
 
 import gc
 
-from annotate import logs
-from annotate.acting import KEYLINE, acting
 from annotate.home import read
-from annotate.operating import TROUBLE
+from annotate.rounds import attempt
 
 
 def warm_up() -> None:
@@ -17,12 +15,11 @@ def warm_up() -> None:
     from annotate.live_state import prepare  # noqa: PLC0415
     from annotate.waiting import done_by  # noqa: PLC0415
 
-    try:
-        with acting(KEYLINE):
-            with read() as session:
-                live_gold(session)
-                done_by(session)
-            prepare()
-    except TROUBLE as error:
-        logs.warning("not warmed up", reason=f"{type(error).__name__}: {error}"[:300])
+    def remember() -> None:
+        with read() as session:
+            live_gold(session)
+            done_by(session)
+        prepare()
+
+    attempt("warming up", remember)
     gc.freeze()

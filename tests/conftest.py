@@ -24,6 +24,8 @@ SQLITE_IS_ENOUGH = {
     "test_faults_workers": "training and its processes",
     "test_faults_restart": "the app's process",
     "test_annotate_supervisor": "processes of jobs",
+    "test_annotate_startup": "the settings of the app, and SQLite's library",
+    "test_annotate_sample": "the package that holds the sample",
 }
 
 

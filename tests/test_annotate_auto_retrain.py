@@ -1,7 +1,6 @@
 """Training that begins by itself: when the policy says so, once, on new labels, and in the running app."""
 
 import json
-import logging
 import sqlite3
 import threading
 import time
@@ -11,8 +10,9 @@ from pathlib import Path
 import pytest
 
 import annotate.auto_retrain
+import annotate.rounds
 import db.jobs
-from annotate import jobs
+from annotate import jobs, logs
 from annotate.auto_retrain import decide, due, night_of, tick, ticking
 from annotate.cli import main
 from annotate.home import read, write
@@ -199,21 +199,23 @@ def test_the_command_says_what_it_did_or_why_not(labelled, capsys):
     assert "night_hour is 24" in capsys.readouterr().err
 
 
-def test_the_thread_ticks_on_after_trouble_and_ends_with_the_app(home, monkeypatch, caplog):
+def test_the_thread_ticks_on_after_trouble_and_ends_with_the_app(home, monkeypatch):
     ticks: list[datetime] = []
 
     def trouble(now: datetime) -> None:
         ticks.append(now)
         raise (sqlite3.OperationalError("disk I/O error"), OSError("disk full"), ValueError("bad"))[len(ticks) % 3]
 
+    told: list[dict[str, str]] = []
+    monkeypatch.setattr(logs, "warning", lambda name, **details: told.append(details))
     monkeypatch.setattr(annotate.auto_retrain, "tick", trouble)
-    monkeypatch.setattr(annotate.auto_retrain, "TROUBLE", (*annotate.auto_retrain.TROUBLE, sqlite3.Error))
-    with caplog.at_level(logging.WARNING), ticking(0.01):
+    monkeypatch.setattr(annotate.rounds, "TROUBLE", (*annotate.rounds.TROUBLE, sqlite3.Error))
+    with ticking(0.01):
         deadline = time.monotonic() + 10
         while len(ticks) < 4 and time.monotonic() < deadline:
             time.sleep(0.01)
     assert len(ticks) >= 4 and all(now.tzinfo for now in ticks)
-    assert "auto-retrain tries again in 0.01 s: disk full" in caplog.messages
+    assert {"duty": "auto-retrain", "reason": "OSError: disk full"} in told
     assert not [thread for thread in threading.enumerate() if thread.name == "auto-retrain"]
 
 

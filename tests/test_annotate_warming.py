@@ -40,4 +40,4 @@ def test_trouble_is_logged_and_ends_there(monkeypatch: pytest.MonkeyPatch) -> No
 
     monkeypatch.setattr(annotate.gold, "live_gold", fail)
     warm_up()
-    assert told == [("not warmed up", {"reason": "OSError: the disk is away"})]
+    assert told == [("tries again later", {"duty": "warming up", "reason": "OSError: the disk is away"})]
