@@ -133,6 +133,8 @@ def _known(session: Session, kept: _Remembered | None, now: Mark) -> dict[int, _
     marks = db.assignments.article_marks(session, changed if few else None)
     stale = {mark[0]: tuple(mark) for mark in marks if before.get(mark[0], _UNKNOWN)[0] != mark}
     fresh = _judged_or_read(session, stale) if stale else {}
+    if not few:  # what this session sees: another may have remembered articles that came after its snapshot
+        before = {mark[0]: before[mark[0]] for mark in marks if mark[0] in before}
     return before | {number: (mark, fresh.get(number, frozenset())) for number, mark in stale.items()}
 
 

@@ -8,6 +8,8 @@ from sqlalchemy import ColumnElement, and_, func, or_, select, update
 from sqlalchemy.orm import Session, aliased
 
 import db.articles
+import db.heads
+import db.verdicts
 from db.learning_tables import Assignment
 from db.tables import Annotator, Article, Proposal, ProposalSet, Reading, Verdict
 from db.verdicts import latest_verdicts, reading_in_full
@@ -149,32 +151,30 @@ def finished(session: Session, article_id: int | None = None) -> list[tuple[int,
 class Mark:
     """Up to which rows something is known of all articles. What is finished stays so, and text is only ever added."""
 
-    proposal_set: int
-    verdict: int
-    reading: int
+    until_proposal_set: int
+    until_verdict: int
+    until_reading: int
     finished: int
     text: tuple[int, int]
 
     def before(self, other: "Mark") -> bool:
         """Whether no row is known here that is not known there."""
-        return all(getattr(self, name) <= getattr(other, name) for name in ("proposal_set", "verdict", "reading"))
+        names = ("until_proposal_set", "until_verdict", "until_reading")
+        return all(getattr(self, name) <= getattr(other, name) for name in names)
 
 
 def mark_of(session: Session) -> Mark:
     """Up to which rows this session sees the articles."""
-    last = {
-        name: session.scalar(select(func.max(table.id))) or 0
-        for name, table in (("proposal_set", ProposalSet), ("verdict", Verdict), ("reading", Reading))
-    }
+    proposal_set = session.scalar(select(func.max(ProposalSet.id))) or 0
     finished = session.scalar(select(func.count()).where(Assignment.ending == FINISHED)) or 0
-    return Mark(**last, finished=finished, text=db.articles.text_mark(session))
+    text = db.articles.text_mark(session)
+    return Mark(proposal_set, **db.verdicts.last_events(session), finished=finished, text=text)
 
 
 def touched(session: Session, since: Mark) -> set[int]:
     """The articles that something was proposed for, said of or read in after this."""
-    later = ((ProposalSet, since.proposal_set), (Verdict, since.verdict), (Reading, since.reading))
-    queries = [select(table.article_id).where(table.id > row) for table, row in later]
-    return {number for query in queries for number in session.scalars(query)}
+    proposed = session.scalars(select(ProposalSet.article_id).where(ProposalSet.id > since.until_proposal_set))
+    return {*proposed, *db.heads.touched(session, since.until_verdict, since.until_reading)}
 
 
 def article_marks(

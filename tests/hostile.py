@@ -3,6 +3,7 @@
 import io
 import re
 import zipfile
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 BODY = "<front><article-meta><title-group><article-title>T</article-title></title-group></article-meta></front>"
@@ -25,3 +26,17 @@ def zipped(members: dict[str, bytes], compression: int = zipfile.ZIP_DEFLATED) -
 def peak_mb() -> int:
     """The most memory that this process has held, in MB. Linux alone; ru_maxrss would count the parent's too."""
     return int(re.search(r"VmHWM:\s+(\d+)", Path("/proc/self/status").read_text())[1]) // 1024
+
+
+def written_once(folder: Path, cases: Mapping[str, tuple[str, Callable[[], bytes], str]]) -> Callable[[str], Path]:
+    """What gives the file of a case {id: (name, what makes its content, reason)}, made when it is first asked for."""
+
+    def of(case: str) -> Path:
+        name, make, _ = cases[case]
+        path = folder / case / name
+        if not path.exists():
+            path.parent.mkdir()
+            path.write_bytes(make())
+        return path
+
+    return of

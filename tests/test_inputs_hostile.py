@@ -22,7 +22,7 @@ from annotate.gold_export import export
 from annotate.ingest import OTHER_TEXT, ImportReport, Outcome, ingest
 from annotate.parsing import from_bytes, limits
 from annotate.tabular import read_table
-from tests.hostile import BODY, jats, zipped
+from tests.hostile import BODY, jats, written_once, zipped
 from tests.making import judge, query, verdict
 
 # Of the processor, so that a busy machine fails no test.
@@ -127,17 +127,7 @@ def texts() -> list[str]:
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     """The file of a case, made once: some take seconds."""
-    folder = tmp_path_factory.mktemp("refused")
-
-    def of(case: str) -> Path:
-        name, make, _ = REFUSED[case]
-        path = folder / case / name
-        if not path.exists():
-            path.parent.mkdir()
-            path.write_bytes(make())
-        return path
-
-    return of
+    return written_once(tmp_path_factory.mktemp("refused"), REFUSED)
 
 
 @pytest.mark.parametrize("case", REFUSED)

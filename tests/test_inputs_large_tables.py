@@ -11,7 +11,7 @@ import pytest
 
 from annotate.tabular import BadTable, read_table
 from tests.fuzz import SHEET, WORKBOOK
-from tests.hostile import zipped
+from tests.hostile import written_once, zipped
 
 # Of the processor, so that a busy machine fails no test.
 REFUSAL_SECONDS = 2.0
@@ -92,17 +92,7 @@ print(peak_mb())
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     """The file of a case, made once."""
-    folder = tmp_path_factory.mktemp("tables")
-
-    def of(case: str) -> Path:
-        name, make, _ = TOO_MUCH[case]
-        path = folder / case / name
-        if not path.exists():
-            path.parent.mkdir()
-            path.write_bytes(make())
-        return path
-
-    return of
+    return written_once(tmp_path_factory.mktemp("tables"), TOO_MUCH)
 
 
 @pytest.mark.parametrize("case", TOO_MUCH)
