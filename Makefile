@@ -1,11 +1,16 @@
 # make run: sets up, loads the sample into an empty database and serves the app. make test: everything.
+# make test-fast: what needs no browser, server, torch or fault, for the loop of writing; which, says tests/conftest.py.
 # make bench: training and encoding beside the stock library; BENCH="--help" shows its options.
 # make soak: the long form of load, faults and fuzzing, hours; SOAK="--only L1,F5 --scale 0.1" less of it.
-.PHONY: run test lint bench soak clean
+# make mutants: changes model/ a little in thousands of ways, each of which should make a test fail; hours.
+# MUTANTS="model.evaluation.metrics.*" takes some of it; .venv/bin/mutmut show NAME prints a change that no test noticed.
+.PHONY: run test test-fast lint bench soak mutants clean
 export HF_HUB_OFFLINE ?= 1
 PYTHON ?= python3
 PORT ?= 8501
 BIN := .venv/bin
+# Two processes; the one that is done first takes over tests of the other.
+SHARED := -n 2 --dist worksteal
 
 run: .venv/ready
 	$(BIN)/python -m annotate sample --if-empty
@@ -13,22 +18,35 @@ run: .venv/ready
 	$(BIN)/streamlit run app.py --server.port $(PORT)
 
 test: .venv/ready lint
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest $(SHARED)
 	@if ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; \
-	then echo "The tests of the database once more, on PostgreSQL:"; $(BIN)/python -m pytest -n 2 --database postgresql; \
+	then echo "The tests of the database once more, on PostgreSQL:"; $(BIN)/python -m pytest $(SHARED) --database postgresql; \
 	else echo "NOT TESTED on PostgreSQL: install Debian's postgresql package, then run make test again."; fi
+
+test-fast: .venv/ready
+	$(BIN)/python -m pytest $(SHARED) --fast
 
 # The stock trainer needs two packages that the product does not.
 bench: .venv/ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check datasets==5.2.0 accelerate==1.15.0
-	PYTHONPATH=. $(BIN)/python tests/bench.py $(BENCH)
+	$(BIN)/python -m tests.measure.bench $(BENCH)
 
 soak: .venv/ready
-	@PYTHONPATH=. $(BIN)/python tests/soak.py $(SOAK)
+	@$(BIN)/python -m tests.measure.soak $(SOAK)
+
+# One thread: a process that is forked while OpenMP's threads run would wait for them forever.
+mutants: .venv/ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check mutmut==3.8.1
+	OMP_NUM_THREADS=1 nice -n 10 $(BIN)/mutmut run --max-children 1 $(MUTANTS)
+	$(BIN)/mutmut results
 
 lint: .venv/ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports --no-logo >.venv/lint-imports.log || { cat .venv/lint-imports.log; exit 1; }
+	$(BIN)/oxlint --deny-warnings --report-unused-disable-directives pages
+	$(BIN)/oxfmt --check 'pages/**/*.js'
+	$(BIN)/mypy
 
 .venv/ready: requirements.txt
 	$(PYTHON) -c 'import sys; sys.exit("Keyline needs Python 3.11 or newer" if sys.version_info < (3, 11) else 0)'

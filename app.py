@@ -5,18 +5,18 @@ from pathlib import Path
 import streamlit as st
 from starlette.middleware import Middleware
 
-from pages.parts.beginning import begin, page_failed
-from pages.parts.lifespan import lifespan
-from pages.parts.ops_routes import OPS_ROUTES, observed
-from pages.parts.routes import ROUTES
-from pages.parts.security_headers import SecurityHeaders
-from pages.parts.uploads import UploadLimit
+from pages.parts.articles.uploads import UploadLimit
+from pages.parts.server.lifespan import lifespan
+from pages.parts.server.ops_routes import OPS_ROUTES, observed
+from pages.parts.server.routes import ROUTES
+from pages.parts.server.security_headers import SecurityHeaders
+from pages.parts.server.start import begin, page_failed
 
 begin()
 # The script that declares the pages lies apart from pages/, so that Streamlit does not take that folder for pages
 # of its own and run one without this frame after a restart.
 app = st.App(
-    Path(__file__).parent / "pages" / "parts" / "frame.py",
+    Path(__file__).parent / "pages" / "parts" / "frame" / "menu.py",
     routes=observed((*ROUTES, *OPS_ROUTES)),
     middleware=[Middleware(SecurityHeaders), Middleware(UploadLimit)],
     lifespan=lifespan,

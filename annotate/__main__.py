@@ -1,7 +1,37 @@
-"""`python -m annotate`."""
+"""`python -m annotate`: the command line, put together of the commands and of what two of them ask of the pages.
+
+The one module of this package that imports the pages, as app.py does for the app. It does so when a command asks:
+plotly and Streamlit take seconds to import.
+"""
 
 import sys
+from collections.abc import Sequence
+from contextlib import chdir
+from typing import Any
 
-from annotate.cli import main
+from annotate.cli import main as commands
+from annotate.cli.common import Pages
+from annotate.project.release import ROOT
 
-sys.exit(main())
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command; returns its exit code."""
+    return commands.main(arguments, Pages(_report_html, _options_of_run))
+
+
+def _report_html(report_id: int) -> bytes:
+    from pages.parts.evaluation.report_html import html_of  # noqa: PLC0415 (for this command alone)
+
+    return html_of(report_id)
+
+
+def _options_of_run(arguments: Sequence[str]) -> dict[str, Any]:
+    # Streamlit takes the files of the folder in which it begins: that of the app, wherever the command is run.
+    with chdir(ROOT):
+        from pages.parts.server.start import options_of_run  # noqa: PLC0415 (for this command alone)
+
+        return options_of_run(arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,36 +1,45 @@
-"""What each kind of job does. Torch is imported by the jobs that need it, so that the others start at once."""
+"""What each kind of job does, and how one is run here with a progress bar.
 
+Torch is imported by the jobs that need it, so that the others start at once.
+"""
+
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-import db.versions
-from annotate.article_features import store_features
-from annotate.backup_schedule import back_up_project
-from annotate.evaluate import NotEnoughGold, evaluate, evaluated_articles
-from annotate.experiments import experiment
-from annotate.gate import promote_if_better
-from annotate.gold import current_label_set
-from annotate.heads import store_base
-from annotate.home import read
-from annotate.ingest import ingest
-from annotate.jobs import AlreadyRunning, Handler, Monitor, start
-from annotate.parsing import ParsedEntry, compile_pattern, find_files, read_articles
-from annotate.parsing.entry import show_name
-from annotate.propose import DEFAULT_K, propose, rankings_of
-from annotate.rankers import fit, fitting_articles
-from annotate.report import make_report
-from annotate.retrain_policy import Gate, retrain_policy
-from annotate.sample import sample_entries, store_labels
-from annotate.scratch import noted
-from annotate.simulation import simulate
-from annotate.versions import TEST, NotPromotable, find_version, proposing_version
+from tqdm import tqdm
+
+import db.proposing.versions
+from annotate.articles.ingest import ingest
+from annotate.articles.parsing import ParsedEntry, compile_pattern, find_files, read_articles
+from annotate.articles.parsing.entry import show_name
+from annotate.evaluation.evaluate import NotEnoughGold, evaluate, evaluated_articles
+from annotate.evaluation.report import make_report
+from annotate.gold.label_sets import current_label_set
+from annotate.gold.sample import sample_entries, store_labels
+from annotate.jobs.job_files import noted
+from annotate.jobs.lifecycle import AlreadyRunning, run_here, start
+from annotate.jobs.monitor import Handler, Monitor
+from annotate.learning.article_features import store_features
+from annotate.learning.heads import store_base
+from annotate.learning.rankers import fit, fitting_articles
+from annotate.operations.backup_schedule import back_up_project
+from annotate.project.home import read
+from annotate.project.stored_settings import settings_now
+from annotate.proposing.propose import DEFAULT_K, propose, rankings_of
+from annotate.proposing.versions import TEST, NotPromotable, find_version, proposing_version
+from annotate.studies.experiments import experiment
+from annotate.studies.simulations import simulate
+from annotate.training.promotion_gate import promote_if_better
+from annotate.training.retrain_policy import Gate, RetrainPolicy
 from db.tables import ModelVersion
 from model.files import DamagedModel
-from model.ranking import Ranking
-from model.settings import TrainingSettings
+from model.proposing.ranking import Ranking
+from model.training.settings import TrainingSettings
 
 
 def import_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
@@ -52,7 +61,7 @@ def import_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]
 
 
 def _entries(payload: dict[str, Any]) -> Iterator[ParsedEntry]:
-    from annotate.europepmc import EuropePmc  # noqa: PLC0415 (requests is needed by few imports)
+    from annotate.articles.europepmc import EuropePmc  # noqa: PLC0415 (requests is needed by few imports)
 
     match = compile_pattern(payload["match"]) if payload.get("match") else None
     pmids = frozenset(payload["pmids"]) if payload.get("pmids") is not None else None
@@ -72,7 +81,7 @@ def propose_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any
 
     A version that is promoted meanwhile gets its turn before the job ends.
     """
-    from annotate.embed import embed  # noqa: PLC0415 (torch takes seconds to import)
+    from annotate.proposing.embed import embed  # noqa: PLC0415 (torch takes seconds to import)
 
     while True:
         version = proposing_version()
@@ -129,7 +138,7 @@ def learn_base(version: ModelVersion, article_ids: Sequence[int] | None, monitor
 def train_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
     """Fine-tunes a child version and evaluates it beside its parent; promotes it where the project has set a gate."""
     monitor.report("starting")
-    from annotate.train import train  # noqa: PLC0415
+    from annotate.training.train import train  # noqa: PLC0415 (torch takes seconds to import)
 
     result = train(payload.get("parent"), TrainingSettings(**payload.get("settings", {})), monitor)
     return result | pass_gate(result["child"], monitor)
@@ -141,7 +150,7 @@ def pass_gate(child: str, monitor: Monitor) -> dict[str, Any]:
     Empty where promotion is a person's.
     """
     with read() as session:
-        if retrain_policy(session).gate is Gate.HUMAN:
+        if settings_now(session, RetrainPolicy).gate is Gate.HUMAN:
             return {}
     rankings = [Ranking.HYBRID, Ranking.LEARNED]
     serving = proposing_version().name
@@ -160,7 +169,7 @@ def pass_gate(child: str, monitor: Monitor) -> dict[str, Any]:
 
 def evaluate_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
     """Evaluates versions with rankings on a split, embedding what is missing."""
-    from annotate.embed import embed  # noqa: PLC0415
+    from annotate.proposing.embed import embed  # noqa: PLC0415 (torch takes seconds to import)
 
     rankings = [Ranking(name) for name in payload.get("rankings", [Ranking.COSINE, Ranking.HYBRID])]
     split = payload.get("split", "test")
@@ -176,7 +185,7 @@ def evaluate_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any
         embed(
             version,
             article_ids=sorted({*article_ids, *fitting}),
-            progress=lambda done, total, stage=stage: monitor.report(stage, done, total),
+            progress=partial(monitor.report, stage),
             cancelled=monitor.cancelled,
         )
         monitor.stop_if_cancelled()
@@ -203,11 +212,11 @@ def report_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
 def add_encoder_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
     """Makes a hub id or a local folder a version to begin with."""
     monitor.report(f"loading {payload['source']}")
-    from annotate.encoders import add_encoder  # noqa: PLC0415
+    from annotate.proposing.encoders import add_encoder  # noqa: PLC0415 (torch takes seconds to import)
 
     source = payload["source"]
     with read() as session:
-        encoders = {version.name: version.encoder for version in db.versions.versions(session)}
+        encoders = {version.name: version.encoder for version in db.proposing.versions.versions(session)}
     before = noted(monitor.job_id, "versions", {"names": [*encoders]})["names"]
     # A version that an attempt added right before its process was killed.
     added = next((name for name, encoder in encoders.items() if encoder == source and name not in before), None)
@@ -225,3 +234,41 @@ HANDLERS: dict[str, Handler] = {
     "encoder": add_encoder_version,
     "backup": back_up_project,
 }
+# What a bar shows of a job's progress beside how far it is.
+DETAILS = ("loss", "pairs_per_second", "seconds_left")
+
+
+class Bar:
+    """A progress bar on standard error that follows a job's stages."""
+
+    def __init__(self) -> None:
+        self.stage = ""
+        self.bar: tqdm[Any] | None = None
+
+    def __call__(self, progress: dict[str, Any]) -> None:
+        """Shows one report of a job."""
+        if progress["stage"] != self.stage:
+            self.close()
+            self.stage = progress["stage"]
+            self.bar = tqdm(desc=self.stage, total=progress["total"] or None, file=sys.stderr, leave=True)
+        if self.bar is not None:
+            self.bar.total = progress["total"] or None
+            details = {name: value for name, value in progress.items() if name in DETAILS}
+            if details:
+                self.bar.set_postfix(details, refresh=False)
+            self.bar.update(progress["done"] - self.bar.n)
+
+    def close(self) -> None:
+        """Ends the bar."""
+        if self.bar is not None:
+            self.bar.close()
+            self.bar = None
+
+
+def run_job(kind: str, payload: dict[str, Any]) -> dict[str, Any]:
+    """Runs a job in this process with a bar; returns its result. Raises what the work raises."""
+    bar = Bar()
+    try:
+        return run_here(kind, payload, HANDLERS, bar)
+    finally:
+        bar.close()

@@ -9,10 +9,11 @@ from sqlalchemy.orm import Session
 
 from db.base import number_on
 from db.tables import Article, DocumentLabel, Paragraph, Reference, Section, Sentence
+from db.values import Split
 
-SPLITS = ("train", "validation", "test")
+SPLITS = tuple(map(str, Split))
 ALL = "all"
-FEW = 1_000  # articles may be named one by one; more are looked up among all
+FEW = 1_000  # so many articles are asked for by id; for more, those of all articles are read
 LONGEST_SEARCH = 1_000  # characters; no title is longer, and SQLite refuses a pattern of 50,000
 
 
@@ -54,10 +55,7 @@ def find_by_name(session: Session, *, pmid: str = "", pmcid: str = "", doi: str 
 def next_ids(session: Session) -> dict[str, int]:
     """The next free id of the text tables, so that whole articles can be inserted in bulk."""
     tables = (Article, Section, Paragraph, Sentence)
-    return {
-        table.__tablename__: (session.scalar(select(func.max(table.id))) or 0) + 1  # type: ignore[attr-defined]
-        for table in tables
-    }
+    return {table.__tablename__: (session.scalar(select(func.max(table.id))) or 0) + 1 for table in tables}
 
 
 def insert_text(session: Session, rows: dict[type, list[dict[str, Any]]]) -> None:
@@ -75,10 +73,11 @@ def update_article(session: Session, article_id: int, **values: Any) -> None:
 
 def text_shape(session: Session, article_id: int) -> tuple[int, int, int]:
     """How many sections, paragraphs and sentences an article has."""
-    return tuple(  # type: ignore[return-value]
-        session.scalar(select(func.count()).select_from(table).where(table.article_id == article_id))
-        for table in (Section, Paragraph, Sentence)
-    )
+
+    def count(table: type[Section | Paragraph | Sentence]) -> int:
+        return session.scalar(select(func.count()).select_from(table).where(table.article_id == article_id)) or 0
+
+    return count(Section), count(Paragraph), count(Sentence)
 
 
 def article(session: Session, article_id: int) -> Article | None:
@@ -89,7 +88,7 @@ def article(session: Session, article_id: int) -> Article | None:
 def titles(session: Session, article_ids: Collection[int]) -> dict[int, str]:
     """The titles of some articles by id."""
     rows = session.execute(select(Article.id, Article.title).where(Article.id.in_(article_ids))).all()
-    return dict(rows)  # type: ignore[arg-type]
+    return dict(rows)
 
 
 def keys_and_splits(session: Session) -> dict[int, tuple[str, str]]:
@@ -143,7 +142,8 @@ SENTENCE_TEXT = (
 
 def sentence_text(row: Any) -> SentenceText:
     """The sentence of a row of SENTENCE_TEXT."""
-    return SentenceText(*row[:6], row[6][row[4] : row[5]], *row[7:])
+    number, article_id, position, paragraph_id, start, end, text, *kinds_and_title = row
+    return SentenceText(number, article_id, position, paragraph_id, start, end, text[start:end], *kinds_and_title)
 
 
 def sentences(session: Session, article_ids: Sequence[int]) -> list[SentenceText]:
@@ -161,17 +161,17 @@ def sentences(session: Session, article_ids: Sequence[int]) -> list[SentenceText
 def sentence_ids(session: Session, article_id: int) -> dict[int, int]:
     """Sentence ids of an article by position."""
     rows = session.execute(select(Sentence.position, Sentence.id).where(Sentence.article_id == article_id)).all()
-    return dict(rows)  # type: ignore[arg-type]
+    return dict(rows)
 
 
 def sentence_counts(session: Session, article_ids: Collection[int]) -> dict[int, int]:
     """How many sentences each of some articles has."""
     rows = session.execute(select(Article.id, Article.sentence_count).where(Article.id.in_(article_ids))).all()
-    return dict(rows)  # type: ignore[arg-type]
+    return dict(rows)
 
 
 def text_mark(session: Session) -> tuple[int, int]:
-    """(articles, sentences): what changes wherever text comes in, since text is only ever added."""
+    """(articles, sentences) in all: text is only ever added, so these change whenever some comes in."""
     articles, sentences = session.execute(
         select(func.count(), func.sum(Article.sentence_count)).select_from(Article)
     ).one()
@@ -207,7 +207,7 @@ def replace_document_labels(session: Session, article_id: int, labels: Iterable[
         session.execute(insert(DocumentLabel), rows)
 
 
-def _matching(search: str, labelled: bool | None) -> Select[Any]:
+def _matching(search: str, labelled: bool | None) -> Select[Article]:
     found = select(Article)
     if search:
         term = search.strip()
@@ -251,7 +251,7 @@ def totals(session: Session) -> dict[str, int]:
             func.count().filter(Article.sentence_count > 0),
         ).select_from(Article)
     ).one()
-    splits = dict(session.execute(select(Article.split, func.count()).group_by(Article.split)).all())  # type: ignore[arg-type]
+    splits = dict(session.execute(select(Article.split, func.count()).group_by(Article.split)).all())
     return {
         "articles": counted[0] or 0,
         "full_text": int(counted[1] or 0),
@@ -265,6 +265,6 @@ def splits(session: Session, article_ids: Collection[int]) -> dict[int, str]:
     """The splits of some articles by id."""
     if len(article_ids) < FEW:
         found = session.execute(select(Article.id, Article.split).where(Article.id.in_(article_ids))).all()
-        return dict(found)  # type: ignore[arg-type]
+        return dict(found)
     known = keys_and_splits(session)
     return {article_id: known[article_id][1] for article_id in article_ids}

@@ -1,9 +1,10 @@
 """What all tables have in common."""
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeVarTuple, cast
 
-from sqlalchemy import JSON, MetaData, func, select
+from sqlalchemy import JSON, CursorResult, Delete, MetaData, Row, Select, Table, Update, func, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import DeclarativeBase, Session
 
@@ -15,9 +16,14 @@ NAMING = {
 }
 
 
+def stamp(moment: datetime) -> str:
+    """A moment as rows hold it: ISO 8601 in UTC with milliseconds, so that the order of the texts is that of time."""
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
 def utc_now() -> str:
-    """The time as ISO 8601 in UTC with milliseconds; rows are ordered by id, never by time."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    """The time as rows hold it. Rows are ordered by id, never by time: a clock can be set back."""
+    return stamp(datetime.now(UTC))
 
 
 class Base(DeclarativeBase):
@@ -27,18 +33,38 @@ class Base(DeclarativeBase):
     type_annotation_map = {dict[str, Any]: JSON, list[Any]: JSON}  # noqa: RUF012 (SQLAlchemy's own protocol)
 
 
-def number_on(session: Session, *tables: type[Base]) -> None:
-    """Lets the database go on numbering after rows that were inserted with ids; SQLite does so by itself.
+Columns = TypeVarTuple("Columns")
+AnySelect = Select[*tuple[Any, ...]]  # a selection of whatever columns
 
-    Whoever writes holds the write lock, so nobody has taken a number since.
+
+def tuples(rows: Iterable[Row[*Columns]]) -> list[tuple[*Columns]]:
+    """The rows of a query as plain tuples, which the other rooms can compare, keep and send anywhere."""
+    return [cast("tuple[*Columns]", tuple(row)) for row in rows]
+
+
+def changed_rows(session: Session, statement: Update | Delete) -> int:
+    """Carries out an UPDATE or DELETE; returns how many rows it changed."""
+    # Such a statement always gives a CursorResult, which alone counts rows; the signature of `execute` does not say so.
+    return cast("CursorResult[*tuple[Any, ...]]", session.execute(statement)).rowcount
+
+
+def table_of(mapped: type[Base]) -> Table:
+    """The table of a class, for statements that need none of the mapper's work."""
+    return cast(Table, mapped.__table__)  # a FromClause by its type, since a class can be mapped to a join too
+
+
+def number_on(session: Session, *tables: type[Base]) -> None:
+    """Sets PostgreSQL's counters of ids behind rows that were inserted with ids of their own; SQLite does so by itself.
+
+    The caller holds the write lock, so nobody else takes an id in between.
     """
     if session.get_bind().dialect.name == "postgresql":
         for table in tables:
-            number = table.__table__.c.id
+            number = table_of(table).c.id
             sequence = func.pg_get_serial_sequence(table.__tablename__, "id")
             session.execute(select(func.setval(sequence, func.max(number))).having(func.max(number).is_not(None)))
 
 
 def insert_or(session: Session, table: Any) -> Any:
-    """An INSERT that can be given what to do on a conflict, which no standard names: of the session's database."""
+    """An INSERT in the dialect of the session's database, which can say what happens on a conflict."""
     return {"sqlite": sqlite, "postgresql": postgresql}[session.get_bind().dialect.name].insert(table)

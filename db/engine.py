@@ -14,9 +14,11 @@ from sqlalchemy.exc import ArgumentError, OperationalError, PendingRollbackError
 from sqlalchemy.orm import Session
 
 try:
-    from pysqlite3 import dbapi2 as sqlite_module
+    from pysqlite3 import dbapi2 as _sqlite_module
 except ImportError:  # no wheel for this platform: the interpreter's own library serves, without WAL if affected
-    import sqlite3 as sqlite_module  # type: ignore[no-redef]
+    import sqlite3 as _sqlite_module
+
+sqlite_module: ModuleType = _sqlite_module
 
 # Where a database is: a SQLite file, or the URL of a PostgreSQL database.
 Address = Path | URL
@@ -49,7 +51,7 @@ DatabaseBusy = OperationalError
 
 def lost_connection(error: Exception) -> bool:
     """Whether the server ended the connection in the middle: what is stored once may be tried again."""
-    # What follows in a session after the loss was suppressed says that its transaction is gone.
+    # Where the loss itself was caught, the session's next statement raises this: its transaction is gone.
     return getattr(error, "connection_invalidated", False) or isinstance(error, PendingRollbackError)
 
 
@@ -68,13 +70,17 @@ def postgresql_address(url: str) -> URL:
     return made.set(drivername="postgresql+psycopg")
 
 
+# Releases that got a fix which came with a later one, by the branch of the release.
+_FIXED_IN: dict[tuple[int, ...], tuple[int, ...]] = {(3, 50): (3, 50, 7), (3, 44): (3, 44, 6)}
+
+
 def wal_is_safe(version: tuple[int, ...]) -> bool:
     """Whether WAL may be used with this SQLite: 3.7.0 to 3.51.2 can corrupt it (sqlite.org/wal.html#walresetbug).
 
     Fixed in 3.51.3, back-ported to 3.50.7 and 3.44.6; 3.52.0 was withdrawn.
     """
-    if version[:2] in ((3, 50), (3, 44)):
-        return version >= {(3, 50): (3, 50, 7), (3, 44): (3, 44, 6)}[version[:2]]
+    if version[:2] in _FIXED_IN:
+        return version >= _FIXED_IN[version[:2]]
     return version >= (3, 51, 3) and version[:2] != (3, 52)
 
 
@@ -167,7 +173,7 @@ def writing(address: Address) -> Iterator[Session]:
 def _through_gate() -> Iterator[int]:
     """One writer of this process at a time; yields the milliseconds that are left to wait for other processes.
 
-    Raises DatabaseBusy where the writers before used them all up: whoever waits is told within BUSY_TIMEOUT_MS.
+    Raises DatabaseBusy where other writers of this process used them all up: nobody waits longer than that.
     """
     begun = time.monotonic()
     if not _gate.acquire(timeout=BUSY_TIMEOUT_MS / 1000):

@@ -7,17 +7,18 @@ from sqlalchemy import select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from db.base import utc_now
+from db.base import changed_rows, utc_now
 from db.tables import Job
+from db.values import JobState
 
-ACTIVE = ("queued", "running")
+ACTIVE = (JobState.QUEUED, JobState.RUNNING)
 
 
 def insert_job(session: Session, kind: str, payload: dict[str, Any], asked_by: str | None = None) -> int | None:
     """The id of a new queued job at its first attempt; None where one of this kind is queued or running already."""
     job = Job(
         kind=kind,
-        state="queued",
+        state=JobState.QUEUED,
         payload=payload,
         progress={},
         result={},
@@ -49,7 +50,7 @@ def of_kind(session: Session, kind: str, *, limit: int = 100) -> Sequence[Job]:
 
 
 def latest_automatic(session: Session) -> Job | None:
-    """The newest job that nobody clicked for: its payload says why it was begun, under "automatic"."""
+    """The newest job that began by itself: its payload says why, under "automatic"."""
     begun = Job.payload["automatic"].as_string().is_not(None)
     return session.scalars(select(Job).where(begun).order_by(Job.id.desc()).limit(1)).first()
 
@@ -69,19 +70,18 @@ def change(
 ) -> bool:
     """Sets values on a job that is in one of these states, and at this attempt where one is named; says whether it was.
 
-    A process whose job was given to another one meanwhile names an attempt that is over.
+    A process that lost its job to another one names an attempt that is over, and so changes nothing.
     """
-    here = (Job.id == job_id, Job.state.in_(from_states))
+    statement = update(Job).where(Job.id == job_id, Job.state.in_(from_states))
     if attempt is not None:
-        here = (*here, Job.attempts == attempt)
-    changed = session.execute(update(Job).where(*here).values(**values))
-    return changed.rowcount == 1  # type: ignore[attr-defined]
+        statement = statement.where(Job.attempts == attempt)
+    return changed_rows(session, statement.values(**values)) == 1
 
 
 def begin_again(session: Session, job_id: int, *, attempt: int) -> bool:
     """Queues an active job for its next attempt, unless somebody has done so already; says whether it did."""
     nobody: dict[str, Any] = {"host": None, "pid": None, "process_started": None, "heartbeat_at": None}
-    values = {"state": "queued", "attempts": attempt + 1, **nobody}
+    values = {"state": JobState.QUEUED, "attempts": attempt + 1, **nobody}
     return change(session, job_id, from_states=ACTIVE, attempt=attempt, **values)
 
 

@@ -9,11 +9,11 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util.exc import CommandError
 
-import db.learning_tables
-import db.team_tables  # noqa: F401 (both: tables.py refers to their tables)
-from db.engine import LOCK, Address, DatabaseNewerThanCode, engine, sqlite_module
+import db.tables  # noqa: F401 (declares all tables)
+from db.engine import LOCK, PATIENCE, Address, DatabaseNewerThanCode, engine, sqlite_module
 
 MIGRATIONS = Path(__file__).parent / "migrations"
+UPGRADE_MS = 600_000
 
 
 def alembic_config() -> Config:
@@ -32,26 +32,28 @@ def migrate(address: Address) -> None:
         address.parent.mkdir(parents=True, exist_ok=True)
     config = alembic_config()
     scripts = ScriptDirectory.from_config(config)
-    current = schema_version(address)
-    if current == scripts.get_current_head():
+    if schema_version(address) == scripts.get_current_head():
         return
-    if current is not None:
-        _refuse_newer(scripts, current, address)
-        if isinstance(address, Path):
-            back_up(address, address.with_name(f"{address.stem}-before-{scripts.get_current_head()}.sqlite"))
-    with engine(address).begin() as connection:
+    # Two processes may start at once: what is found under the lock counts, and is copied under it. Who comes second
+    # waits for the first's copy and upgrade, however large, and finds them done.
+    with engine(address).execution_options(**{PATIENCE: UPGRADE_MS}).begin() as connection:
         if not isinstance(address, Path):
-            connection.exec_driver_sql(LOCK)  # as BEGIN IMMEDIATE: two processes may start at once
+            connection.exec_driver_sql(LOCK)
+        current = MigrationContext.configure(connection).get_current_revision()
+        if current == scripts.get_current_head():
+            return
+        if current is not None:
+            _refuse_newer(scripts, current, address)
+            if isinstance(address, Path):
+                back_up(address, address.with_name(f"{address.stem}-before-{scripts.get_current_head()}.sqlite"))
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
 
 
 def schema_version(address: Address) -> str | None:
     """The revision of a database; None for an empty one."""
-    with engine(address).connect() as connection:
-        current = MigrationContext.configure(connection).get_current_revision()
-        connection.rollback()
-    return current
+    with engine(address, read_only=True).connect() as connection:  # waits for nobody who writes
+        return MigrationContext.configure(connection).get_current_revision()
 
 
 def back_up(path: Path, target: Path) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from db.learning_tables import Setting
+from db.tables import Setting
 
 
 def latest_setting(session: Session, name: str) -> Setting | None:

@@ -5,13 +5,14 @@ may have different numbers of annotators, and those with fewer than two count fo
 (values, values): units by the value of one annotator (rows) and of another. In both, value 1 of two is the positive.
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import krippendorff
 import numpy as np
 
-from model.intervals import LEVEL
+from model.evaluation.intervals import LEVEL
 
 ROUNDS = 1000
 # Of articles made up to differ, an interval of 95 % holds the truth in 46 % of cases with 2 articles, 83 % with 5, 89 %
@@ -36,7 +37,11 @@ class Coefficient:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How far annotators agree on some units. `percent` and `positive` are shares, 0 to 1, as in their functions."""
+    """How far annotators agree on some units.
+
+    `percent` is the share of pairs of annotators that give a unit the same value, `positive` that of the others who
+    agree with one who calls a unit positive; both 0 to 1. `fleiss` and `alpha` are at most 1, and 0 by chance.
+    """
 
     units: int
     articles: int
@@ -58,29 +63,6 @@ class PairAgreement:
     cohen: Coefficient
 
 
-def percent_agreement(counts: np.ndarray) -> float | None:
-    """The share of pairs of annotators that give a unit the same value, mean over units; None without units."""
-    return _scalar(_percent(_sums(counts).sum(axis=0)))
-
-
-def positive_agreement(counts: np.ndarray) -> float | None:
-    """Of those who call a unit positive, the share of the others who do, too: 2a / (2a + b + c) for two annotators.
-
-    None where nobody does. Agreement on what is rare, which percent agreement hides. Source: Cicchetti and Feinstein
-    1990.
-    """
-    return _scalar(_positive(_sums(counts).sum(axis=0)))
-
-
-def fleiss_kappa(counts: np.ndarray) -> float | None:
-    """Fleiss' kappa, at most 1, 0 by chance; None where only one value occurs, since chance then explains everything.
-
-    With different numbers of annotators every unit weighs the same, in what is observed (mean share of agreeing pairs)
-    and in what is expected (mean share of each value). Source: Fleiss 1971; that form: Gwet 2014.
-    """
-    return _scalar(_fleiss(_sums(counts).sum(axis=0)))
-
-
 def krippendorff_alpha(counts: np.ndarray) -> float | None:
     """Krippendorff's alpha for nominal values, at most 1, 0 by chance; None where only one value occurs.
 
@@ -90,14 +72,6 @@ def krippendorff_alpha(counts: np.ndarray) -> float | None:
     if (given.sum(axis=0) > 0).sum() < 2:
         return None
     return float(krippendorff.alpha(value_counts=given, level_of_measurement="nominal"))
-
-
-def cohens_kappa(table: np.ndarray) -> float | None:
-    """Cohen's kappa of two annotators, -1 to 1, 0 by chance; None without units or where only one value occurs.
-
-    Source: Cohen 1960.
-    """
-    return _scalar(_cohen(np.asarray(table, dtype=float).ravel()))
 
 
 def agreement(counts: np.ndarray, articles: np.ndarray, seed: int = 0) -> Agreement:
@@ -146,7 +120,7 @@ def name_of(coefficient: float) -> str:
 
 def _paired(counts: np.ndarray) -> np.ndarray:
     given = np.asarray(counts)
-    return given[given.sum(axis=1) > 1]
+    return np.asarray(given[given.sum(axis=1) > 1])
 
 
 def _sums(counts: np.ndarray) -> np.ndarray:
@@ -205,7 +179,7 @@ def _ratio(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
 
 def _values(sums: np.ndarray) -> int:
     """How many values the sums of `_sums` are of: 2 + v + v² columns."""
-    return round((np.sqrt(4 * sums.shape[-1] - 7) - 1) / 2)
+    return round((math.sqrt(4 * sums.shape[-1] - 7) - 1) / 2)
 
 
 def _coincidences(sums: np.ndarray) -> np.ndarray:
@@ -214,15 +188,26 @@ def _coincidences(sums: np.ndarray) -> np.ndarray:
 
 
 def _percent(sums: np.ndarray) -> np.ndarray:
+    """The share of pairs of annotators that give a unit the same value, mean over units; nan without units."""
     return _ratio(sums[..., 1], sums[..., 0])
 
 
 def _positive(sums: np.ndarray) -> np.ndarray:
+    """Of those who call a unit positive, the share of the others who do, too: 2a / (2a + b + c) for two annotators.
+
+    nan where nobody does. Agreement on what is rare, which percent agreement hides. Source: Cicchetti and Feinstein
+    1990.
+    """
     found = _coincidences(sums)
     return _ratio(found[..., 1, 1], found[..., 1, :].sum(axis=-1))
 
 
 def _fleiss(sums: np.ndarray) -> np.ndarray:
+    """Fleiss' kappa, at most 1, 0 by chance; nan where only one value occurs, since chance then explains everything.
+
+    With different numbers of annotators every unit weighs the same, in what is observed (mean share of agreeing pairs)
+    and in what is expected (mean share of each value). Source: Fleiss 1971; that form: Gwet 2014.
+    """
     observed = _percent(sums)
     shares = _ratio(sums[..., 2 : 2 + _values(sums)], sums[..., :1])
     expected = (shares**2).sum(axis=-1)
@@ -230,6 +215,7 @@ def _fleiss(sums: np.ndarray) -> np.ndarray:
 
 
 def _alpha(sums: np.ndarray) -> np.ndarray:
+    """As `krippendorff_alpha`, for many resamplings at once; nan where only one value occurs."""
     found = _coincidences(sums)
     given = found.sum(axis=-1)
     n = given.sum(axis=-1)
@@ -239,8 +225,11 @@ def _alpha(sums: np.ndarray) -> np.ndarray:
 
 
 def _cohen(cells: np.ndarray) -> np.ndarray:
-    v = round(np.sqrt(cells.shape[-1]))
-    table = cells.reshape(*cells.shape[:-1], v, v)
+    """Cohen's kappa of two annotators, -1 to 1, 0 by chance; nan without units or where only one value occurs.
+
+    Source: Cohen 1960.
+    """
+    table = cells.reshape(*cells.shape[:-1], 2, 2)
     n = table.sum(axis=(-2, -1))
     observed = _ratio(np.trace(table, axis1=-2, axis2=-1), n)
     expected = _ratio((table.sum(axis=-1) * table.sum(axis=-2)).sum(axis=-1), n**2)

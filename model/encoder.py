@@ -18,8 +18,8 @@ BATCH_TOKENS = {"cpu": 4_096, "cuda": 65_536}
 MAX_TOKENS = 256
 # Lengths are rounded up: oneDNN compiles a kernel, and keeps it, for every new shape of a product.
 PAD_MULTIPLE = 8
-# A forward pass of at least this many tokens keeps the cores busy; beyond it, rows much shorter than the longest
-# begin a pass of their own.
+# A forward pass of at least this many tokens keeps the cores busy. Once a pass has so many, rows that are shorter than
+# CHUNK_FILL of its longest begin a pass of their own; rows are looked at in groups of CHUNK_ROWS.
 CHUNK_TOKENS = {"cpu": 768, "cuda": 65_536}
 CHUNK_FILL = 0.75
 CHUNK_ROWS = 8
@@ -36,7 +36,7 @@ def best_device() -> str:
 def bfloat16_pays(device: str) -> bool:
     """Whether bfloat16 matrix products run in hardware on this device; emulated ones are slower than float32."""
     if device == "cuda":
-        return torch.cuda.is_bf16_supported()
+        return bool(torch.cuda.is_bf16_supported())
     flags = _cpu_flags()
     return "avx512_bf16" in flags or "amx_bf16" in flags
 
@@ -52,7 +52,8 @@ def _cpu_flags() -> frozenset[str]:
 def autocast(device: str, *, enabled: bool = True) -> contextlib.AbstractContextManager[object]:
     """Mixed precision in bfloat16 where it pays, nothing otherwise."""
     if enabled and bfloat16_pays(device):
-        return torch.autocast(device_type=device, dtype=torch.bfloat16)
+        mixed: contextlib.AbstractContextManager[object] = torch.autocast(device_type=device, dtype=torch.bfloat16)
+        return mixed
     return contextlib.nullcontext()
 
 
@@ -97,9 +98,10 @@ def token_batches(lengths: Sequence[int], limit: int) -> list[list[int]]:
 
 def tokenize(encoder: SentenceTransformer, texts: Sequence[str]) -> list[list[int]]:
     """Token ids of each text with special tokens, cut at the encoder's length."""
-    return encoder.tokenizer(
+    ids: list[list[int]] = encoder.tokenizer(
         list(texts), truncation=True, max_length=encoder.max_seq_length, padding=False, verbose=False
     )["input_ids"]
+    return ids
 
 
 def pad(encoder: SentenceTransformer, rows: Sequence[list[int]]) -> dict[str, torch.Tensor]:
@@ -125,7 +127,7 @@ def forward(encoder: SentenceTransformer, features: dict[str, torch.Tensor]) -> 
 def forward_in_chunks(encoder: SentenceTransformer, rows: Sequence[list[int]]) -> torch.Tensor:
     """Embeddings of these token ids, in order, with gradients where they are on, with little padding.
 
-    Rows of like length go through the encoder together; a new pass begins where padding would cost more than it.
+    Rows of like length go through the encoder together; a new pass begins where padding would cost more than the pass.
     """
     order = sorted(range(len(rows)), key=lambda i: -len(rows[i]))
     enough = CHUNK_TOKENS[encoder.device.type]

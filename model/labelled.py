@@ -1,4 +1,4 @@
-"""What training and evaluation take: the sentences of one article with its query and with what is known of each."""
+"""What training and evaluation take: the sentences of one article with its query and a label for each."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

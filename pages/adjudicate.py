@@ -3,13 +3,13 @@
 import streamlit as st
 
 import db.articles
-from annotate.adjudication import Kinds, cases, disputed_articles
-from annotate.home import read
-from pages.parts.adjudicate_card import adjudicate_card, go_to_article, refusal
-from pages.parts.adjudicate_text import all_cases, whole_article
-from pages.parts.page import link_to, open_page, require_annotator
+from annotate.project.home import read
+from annotate.team.adjudication import Kinds, cases, disputed_articles
+from pages.parts.frame.page import link_to, open_page, require_annotator
+from pages.parts.team.adjudicate_card import adjudicate_card, go_to_article, refusal
+from pages.parts.team.adjudicate_text import all_cases, whole_article
 
-header = open_page("Adjudicate")
+header = open_page()
 curator = require_annotator()
 with header.popover("Options", icon=":material/tune:"):
     names = st.toggle("Show names", key="adjudicate_names", help="Else annotators are A, B, … anew in each article.")

@@ -2,18 +2,18 @@
 
 import streamlit as st
 
-from annotate.adjudication import disputed_articles
-from annotate.agreement import team_agreement
-from annotate.home import read
-from annotate.rights import Right
+from annotate.project.home import read
+from annotate.project.rights import Right
+from annotate.team.adjudication import disputed_articles
+from annotate.team.agreement import team_agreement
 from model.agreement import MIN_ARTICLES
-from pages.parts.agreement_charts import over_time, pair_matrix
-from pages.parts.agreement_tables import article_table, downloads, headline, pair_details, unsure_said
-from pages.parts.page import link_to, may, open_page
+from pages.parts.frame.page import link_to, may, open_page
+from pages.parts.team.agreement_charts import over_time, pair_matrix
+from pages.parts.team.agreement_tables import article_table, downloads, headline, pair_details, unsure_said
 
 PLAIN = {"displayModeBar": False}
 
-header = open_page("Agreement")
+header = open_page()
 imported = header.toggle(
     "Imported labels", value=True, key="agreement_imported", help="Count annotators of gold files."
 )

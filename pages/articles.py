@@ -3,17 +3,17 @@
 import streamlit as st
 
 import db.articles
-import db.proposals
-import db.verdicts
-from annotate.home import read
-from annotate.rights import Right
-from annotate.status import status
-from pages.parts.job_panel import job_panel, start_job
-from pages.parts.page import link_to, may, open_page
+import db.proposing.proposals
+import db.review.verdicts
+from annotate.operations.project_status import status
+from annotate.project.home import read
+from annotate.project.rights import Right
+from pages.parts.frame.page import link_to, may, open_page
+from pages.parts.shared.job_panel import job_panel, start_job
 
 ROWS = 50
 
-open_page("Articles")
+open_page()
 job_panel(["import", "propose"])
 now = status()
 if not now["articles"]:
@@ -57,8 +57,8 @@ number = page.number_input(f"Page of {pages:,}", 1, pages, 1, key=f"page_{text}_
 with read() as session:
     rows = db.articles.page_of_articles(session, text, labelled, offset=(number - 1) * ROWS, limit=ROWS)
     ids = [row.id for row in rows]
-    judged = db.verdicts.verdict_counts(session, ids)
-    proposed = db.proposals.current_sets(session, ids)
+    judged = db.review.verdicts.verdict_counts(session, ids)
+    proposed = db.proposing.proposals.current_sets(session, ids)
 st.caption(f"{found:,} articles" if found else "Nothing found. Try fewer words, or a whole identifier.")
 st.dataframe(
     [

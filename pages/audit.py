@@ -2,29 +2,30 @@
 
 import streamlit as st
 
-import db.versions
-from annotate.audit import audited
-from annotate.audit_queue import Queue, outcomes, queue
-from annotate.evaluate import NotEnoughGold
-from annotate.gold import LabelSet, labels_now
-from annotate.home import read
-from annotate.propose import NotEmbedded, rankings_of
-from annotate.rights import Right
-from annotate.versions import TEST, proposing_version
+import db.proposing.versions
+from annotate.evaluation.audit import audited
+from annotate.evaluation.audit_queue import Queue, outcomes, queue
+from annotate.evaluation.evaluate import NotEnoughGold
+from annotate.gold.label_sets import LabelSet, labels_now
+from annotate.project.home import read
+from annotate.project.rights import Right
+from annotate.proposing.propose import NotEmbedded, rankings_of
+from annotate.proposing.versions import TEST, proposing_version
 from db.tables import ModelVersion
-from model.ranking import Ranking
-from pages.parts.audit_card import audit_card
-from pages.parts.audit_numbers import audit_numbers
-from pages.parts.job_panel import job_panel, start_job
-from pages.parts.page import link_to, may, open_page, require_annotator, shown
+from model.proposing.ranking import Ranking
+from pages.parts.evaluation.audit_card import audit_card
+from pages.parts.evaluation.audit_numbers import audit_numbers
+from pages.parts.frame.page import link_to, may, open_page, require_annotator
+from pages.parts.frame.text import shown
+from pages.parts.shared.job_panel import job_panel, start_job
 
-header = open_page("Audit")
+header = open_page()
 expert = require_annotator()
 serving = proposing_version()
 job_panel(["evaluate"])
 with read() as session:
     label_set = labels_now(session)
-    versions = {version.name: version for version in db.versions.versions(session)}
+    versions = {version.name: version for version in db.proposing.versions.versions(session)}
 
 
 def frozen(version: ModelVersion, ranking: Ranking, label_set: LabelSet) -> Queue:
@@ -34,7 +35,8 @@ def frozen(version: ModelVersion, ranking: Ranking, label_set: LabelSet) -> Queu
         with read() as session:
             st.session_state.audit_queue = queue(session, version, ranking, label_set)
         st.session_state.audit_of = wanted
-    return st.session_state.audit_queue
+    kept: Queue = st.session_state.audit_queue
+    return kept
 
 
 note, left, right = st.columns([3, 1, 1], vertical_alignment="bottom")

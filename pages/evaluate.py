@@ -2,25 +2,27 @@
 
 import streamlit as st
 
-import db.rankers
-import db.versions
-from annotate.evaluate import ALL, SPLITS, NotEnoughGold, evaluated_articles
-from annotate.gold import labels_now
-from annotate.home import read
-from annotate.versions import proposing_version
-from model.ranking import Ranking
-from pages.parts.charts import arp_by_version, cosine_histogram, threshold_curves
-from pages.parts.evaluation_tables import article_table, metrics_table
-from pages.parts.job_panel import job_panel, start_job
-from pages.parts.page import open_page, shown
+import db.learning.rankers
+import db.proposing.versions
+from annotate.evaluation.evaluate import NotEnoughGold, evaluated_articles
+from annotate.gold.label_sets import labels_now
+from annotate.project.home import read
+from annotate.proposing.versions import proposing_version
+from db.articles import ALL, SPLITS
+from model.proposing.ranking import Ranking
+from pages.parts.evaluation.evaluation_tables import article_table, metrics_table
+from pages.parts.frame.page import open_page
+from pages.parts.frame.text import shown
+from pages.parts.shared.charts import arp_by_version, cosine_histogram, threshold_curves
+from pages.parts.shared.job_panel import job_panel, start_job
 
-open_page("Evaluate")
+open_page()
 serving = proposing_version()
 job_panel(["evaluate"])
 split = st.segmented_control("Articles", ["test", *[s for s in SPLITS if s != "test"], ALL], default="test") or "test"
 with read() as session:
     label_set = labels_now(session)
-    versions = list(db.versions.versions(session))
+    versions = list(db.proposing.versions.versions(session))
     try:
         articles = evaluated_articles(session, label_set, split)
     except NotEnoughGold as error:
@@ -30,7 +32,11 @@ with read() as session:
         (version.name, str(ranking)): found
         for version in versions
         for ranking in Ranking
-        if (found := db.versions.latest_evaluation(session, version.id, ranking, split, label_set.split_sha256[split]))
+        if (
+            found := db.proposing.versions.latest_evaluation(
+                session, version.id, ranking, split, label_set.split_sha256[split]
+            )
+        )
     }
 note, action = st.columns([4, 1], vertical_alignment="center")
 note.caption(
@@ -64,7 +70,7 @@ version = left.selectbox("Version", names, index=names.index(serving.name) if se
 ranking = right.selectbox("Ranking", [r for v, r in evaluations if v == version])
 evaluation = evaluations[version, ranking]
 with read() as session:
-    ranker = db.rankers.latest(session, evaluation.version_id)
+    ranker = db.learning.rankers.latest(session, evaluation.version_id)
 if ranker:
     st.caption(f":material/school: Learned ranking of {shown(version)}: {shown(ranker.metrics['reason'])}.")
 left.markdown("**Cosines by label**")
@@ -74,5 +80,5 @@ right.plotly_chart(threshold_curves(evaluation.histogram), key="threshold", conf
 
 st.subheader("Articles, worst first")
 with read() as session:
-    scores = db.versions.article_scores(session, evaluation.id)
+    scores = db.proposing.versions.article_scores(session, evaluation.id)
 article_table(scores)

@@ -4,20 +4,22 @@ from typing import Any
 
 import streamlit as st
 
-import db.experiments
-from annotate.experiment_spec import parse_spec, read_spec, shipped_specs
-from annotate.experiment_tables import METRICS
-from annotate.home import read
-from pages.parts.experiment_view import failures, results
-from pages.parts.job_panel import job_logs, job_panel, start_job
-from pages.parts.page import open_page, shown
+import db.finished_runs
+from annotate.project.home import read
+from annotate.studies.experiment_spec import parse_spec, read_spec, shipped_specs
+from annotate.studies.experiment_tables import METRICS
+from pages.parts.frame.page import open_page
+from pages.parts.frame.text import shown
+from pages.parts.shared.job_panel import job_logs, job_panel, start_job
+from pages.parts.studies.experiment_view import results
+from pages.parts.studies.finished_runs import chosen_study, failed_runs
 
 FIRST = "presets"
 NAMED_ROWS = 6
 
-open_page("Experiments")
+open_page()
 job_panel(["experiment"])
-failures()
+failed_runs("experiment", "runs")
 specs = {name: read_spec(path) for name, path in shipped_specs().items()}
 
 
@@ -51,7 +53,7 @@ with st.container(border=True):
     )
 
 with read() as session:
-    found = {name: (count, last) for name, count, last in db.experiments.experiments(session)}
+    found = {name: (count, last) for name, count, last in db.finished_runs.experiments(session)}
 if not found:
     st.info(
         "No experiment has finished a run yet. Start one above, or on the command line: "
@@ -61,10 +63,6 @@ if not found:
 else:
     st.subheader("Results")
     left, right = st.columns([4, 1])
-    chosen = left.selectbox(
-        "Experiment",
-        list(found),
-        format_func=lambda name: f"{title_of(name)} · {found[name][0]} runs · {found[name][1][:10]}",
-    )
+    chosen = chosen_study(left, "Experiment", found, "runs", title_of)
     results(chosen, right.selectbox("Measure", list(METRICS), format_func=METRICS.__getitem__))
 job_logs(["experiment"])

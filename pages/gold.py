@@ -2,16 +2,17 @@
 
 import streamlit as st
 
-from annotate.gold import live_gold, live_manifest
-from annotate.home import read
-from db.gold import has_comments
-from db.snapshots import snapshots
-from pages.parts.gold_live import CHOSEN, counts, downloads, groups, remarks, row_list
-from pages.parts.gold_snapshots import freeze_form, snapshot_table
-from pages.parts.page import link_to, open_page
-from pages.parts.sentence_history import say_what_was_undone, sentence_history
+from annotate.gold.label_sets import live_gold
+from annotate.gold.rows import live_manifest
+from annotate.project.home import read
+from db.gold.judgements import has_comments
+from db.gold.snapshots import snapshots
+from pages.parts.frame.page import link_to, open_page
+from pages.parts.gold.live import CHOSEN, counts, downloads, groups, remarks, row_list
+from pages.parts.gold.snapshots import freeze_form, snapshot_table
+from pages.parts.review.sentence_history import say_what_was_undone, sentence_history
 
-open_page("Gold")
+open_page()
 say_what_was_undone()
 with read() as session:
     live = live_gold(session)

@@ -2,16 +2,16 @@
 
 import streamlit as st
 
-from annotate.history import events
-from annotate.home import read
-from annotate.rights import Right
-from pages.parts.history_view import CHOSEN, cursors, downloads, event_table, filters, show_mine, turn_pages
-from pages.parts.page import annotator, may, open_page
-from pages.parts.sentence_history import say_what_was_undone, sentence_history
+from annotate.project.home import read
+from annotate.project.rights import Right
+from annotate.team.history import events
+from pages.parts.frame.page import annotator, may, open_page
+from pages.parts.review.sentence_history import say_what_was_undone, sentence_history
+from pages.parts.team.history_view import CHOSEN, cursors, downloads, event_table, filters, show_mine, turn_pages
 
 PAGE = 50
 
-header = open_page("History")
+header = open_page()
 say_what_was_undone()
 me, everybody = annotator(), may(Right.HISTORY)
 if me:

@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from annotate.gold_import import DEFAULT_ANNOTATOR
-from annotate.parsing import KNOWN_SUFFIXES
-from annotate.rights import Right
-from pages.parts.importing import (
+from annotate.articles.parsing import FORMATS, KNOWN_SUFFIXES
+from annotate.gold.import_file import DEFAULT_ANNOTATOR
+from annotate.project.rights import Right
+from pages.parts.articles.importing import (
     import_files,
     import_gold_table,
     import_identifiers,
@@ -13,12 +13,13 @@ from pages.parts.importing import (
     import_path,
     uploads_key,
 )
-from pages.parts.job_panel import job_logs, job_panel
-from pages.parts.page import annotator, may, open_page, shown
+from pages.parts.frame.page import annotator, may, open_page
+from pages.parts.frame.text import shown
+from pages.parts.shared.job_panel import job_logs, job_panel
 
 TABLES = ["csv", "xlsx", "jsonl"]
 
-open_page("Import")
+open_page()
 
 
 job_panel(["import", "propose"])
@@ -26,7 +27,7 @@ if message := st.session_state.pop("import_error", None):
     st.error(shown(message), icon=":material/error:")
 articles, ids, labels, gold = st.tabs(["Files and folders", "Europe PMC", "Document labels", "Gold"])
 with articles:
-    st.caption(f"JATS and MEDLINE XML, HTML, text, Markdown, CSV; packed as .gz or .zip ({', '.join(KNOWN_SUFFIXES)}).")
+    st.caption(f"{', '.join(FORMATS)}; packed as .gz or .zip ({', '.join(KNOWN_SUFFIXES)}).")
     chosen = st.file_uploader(
         "Files", accept_multiple_files=True, key=uploads_key(), type=[s.strip(".") for s in KNOWN_SUFFIXES]
     )

@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from annotate.acting import Auth, auth
-from annotate.people import people
-from pages.parts.page import open_page
-from pages.parts.people_forms import add_form, change_form, people_table, role_captions
+from annotate.project.acting import Auth, auth
+from annotate.team.people import people
+from pages.parts.frame.page import open_page
+from pages.parts.team.people_forms import add_form, change_form, people_table, role_captions
 
-open_page("People")
+open_page()
 if auth() is Auth.OFF:
     st.info(
         "Keyline runs for one person, without login. For a team set KEYLINE_AUTH to local or oidc, and start it anew; "

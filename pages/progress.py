@@ -2,16 +2,17 @@
 
 import streamlit as st
 
-from annotate.anchoring import anchoring, in_words
-from annotate.home import read
-from annotate.progress import advice, missed_in_words, progress
-from pages.parts.page import link_to, open_page, shown
-from pages.parts.progress_charts import found_curve, last_articles
-from pages.parts.progress_tables import anchoring_counts, anchoring_table, numbers
+from annotate.project.home import read
+from annotate.review.anchoring import anchoring, in_words
+from annotate.review.progress import advice, missed_in_words, progress
+from pages.parts.frame.page import link_to, open_page
+from pages.parts.frame.text import shown
+from pages.parts.review.progress_charts import found_curve, last_articles
+from pages.parts.review.progress_tables import anchoring_counts, anchoring_table, numbers
 
 PLAIN = {"displayModeBar": False}
 
-open_page("Progress")
+open_page()
 with read() as session:
     now = progress(session)
     compared = anchoring(session)

@@ -2,20 +2,22 @@
 
 import streamlit as st
 
-from annotate.home import read
-from annotate.queue import open_leases, standing_of, whats_next
-from annotate.queue_settings import queue_settings
-from pages.parts.page import open_page, require_annotator
-from pages.parts.queue_form import settings_form
-from pages.parts.queue_tables import lease_rows, next_card, next_table, nothing_waits, queue_counts
+from annotate.learning.queue import whats_next
+from annotate.project.home import read
+from annotate.project.stored_settings import settings_now
+from annotate.review.assignments import open_leases, standing_of
+from annotate.review.queue_settings import QueueSettings
+from pages.parts.frame.page import open_page, require_annotator
+from pages.parts.review.queue_form import settings_form
+from pages.parts.review.queue_tables import lease_rows, next_card, next_table, nothing_waits, queue_counts
 
 ROWS = 10
 
-header = open_page("Queue")
+header = open_page()
 reviewer = require_annotator()
 settings_form(header, reviewer)
 with read() as session:
-    settings = queue_settings(session)
+    settings = settings_now(session, QueueSettings)
     found = standing_of(session, reviewer)
     leases = open_leases(session)
 queue_counts(found)

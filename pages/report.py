@@ -1,32 +1,36 @@
 """Report: all that is known of how one version ranks, on one split under one label set, to read and to share."""
 
+from functools import partial
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-import db.reports
-import db.versions
-from annotate.evaluate import ALL, SPLITS, NotEnoughGold, evaluated_articles
-from annotate.gold import labels_now
-from annotate.home import read
-from annotate.propose import rankings_of
-from annotate.report import stale
-from annotate.rights import Right
-from annotate.versions import TEST, proposing_version
-from model.ranking import Ranking
-from pages.parts.downloads import made_for
-from pages.parts.job_panel import job_logs, job_panel, start_job
-from pages.parts.page import open_page, shown
-from pages.parts.report_html import html_of
-from pages.parts.report_view import report_sections
+import db.evaluation.reports
+import db.proposing.versions
+from annotate.evaluation.evaluate import NotEnoughGold, evaluated_articles
+from annotate.evaluation.report import stale
+from annotate.gold.label_sets import labels_now
+from annotate.project.home import read
+from annotate.project.rights import Right
+from annotate.proposing.propose import rankings_of
+from annotate.proposing.versions import TEST, proposing_version
+from db.articles import ALL, SPLITS
+from model.proposing.ranking import Ranking
+from pages.parts.evaluation.report_html import html_of
+from pages.parts.evaluation.report_view import report_sections
+from pages.parts.frame.page import open_page
+from pages.parts.frame.text import shown
+from pages.parts.shared.downloads import made_for
+from pages.parts.shared.job_panel import job_logs, job_panel, start_job
 
 CHANGED = {"labels": "the labels of these articles", "audit": "the audit"}
 
-open_page("Report")
+open_page()
 serving = proposing_version()
 job_panel(["report"])
 with read() as session:
     label_set = labels_now(session)
-    versions = {version.name: version for version in reversed(db.versions.versions(session))}
+    versions = {version.name: version for version in reversed(db.proposing.versions.versions(session))}
 
 
 def picked(column: DeltaGenerator, label: str, names: list[str], default: str) -> str:
@@ -44,8 +48,8 @@ with read() as session:
     possible = [str(r) for r in rankings_of(session, version) if r is not Ranking.LEARNED or split == TEST]
 ranking = picked(pick_ranking, "Ranking", possible, Ranking.COSINE)
 with read() as session:
-    report = db.reports.latest_report(session, version.id, ranking, split)
-    run = db.versions.run_of(session, version.id)
+    report = db.evaluation.reports.latest_report(session, version.id, ranking, split)
+    run = db.proposing.versions.run_of(session, version.id)
     changed = stale(session, report, label_set) if report else []
     try:
         problem = "" if evaluated_articles(session, label_set, split) else "there are none"
@@ -63,7 +67,7 @@ if report is not None:
     address = (st.context.url or "").removesuffix("/report")
     share.download_button(
         "HTML file",
-        data=made_for(Right.EVALUATE, lambda: html_of(report.id, address)),
+        data=made_for(Right.EVALUATE, partial(html_of, report.id, address)),
         file_name=f"report {version.name} {split} {ranking}.html",
         mime="text/html",
         on_click="ignore",

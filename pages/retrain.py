@@ -2,26 +2,26 @@
 
 import streamlit as st
 
-import db.versions
-from annotate.gold import labels_now
-from annotate.home import read
-from annotate.training_set import label_table, origin_counts
-from annotate.versions import proposing_version
-from pages.parts.job_panel import job_logs, job_panel
-from pages.parts.page import open_page
-from pages.parts.promotion import promotion_panel
-from pages.parts.retrain_advice import advice_line, change_panel, policy_panel
-from pages.parts.training_form import training_form
+import db.proposing.versions
+from annotate.gold.label_sets import labels_now
+from annotate.project.home import read
+from annotate.proposing.versions import proposing_version
+from annotate.training.training_set import label_table, origin_counts
+from pages.parts.frame.page import open_page
+from pages.parts.shared.job_panel import job_logs, job_panel
+from pages.parts.training.promotion import promotion_panel
+from pages.parts.training.retrain_advice import advice_line, change_panel, policy_panel
+from pages.parts.training.training_form import training_form
 
 JOBS = ("encoder", "train", "evaluate", "propose")
 
-open_page("Retrain")
+open_page()
 serving = proposing_version()
 with read() as session:
     label_set = labels_now(session)
     table = label_table(session, label_set)
     origins = origin_counts(session)
-    versions = db.versions.versions(session)
+    versions = db.proposing.versions.versions(session)
 
 job_panel(JOBS)
 with st.container():  # what is below keeps its place

@@ -4,19 +4,21 @@ import zlib
 
 import streamlit as st
 
-import db.proposals
-from annotate.home import read
-from annotate.labels import EDITS, labels_of, parse_labels, store_labels, write_names
-from annotate.live import propose_anew, rank_when_opened
-from annotate.propose import NotEmbedded
-from annotate.queue import finish_or_leave, hand_out, take
-from annotate.reading import NoSuchArticle, reading_view
-from pages.parts.job_panel import job_panel, start_job
-from pages.parts.page import open_page, require_annotator, shown
-from pages.parts.queue_tables import nothing_waits
-from pages.parts.reader import article_reader
+import db.proposing.proposals
+from annotate.articles.document_labels import EDITS, labels_of, parse_labels, store_labels, write_names
+from annotate.learning.live_ranking import propose_anew, rank_when_opened
+from annotate.learning.queue import hand_out
+from annotate.project.home import read
+from annotate.proposing.propose import NotEmbedded
+from annotate.review.article_view import NoSuchArticle, reading_view
+from annotate.review.assignments import finish_or_leave, take
+from pages.parts.frame.page import open_page, require_annotator
+from pages.parts.frame.text import shown
+from pages.parts.review.queue_tables import nothing_waits
+from pages.parts.review.reader import article_reader
+from pages.parts.shared.job_panel import job_panel, start_job
 
-header = open_page("Review", heading=False)
+header = open_page(heading=False)
 reviewer = require_annotator()
 
 
@@ -29,11 +31,12 @@ def asked_for() -> int | None:
     return handed.article_id if handed else None
 
 
-article_id = asked_for()
-if article_id is None:
+asked = asked_for()
+if asked is None:
     st.header("Review")
     nothing_waits(reviewer)
     st.stop()
+article_id = asked
 st.query_params["article"] = str(article_id)
 
 
@@ -82,7 +85,7 @@ if st.session_state.get("reading_of") != visit:
         st.error(f"{str(error).capitalize()}. The address may be of another database.")
         st.stop()
 with read() as session:
-    newest = db.proposals.latest_fixed_set(session, article_id)
+    newest = db.proposing.proposals.latest_fixed_set(session, article_id)
     stored = labels_of(session, [article_id])[article_id]
 if newest > st.session_state.reading["proposal_set"]:  # what the verdicts re-ranked the reader shows by itself
     header.button("New proposals: reload", on_click=forget, icon=":material/refresh:", type="primary")

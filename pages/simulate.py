@@ -4,21 +4,22 @@ from typing import Any
 
 import streamlit as st
 
-import db.experiments
-from annotate.home import read
-from annotate.simulation_spec import parse_spec, read_spec, shipped_specs
-from db.learning_tables import SimulationRun
-from model.acquisition import STRATEGIES
-from pages.parts.job_panel import job_logs, job_panel, start_job
-from pages.parts.page import open_page
-from pages.parts.simulation_view import failed_replays, replays
+import db.finished_runs
+from annotate.project.home import read
+from annotate.studies.simulation_spec import parse_spec, read_spec, shipped_specs
+from db.tables import SimulationRun
+from model.learning.acquisition import STRATEGIES
+from pages.parts.frame.page import open_page
+from pages.parts.shared.job_panel import job_logs, job_panel, start_job
+from pages.parts.studies.finished_runs import chosen_study, failed_runs
+from pages.parts.studies.simulation_view import replays
 
 FIRST = "strategies"
 USUAL = ["random", "score", "committee", "change", "information"]
 
-open_page("Simulate")
+open_page()
 job_panel(["simulate"])
-failed_replays()
+failed_runs("simulate", "replays")
 specs = {name: read_spec(path) for name, path in shipped_specs().items()}
 # The others need files, which the command line names.
 of_labels = [name for name, content in specs.items() if parse_spec(content).files is None]
@@ -59,7 +60,7 @@ with st.container(border=True):
     )
 
 with read() as session:
-    found = {name: (count, last) for name, count, last in db.experiments.experiments(session, SimulationRun)}
+    found = {name: (count, last) for name, count, last in db.finished_runs.experiments(session, SimulationRun)}
 if not found:
     st.info(
         "No simulation has finished a replay yet. Start one above once some articles have labels, or on the command "
@@ -68,11 +69,5 @@ if not found:
     )
 else:
     st.subheader("Results")
-    replays(
-        st.selectbox(
-            "Simulation",
-            list(found),
-            format_func=lambda name: f"{title_of(name)} · {found[name][0]} replays · {found[name][1][:10]}",
-        )
-    )
+    replays(chosen_study(st.container(), "Simulation", found, "replays", title_of))
 job_logs(["simulate"])

@@ -2,13 +2,13 @@
 
 import streamlit as st
 
-from annotate.server_status import server_status
-from pages.parts.page import open_page
-from pages.parts.status_backups import backups_panel, schedule_form
-from pages.parts.status_numbers import jobs_panel, model_panel, numbers, versions_line
-from pages.parts.text import shown
+from annotate.operations.server_status import server_status
+from pages.parts.frame.page import open_page
+from pages.parts.frame.text import shown
+from pages.parts.operations.status_backups import backups_panel, schedule_form
+from pages.parts.operations.status_numbers import jobs_panel, model_panel, numbers, versions_line
 
-header = open_page("Status")
+header = open_page()
 schedule_form(header)
 status = server_status()
 for warning in status.warnings:

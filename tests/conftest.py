@@ -1,15 +1,22 @@
 """Fixtures: a data folder of its own for each test, and small encoders built here instead of downloaded ones."""
 
 import os
+import shutil
+import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import pytest
 
-from tests import postgres
+from db.engine import Address
+from tests.support import postgres
+from tests.support.paths import ROOT
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
+# Two runs of tests share two processors, each with its servers: threads of arithmetic would only wait for one another.
+for _threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(_threads, "1")
 
 WORDS = """[PAD] [UNK] [CLS] [SEP] [MASK] the a of in and we was were is to from by with using cell cells gene genes
 line knockout knock out knockin knockdown crispr cas9 edited deletion lack
@@ -18,34 +25,111 @@ hela a549 hek293t tp53 kras egfr brca1 myc protein expression growth assay patie
 cancer increased decreased measured buffer wash incubated previously reported
 known . , ; : ( ) - / % 1 2 3 4 5""".split()
 
-# Left out on PostgreSQL, by the beginning of the file's name: what they prove is not of the database.
+# Left out on PostgreSQL, by where they stand below tests/: what they prove is not of the database. Of the functions of
+# db/ that only pages call, tests that stay run each one: those of db/, of the gold, the history and the reader.
 SQLITE_IS_ENOUGH = {
-    "test_browser": "a browser before pages whose queries the tests of pages and routes run",
-    "test_faults_workers": "training and its processes",
-    "test_faults_restart": "the app's process",
-    "test_annotate_supervisor": "processes of jobs",
-    "test_annotate_startup": "the settings of the app, and SQLite's library",
-    "test_annotate_sample": "the package that holds the sample",
+    "browser/": "a browser before pages whose queries the tests of pages and routes run",
+    "faults/test_workers": "training and its processes",
+    "faults/test_restart": "the app's process",
+    "annotate/cli/": "options, words and exit codes of functions that have tests of their own",
+    "annotate/jobs/test_supervisor": "processes of jobs",
+    "annotate/operations/test_startup_checks": "the settings of the app, and SQLite's library",
+    "annotate/operations/test_warm_up": "what the process loads when it begins",
+    "annotate/gold/test_sample": "the package that holds the sample",
+    "inputs/test_fuzz": "how files are read",
+    "inputs/test_hostile.py::test_a_file_is_refused": "refused by the reader, before the database",
+    "inputs/test_hostile.py::test_no_file_makes_a_request": "the reader of files",
+    "inputs/test_models": "folders of models",
+    "inputs/test_pages.py::test_18": "what the server takes in",
+    "inputs/test_pages.py::test_20": "what the server takes in",
+    "inputs/test_pages.py::test_an_upload": "names of files",
+    "inputs/test_pages.py::test_a_filter": "a pattern, before any query",
+    "pages/evaluation/": "drawing what is stored",
+    "pages/operations/": "drawing what is stored",
+    "pages/review/test_progress": "drawing what annotate/review counts",
+    "pages/review/test_queue": "drawing what annotate/review hands out",
+    "pages/server/test_ops_routes": "routes of the app's process",
+    "pages/shared/": "drawing, and downloads",
+    "pages/studies/": "drawing what annotate/studies stores",
+    "pages/team/test_adjudicate": "drawing what annotate/team decides",
+    "pages/team/test_agreement": "drawing what annotate/team counts",
+    "pages/training/": "drawing, and training",
 }
+
+# Left out of `make test-fast`, likewise: browsers, servers and other processes, torch, faults, hostile files, and what
+# takes long. The files that import torch or start something stand here whole, so that they are not even read.
+NOT_FAST = {
+    "browser/": "a browser",
+    "faults/": "faults, with servers and kills",
+    "inputs/": "hostile files, large ones among them",
+    "model/training/": "torch",
+    "model/test_encoder": "torch",
+    "house/test_app_forged": "a server",
+    "house/test_deploy": "a server and a proxy",
+    "house/test_load": "load on servers",
+    "house/test_house.py::test_the_pages_leave_torch_alone": "a process that runs every page",
+    "db/test_migrate_released": "processes that are killed",
+    "db/test_engine_postgresql": "a server",
+    "db/test_migrate.py::test_a_kill": "processes that are killed",
+    "db/test_migrate.py::test_two_processes": "processes",
+    "annotate/articles/test_parsing_jats.py::test_no_paragraph": "seven seconds: every real article",
+    "annotate/articles/test_parsing_medline.py::test_a_real_baseline_file": "eighteen seconds: a whole file of PubMed",
+    "annotate/cli/": "training, and processes",
+    "annotate/operations/test_backup": "a server",
+    "annotate/operations/test_startup_checks": "processes",
+    "annotate/project/test_logs": "processes",
+    "annotate/studies/": "training",
+    "annotate/training/": "training",
+    "pages/evaluation/": "pages over a whole evaluation",
+    "pages/frame/test_rights": "every page for every role",
+    "pages/operations/": "a project of ten thousand articles",
+    "pages/studies/": "training",
+    "pages/training/": "training",
+}
+# The module that the tests were started with.
+MAIN = sys.modules["__main__"]
+SLOW_FIXTURES = {"tiny_encoder", "tiny_home", "postgresql"}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """`--database postgresql` runs the tests that use a database, those with a `home`, on PostgreSQL."""
+    """`--database postgresql` runs the tests that use a database, those with a `home`, on PostgreSQL; `--fast` leaves
+    out what takes long."""
     parser.addoption("--database", choices=("sqlite", "postgresql"), default="sqlite")
+    parser.addoption("--fast", action="store_true")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leaves whole files unread in the fast run."""
+    place = collection_path.relative_to(ROOT / "tests").as_posix() if collection_path != ROOT / "tests" else ""
+    if config.getoption("--fast") and f"{place}/".startswith(tuple(part for part in NOT_FAST if "::" not in part)):
+        return True
+    return None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leaves out, on PostgreSQL, what uses no database or says by its mark that SQLite is enough."""
-    if config.getoption("--database") == "postgresql":
-        kept = [
-            item
-            for item in items
-            if "home" in item.fixturenames  # type: ignore[attr-defined]
+    """Leaves out what the fast run does; on PostgreSQL, what uses no database or says that SQLite is enough."""
+
+    def stays(item: pytest.Item) -> bool:
+        place, fixtures = item.nodeid.removeprefix("tests/"), set(item.fixturenames)  # type: ignore[attr-defined]
+        if config.getoption("--fast") and (place.startswith(tuple(NOT_FAST)) or fixtures & SLOW_FIXTURES):
+            return False
+        return config.getoption("--database") == "sqlite" or (
+            "home" in fixtures
             and not item.get_closest_marker("sqlite")
-            and not item.path.name.startswith(tuple(SQLITE_IS_ENOUGH))
-        ]
-        config.hook.pytest_deselected(items=[item for item in items if item not in kept])
-        items[:] = kept
+            and not place.startswith(tuple(SQLITE_IS_ENOUGH))
+        )
+
+    kept, left = [], []
+    for item in items:
+        (kept if stays(item) else left).append(item)
+    config.hook.pytest_deselected(items=left)
+    items[:] = kept
+
+
+@pytest.fixture(autouse=True)
+def own_main() -> None:
+    """AppTest leaves the page that it ran as __main__: a process that a later test starts would run that page first."""
+    sys.modules["__main__"] = MAIN
 
 
 @pytest.fixture(scope="session")
@@ -55,6 +139,19 @@ def postgresql() -> Iterator[postgres.Server]:
         pytest.skip(postgres.ABSENT)
     with postgres.server() as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def migrated_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What the migrations make of no file: a hundred statements, run once instead of before each test."""
+    from db.engine import engine
+    from db.migrate import migrate
+
+    made = tmp_path_factory.mktemp("migrated") / "keyline.sqlite"
+    migrate(made)
+    for read_only in (False, True):
+        engine(made, read_only=read_only).dispose()  # the last connection writes the log into the file
+    return made
 
 
 @pytest.fixture
@@ -82,11 +179,30 @@ def _turn_to(folder: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.Fixt
     monkeypatch.setenv("KEYLINE_HOME", str(folder))
     if request.config.getoption("--database") == "sqlite":
         monkeypatch.delenv("DATABASE_URL", raising=False)
+        _copy_what_migrations_make(monkeypatch, request.getfixturevalue("migrated_file"))
         yield folder
     else:
         with request.getfixturevalue("postgresql").database() as url:
             monkeypatch.setenv("DATABASE_URL", url)
             yield folder
+
+
+def _copy_what_migrations_make(monkeypatch: pytest.MonkeyPatch, migrated: Path) -> None:
+    """Where this process would make a database in a data folder, it copies it; the migration then looks at it."""
+    from annotate.project import home
+    from db.migrate import migrate
+
+    def copy_or_migrate(address: Address) -> None:
+        if isinstance(address, Path) and not address.exists():
+            address.parent.mkdir(parents=True, exist_ok=True)
+            whole = address.with_name(f"copied-by-{os.getpid()}")
+            shutil.copyfile(migrated, whole)
+            with suppress(FileExistsError):  # a process that the test began was first
+                os.link(whole, address)
+            whole.unlink()
+        migrate(address)
+
+    monkeypatch.setattr(home, "migrate", copy_or_migrate)
 
 
 @pytest.fixture(scope="session")
@@ -120,12 +236,12 @@ def tiny_encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def tiny_home(home: Path, tiny_encoder: Path) -> Iterator[Path]:
     """A data folder in which the tiny encoder proposes."""
-    import db.versions
-    from annotate.encoders import add_encoder
-    from annotate.home import write
-    from annotate.rights import Right
+    import db.proposing.versions
+    from annotate.project.home import write
+    from annotate.project.rights import Right
+    from annotate.proposing.encoders import add_encoder
 
     version = add_encoder(str(tiny_encoder), "tiny")
     with write(Right.SYSTEM) as session:
-        db.versions.insert_promotion(session, version.id, promoted_by="test", reason="to begin with")
+        db.proposing.versions.insert_promotion(session, version.id, promoted_by="test", reason="to begin with")
     yield home

@@ -2,9 +2,7 @@
 
 from alembic import context
 
-import db.learning_tables
-import db.tables
-import db.team_tables  # noqa: F401 (all declare their tables)
+import db.tables  # noqa: F401 (declares all tables)
 from db.base import Base
 
 context.configure(

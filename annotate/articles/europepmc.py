@@ -1,0 +1,182 @@
+"""Europe PMC's REST service: open-access full texts by PMID or PMCID, abstracts where there is none.
+
+Source: https://europepmc.org/RestfulWebService. The host is fixed, redirects are not followed, and no part of a
+request is built from anything but a checked identifier.
+"""
+
+import html
+import json
+import re
+import time
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import requests
+from requests.adapters import HTTPAdapter
+from urllib3.exceptions import HTTPError
+from urllib3.util import Retry
+
+from annotate.articles.document import Article, Section, SectionKind, UnreadableArticle
+from annotate.articles.parsing import ParsedEntry, from_bytes
+from annotate.articles.parsing.identifiers import as_pmcid, as_pmid
+from annotate.articles.parsing.webpage import read_web_page
+
+SERVICE = "https://www.ebi.ac.uk/europepmc/webservices/rest"
+TIMEOUT_SECONDS = (10, 10)
+MAX_BYTES = 20_000_000
+# A whole body must have come by then, however slowly it drips.
+BODY_SECONDS = 120
+# Europe PMC asks for moderation without naming a rate; three requests a second is NCBI's published limit.
+SECONDS_BETWEEN_REQUESTS = 0.34
+RETRIES = Retry(
+    total=4,
+    backoff_factor=1.0,
+    status_forcelist=(429, 500, 502, 503, 504),
+    allowed_methods=("GET",),
+    redirect=0,
+    retry_after_max=60,  # a service may ask for more; urllib3 would sleep up to six hours, deaf to a cancel
+)
+_PMCID = re.compile(r"PMC[1-9][0-9]{0,8}", re.ASCII)
+_PMID = re.compile(r"[1-9][0-9]{0,8}", re.ASCII)
+
+
+class NotAvailable(LookupError):
+    """The service has no such article, or not what was asked of it."""
+
+
+def parse_identifiers(text: str) -> tuple[list[str], list[str]]:
+    """PMIDs and PMCIDs from free text (spaces, commas, lines), each once; and the words that are neither."""
+    good: dict[str, None] = {}
+    bad: dict[str, None] = {}
+    for word in re.split(r"[\s,;]+", text.strip()):
+        tidy = word.upper().removeprefix("PMID:").removeprefix("PMCID:")
+        if known := as_pmid(tidy) or (as_pmcid(tidy) if tidy.startswith("PMC") else None):
+            good[known] = None
+        elif tidy:
+            bad[tidy] = None
+    return list(good), list(bad)
+
+
+class NotFound(NotAvailable):
+    """The service answered 404."""
+
+
+class EuropePmc:
+    """A polite client: one request at a time, at a fixed rate, with back-off on 429 and 5xx."""
+
+    def __init__(self, service: str = SERVICE, *, retries: Retry = RETRIES, pause: float = SECONDS_BETWEEN_REQUESTS):
+        self.service = service
+        self.pause = pause
+        self._last = 0.0
+        self._http = requests.Session()
+        self._http.headers["User-Agent"] = "Keyline (key sentences of biomedical articles)"
+        for scheme in ("https://", "http://"):
+            self._http.mount(scheme, HTTPAdapter(max_retries=retries))
+
+    def __enter__(self) -> "EuropePmc":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._http.close()
+
+    def fetch_all(self, identifiers: Iterable[str]) -> Iterator[ParsedEntry]:
+        """Yields the article of each PMID or PMCID, or the reason why there is none."""
+        for identifier in identifiers:
+            source = f"Europe PMC {identifier[:20]}"
+            try:
+                yield from self._fetch(identifier.strip().upper())
+            except (NotAvailable, UnreadableArticle) as error:
+                yield ParsedEntry(source, error=str(error))
+            except requests.RequestException as error:
+                yield ParsedEntry(source, error=f"the service cannot be reached ({type(error).__name__})")
+
+    def _fetch(self, identifier: str) -> Iterator[ParsedEntry]:
+        found = self._search(identifier)
+        pmcid = found.get("pmcid")
+        if pmcid and _PMCID.fullmatch(pmcid) and found.get("isOpenAccess") == "Y":
+            try:
+                content = self._get(f"{pmcid}/fullTextXML")
+            except NotFound:  # open access, but deposited without XML
+                yield ParsedEntry(f"Europe PMC {identifier}", _abstract_of(found))
+                return
+            entries = list(from_bytes(f"{pmcid}.xml", content))
+            for entry in entries:
+                if entry.article and entry.article.pmcid not in (None, pmcid):
+                    raise NotAvailable(f"the service answered with {entry.article.pmcid} instead")
+            yield from entries
+        else:
+            yield ParsedEntry(f"Europe PMC {identifier}", _abstract_of(found))
+
+    def _search(self, identifier: str) -> dict[str, Any]:
+        if _PMCID.fullmatch(identifier):
+            query = f"PMCID:{identifier}"
+        elif _PMID.fullmatch(identifier):
+            query = f"EXT_ID:{identifier} AND SRC:MED"
+        else:
+            raise NotAvailable("neither a PMID (digits) nor a PMCID (PMC and digits)")
+        body = self._get("search", query=query, resultType="core", format="json", pageSize="1")
+        found = _first_result(body)
+        if identifier not in (found.get("pmid"), found.get("pmcid")):
+            raise NotAvailable("the service answered with another article")
+        return found
+
+    def _get(self, path: str, **parameters: str) -> bytes:
+        time.sleep(max(0.0, self._last + self.pause - time.monotonic()))
+        self._last = time.monotonic()
+        with self._http.get(
+            f"{self.service}/{path}", params=parameters, timeout=TIMEOUT_SECONDS, stream=True, allow_redirects=False
+        ) as response:
+            if response.status_code == requests.codes.not_found:
+                raise NotFound("the service answered 404")
+            if response.status_code != requests.codes.ok:
+                raise NotAvailable(f"the service answered {response.status_code}")
+            return self._body(response)
+
+    def _body(self, response: requests.Response) -> bytes:
+        body = bytearray()
+        try:
+            # What has come is looked at as it comes: iter_content would wait for a whole chunk, however slow.
+            while chunk := response.raw.read1(1 << 16, decode_content=True):
+                body += chunk
+                if len(body) > MAX_BYTES:
+                    raise NotAvailable(f"the answer is larger than {MAX_BYTES // 1_000_000} MB")
+                if time.monotonic() - self._last > BODY_SECONDS:
+                    raise NotAvailable(f"the answer took longer than {BODY_SECONDS} s")
+        except HTTPError as error:
+            raise requests.ConnectionError(error) from error
+        return bytes(body)
+
+
+def _first_result(body: bytes) -> dict[str, Any]:
+    """The first article of a search's answer, without fields that are not of the documented type."""
+    try:
+        results = json.loads(body)["resultList"]["result"]
+        found = dict(results[0]) if isinstance(results, list) and results else None
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise NotAvailable("the service answered with something else than articles in JSON") from None
+    if found is None:
+        raise NotAvailable("the service knows no such article")
+    kinds: dict[str, type] = {"journalInfo": dict}
+    return {name: value for name, value in found.items() if isinstance(value, kinds.get(name, str))}
+
+
+def _abstract_of(found: dict[str, Any]) -> Article:
+    """The title and abstract of a search result; its abstract is HTML with h4 headings."""
+    title, abstract = found.get("title", ""), found.get("abstractText", "").strip()
+    # A page of a heading alone is refused, though an article may have no more than its title.
+    page = read_web_page(f"<h1>{title}</h1>{abstract or title}", title, None)
+    sections = page.sections if abstract else ()
+    warnings = () if sections else ("no abstract",)
+    journal = found.get("journalInfo", {}).get("journal")
+    year = found.get("pubYear", "")
+    return Article(
+        title=page.title or html.unescape(title),
+        pmid=found.get("pmid"),
+        pmcid=found.get("pmcid"),
+        doi=(found.get("doi") or "").lower() or None,
+        journal=journal.get("title") if isinstance(journal, dict) else None,
+        year=int(year) if re.fullmatch(r"[0-9]{4}", year) else None,
+        licence=found.get("license"),
+        sections=tuple(Section(s.title, SectionKind.ABSTRACT, s.blocks) for s in sections),
+        warnings=(*warnings, "abstract only: the service has no open full text"),
+    )

@@ -1,0 +1,43 @@
+"""What an import did: counts by outcome, and what failed or deserves a look."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from itertools import islice
+from typing import Any
+
+# A report of a whole baseline file stays readable; the counts are always complete.
+REPORTED_ENTRIES = 1_000
+
+
+class ImportOutcome(StrEnum):
+    """What became of one entry of an import."""
+
+    STORED = "stored"
+    FULL_TEXT_ADDED = "full text added"
+    ALREADY_THERE = "already there"
+    FAILED = "failed"
+
+
+@dataclass
+class ImportReport:
+    """Counts by outcome, and (source, reason) of what failed or deserves a look."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    failures: list[tuple[str, str]] = field(default_factory=list)
+    warnings: list[tuple[str, str]] = field(default_factory=list)
+
+    def add(self, source: str, outcome: ImportOutcome, notes: Iterable[str] = ()) -> None:
+        """Counts one entry and keeps its notes, up to a readable number."""
+        self.counts[outcome] += 1
+        kept = self.failures if outcome is ImportOutcome.FAILED else self.warnings
+        kept.extend((source, note) for note in islice(notes, max(0, REPORTED_ENTRIES - len(kept))))
+
+    def as_dict(self) -> dict[str, Any]:
+        """The report as JSON-able values."""
+        return {
+            "counts": {str(outcome): self.counts[outcome] for outcome in ImportOutcome},
+            "failures": [list(entry) for entry in self.failures],
+            "warnings": [list(entry) for entry in self.warnings],
+        }

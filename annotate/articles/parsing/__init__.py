@@ -1,0 +1,13 @@
+"""Articles from files of any known format, packed or not: bytes enter; articles and reasons for refusal leave.
+
+`read.py` is the entrance. It unpacks (`streams.py`, `archive.py`), finds the format in the table of `formats.py` and
+lets it read; every format returns the plain data of `articles.document`. What a file may cost stands in `limits.py`.
+Imports neither `db` nor `model`.
+"""
+
+from annotate.articles.parsing.entry import ParsedEntry, compile_pattern
+from annotate.articles.parsing.files import find_files
+from annotate.articles.parsing.formats import FORMATS, KNOWN_SUFFIXES
+from annotate.articles.parsing.read import from_bytes, read_articles
+
+__all__ = ["FORMATS", "KNOWN_SUFFIXES", "ParsedEntry", "compile_pattern", "find_files", "from_bytes", "read_articles"]

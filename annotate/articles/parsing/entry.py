@@ -1,0 +1,81 @@
+"""What reading a file yields: an article, or the reason why there is none."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import regex
+
+from annotate.articles.document import Article, SectionKind
+from annotate.articles.parsing.limits import NAME_CHARACTERS, PATTERN_CHARACTERS, PATTERN_SECONDS
+
+# Control characters, and those that reorder or hide the text around them: a file name can deceive with them
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
+SEPARATOR = " › "
+
+
+class UnusablePattern(ValueError):
+    """Not a regular expression, or one that is too long, or that takes too long on some text."""
+
+
+def compile_pattern(text: str) -> regex.Pattern[str]:
+    """A regular expression from a person, for `Wanted`; case does not matter. Raises UnusablePattern."""
+    if len(text) > PATTERN_CHARACTERS:
+        raise UnusablePattern(f"a regular expression of more than {PATTERN_CHARACTERS:,} characters")
+    try:
+        return regex.compile(text, regex.IGNORECASE)
+    except (regex.error, RecursionError) as error:
+        raise UnusablePattern(f"{text[:100]!r} is no regular expression: {error}") from None
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedEntry:
+    """One article of a file, or one refusal: exactly one of `article` and `error` is set.
+
+    `source` is a name to show (`file.zip › member.nxml`), never a path to open.
+    """
+
+    source: str
+    article: Article | None = None
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which articles to return: a pattern searched in title + abstract, and a set of PMIDs."""
+
+    match: regex.Pattern[str] | None = None
+    pmids: frozenset[str] | None = None
+
+    def has_pmid(self, pmid: str | None) -> bool:
+        """Returns whether the PMID is asked for; without a set, every article is."""
+        return self.pmids is None or pmid in self.pmids
+
+    def has_match(self, text: str) -> bool:
+        """Returns whether the pattern occurs in the text; without a pattern, always.
+
+        Raises UnusablePattern where that takes longer than PATTERN_SECONDS, as `(a+)+b` can.
+        """
+        try:
+            return self.match is None or self.match.search(text, timeout=PATTERN_SECONDS) is not None
+        except TimeoutError:
+            raise UnusablePattern(f"the regular expression took longer than {PATTERN_SECONDS:.0f} s") from None
+
+    def takes(self, article: Article) -> bool:
+        """Returns whether a parsed article is one of those asked for."""
+        if not self.has_pmid(article.pmid):
+            return False
+        return self.match is None or self.has_match("\n".join(_title_and_abstract(article)))
+
+
+def show_name(name: str) -> str:
+    """Returns a name safe to show: unprintable and reordering characters escaped, cut at 200 characters."""
+    shown = _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", name)
+    return shown if len(shown) <= NAME_CHARACTERS else shown[: NAME_CHARACTERS - 1] + "…"
+
+
+def _title_and_abstract(article: Article) -> Iterator[str]:
+    yield article.title
+    for section, _, paragraph in article.paragraphs():
+        if section.kind is SectionKind.ABSTRACT:
+            yield paragraph.text

@@ -1,0 +1,87 @@
+"""The formats that articles are read from. A new one is a function that reads it, and its line in FORMATS.
+
+A function that reads has one of two shapes. `read(source, wanted)` yields an entry for every wanted article of a file.
+`read(text, file_name, warning)` returns the one article of a text file; `one_article` gives it the first shape.
+A kind of file that is refused by its first bytes today (a PDF, say) also leaves the list of refusals in `sniff.py`.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from annotate.articles.document import Article
+from annotate.articles.parsing import article_csv, jats, medline
+from annotate.articles.parsing.encoding import decode_html, decode_text
+from annotate.articles.parsing.entry import SEPARATOR, ParsedEntry, Wanted
+from annotate.articles.parsing.limits import TEXT_BYTES
+from annotate.articles.parsing.markdown import read_markdown
+from annotate.articles.parsing.plaintext import read_plain_text
+from annotate.articles.parsing.sniff import Beginning, is_jats, is_medline, is_web_page, look_at, refuse_unknown_xml
+from annotate.articles.parsing.streams import Source
+from annotate.articles.parsing.webpage import read_web_page
+
+Read = Callable[[Source, Wanted], Iterator[ParsedEntry]]
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """How files of one format are read and told from others.
+
+    `recognises` is asked about the beginning of every file, whatever its name. A format without it is told by the
+    suffix of the file's name alone, as Markdown is.
+    """
+
+    read: Read
+    suffixes: tuple[str, ...]
+    recognises: Callable[[Beginning], bool] | None = None
+
+
+def one_article(
+    read: Callable[[str, str, str | None], Article],
+    decode: Callable[[bytes], tuple[str, str | None]] = decode_text,
+) -> Read:
+    """Turns `read(text, file_name, warning)` into `read(source, wanted)`.
+
+    `warning` says that the encoding was guessed, None if it was not; the article carries it.
+    """
+
+    def read_source(source: Source, wanted: Wanted) -> Iterator[ParsedEntry]:
+        text, warning = decode(source.read(TEXT_BYTES))
+        article = read(text, _without_suffix(source.name), warning)
+        if wanted.takes(article):
+            yield ParsedEntry(source.name, article)
+
+    return read_source
+
+
+# By the name that people are shown. The first format that recognises a file reads it; then its suffix decides.
+FORMATS: dict[str, Format] = {
+    "JATS XML": Format(jats.read, (".xml", ".nxml"), is_jats),
+    "MEDLINE XML": Format(medline.read, (".xml",), is_medline),
+    "HTML": Format(one_article(read_web_page, decode_html), (".html", ".htm"), is_web_page),
+    "text": Format(one_article(read_plain_text), (".txt",)),
+    "Markdown": Format(one_article(read_markdown), (".md",)),
+    "CSV": Format(article_csv.read, (".csv",)),
+}
+PACKED_SUFFIXES = (".gz", ".zip")
+KNOWN_SUFFIXES = (*dict.fromkeys(suffix for known in FORMATS.values() for suffix in known.suffixes), *PACKED_SUFFIXES)
+
+
+def format_of(head: bytes, suffix: str) -> Format:
+    """Returns the format of a file from its first bytes (gzip taken off) and the lower-case suffix of its name.
+
+    Text of no known suffix is read as plain text. UnreadableArticle for empty files, for other kinds of file
+    whatever their name, and for XML, or a file named as XML, that no format recognises.
+    """
+    beginning = look_at(head, suffix)
+    for known in FORMATS.values():
+        if known.recognises is not None and known.recognises(beginning):
+            return known
+    refuse_unknown_xml(beginning)
+    return next((known for known in FORMATS.values() if suffix in known.suffixes), FORMATS["text"])
+
+
+def _without_suffix(source_name: str) -> str:
+    name = PurePosixPath(source_name.rpartition(SEPARATOR)[2]).name
+    suffixes = (*(suffix for known in FORMATS.values() for suffix in known.suffixes), ".gz")
+    return next((name[: -len(suffix)] for suffix in suffixes if name.lower().endswith(suffix)), name)

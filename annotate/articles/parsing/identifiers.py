@@ -1,0 +1,53 @@
+"""Identifiers of articles as people and files write them, brought into the one form that is stored."""
+
+import re
+
+_PMID = re.compile(r"(?:PMID:?\s*)?([1-9][0-9]{0,8})(?:\.0)?", re.IGNORECASE)
+_PMCID = re.compile(r"(?:PMCID:?\s*)?(?:PMC)?([1-9][0-9]{0,8})(?:\.[0-9]{1,3})?", re.IGNORECASE)
+_DOI = re.compile(r"10\.[0-9]{4,9}(?:\.[0-9]+)*/\S{1,200}")
+_BEFORE_DOI = re.compile(r"(?:doi:\s*)?(?:(?:https?://)?(?:(?:dx|www)\.)?doi\.org/)?", re.IGNORECASE)
+_YEAR = re.compile(r"(?<![0-9])(1[5-9][0-9]{2}|20[0-9]{2})(?![0-9])")
+
+
+def as_pmid(text: str | None) -> str | None:
+    """Returns the digits of a PMID (1 to 9, no leading zero), or None if it is none.
+
+    `PMID:` before it and `.0` after it (a number that a spreadsheet saved) are left out.
+    """
+    found = _PMID.fullmatch((text or "").strip())
+    return found[1] if found else None
+
+
+def as_pmcid(text: str | None) -> str | None:
+    """Returns `PMC` + digits, without a version (`PMC12.1` gives `PMC12`), or None if it is none."""
+    found = _PMCID.fullmatch((text or "").strip())
+    return f"PMC{found[1]}" if found else None
+
+
+def as_doi(text: str | None) -> str | None:
+    """Returns a DOI in lower case without `doi:` or the address of a resolver before it, or None if it is none."""
+    bare = _bare_doi(text or "")
+    return bare if _DOI.fullmatch(bare) else None
+
+
+def normal_identifiers(row: dict[str, str]) -> dict[str, str]:
+    """The pmid, pmcid and doi of a table's row in the form in which articles are stored; empty where absent.
+
+    A text that is no identifier is kept, so that the message "no such article" can show it.
+    """
+    pmid, pmcid, doi = (row.get(name, "").strip() for name in ("pmid", "pmcid", "doi"))
+    return {
+        "pmid": as_pmid(pmid) or pmid,
+        "pmcid": as_pmcid(pmcid) or pmcid.upper(),
+        "doi": as_doi(doi) or _bare_doi(doi),
+    }
+
+
+def as_year(text: str | None) -> int | None:
+    """Returns the first year from 1500 to 2099 in a text such as `2000 Nov-Dec`, or None."""
+    found = _YEAR.search(text or "")
+    return int(found[1]) if found else None
+
+
+def _bare_doi(text: str) -> str:
+    return _BEFORE_DOI.sub("", text.strip(), count=1).lower()

@@ -1,0 +1,102 @@
+"""Inline XML markup to text with marks, shared by JATS and MEDLINE."""
+
+from lxml import etree
+
+from annotate.articles.parsing.latex import latex_to_text
+from annotate.articles.parsing.mathml import write_math
+from annotate.articles.parsing.text_builder import TextBuilder
+
+STYLES = {"italic": "italic", "i": "italic", "sub": "sub", "sup": "sup"}
+BREAKS = frozenset({"break", "hr"})
+NOT_TEXT = frozenset(
+    {"alt-text", "graphic", "index-term", "inline-graphic", "inline-media", "long-desc", "object-id", "sec-meta"}
+)
+# Elements that stand apart from the sentence around them
+BLOCKS = frozenset(
+    """address aff array attrib boxed-text caption chem-struct-wrap code corresp def def-item def-list
+    disp-formula disp-formula-group disp-quote fig fig-group fn-group list list-item media p preformat
+    question question-wrap speech statement supplementary-material table table-wrap table-wrap-foot
+    table-wrap-group td th title tr verse-group verse-line""".split()
+)
+
+
+def local_name(element: etree._Element) -> str:
+    """Returns the element's name without its namespace; an empty string for comments and the like."""
+    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
+
+
+def child(element: etree._Element, *names: str) -> etree._Element | None:
+    """Returns the first child with one of the names, in whatever namespace, or None."""
+    return next((found for found in element if local_name(found) in names), None)
+
+
+class InlineWriter:
+    """Writes an element's text into one run; what stands apart from a sentence is set off by spaces.
+
+    `unread` holds the `<p>` elements that nobody has read yet; each one read is taken out.
+    """
+
+    def __init__(self, unread: dict[etree._Element, None] | None = None) -> None:
+        self.unread = {} if unread is None else unread
+        self.run = TextBuilder()
+        self._tex_parent: etree._Element | None = None
+        self._has_math = False
+
+    def walk(self, element: etree._Element) -> None:
+        """Writes the element's text, its children and what follows each of them."""
+        self.run.add(element.text)
+        for inner in element:
+            self.visit(inner)
+            self.run.add(inner.tail)
+
+    def visit(self, element: etree._Element) -> None:
+        """Writes one child element, by its name."""
+        name = local_name(element)
+        if name == "p":
+            self.unread.pop(element, None)
+        if not name or name in NOT_TEXT:
+            return
+        if name in BREAKS:
+            self.run.add(" ")
+        elif name == "math":
+            write_math(element, self.run)
+        elif name == "tex-math":
+            self._tex(element)
+        elif name in STYLES:
+            self._styled(element, STYLES[name])
+        elif name in BLOCKS:
+            self.block(element, name)
+        else:
+            self.walk(element)
+
+    def block(self, element: etree._Element, name: str) -> None:
+        """Writes a block in the midst of a run, set off by spaces."""
+        self.run.add(" ")
+        self.walk(element)
+        self.run.add(" ")
+
+    def _styled(self, element: etree._Element, style: str) -> None:
+        run, start = self.run, self.run.length
+        self.walk(element)
+        if self.run is run:  # a block inside may have ended the run
+            run.mark(start, style)
+
+    def _tex(self, element: etree._Element) -> None:
+        parent = element.getparent()
+        if parent is not self._tex_parent:  # each parent is looked through once only, however many formulas it holds
+            self._tex_parent, self._has_math = parent, child(parent, "math") is not None
+        if not self._has_math:
+            self.run.add(latex_to_text("".join(element.itertext())))
+
+
+def flat_run(element: etree._Element | None, unread: dict[etree._Element, None] | None = None) -> TextBuilder:
+    """Returns all text of an element as one run: for titles, labels and table cells."""
+    writer = InlineWriter(unread)
+    if element is not None:
+        writer.walk(element)
+    return writer.run
+
+
+def flat_text(element: etree._Element | None) -> str:
+    """Returns all text of an element as one cleaned line; empty for None."""
+    return flat_run(element).text

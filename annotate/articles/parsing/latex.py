@@ -1,0 +1,61 @@
+"""LaTeX to text. Conversion reads no file: pylatexenc ignores \\input unless a folder is set."""
+
+import logging
+import re
+from functools import cache
+
+from pylatexenc.latex2text import LatexNodes2Text
+
+from annotate.articles.parsing.limits import LATEX_CHARACTERS, LATEX_FORMULAS
+
+_DOCUMENT = re.compile(r"\\begin\{document\}(.*?)(?:\\end\{document\}|\Z)", re.DOTALL)
+_FRAGMENT = re.compile(r"\$\$([^$]{1,2000})\$\$|\$([^$]{1,2000})\$")
+_COMMAND = re.compile(r"\\[A-Za-z]+")
+# pylatexenc drops the space between a command and the sign after it
+_SPACED_SIGN = re.compile(
+    r"(?<=[A-Za-z]) +(?=\\(?:approx|cdot|equiv|geq?|gg|in|leq?|ll|neq?|pm|propto|rightarrow|sim|simeq|times|to)\b)"
+)
+_DEEPEST = 40  # braces within braces; pylatexenc recurses into them
+
+
+def latex_to_text(latex: str) -> str:
+    """Returns a formula as text (`\\alpha` as α); as it came if it is too long, too deep or broken.
+
+    Of a whole LaTeX document, as some publishers store each formula, only the body counts.
+    """
+    found = _DOCUMENT.search(latex)
+    body = (found[1] if found else latex).strip().replace("$$", "").strip("$")
+    if len(body) > LATEX_CHARACTERS or _depth(body) > _DEEPEST:
+        return body
+    try:
+        text = _converter().latex_to_text(_SPACED_SIGN.sub(r"\\ ", body.replace("\\degree", "°"))).strip()
+    except (ValueError, IndexError, KeyError, AttributeError, RecursionError):
+        return body
+    failed = not text or ("%s" in text and "%s" not in body)  # pylatexenc's unfilled templates: an argument is missing
+    return body if failed else text
+
+
+def replace_fragments(text: str) -> str:
+    """Returns text with `$..$` turned into text where it holds a LaTeX command; prices stay as they are."""
+    if "$" not in text or "\\" not in text or text.count("$") > 2 * LATEX_FORMULAS:
+        return text
+    return _FRAGMENT.sub(_fragment, text)
+
+
+def _fragment(found: re.Match[str]) -> str:
+    latex = found[1] or found[2]
+    return latex_to_text(latex) if _COMMAND.search(latex) else found[0]
+
+
+def _depth(latex: str) -> int:
+    depth = deepest = 0
+    for character in latex:
+        depth += (character == "{") - (character == "}")
+        deepest = max(deepest, depth)
+    return max(deepest, latex.count("\\begin"), latex.count("\\left"))
+
+
+@cache
+def _converter() -> LatexNodes2Text:
+    logging.getLogger("pylatexenc").setLevel(logging.ERROR)  # broken formulas are common and harmless
+    return LatexNodes2Text(math_mode="text", keep_comments=False, strict_latex_spaces="based-on-source")

@@ -1,0 +1,164 @@
+"""MEDLINE citations (PubmedArticleSet), in flat memory whatever the size of the file.
+
+A file is read twice: first to its end without making articles, so that a broken or hostile one
+yields none at all; then for its articles. Elements: https://www.nlm.nih.gov/bsd/licensee/elements_descriptions.html
+"""
+
+from collections.abc import Iterator
+
+from lxml import etree
+
+from annotate.articles.document import Article, Paragraph, Reference, Section, SectionKind, UnreadableArticle
+from annotate.articles.parsing.encoding import xml_codec
+from annotate.articles.parsing.entry import SEPARATOR, ParsedEntry, Wanted
+from annotate.articles.parsing.identifiers import as_doi, as_pmcid, as_pmid, as_year
+from annotate.articles.parsing.inline import flat_run, flat_text
+from annotate.articles.parsing.limits import CITATION_BYTES, CITATION_ENTITIES, MB, MEDLINE_BYTES
+from annotate.articles.parsing.safe_xml import SAFE_OPTIONS, broken_xml, named_character, refuse_entities, refuse_excess
+from annotate.articles.parsing.streams import Source
+
+_ID_READERS = {"pubmed": ("pmid", as_pmid), "pmc": ("pmcid", as_pmcid), "doi": ("doi", as_doi)}
+
+
+def read(source: Source, wanted: Wanted) -> Iterator[ParsedEntry]:
+    """Yields the wanted articles of a MEDLINE file. UnreadableArticle, before any article, if it is refused."""
+    count = 0
+    for citation in _citations(source, check=True):
+        refuse_excess(citation)
+        for number, entity in enumerate(citation.iter(etree.Entity)):
+            if number == CITATION_ENTITIES:
+                raise UnreadableArticle(f"uses more than {CITATION_ENTITIES:,} named entities in one citation")
+            named_character(entity.name)
+        count += 1
+    if not count:
+        raise UnreadableArticle("holds no PubMed citation")
+    for citation in _citations(source, check=False):
+        pmid = as_pmid(citation.findtext("MedlineCitation/PMID"))
+        if wanted.has_pmid(pmid) and (wanted.match is None or wanted.has_match(_searched(citation))):
+            article = _article(citation, pmid)
+            yield ParsedEntry(f"{source.name}{SEPARATOR}PMID {article.pmid}", article)
+
+
+def _citations(source: Source, check: bool) -> Iterator[etree._Element]:
+    """Yields each PubmedArticle once complete; it is emptied as soon as the next one is asked for."""
+    parser = etree.XMLPullParser(events=("end",), tag="PubmedArticle", **SAFE_OPTIONS)
+    since_last = 0
+    codec_checked = dtd_checked = not check
+    try:
+        for piece in source.chunks(MEDLINE_BYTES):
+            if not codec_checked:
+                xml_codec(piece[:1024])
+                codec_checked = True
+            parser.feed(piece)
+            since_last += len(piece)
+            for _, citation in parser.read_events():
+                since_last = 0
+                if not dtd_checked:
+                    refuse_entities(citation)
+                    dtd_checked = True
+                yield citation
+                _forget(citation)
+            if since_last > CITATION_BYTES:
+                raise UnreadableArticle(f"holds more than {CITATION_BYTES // MB} MB without the end of a citation")
+        root = parser.close()
+    except etree.XMLSyntaxError as error:
+        raise UnreadableArticle(broken_xml(error)) from error
+    if check:
+        refuse_entities(root)
+        refuse_excess(root)
+
+
+def _forget(citation: etree._Element) -> None:
+    citation.clear()
+    parent = citation.getparent()
+    if parent is not None:
+        while citation.getprevious() is not None:
+            del parent[0]
+
+
+def _searched(citation: etree._Element) -> str:
+    article = citation.find("MedlineCitation/Article")
+    if article is None:
+        return ""
+    parts = [article.find("ArticleTitle"), *article.iterfind("Abstract/AbstractText")]
+    return "\n".join("".join(part.itertext()) for part in parts if part is not None)
+
+
+def _article(citation: etree._Element, pmid: str | None) -> Article:
+    for entity in list(citation.iter(etree.Entity)):
+        _replace_entity(entity)
+    article = citation.find("MedlineCitation/Article")
+    if article is None:
+        return Article("", pmid=pmid, warnings=("the citation holds no article",))
+    ids = {"pmid": pmid, "pmcid": None, "doi": None} | _identifiers(citation.find("PubmedData/ArticleIdList"))
+    sections = _abstract(citation, article)
+    return Article(
+        title=flat_text(article.find("ArticleTitle")) or flat_text(article.find("VernacularTitle")),
+        pmid=pmid or ids["pmid"],
+        pmcid=ids["pmcid"],
+        doi=ids["doi"] or as_doi(article.findtext("ELocationID[@EIdType='doi']")),
+        journal=flat_text(article.find("Journal/Title")) or None,
+        year=_year(article),
+        licence=flat_text(article.find("Abstract/CopyrightInformation")) or None,
+        sections=sections,
+        references=tuple(_references(citation)),
+        warnings=() if sections else ("the citation has no abstract",),
+    )
+
+
+def _abstract(citation: etree._Element, article: etree._Element) -> tuple[Section, ...]:
+    abstract = article.find("Abstract")
+    if abstract is not None:
+        blocks = tuple(_abstract_blocks(abstract))
+        return (Section("Abstract", SectionKind.ABSTRACT, blocks),) if blocks else ()
+    others = citation.iterfind("MedlineCitation/OtherAbstract")
+    found = ((_other_title(other), tuple(_abstract_blocks(other))) for other in others)
+    return tuple(Section(title, SectionKind.ABSTRACT, blocks) for title, blocks in found if blocks)
+
+
+def _abstract_blocks(abstract: etree._Element) -> Iterator[Paragraph | Section]:
+    for element in abstract.iterfind("AbstractText"):
+        paragraph = flat_run(element).paragraph()
+        label = " ".join((element.get("Label") or "").split())
+        if paragraph is not None:
+            yield Section(label, SectionKind.ABSTRACT, (paragraph,)) if label else paragraph
+
+
+def _other_title(other: etree._Element) -> str:
+    note = other.get("Language") or other.get("Type")
+    return f"Abstract ({note})" if note else "Abstract"
+
+
+def _year(article: etree._Element) -> int | None:
+    date = article.find("Journal/JournalIssue/PubDate")
+    if date is None:
+        return None
+    return as_year(date.findtext("Year")) or as_year(date.findtext("MedlineDate"))
+
+
+def _identifiers(id_list: etree._Element | None) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for element in () if id_list is None else id_list.iterfind("ArticleId"):
+        name, read = _ID_READERS.get(element.get("IdType", ""), ("", as_pmid))
+        value = read(element.text) if name else None
+        if value:
+            found.setdefault(name, value)
+    return found
+
+
+def _references(citation: etree._Element) -> Iterator[Reference]:
+    for element in citation.iterfind("PubmedData/ReferenceList//Reference"):
+        reference = Reference(flat_text(element.find("Citation")), **_identifiers(element.find("ArticleIdList")))
+        if reference != Reference():
+            yield reference
+
+
+def _replace_entity(entity: etree._Entity) -> None:
+    text = named_character(entity.name) + (entity.tail or "")
+    parent, before = entity.getparent(), entity.getprevious()
+    if before is not None:
+        before.tail = (before.tail or "") + text
+    else:
+        parent.text = (parent.text or "") + text
+    entity.tail = None
+    parent.remove(entity)

@@ -1,0 +1,52 @@
+"""Plain text: paragraphs between blank lines, the first line as the title where it looks like one."""
+
+import re
+from collections.abc import Iterator
+
+from annotate.articles.document import Article, Section, SectionKind, UnreadableArticle
+from annotate.articles.parsing.limits import TEXT_LINES
+from annotate.articles.parsing.text_builder import TextBuilder, text_paragraph
+
+TITLE_CHARACTERS = 200
+_LINE_ENDS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
+_BLANK_LINES = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
+
+
+def read_plain_text(text: str, file_name: str, warning: str | None = None) -> Article:
+    """Returns the article of a text file. UnreadableArticle if it holds only white space.
+
+    A first line that stands alone and has at most 200 characters is the title, else the file name is.
+    """
+    blocks = list(split_paragraphs(text))
+    if not blocks:
+        raise UnreadableArticle("holds no text")
+    title = file_name
+    if len(blocks) > 1 and "\n" not in blocks[0] and len(blocks[0]) <= TITLE_CHARACTERS:
+        title = clean_line(blocks.pop(0))
+    paragraphs = tuple(filter(None, map(text_paragraph, blocks)))
+    if not paragraphs:
+        raise UnreadableArticle("holds no text")
+    section = Section("", SectionKind.BODY, paragraphs)
+    return Article(title or file_name, sections=(section,), warnings=(warning,) if warning else ())
+
+
+def unix_lines(text: str) -> str:
+    """Returns the text with every kind of line end (and page break) as a newline; UnreadableArticle if too many."""
+    lines = _LINE_ENDS.sub("\n", text)
+    if lines.count("\n") > TEXT_LINES:
+        raise UnreadableArticle(f"holds more than {TEXT_LINES:,} lines")
+    return lines
+
+
+def split_paragraphs(text: str) -> Iterator[str]:
+    """Yields the stretches between blank lines, without the white space around them."""
+    for block in _BLANK_LINES.split(unix_lines(text)):
+        if stripped := block.strip(" \t\n"):
+            yield stripped
+
+
+def clean_line(text: str) -> str:
+    """Returns text cleaned as a paragraph is, on one line."""
+    run = TextBuilder()
+    run.add(text)
+    return run.text

@@ -1,0 +1,134 @@
+"""What the first bytes of a file show of its format; its name only decides between kinds of plain text."""
+
+import re
+from dataclasses import dataclass
+
+from annotate.articles.document import UnreadableArticle
+from annotate.articles.parsing.encoding import ENTITY_DECLARED, xml_codec
+
+_JATS_ROOTS = frozenset({"article", "pmc-articleset", "OAI-PMH", "articles"})
+_MEDLINE_ROOTS = frozenset({"PubmedArticleSet", "PubmedArticle", "MedlineCitationSet"})
+_HTML_START = re.compile(r"<(!doctype\s+html|html|head|body|div|meta|title|h1|p|article\s+class)\b", re.IGNORECASE)
+_NAME = re.compile(r"<(?:[\w.-]+:)?([\w.-]+)")
+_MAGICS = (
+    (b"%PDF", "a PDF"),
+    (b"\xd0\xcf\x11\xe0", "an old Office document (doc, xls or ppt)"),
+    (b"{\\rtf", "an RTF document"),
+    (b"\x89PNG", "an image"),
+    (b"\xff\xd8\xff", "an image"),
+    (b"GIF8", "an image"),
+    (b"7z\xbc\xaf", "a 7-Zip archive"),
+    (b"BZh", "a bzip2 file"),
+    (b"\xfd7zXZ", "an xz file"),
+    (b"Rar!", "a RAR archive"),
+    (b"SQLite format 3", "a database"),
+    (b"\x7fELF", "a program"),
+    (b"MZ\x90", "a program"),
+)
+_XML_SUFFIXES = (".xml", ".nxml")
+_HTML_SUFFIXES = (".html", ".htm")
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """The first characters of a file that may hold an article, and what they show."""
+
+    text: str
+    suffix: str  # of the file's name, in lower case: ".xml"
+    root: str  # the name of the first XML element, "" where there is none
+    starts_as_html: bool
+
+    @property
+    def named_as_xml(self) -> bool:
+        """Whether the file's name says that it is XML."""
+        return self.suffix in _XML_SUFFIXES
+
+
+def look_at(head: bytes, suffix: str) -> Beginning:
+    """Returns what the first bytes show. UnreadableArticle for an empty file and for a kind that holds no article."""
+    if not head.strip(b" \t\r\n\xef\xbb\xbf"):
+        raise UnreadableArticle("is empty")
+    _refuse_other_kinds(head)
+    text = _head_text(head, suffix in _XML_SUFFIXES)
+    starts_as_html = _HTML_START.match(_after_prolog(text, keep_doctype=True)) is not None
+    return Beginning(text, suffix, _root_name(text), starts_as_html)
+
+
+def is_jats(beginning: Beginning) -> bool:
+    """Whether the root is an article of JATS, or a set of them; `<article>` in a file named .html is a web page's."""
+    return beginning.root in _JATS_ROOTS and not (beginning.root == "article" and beginning.suffix in _HTML_SUFFIXES)
+
+
+def is_medline(beginning: Beginning) -> bool:
+    """Whether the root is a set of PubMed citations."""
+    return beginning.root in _MEDLINE_ROOTS
+
+
+def is_web_page(beginning: Beginning) -> bool:
+    """Whether it starts as HTML and is not named as XML or Markdown, which may start with HTML."""
+    return beginning.starts_as_html and not beginning.named_as_xml and beginning.suffix != ".md"
+
+
+def refuse_unknown_xml(beginning: Beginning) -> None:
+    """Raises UnreadableArticle for XML, or a file named as XML: a format that reads it would have recognised it."""
+    is_xml = beginning.text.startswith("<?xml") and not beginning.starts_as_html
+    if not (beginning.named_as_xml or is_xml):
+        return
+    if "<!ENTITY" in beginning.text:
+        raise UnreadableArticle(ENTITY_DECLARED)
+    raise UnreadableArticle(_not_an_article(beginning.root, beginning.starts_as_html))
+
+
+def _not_an_article(root: str, is_html: bool) -> str:
+    if is_html:
+        return "holds an HTML page, not XML; save it as .html to read it as a web page"
+    if root:
+        return f"is XML, but its root <{root[:60]}> is neither a JATS article nor a set of PubMed citations"
+    return "is not XML: no root element was found at its start"
+
+
+def _refuse_other_kinds(head: bytes) -> None:
+    for magic, kind in _MAGICS:
+        if head.startswith(magic):
+            raise UnreadableArticle(f"is {kind}, not an article in a known format")
+    if head[257:262] == b"ustar":
+        raise UnreadableArticle("is a tar archive; pack the files as a zip")
+
+
+def _head_text(head: bytes, is_xml_name: bool) -> str:
+    if is_xml_name or head.lstrip()[:1] == b"<" or head[:2] in (b"\xff\xfe", b"\xfe\xff", b"<\0", b"\0<"):
+        codec = xml_codec(head)
+    else:
+        codec = "utf-8"
+    return head.decode(codec, errors="replace").lstrip("\ufeff \t\r\n")
+
+
+def _root_name(text: str) -> str:
+    found = _NAME.match(_after_prolog(text))
+    return found[1] if found else ""
+
+
+def _after_prolog(text: str, keep_doctype: bool = False) -> str:
+    """Returns what follows the declaration, instructions, comments and (unless kept) the DOCTYPE."""
+    at = 0
+    while True:
+        while text[at : at + 1].isspace():
+            at += 1
+        if text.startswith("<?", at):
+            end = text.find("?>", at) + 1
+        elif text.startswith("<!--", at):
+            end = text.find("-->", at + 4) + 2
+        elif text[at : at + 9].upper() == "<!DOCTYPE" and not keep_doctype:
+            end = _doctype_end(text, at)
+        else:
+            return text[at : at + 500]
+        if end <= at:
+            return ""
+        at = end + 1
+
+
+def _doctype_end(text: str, at: int) -> int:
+    close, subset = text.find(">", at), text.find("[", at)
+    if 0 <= subset < close:
+        return text.find(">", text.find("]", subset)) if "]" in text[subset:] else -1
+    return close

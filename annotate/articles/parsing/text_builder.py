@@ -1,0 +1,84 @@
+"""Text under construction: cleaned as each part is added, so that the marks (italic, ...) keep their places."""
+
+import re
+from collections.abc import Sequence
+
+from annotate.articles.document import Mark, Paragraph, ParagraphKind
+from annotate.articles.parsing.latex import replace_fragments
+
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+_SPACES = re.compile("[ \t\n\r]+")  # ASCII only: a no-break or thin space is part of the text
+_BYTE_ORDER_MARK = "\ufeff"
+
+
+class TextBuilder:
+    """Collects text and marks. ASCII white space collapses to one space, control characters go."""
+
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+        self._marks: list[Mark] = []
+        self._after_space = True  # so a leading space is dropped
+        self.length = 0
+
+    def add(self, text: str | None) -> None:
+        """Appends text, cleaned; LaTeX between dollar signs becomes text."""
+        if not text:
+            return
+        cleaned = _SPACES.sub(" ", _CONTROL.sub("", replace_fragments(text)))
+        if self.length == 0:
+            cleaned = cleaned.lstrip(_BYTE_ORDER_MARK)
+        if self._after_space:
+            cleaned = cleaned.removeprefix(" ")
+        if cleaned:
+            self._parts.append(cleaned)
+            self.length += len(cleaned)
+            self._after_space = cleaned.endswith(" ")
+
+    def mark(self, start: int, style: str) -> None:
+        """Marks what was added since `start` (a former `length`) with a style."""
+        if self.length > start:
+            self._marks.append(Mark(start, self.length, style))
+
+    @property
+    def text(self) -> str:
+        """The text so far, without a space at its end."""
+        return "".join(self._parts).removesuffix(" ")
+
+    def marks(self, shift: int = 0) -> tuple[Mark, ...]:
+        """Returns the marks in text order, clipped to words (no space at either end) and moved by `shift`."""
+        text = self.text
+        clipped = (_clip(mark, text) for mark in self._marks)
+        kept = [Mark(m.start + shift, m.end + shift, m.style) for m in clipped if m.end > m.start]
+        return tuple(sorted(kept, key=lambda mark: (mark.start, -mark.end)))
+
+    def paragraph(self, kind: ParagraphKind = ParagraphKind.PARAGRAPH) -> Paragraph | None:
+        """Returns the paragraph, or None if there is no text."""
+        text = self.text
+        return Paragraph(text, kind, self.marks()) if text else None
+
+
+def text_paragraph(text: str, kind: ParagraphKind = ParagraphKind.PARAGRAPH) -> Paragraph | None:
+    """Returns plain text as a cleaned paragraph, or None if nothing is left of it."""
+    run = TextBuilder()
+    run.add(text)
+    return run.paragraph(kind)
+
+
+def table_row(cells: Sequence[TextBuilder]) -> Paragraph | None:
+    """Returns one table row, its cells joined by a tab, or None if every cell is empty."""
+    if not any(cell.text for cell in cells):
+        return None
+    marks: list[Mark] = []
+    texts: list[str] = []
+    start = 0
+    for cell in cells:
+        texts.append(cell.text)
+        marks.extend(cell.marks(shift=start))
+        start += len(texts[-1]) + 1
+    return Paragraph("\t".join(texts), ParagraphKind.TABLE, tuple(marks))
+
+
+def _clip(mark: Mark, text: str) -> Mark:
+    inside = text[mark.start : mark.end]
+    start = mark.start + len(inside) - len(inside.lstrip(" "))
+    return Mark(start, max(start, mark.start + len(inside.rstrip(" "))), mark.style)

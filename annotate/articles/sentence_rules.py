@@ -1,0 +1,265 @@
+"""The rules that decide whether a sentence ends at a candidate: each answers yes, no, or nothing.
+
+docs/sentences.md tells the rules in words and what they were measured to do.
+"""
+
+import re
+from dataclasses import dataclass
+
+from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer
+
+from annotate.articles.sentence_words import (
+    ABBREVIATIONS,
+    BEFORE_NAMES,
+    BEFORE_NUMBER,
+    CAPITALS,
+    LABELS,
+    MAYBE_FINAL,
+    NEVER_FINAL,
+    OPENERS,
+    SEROVARS,
+    TITLES,
+)
+
+_WORD_BEFORE = re.compile(r"[^\s(\[{\"“‘'—–/,;:=<>]*$")
+_OPENING = "([{\"'“‘«*•·–— "
+_CONTINUES = tuple(",;:)]}=<>/+.?!&±×≥≤→")
+_MARKER = re.compile(r"\(?(?:\d{1,2}(?:\.\d{1,2}){0,3}|[ivxIVX]{1,4}|[A-Za-z](?:(?:[-–,]|,?\s(?:and\s)?)[A-Za-z])?)")
+_LABEL = re.compile(rf"{LABELS}\s(?:[A-Z]{{1,2}})?\d{{0,3}}[A-Za-z]?(?:\.\d{{1,2}})?", re.IGNORECASE)
+_PANEL = re.compile(r"\(\s?[A-Za-z0-9]{1,4}\s?\)|[a-z][.)]\s|[ivx]{1,4}[.)]\s")
+# mRNA, p53, miR-21, c-Myc, iPSCs, dCas9, let-7, eIF4E, rpoB, p-values, α-tubulin, 5′-ends, van der Berg
+_SCIENCE_LOWER = re.compile(
+    r"[a-z]{1,5}(?:[-‐–]?[A-Z0-9]|[-‐–][A-Z0-9])|[a-z][-‐–][a-z]{3,}|[α-ω]|[a-z]\s[<>=≤≥]|"
+    r"(?:van|von|de|del|della|di|da|dos|du|la|le|ter|ten)\s(?:(?:den|der|la|los|las)\s)?[A-Z]"
+)
+_DOTTED_INITIALS = re.compile(r"[^\W\d_](?:\.[-‐]?[A-Z])*")
+_QUANTITY = re.compile(r"(?:\d\s?|°\s?)$")
+_SUPPORTING = re.compile(r"\bS\d{1,3}\s$")  # "as shown in S1 Fig. Mice"
+_URL = re.compile(r"[@/\\_.]|www")
+
+
+@dataclass(slots=True)
+class Candidate:
+    """A place where a sentence may end: text[start:mark] is the sentence so far, the next one begins at match.end()."""
+
+    text: str
+    start: int
+    mark: int
+    match: re.Match[str]
+    bracket: int | None  # where the bracket opened that holds the next sentence's start
+    closed: bool  # the tail closes a bracket that opened inside this sentence
+    word: str = ""
+    before: str = ""
+    following: str = ""
+
+    def __post_init__(self) -> None:
+        head = self.text[max(self.start, self.mark - 80) : self.mark].rstrip()
+        word = _WORD_BEFORE.search(head)
+        self.word = word[0] if word else ""
+        self.before = head[: len(head) - len(self.word)]
+        end = self.match.end()
+        self.following = self.text[end : end + 40]
+
+    @property
+    def period(self) -> bool:
+        """Whether the mark is a full stop."""
+        return self.match["mark"] == "."
+
+    @property
+    def opener(self) -> str:
+        """The next word without opening brackets and quotes, as it is written."""
+        words = self.following.lstrip(_OPENING).split(maxsplit=1)
+        return words[0] if words else ""
+
+    @property
+    def opens(self) -> bool:
+        """Whether the next word is a listed opener with a capital."""
+        word = self.opener.rstrip(",:;")
+        return word[:1].isupper() and word.lower() in OPENERS
+
+    @property
+    def cites(self) -> bool:
+        """Whether a citation number follows the mark."""
+        return any(char.isalnum() or char in "¹²³⁰⁴⁵⁶⁷⁸⁹" for char in self.match["tail"])
+
+
+def ends_sentence(candidate: Candidate) -> bool:
+    """Whether a sentence ends at the candidate: the first rule that answers decides, else Punkt does."""
+    for rule in RULES:
+        verdict = rule(candidate)
+        if verdict is not None:
+            return verdict
+    return _punkt_ends(candidate)
+
+
+# Each rule answers True (the sentence ends), False (it goes on) or None (another rule decides); the first wins.
+
+
+def blank_line(c: Candidate) -> bool | None:
+    """A blank line always ends a sentence."""
+    return True if c.text.count("\n", c.match.end("tail"), c.match.end()) > 1 else None
+
+
+def goes_on_with_punctuation(c: Candidate) -> bool | None:
+    """No sentence starts with a comma, a closing bracket or a sign of relation."""
+    return False if c.following.startswith(_CONTINUES) else None
+
+
+def inside_bracket(c: Candidate) -> bool | None:
+    """A bracket opened in mid-sentence holds no sentence end; one that opens the sentence may."""
+    return False if c.bracket is not None else None
+
+
+def closes_abbreviation(c: Candidate) -> bool | None:
+    """ "(Smith et al.) showed", "(Sigma Inc.) Mice", "(?) Strain": the mark belongs to the bracket alone."""
+    if not c.closed:
+        return None
+    return False if len(c.word) < 2 or _key(c.word) in ABBREVIATIONS else None
+
+
+def list_marker(c: Candidate) -> bool | None:
+    """ "1. Wash", "A. Left", "Figure 1. Mean": marker and label belong to the sentence that they open."""
+    if not c.period or c.mark - c.start > 40 or c.match["tail"] not in {"", ")"}:
+        return None
+    sentence = c.text[c.start : c.mark].lstrip("“\"'*•· ")
+    return False if _MARKER.fullmatch(sentence) or _LABEL.fullmatch(sentence) else None
+
+
+def marker_after_colon(c: Candidate) -> bool | None:
+    """ "as follows: 1. Wash" goes on."""
+    if c.period and c.before.endswith((": ", "; ")) and re.fullmatch(r"\d{1,2}|[ivx]{1,4}|[IVX]{1,4}|A", c.word):
+        return False
+    return None
+
+
+def abbreviation(c: Candidate) -> bool | None:
+    """Words that point forward go on; others go on before numbers and brackets, else Punkt asks for an opener."""
+    word = _key(c.word)
+    if not c.period or word not in ABBREVIATIONS:
+        return None
+    if word == "fig" and _SUPPORTING.search(c.before):
+        return re.match(r"[A-Z][a-z]", c.following) is not None
+    if word in NEVER_FINAL or word in TITLES:
+        return False
+    bracket = c.following[0] in "([" or c.match["tail"].lstrip().startswith("[")
+    return False if bracket or not c.following.lstrip(_OPENING)[:1].isupper() else None
+
+
+def before_number(c: Candidate) -> bool | None:
+    """ "No. 5", "vol. S2", "min. 3" go on; "5 min. 12 rats" ends."""
+    if not c.period or _key(c.word) not in BEFORE_NUMBER or c.cites or _is_quantity(c):
+        return None
+    return False if re.match(r"[#§]?\s?S?\d", c.following) else None
+
+
+def without_space(c: Candidate) -> bool | None:
+    """ "cells.We found": safe after a plain word, a bracket or a citation, never in an address or a file name."""
+    if c.match.end() > c.match.end("tail"):
+        return None
+    token = c.text[max(c.start, c.mark - 80) : c.mark].split()[-1:]
+    if not token or _URL.search(token[0]) or not c.opens:
+        return False
+    plain = c.word.isalpha() and c.word.islower() and len(c.word) > 2
+    return plain or bool(c.match["tail"]) or c.word[-1:] in {")", "]"} or c.cites
+
+
+def lower_case(c: Candidate) -> bool | None:
+    """Lower case goes on, but for panel letters, names of particles (van der) and lower-case names of science."""
+    following = c.following.lstrip(_OPENING)
+    if not following[:1].islower():
+        return None
+    if _key(c.word) in ABBREVIATIONS:
+        return False
+    whole = len(c.word) > 1 or _is_quantity(c) or c.cites or c.closed
+    if whole and (_PANEL.match(c.following) or _SCIENCE_LOWER.match(c.following.lstrip("\"'“‘ "))):
+        return True
+    plain = c.word.isalpha() and c.word.islower() and len(c.word) > 4
+    return plain and c.opener in {"the", "this", "these", "we", "our", "however"}
+
+
+def citation_after_space(c: Candidate) -> bool | None:
+    """ "cells. 12 We": the number is a citation of the sentence before; its end is a candidate of its own."""
+    return True if c.cites else None
+
+
+def initials(c: Candidate) -> bool | None:
+    """Initials go on, save before an opener, after a number (a unit) or after a word that a letter names."""
+    if not c.period or not c.opener[:1].isupper() or not _DOTTED_INITIALS.fullmatch(c.word):
+        return None
+    if c.opens or len(c.opener + c.word) == 2:  # "the power of Q. Q is"
+        return True
+    if len(c.word) > 1 or (c.word == "p" and re.match(r"[A-Z][a-z]{0,2}\d", c.opener)):  # "p. R214H", a protein
+        return False
+    latin_capital = c.word.isascii() and c.word.isupper()
+    if not latin_capital or c.match["tail"] or _is_quantity(c) or c.before[-1:] not in {"", " ", "(", "["}:
+        return True  # a variable, a unit, a quoted letter, the last of "12A–D": authors' initials are none of these
+    if (c.opener[1:2] == "." and c.opener[0].isalpha()) or c.opener.startswith(SEROVARS):
+        return False
+    previous = (c.before.split() or [""])[-1]
+    noun = previous[:1].islower() or (previous[:1].isalpha() and previous.isupper() and len(previous) > 2)
+    return noun and previous[-1].isalnum() and previous not in BEFORE_NAMES
+
+
+def acronym(c: Candidate) -> bool | None:
+    """ "HLA-DR. Cells", "by MS. Peaks": capitals are no abbreviation of a title, whatever Punkt's list says."""
+    return True if c.word.isupper() and len(c.word) > 1 and _key(c.word) not in ABBREVIATIONS else None
+
+
+def numbers(c: Candidate) -> bool | None:
+    """ "1. 5 mg" is one number torn apart; after a year, or before a longer number, a sentence may start."""
+    if c.period and c.word.isdigit() and len(c.word) < 3 and re.match(r"\d{1,3}(?![\d.,/%–-])", c.following):
+        return False
+    return None
+
+
+def ellipsis(c: Candidate) -> bool | None:
+    """ "and so on... Then" ends, "x1, ... XN" goes on."""
+    if c.match["mark"] not in {"...", "…", ".."}:
+        return None
+    return bool(c.word) and c.text[c.mark - 1 : c.mark].strip() != "" and c.opener[:1].isupper()
+
+
+RULES = (
+    blank_line,
+    goes_on_with_punctuation,
+    inside_bracket,
+    closes_abbreviation,
+    list_marker,
+    marker_after_colon,
+    abbreviation,
+    before_number,
+    without_space,
+    lower_case,
+    citation_after_space,
+    initials,
+    numbers,
+    ellipsis,
+    acronym,
+)
+
+
+def _punkt() -> PunktSentenceTokenizer:
+    parameters = PunktParameters()
+    parameters.abbrev_types = set(NEVER_FINAL | MAYBE_FINAL)
+    parameters.sent_starters = set(OPENERS)
+    return PunktSentenceTokenizer(parameters)
+
+
+_PUNKT = _punkt()
+
+
+def _punkt_ends(c: Candidate) -> bool:
+    word = re.sub(r"[()\[\]]+(?=\w)", "", c.word)  # "metal(loid)s" is one word
+    return bool(_PUNKT.text_contains_sentbreak(f"{word}{c.match['mark']} {c.opener.rstrip(',:;') or '-'}"))
+
+
+def _key(word: str) -> str:
+    """The word as the lists hold it: titles keep their capital, capitals alone ("CA") only name a figure."""
+    if word in TITLES or (word.isupper() and "." not in word and len(word) > 1 and word not in CAPITALS):
+        return word
+    last = word.rsplit("-", 1)[-1]  # "text-Fig. 4"
+    return last if last in TITLES else last.lower()
+
+
+def _is_quantity(c: Candidate) -> bool:
+    return _QUANTITY.search(c.before) is not None or (c.word[:1].isdigit())

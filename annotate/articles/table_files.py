@@ -1,0 +1,177 @@
+"""Tables from people (CSV, JSON lines, XLSX), read whole and checked; errors name the lines. Writes CSV too."""
+
+import csv
+import io
+import json
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, TextIO
+
+from annotate.articles.workbooks import BROKEN_WORKBOOK, workbook_rows
+
+# An export of 200,000 sentences has about 100 MB of CSV; a larger file would need too much memory.
+MAX_BYTES = 150_000_000
+MAX_ROWS = 250_000
+MAX_COLUMNS = 100
+MAX_CELLS = 5_000_000
+MAX_LINES = 1_100_000  # empty ones too; a spreadsheet has 1,048,576 at most
+MAX_CHARACTERS = 10_000_000  # of one line
+REPORTED_LINES = 20
+# What a spreadsheet may take for a formula (OWASP ASVS 5.0, 1.2.10), also in full width and behind spaces or
+# separators. Apostrophes before it count, so that a text that has one itself survives too.
+_FORMULA = re.compile(r"'*(?:[\t\r\n\0]|[\s;,]*[=+\-@＝＋－＠﹦﹢﹣﹫])")
+
+
+class BadTable(ValueError):
+    """A table that cannot be used; the message names the file and the lines."""
+
+
+def safe_cell(value: Any) -> Any:
+    """A text that a spreadsheet might take for a formula with an apostrophe before it; anything else as it is."""
+    return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
+
+
+def exact_cell(text: str) -> str:
+    """Undoes `safe_cell`: the text without the apostrophe that it added."""
+    return text[1:] if text.startswith("'") and _FORMULA.match(text) else text
+
+
+def csv_text(header: Sequence[str], rows: Iterable[Iterable[Any]]) -> str:
+    """RFC 4180 (comma, CRLF, quotes where needed) with every text a `safe_cell`; `read_table` gives it back exactly."""
+    file = io.StringIO(newline="")
+    writer = csv.writer(file, lineterminator="\r\n")
+    writer.writerow(header)
+    writer.writerows(map(safe_cell, row) for row in rows)
+    return file.getvalue()
+
+
+Row = tuple[int, dict[str, str]]
+
+
+def read_table(path: Path, *, needs: Collection[Collection[str]]) -> list[Row]:
+    """(line number, row) of a CSV, JSON lines or XLSX file; column names in lower case, values as they are.
+
+    A CSV's cells lose the apostrophe of `safe_cell`.
+
+    `needs` lists groups of columns; the file must have at least one of each group. Raises BadTable for a missing
+    column, a doubled one, broken quotes, rows of another width, NUL bytes, text that is not UTF-8, or more than any
+    table needs.
+    """
+    if not path.is_file():
+        raise BadTable(f"{path}: no such file")
+    if path.stat().st_size > MAX_BYTES:
+        raise BadTable(f"{path.name}: larger than {MAX_BYTES // 1_000_000} MB")
+    read = {".jsonl": _read_jsonl, ".xlsx": _read_xlsx}.get(path.suffix.lower(), _read_csv)
+    header, rows = read(path)
+    _check_header(path.name, header, needs)
+    wrong = [str(line) for line, row in rows if len(row) != len(header)]
+    if wrong:
+        raise BadTable(f"{path.name}: wrong number of cells in line {', '.join(wrong[:REPORTED_LINES])}")
+    return [(line, dict(zip(header, row, strict=True))) for line, row in rows]
+
+
+Cells = list[tuple[int, list[str]]]
+
+
+def _lines(path: Path, file: TextIO) -> Iterator[str]:
+    number = 0
+    try:
+        while line := file.readline(MAX_CHARACTERS):
+            number += 1
+            if len(line) == MAX_CHARACTERS:
+                raise BadTable(f"{path.name}, line {number}: longer than {MAX_CHARACTERS:,} characters")
+            if "\0" in line:
+                raise BadTable(f"{path.name}, line {number}: holds a NUL character")
+            yield line
+    except UnicodeDecodeError:
+        raise BadTable(f"{path.name}: not UTF-8 (byte {_undecodable(path)})") from None
+
+
+def _undecodable(path: Path) -> int:
+    """The place of the first byte that is not UTF-8. A decoder that reads ahead does not say where it is."""
+    place = 0
+    with path.open("rb") as file:
+        for line in file:
+            try:
+                line.decode()
+            except UnicodeDecodeError as error:
+                return place + error.start
+            place += len(line)
+    return place
+
+
+def _counted(path: Path, rows: Iterable[tuple[int, list[str]]]) -> Cells:
+    """The rows that are not empty. Raises BadTable once there are too many rows, cells or lines."""
+    found: Cells = []
+    cells = 0
+    for line, row in rows:
+        cells += len(row)
+        if line > MAX_LINES or len(found) > MAX_ROWS or cells > MAX_CELLS:
+            raise BadTable(f"{path.name}, line {line}: more than {MAX_ROWS:,} rows or {MAX_CELLS:,} cells")
+        if any(cell.strip() for cell in row):
+            found.append((line, row))
+    return found
+
+
+def _read_csv(path: Path) -> tuple[list[str], Cells]:
+    csv.field_size_limit(MAX_CHARACTERS)
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        reader = csv.reader(_lines(path, file), strict=True)
+        try:
+            header = [name.strip().lower() for name in next(reader, [])]
+            rows = _counted(path, ((reader.line_num, row) for row in reader))
+        except csv.Error as error:
+            raise BadTable(f"{path.name}, line {reader.line_num}: {error}") from None
+    for _, row in rows:
+        row[:] = map(exact_cell, row)
+    return header, rows
+
+
+def _read_jsonl(path: Path) -> tuple[list[str], Cells]:
+    objects: list[tuple[int, dict[str, str]]] = []
+    header: dict[str, None] = {}
+    with path.open(encoding="utf-8-sig", newline="\n") as file:
+        for line, text in enumerate(_lines(path, file), start=1):
+            if not text.strip():
+                continue
+            try:
+                value = json.loads(text)
+            except (ValueError, RecursionError):
+                value = None
+            if not isinstance(value, dict):
+                raise BadTable(f"{path.name}, line {line}: not a JSON object")
+            row = {str(name).lower(): "" if cell is None else str(cell) for name, cell in value.items()}
+            objects.append((line, row))
+            header |= dict.fromkeys(row)
+            if len(header) > MAX_COLUMNS or len(objects) > MAX_ROWS:
+                raise BadTable(f"{path.name}, line {line}: more than {MAX_COLUMNS} columns or {MAX_ROWS:,} rows")
+    return list(header), [(line, [row.get(name, "") for name in header]) for line, row in objects]
+
+
+def _read_xlsx(path: Path) -> tuple[list[str], Cells]:
+    try:
+        rows = _counted(path, enumerate(workbook_rows(path, MAX_COLUMNS + 1), start=1))
+    except BadTable:
+        raise
+    except BROKEN_WORKBOOK as error:
+        raise BadTable(f"{path.name}: not a readable XLSX file ({error})") from None
+    if not rows or rows[0][0] != 1:
+        return [], []
+    width = max(number for number, name in enumerate(rows[0][1], start=1) if name.strip())
+    header = [name.strip().lower() for name in rows[0][1][:width]]
+    # A value beyond the last column is an error. Empty cells are not: many a sheet claims to be wider than it is.
+    return header, [(line, row if any(row[width:]) else row[:width]) for line, row in rows[1:]]
+
+
+def _check_header(name: str, header: list[str], needs: Collection[Collection[str]]) -> None:
+    if not header:
+        raise BadTable(f"{name}: empty file")
+    if len(header) > MAX_COLUMNS:
+        raise BadTable(f"{name}: more than {MAX_COLUMNS} columns")
+    doubled = sorted({column for column in header if header.count(column) > 1})
+    if doubled:
+        raise BadTable(f"{name}: column {', '.join(doubled)} stands twice")
+    for group in needs:
+        if not set(group) & set(header):
+            raise BadTable(f"{name}: needs a column {' or '.join(group)}; it has {', '.join(header)}")

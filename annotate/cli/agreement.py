@@ -1,0 +1,89 @@
+"""The command that says how far annotators agree."""
+
+import argparse
+from dataclasses import asdict
+from typing import Any
+
+from annotate.cli.common import DONE, Commands, Result
+from annotate.project.home import read
+from annotate.team.adjudication import disputed_articles
+from annotate.team.agreement import Pair, SharedArticle, Team, team_agreement
+from model.agreement import Coefficient
+
+
+def _agreement(options: argparse.Namespace) -> Result:
+    with read() as session:
+        team = team_agreement(session, imported=not options.without_imported)
+        disputed = disputed_articles(session)
+    result = {
+        "units": team.overall.units,
+        "articles": team.overall.articles,
+        **{name: asdict(value) for name, value in _coefficients(team).items()},
+        "handed_out_share": team.handed,
+        "unsure": {name: {"unsure": number, "of": of} for name, (number, of) in team.unsure.items()},
+        "pairs": [_pair(pair) for pair in team.pairs],
+        "low_articles": [_article(article) for article in team.articles if article.low],
+        "disputed_sentences": sum(len(row.sentence_ids) for row in disputed),
+        "disputed_articles": len(disputed),
+        "disputed_articles_at_work": sum(row.at_work for row in disputed),
+    }
+    return DONE, result | {"text": _text(team, result)}
+
+
+def _coefficients(team: Team) -> dict[str, Coefficient]:
+    of = team.overall
+    return {
+        "krippendorff_alpha": of.alpha,
+        "fleiss_kappa": of.fleiss,
+        "percent_agreement": of.percent,
+        "positive_agreement": of.positive,
+    }
+
+
+def _pair(pair: Pair) -> dict[str, Any]:
+    found = pair.found
+    names = {"first": pair.first, "second": pair.second, "low": pair.low}
+    counts = {"units": found.units, "articles": found.articles, "table": [list(row) for row in found.table]}
+    return names | counts | {"cohen_kappa": asdict(found.cohen), "positive_agreement": asdict(found.positive)}
+
+
+def _article(article: SharedArticle) -> dict[str, Any]:
+    return {
+        "article_id": article.article_id,
+        "title": article.title,
+        "units": article.units,
+        "differing": article.differing,
+        "krippendorff_alpha": article.alpha,
+    }
+
+
+def _text(team: Team, result: dict[str, Any]) -> str:
+    lines = [f"{team.overall.units:,} sentences of {team.overall.articles:,} articles with labels of two or more"]
+    lines += [f"{name.replace('_', ' '):22}{_said(value)}" for name, value in _coefficients(team).items()]
+    lines += [
+        f"{f'{pair.first} and {pair.second}':22} kappa {_said(pair.found.cohen)}, {pair.found.units:,} sentences"
+        + (", low" if pair.low else "")
+        for pair in team.pairs
+    ]
+    lines += [
+        f"low: article {row.article_id}, alpha {row.alpha:.3f}, {row.differing} of {row.units} differ: {row.title}"
+        for row in team.articles
+        if row.low
+    ]
+    lines.append(
+        f"{result['disputed_sentences']:,} sentences of {result['disputed_articles']:,} articles wait for a decision; "
+        f"experts are still at work on {result['disputed_articles_at_work']:,} of these articles"
+    )
+    return "\n".join(lines)
+
+
+def _said(found: Coefficient) -> str:
+    if found.value is None:
+        return "undefined"
+    return f"{found.value:.3f}" + (f" ({found.low:.3f} to {found.high:.3f})" if found.low is not None else "")
+
+
+def add_commands(commands: Commands) -> None:
+    """Declares it."""
+    added = commands.add("agreement", _agreement, "How far annotators agree, and what waits for a decision.")
+    added.add_argument("--without-imported", action="store_true", help="leave out annotators of imported labels")

@@ -1,0 +1,60 @@
+"""The commands that write backups, restore one, and check how the app would start."""
+
+import argparse
+from functools import partial
+from pathlib import Path
+
+from annotate.cli.common import DONE, FAILED, IN_PART, Commands, Pages, Result
+from annotate.operations import startup_checks
+from annotate.operations.backup import read_backup, restore, write_backup, write_database_copy
+from annotate.operations.backup_schedule import summary_of
+from annotate.project.home import write
+from annotate.project.notes import note
+from annotate.project.rights import Right
+
+
+def add_commands(commands: Commands) -> None:
+    """Declares backup, restore, verify-backup and check."""
+    backup = commands.add("backup", _backup, "Write the database and the model files to one file, while all is in use.")
+    backup.add_argument("file", type=Path, help="a .tar; with .sqlite the database alone")
+    backup.add_argument("--models-only", action="store_true", help="without the database (PostgreSQL has pg_dump)")
+    commands.add("restore", _restore, "Make an empty data folder from a backup: all of it, or nothing.").add_argument(
+        "file", type=Path
+    )
+    verify = commands.add("verify-backup", _verify, "Read a backup and compare every file with its SHA-256.")
+    verify.add_argument("file", type=Path)
+    about = "Say whether the app would start with these settings, and what is wrong."
+    checking = commands.add("check", partial(_check, commands.pages), about)
+    checking.add_argument("arguments", nargs="*", metavar="ARGUMENT", help="of streamlit run, after --")
+
+
+def _check(pages: Pages, options: argparse.Namespace) -> Result:
+    problems = startup_checks.check(pages.options_of_run(options.arguments))
+    result = {
+        "starts": not startup_checks.refusals(problems),
+        "refused for": [problem.text for problem in problems if problem.refuses],
+        "warnings": [problem.text for problem in problems if not problem.refuses],
+    }
+    return (DONE if result["starts"] else FAILED), result
+
+
+def _backup(options: argparse.Namespace) -> Result:
+    if options.file.suffix == ".sqlite":
+        write_database_copy(options.file)
+        result = {"backup": str(options.file), "bytes": options.file.stat().st_size}
+    else:
+        manifest = write_backup(options.file, models_only=options.models_only)
+        result = {"backup": str(options.file), **summary_of(manifest, options.file)}
+    with write(Right.OPERATE) as session:
+        note(session, "backup", f"Backed up to {options.file.name}", bytes=result["bytes"])
+    return (IN_PART if result.get("left_out") else DONE), result
+
+
+def _restore(options: argparse.Namespace) -> Result:
+    manifest = restore(options.file)
+    return DONE, {"restored": str(options.file), "made_at": manifest["made_at"], "rows": manifest.get("rows", {})}
+
+
+def _verify(options: argparse.Namespace) -> Result:
+    manifest = read_backup(options.file)
+    return DONE, {"sound": str(options.file), "made_at": manifest["made_at"], "files": len(manifest["files"])}

@@ -1,0 +1,51 @@
+"""What the commands share: exit codes, how a command is declared, and what two of them ask of the app's pages."""
+
+import argparse
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+DONE, FAILED, USAGE, IN_PART, BUSY, CANCELLED = 0, 1, 2, 3, 4, 130
+Result = tuple[int, dict[str, Any]]
+Command = Callable[[argparse.Namespace], Result]
+
+
+def _not_given(*_: object) -> Any:
+    raise RuntimeError(
+        "this command needs the pages of the app, which were not handed in: run it by python -m annotate"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Pages:
+    """What commands ask of the pages: nothing in this package imports these, so annotate/__main__.py hands them in."""
+
+    report_html: Callable[[int], bytes] = _not_given  # of the stored report with this id
+    options_of_run: Callable[[Sequence[str]], dict[str, Any]] = _not_given  # Streamlit's, under these arguments
+
+
+NO_PAGES = Pages()
+
+
+def code_of(good: int, bad: int) -> int:
+    """The exit code of work of which so much went well and so much did not."""
+    return DONE if not bad else IN_PART if good else FAILED
+
+
+class Commands:
+    """The commands of the program, each declared once with the function that runs it."""
+
+    def __init__(self, parser: argparse.ArgumentParser, pages: Pages) -> None:
+        self.pages = pages
+        self.all = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    def add(self, name: str, run: Command, text: str, within: Any = None) -> argparse.ArgumentParser:
+        """A command, of a group where one is given."""
+        added = (within or self.all).add_parser(name, help=text, description=text)
+        added.add_argument("--json", action="store_true", help="print one JSON object on stdout, nothing else")
+        added.set_defaults(run=run)
+        return added
+
+    def group(self, name: str, text: str) -> Any:
+        """A word in front of several commands."""
+        return self.all.add_parser(name, help=text).add_subparsers(required=True, metavar="ACTION")

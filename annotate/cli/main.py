@@ -1,0 +1,98 @@
+"""The command line: the same functions as the pages. `python -m annotate --help` lists the commands.
+
+Exit codes: 0 done; 1 nothing could be done; 2 wrong usage; 3 done in part (the report names what failed);
+4 a job of this kind is running already; 130 cancelled.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from annotate.cli import (
+    agreement,
+    articles,
+    backup,
+    database,
+    experiment,
+    gold,
+    models,
+    people,
+    project,
+    retrain,
+    simulate,
+)
+from annotate.cli.common import BUSY, CANCELLED, FAILED, NO_PAGES, Command, Commands, Pages
+from annotate.jobs.lifecycle import AlreadyRunning
+from annotate.jobs.monitor import Cancelled
+from annotate.project.acting import OPERATOR, acting
+from db.engine import DATABASE_ERRORS
+
+# The modules whose `add_commands` declares commands, in the order of --help.
+MODULES = (
+    articles,
+    gold,
+    models,
+    experiment,
+    simulate,
+    retrain,
+    agreement,
+    people,
+    backup,
+    database,
+    project,
+)
+
+
+def _parser(pages: Pages) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m annotate", description=__doc__.partition("\n")[0])
+    commands = Commands(parser, pages)
+    for module in MODULES:
+        module.add_commands(commands)
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None, pages: Pages = NO_PAGES) -> int:
+    """Runs one command; returns its exit code. The commands that need the pages fail without them."""
+    options = _parser(pages).parse_args(arguments)
+    try:
+        with acting(OPERATOR):  # whoever can run this can read and write the files themselves
+            run: Command = options.run
+            code, result = run(options)
+    except Cancelled:
+        return _fail(options, CANCELLED, "cancelled")
+    except KeyboardInterrupt:
+        return _fail(options, CANCELLED, "interrupted")
+    except AlreadyRunning as error:
+        return _fail(options, BUSY, str(error))
+    except (ValueError, LookupError, OSError, RuntimeError, *DATABASE_ERRORS) as error:
+        return _fail(options, FAILED, str(error))
+    if options.json:
+        print(json.dumps({name: value for name, value in result.items() if name != "text"}, ensure_ascii=False))
+    elif "text" in result:
+        print(result["text"])
+    else:
+        _print(result)
+    return code
+
+
+def _fail(options: argparse.Namespace, code: int, message: str) -> int:
+    print(f"error: {message}", file=sys.stderr)
+    if options.json:
+        print(json.dumps({"error": message}))
+    return code
+
+
+def _print(result: dict[str, Any], indent: str = "") -> None:
+    for name, value in result.items():
+        label = str(name).replace("_", " ")
+        if isinstance(value, dict):
+            print(f"{indent}{label}:")
+            _print(value, indent + "  ")
+        elif isinstance(value, list):
+            print(f"{indent}{label}: {len(value)}")
+            for entry in value:
+                print(f"{indent}  {' | '.join(map(str, entry)) if isinstance(entry, list) else entry}")
+        else:
+            print(f"{indent}{label}: {f'{value:.4f}' if isinstance(value, float) else value}")

@@ -1,0 +1,142 @@
+"""Commands that propose, train, evaluate, report and promote."""
+
+import argparse
+import getpass
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from annotate.cli.common import DONE, Commands, Pages, Result
+from annotate.gold.label_sets import current_label_set
+from annotate.project.home import read
+from annotate.proposing.propose import DEFAULT_K
+from annotate.proposing.versions import TEST, find_version, promote, rollback
+from annotate.training.setting_values import ALL_NEGATIVES, ARTICLE_QUERY, SETTING_NAMES, payload_of, setting_of
+from annotate.training.training_set import usual_settings
+from annotate.work import run_job
+from db.articles import ALL, SPLITS
+from model.proposing.query import GENERIC_QUERIES, QUERY_TOKEN
+from model.proposing.ranking import Ranking
+from model.training.settings import BOUNDS, ENUMS, PRESETS
+
+
+def _propose(options: argparse.Namespace) -> Result:
+    return DONE, run_job("propose", {"ranking": options.ranking, "k": options.k})
+
+
+def _train(options: argparse.Namespace) -> Result:
+    given = {name: getattr(options, name) for name in SETTING_NAMES if hasattr(options, name)}
+    parent = find_version(options.parent)
+    with read() as session:
+        usual = usual_settings(session, current_label_set(session), parent)
+    settings = replace(PRESETS[options.preset] if options.preset else usual, **given)
+    return DONE, run_job("train", payload_of(settings, options.parent))
+
+
+def _evaluate(options: argparse.Namespace) -> Result:
+    version = find_version(options.version)
+    payload = {"versions": [version.name], "rankings": [options.ranking], "split": options.split}
+    result = run_job("evaluate", payload)
+    metrics = result["versions"][version.name].get(options.ranking)
+    if metrics is None:
+        reason = "it is measured on the test split alone, and only where it beat the fixed hybrid"
+        raise ValueError(f"{version.name} has no numbers for the {options.ranking} ranking: {reason}")
+    return DONE, {"version": version.name, "ranking": options.ranking, "split": options.split, **metrics}
+
+
+def _promote(options: argparse.Namespace) -> Result:
+    version = find_version(options.version)
+    with read() as session:
+        labels = current_label_set(session).split_sha256[TEST]
+    promote(version.id, by=getpass.getuser(), label_set_sha256=labels, even_if_worse=options.even_if_worse)
+    return DONE, {"promoted": version.name} | (_propose_again() if options.propose else {})
+
+
+def _rollback(options: argparse.Namespace) -> Result:
+    return DONE, {"promoted": rollback(by=getpass.getuser())} | (_propose_again() if options.propose else {})
+
+
+def _propose_again() -> dict[str, Any]:
+    return run_job("propose", {})
+
+
+def _encoder_add(options: argparse.Namespace) -> Result:
+    from annotate.proposing.encoders import add_encoder  # noqa: PLC0415 (torch takes seconds to import)
+
+    return DONE, {"version": add_encoder(options.source, options.name).name}
+
+
+def _report(pages: Pages, options: argparse.Namespace) -> Result:
+    payload = {"version": find_version(options.version).name, "split": options.split, "ranking": options.ranking}
+    result = run_job("report", payload)
+    if options.out is None:
+        return DONE, result
+    path = options.out.resolve()
+    path.write_bytes(pages.report_html(result["report"]))
+    return DONE, result | {"file": str(path)}
+
+
+def add_commands(commands: Commands) -> None:
+    """Declares them."""
+    proposing = commands.add("propose", _propose, "Embed what is new and propose for all articles.")
+    proposing.add_argument(
+        "--ranking", choices=list(map(str, Ranking)), help="default: learned where it earned its place, else hybrid"
+    )
+    proposing.add_argument("-k", type=int, default=DEFAULT_K, help="sentences an article (default %(default)s)")
+
+    training = commands.add("train", _train, "Fine-tune a new version on the labels and evaluate it beside its parent.")
+    training.add_argument("--parent", metavar="VERSION", help="default: the proposing version")
+    training.add_argument("--preset", choices=list(PRESETS), help="default: what suits so many labels")
+    _add_settings(training)
+
+    evaluating = commands.add("evaluate", _evaluate, "Average R-Precision and more, of a version on the labels.")
+    evaluating.add_argument("--version", help="default: the proposing version")
+    _ranking(evaluating)
+    evaluating.add_argument("--split", choices=[ALL, *SPLITS], default=TEST)
+
+    report = commands.add(
+        "report",
+        partial(_report, commands.pages),
+        "The evaluation report of a version, kept for the page, or as a file.",
+    )
+    report.add_argument("version", nargs="?", help="default: the proposing version")
+    _ranking(report)
+    report.add_argument("--split", choices=[ALL, *SPLITS], default=TEST)
+    report.add_argument("--out", type=Path, metavar="FILE.html", help="one HTML file to share")
+
+    promoting = commands.add("promote", _promote, "Let a version propose from now on.")
+    promoting.add_argument("version")
+    promoting.add_argument("--even-if-worse", action="store_true", help="also with a lower ARP or if never evaluated")
+    back = commands.add("rollback", _rollback, "Let the version before propose again.")
+    for added in (promoting, back):
+        added.add_argument("--no-propose", dest="propose", action="store_false", help="do not propose anew now")
+
+    encoder = commands.group("encoder", "Encoders to start from.")
+    adding = commands.add("add", _encoder_add, "Add a hub id or a local folder as a version.", encoder)
+    adding.add_argument("source")
+    adding.add_argument("--name", help="default: the last part of the source")
+
+
+def _ranking(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--ranking", choices=list(map(str, Ranking)), default=str(Ranking.HYBRID))
+
+
+def _add_settings(parser: argparse.ArgumentParser) -> None:
+    """An option for every setting of a training; what is not given is as in the preset."""
+    group = parser.add_argument_group("settings, in place of those of the preset", argument_default=argparse.SUPPRESS)
+    for name in SETTING_NAMES:
+        option = f"--{name.replace('_', '-')}"
+        read = partial(setting_of, name)
+        if name in ENUMS:
+            group.add_argument(option, choices=list(map(str, ENUMS[name])))
+        elif name in BOUNDS:
+            low, high = BOUNDS[name]
+            every = f", or {ALL_NEGATIVES}" if name == "negatives_per_key" else ""
+            group.add_argument(option, type=read, metavar="N", help=f"from {low} to {high}{every}")
+        elif name == "query":
+            named = ", ".join(GENERIC_QUERIES)
+            words = f"{ARTICLE_QUERY} (each one's own), {named}, {QUERY_TOKEN}, or a text"
+            group.add_argument(option, type=read, help=words)
+        else:
+            group.add_argument(option, action=argparse.BooleanOptionalAction, default=argparse.SUPPRESS)

@@ -1,0 +1,94 @@
+"""Commands that manage people: also how the first admin comes to be."""
+
+import argparse
+import getpass
+import sys
+
+from annotate.cli.common import DONE, Commands, Result
+from annotate.project.rights import Role
+from annotate.team import people
+
+
+def _add(options: argparse.Namespace) -> Result:
+    if options.issuer or options.subject:
+        if not (options.issuer and options.subject):
+            raise ValueError("an identity is --issuer and --subject")
+        people.add(options.name, options.role, issuer=options.issuer, subject=options.subject)
+    else:
+        people.add(options.name, options.role, password=_password(options))
+    return DONE, {"added": options.name, "role": options.role}
+
+
+def _password(options: argparse.Namespace) -> str:
+    """Never from an argument, which every user of the machine can see."""
+    if options.password_stdin:
+        return sys.stdin.readline().rstrip("\r\n")
+    password = getpass.getpass("Password: ")
+    if getpass.getpass("Again: ") != password:
+        raise ValueError("the two passwords differ")
+    return password
+
+
+def _list(_: argparse.Namespace) -> Result:
+    found = people.people()
+    rows = [
+        [
+            person.name,
+            person.role,
+            "disabled" if person.disabled else "enabled",
+            person.known_by,
+            person.last_login or "",
+        ]
+        for person in found
+    ]
+    return DONE, {"people": rows}
+
+
+def _role(options: argparse.Namespace) -> Result:
+    people.set_role(people.find(options.name), options.role)
+    return DONE, {"name": options.name, "role": options.role}
+
+
+def _disable(options: argparse.Namespace) -> Result:
+    people.disable(people.find(options.name))
+    return DONE, {"disabled": options.name}
+
+
+def _enable(options: argparse.Namespace) -> Result:
+    people.enable(people.find(options.name))
+    return DONE, {"enabled": options.name}
+
+
+def _set_password(options: argparse.Namespace) -> Result:
+    people.set_password(people.find(options.name), _password(options))
+    return DONE, {"password changed": options.name}
+
+
+def _end_sessions(options: argparse.Namespace) -> Result:
+    people.end_sessions(people.find(options.name))
+    return DONE, {"logged out everywhere": options.name}
+
+
+def add_commands(commands: Commands) -> None:
+    """Declares the commands."""
+    group = commands.group("people", "Accounts of a team, where KEYLINE_AUTH is local or oidc.")
+    roles = list(map(str, Role))
+    add = commands.add("add", _add, "Add a person, by a password or by an identity provider's subject.", group)
+    add.add_argument("name", metavar="NAME")
+    add.add_argument("--role", required=True, choices=roles)
+    add.add_argument("--issuer", help="the identity provider's issuer address")
+    add.add_argument("--subject", help="what that provider calls the person")
+    commands.add("list", _list, "Everybody with an account.", group)
+    role = commands.add("role", _role, "Give a person another role.", group)
+    role.add_argument("name", metavar="NAME")
+    role.add_argument("role", choices=roles)
+    password = commands.add("password", _set_password, "Give a person another password.", group)
+    password.add_argument("name", metavar="NAME")
+    for parser in (add, password):
+        parser.add_argument("--password-stdin", action="store_true", help="read it from standard input, one line")
+    for name, run, text in (
+        ("disable", _disable, "Let a person do nothing any more."),
+        ("enable", _enable, "Let a person log in again, or for the first time."),
+        ("end-sessions", _end_sessions, "Log a person out everywhere."),
+    ):
+        commands.add(name, run, text, group).add_argument("name", metavar="NAME")

@@ -1,0 +1,21 @@
+"""What each metric is called where people read it: in tables, forms and charts."""
+
+from model.evaluation.outcomes import CUTS, MEASURES
+
+# Short enough for the heading of a column.
+HEADINGS = {
+    "arp": "ARP",
+    "arp_low": "ARP low",
+    "arp_high": "ARP high",
+    "r_precision": "ARP",
+    "mean_average_precision": "MAP",
+    "average_precision": "MAP",
+    **{f"precision_at_{k}": f"precision@{k}" for k in CUTS},
+    **{f"recall_at_{k}": f"recall@{k}" for k in CUTS},
+    "mse": "MSE",
+    "pearson": "PCC",
+}
+# Where there is room, and no text beside them that says what they are of.
+LABELS = HEADINGS | {"arp": "Average R-Precision", "mse": "MSE of the cosines", "pearson": "PCC of the cosines"}
+# The measures of a report, in the order of its table.
+REPORT_LABELS = {name: LABELS[name] for name in MEASURES}

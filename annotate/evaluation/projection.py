@@ -1,0 +1,135 @@
+"""t-SNE of sentences: where a version puts key sentences, others and the query, before and after fine-tuning."""
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from sqlalchemy.orm import Session
+
+import db.proposing.proposals
+from annotate.articles.document_labels import labels_of
+from annotate.project.home import read
+from annotate.proposing.propose import article_batches, query_of, vectors_of
+from db.tables import ModelVersion
+
+RANDOM_SENTENCES = 2_500  # as in the reference method
+# The reference has 886 key sentences; more points than this are neither drawn nor told apart any more.
+MOST_KEY = 5_000
+MOST_QUERIES = 200
+PERPLEXITY = 30
+SEED = 0
+LEAST_POINTS = 10
+BATCH_ARTICLES = 50
+ROUNDS = (250, 500)  # of early exaggeration, and after it
+CALL_EVERY = 25
+
+
+class Stopped(Exception):
+    """Somebody asked to stop while the points were being placed."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sample:
+    """The sentences to place: articles, positions and labels, shape (n,), by article; and all key sentences."""
+
+    articles: np.ndarray
+    positions: np.ndarray
+    key: np.ndarray
+    all_key: int
+
+
+def sample(truths: Mapping[int, np.ndarray], generator: np.random.Generator) -> Sample:
+    """RANDOM_SENTENCES that are not key, and every key sentence up to MOST_KEY; `truths` is {article id: labels}."""
+    articles = np.concatenate([np.full(len(truth), article_id) for article_id, truth in truths.items()])
+    positions = np.concatenate([np.arange(len(truth)) for truth in truths.values()])
+    key = np.concatenate(list(truths.values())) > 0
+    chosen = [
+        generator.permutation(indices)[:most]
+        for indices, most in ((np.flatnonzero(~key), RANDOM_SENTENCES), (np.flatnonzero(key), MOST_KEY))
+    ]
+    index = np.sort(np.concatenate(chosen))
+    return Sample(articles[index], positions[index], key[index], int(key.sum()))
+
+
+def vectors(session: Session, version: ModelVersion, chosen: Sample) -> np.ndarray:
+    """Stored embeddings of the sample's sentences under a version, float32, shape (n, dimension)."""
+    article_ids = list(dict.fromkeys(chosen.articles.tolist()))
+    found = []
+    for batch in article_batches(article_ids, BATCH_ARTICLES):
+        stored = db.proposing.proposals.embeddings(session, version.id, batch)
+        found += [vectors_of(stored[number])[chosen.positions[chosen.articles == number]] for number in batch]
+    return np.concatenate(found)
+
+
+def queries(session: Session, version: ModelVersion, chosen: Sample, generator: np.random.Generator) -> np.ndarray:
+    """Stored vectors of the queries of those articles, at most MOST_QUERIES of them, shape (queries, dimension)."""
+    article_ids = list(dict.fromkeys(chosen.articles.tolist()))
+    texts = sorted({query_of(version, labels) for labels in labels_of(session, article_ids).values()})
+    kept = generator.permutation(len(texts))[:MOST_QUERIES]
+    stored = db.proposing.proposals.query_vectors(session, version.id, [texts[i] for i in sorted(kept)])
+    return np.stack([np.frombuffer(stored[text], dtype=np.float32) for text in sorted(stored)])
+
+
+def place(points: np.ndarray, progress: Callable[[int, int], None], cancelled: Callable[[], bool]) -> np.ndarray:
+    """t-SNE coordinates of unit vectors, shape (n, 2), the same for the same input. Raises Stopped.
+
+    Perplexity 30, or a third of the points where they are few. Source: van der Maaten and Hinton 2008; openTSNE.
+    """
+    from openTSNE import TSNE  # noqa: PLC0415 (scikit-learn takes a second to import; for jobs alone)
+
+    rounds = iter(range(CALL_EVERY, sum(ROUNDS) + 1, CALL_EVERY))
+
+    def called(_iteration: int, _error: float, _embedding: np.ndarray) -> bool:
+        progress(next(rounds, sum(ROUNDS)), sum(ROUNDS))
+        return cancelled()
+
+    placed = TSNE(
+        perplexity=min(PERPLEXITY, (len(points) - 1) / 3),
+        early_exaggeration_iter=ROUNDS[0],
+        n_iter=ROUNDS[1],
+        # Of unit vectors the Euclidean distance orders as the cosine does; exact neighbours need no random index.
+        metric="euclidean",
+        neighbors="exact",
+        n_jobs=os.cpu_count() or 1,
+        callbacks=called,
+        callbacks_every_iters=CALL_EVERY,
+        random_state=SEED,
+    ).fit(points)
+    if cancelled():
+        raise Stopped
+    return np.asarray(placed)
+
+
+def project(
+    versions: Sequence[ModelVersion],
+    truths: Mapping[int, np.ndarray],
+    *,
+    progress: Callable[[str, int, int], None],
+    cancelled: Callable[[], bool],
+) -> dict[str, Any] | None:
+    """One panel a version of the same sentences, JSON-able; None for too few sentences to place.
+
+    Raises Stopped.
+    """
+    generator = np.random.default_rng(SEED)
+    chosen = sample(truths, generator)
+    if len(chosen.key) < LEAST_POINTS:
+        return None
+    panels = []
+    for version in versions:
+        with read() as session:
+            points = np.concatenate([vectors(session, version, chosen), queries(session, version, chosen, generator)])
+        placed = place(points, partial(progress, f"placing sentences by {version.name}"), cancelled)
+        xs, ys = (np.round(placed[:, axis], 2).tolist() for axis in (0, 1))
+        cut = len(chosen.key)
+        panels.append({"version": version.name, "x": xs[:cut], "y": ys[:cut], "query_x": xs[cut:], "query_y": ys[cut:]})
+    return {
+        "article": chosen.articles.tolist(),
+        "position": chosen.positions.tolist(),
+        "key": chosen.key.astype(int).tolist(),
+        "all_key": chosen.all_key,
+        "panels": panels,
+    }

@@ -1,0 +1,176 @@
+"""The evaluation report of a version: computed once by a job from stored embeddings, kept, and shown by the pages."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+import db.articles
+import db.evaluation.reports
+import db.learning.heads
+import db.proposing.versions
+from annotate.evaluation.audit import audited, audited_sha256
+from annotate.evaluation.evaluate import evaluated_articles
+from annotate.evaluation.projection import Stopped, project
+from annotate.evaluation.report_numbers import numbers_of
+from annotate.evaluation.scored_sentences import (
+    ScoredArticle,
+    against,
+    mean_key_vector,
+    measures,
+    scored_articles,
+    summary,
+)
+from annotate.evaluation.vocabulary import gene_and_cell_terms, vocabulary
+from annotate.gold.label_sets import LabelSet, current_label_set
+from annotate.jobs.monitor import Cancelled, Monitor
+from annotate.project.home import read, write
+from annotate.project.rights import Right
+from annotate.proposing.propose import rankings_of
+from annotate.proposing.versions import TEST, find_version, model_folder
+from db.tables import ModelVersion, Report
+from db.values import Split
+from model.proposing.ranking import Ranking
+
+
+def make_report(name: str | None, ranking: Ranking, split: str, monitor: Monitor) -> dict[str, Any]:
+    """Computes and stores the report of a version (the proposing one for None), embedding what is missing.
+
+    Returns its id with the headline. Raises NotEnoughGold, DamagedModel, Cancelled, and ValueError for an unknown
+    version or split.
+    """
+    version = find_version(name)
+    if ranking is Ranking.LEARNED and split != TEST:
+        raise ValueError(f"the learned ranking was fitted on {split} articles; it is reported on the test split alone")
+    with read() as session:
+        label_set = current_label_set(session)
+        article_ids = evaluated_articles(session, label_set, split)
+        training = training_labels(session, label_set) if version.parent_id is None else {}
+        parent = db.proposing.versions.version(session, version.parent_id) if version.parent_id else None
+        if parent is not None and ranking not in rankings_of(session, parent):
+            parent = None  # nothing to stand beside
+        audit, sha256 = audited(session, label_set), audited_sha256(session, label_set)
+    _embed(version, sorted({*article_ids, *training}), monitor)
+    if parent is not None:
+        _embed(parent, article_ids, monitor)
+    scored = _scored(version, ranking, article_ids, label_set, monitor)
+    before = None if parent is None else _scored(parent, ranking, article_ids, label_set, monitor)
+    content = {
+        "version": version.name,
+        "encoder": version.encoder,
+        "parent": parent and parent.name,
+        "query": version.query,
+        "audit_sha256": sha256,
+        **numbers_of(scored, before, audit),
+        "mean_key": _against_mean_key(version, training, scored),
+        "vocabulary": _vocabulary([version] if parent is None else [version, parent]),
+    }
+    monitor.stop_if_cancelled()
+    content["projection"] = _projection([*([parent] if parent else []), version], scored, monitor)
+    with write(Right.SYSTEM) as session:
+        report_id = db.evaluation.reports.insert_report(
+            session,
+            version_id=version.id,
+            ranking=str(ranking),
+            split=split,
+            label_set_sha256=label_set.split_sha256[split],
+            content=content,
+        )
+    arp = content["metrics"]["r_precision"]
+    return {"report": report_id, "version": version.name, "ranking": str(ranking), "split": split, "arp": arp["mean"]}
+
+
+def training_labels(session: Session, label_set: LabelSet) -> dict[int, dict[int, int]]:
+    """The labels of the training articles that have a key sentence."""
+    splits = db.articles.splits(session, list(label_set.labels))
+    return {
+        article_id: labels
+        for article_id, labels in label_set.labels.items()
+        if splits[article_id] == Split.TRAIN and 1 in labels.values()
+    }
+
+
+def calibration(session: Session, version_id: int) -> dict[str, Any]:
+    """How far the probabilities of a version's latest light head can be taken at their word, as it was stored.
+
+    {"calibration": {...}} as annotate/learning/heads.py describes it, or {"calibration": None, "reason": what lacks}.
+    """
+    head = db.learning.heads.latest_base(session, version_id)
+    if head is None or "calibration" not in head.metrics:
+        return {"calibration": None, "reason": "no head has learnt under this version yet; one does when it proposes"}
+    return {"calibration": head.metrics["calibration"], "reason": head.metrics.get("reason", "")}
+
+
+def stale(session: Session, report: Report, label_set: LabelSet) -> list[str]:
+    """What changed since the report was made: "labels", "audit", both or nothing."""
+    changed = []
+    if report.label_set_sha256 != label_set.split_sha256[report.split]:
+        changed.append("labels")
+    if report.content["audit_sha256"] != audited_sha256(session, label_set):
+        changed.append("audit")
+    return changed
+
+
+def _embed(version: ModelVersion, article_ids: Sequence[int], monitor: Monitor) -> None:
+    from annotate.proposing.embed import embed  # noqa: PLC0415 (torch takes seconds to import)
+
+    stage = f"embedding with {version.name}"
+    monitor.report(stage)
+    embed(
+        version,
+        article_ids=article_ids,
+        progress=lambda done, total: monitor.report(stage, done, total),
+        cancelled=monitor.cancelled,
+    )
+    monitor.stop_if_cancelled()
+
+
+def _scored(
+    version: ModelVersion, ranking: Ranking, article_ids: Sequence[int], label_set: LabelSet, monitor: Monitor
+) -> list[ScoredArticle]:
+    def progress(done: int) -> None:
+        monitor.report(f"ranking by {version.name}", done, len(article_ids))
+        monitor.stop_if_cancelled()
+
+    return scored_articles(version, ranking, article_ids, label_set, progress)
+
+
+def _against_mean_key(
+    version: ModelVersion, training: Mapping[int, Mapping[int, int]], scored: Sequence[ScoredArticle]
+) -> dict[str, Any] | None:
+    """The summary by cosine to the mean key sentence of the training articles; None for a fine-tuned version."""
+    with read() as session:
+        vector = mean_key_vector(session, version, training)
+    if vector is None:
+        return None
+    found = against(version, vector, scored)
+    return summary(found, measures(found))
+
+
+def _vocabulary(versions: Sequence[ModelVersion]) -> list[dict[str, Any]]:
+    """Versions with equal rows are shown as one."""
+    with read() as session:
+        terms = gene_and_cell_terms(session)
+    found: list[dict[str, Any]] = []
+    for version in versions:
+        rows = vocabulary(model_folder(version), terms)
+        same = next((entry for entry in found if entry["rows"] == rows), None)
+        if same:
+            same["versions"].append(version.name)
+        else:
+            found.append({"versions": [version.name], "rows": rows})
+    return found
+
+
+def _projection(
+    versions: Sequence[ModelVersion], scored: Sequence[ScoredArticle], monitor: Monitor
+) -> dict[str, Any] | None:
+    try:
+        return project(
+            versions,
+            {article.article_id: article.truth for article in scored},
+            progress=monitor.report,
+            cancelled=monitor.cancelled,
+        )
+    except Stopped:
+        raise Cancelled from None

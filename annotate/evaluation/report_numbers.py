@@ -1,0 +1,96 @@
+"""All of a report that is counted from labels, scores and cosines."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from annotate.articles.sentence_places import DECILES, PARTS
+from annotate.evaluation.evaluate import histogram_of
+from annotate.evaluation.scored_sentences import ScoredArticle, differences, measures, summary
+from model.evaluation.outcomes import PredictionOutcome, by_place, confidence, cut_offs, outcomes, top_r
+
+Audit = Mapping[int, Mapping[int, str]]
+
+
+def numbers_of(scored: Sequence[ScoredArticle], before: Sequence[ScoredArticle] | None, audit: Audit) -> dict[str, Any]:
+    """Metrics, articles, predictions, confidence, histogram and places, JSON-able; `before` are the parent's scores."""
+    values = measures(scored)
+    old = None if before is None else measures(before)
+    correct = {
+        article.article_id: [p for p, value in audit.get(article.article_id, {}).items() if value == "correct"]
+        for article in scored
+    }
+    again = [article.with_key(correct[article.article_id]) for article in scored]
+    after_audit = measures(again)
+    return {
+        "metrics": summary(scored, values),
+        "parent_metrics": before and old and summary(before, old),
+        "difference": old and differences(values, old),
+        "audit_metrics": summary(again, after_audit),
+        "audited": _audited(audit, scored),
+        "articles": {
+            "id": [article.article_id for article in scored],
+            "sentences": [len(article.truth) for article in scored],
+            "key": [int(article.truth.sum()) for article in scored],
+            "r_precision": values["r_precision"],
+            "parent": old and old["r_precision"],
+            "audit": after_audit["r_precision"],
+        },
+        **_sentences(scored, audit),
+        "histogram": _histogram(scored),
+        "places": _places(scored),
+    }
+
+
+def _audited(audit: Audit, scored: Sequence[ScoredArticle]) -> dict[str, int]:
+    values = [value for article in scored for value in audit.get(article.article_id, {}).values()]
+    return {name: values.count(name) for name in ("correct", "inconclusive", "wrong")}
+
+
+def _sentences(scored: Sequence[ScoredArticle], audit: Audit) -> dict[str, Any]:
+    """Every prediction and missed key sentence, as columns, and the cosines by outcome."""
+    rows = [
+        (article.article_id, position, rank, outcome, article.cosines[position], article.parts[position], decile)
+        for article in scored
+        for position, rank, outcome in outcomes(article.truth, article.scores, audit.get(article.article_id, {}))
+        for decile in (article.deciles[position],)
+    ]
+    spreads = confidence(((row[3], row[4]) for row in rows), PredictionOutcome)
+    columns: Sequence[Sequence[Any]] = list(zip(*rows, strict=True))
+    names = ("article", "position", "rank", "outcome", "cosine", "part", "decile")
+    table = {name: list(column) for name, column in zip(names, columns, strict=True)}
+    table["cosine"] = [round(float(cosine), 4) for cosine in table["cosine"]]
+    for name in ("part", "decile"):
+        table[name] = [int(value) for value in table[name]]
+    told = [{"outcome": outcome, **asdict(found)} for outcome, found in spreads.items()]
+    return {"predictions": table, "confidence": told}
+
+
+def _histogram(scored: Sequence[ScoredArticle]) -> dict[str, Any]:
+    truth = np.concatenate([article.truth for article in scored])
+    cosines = np.concatenate([article.cosines for article in scored])
+    counts = cut_offs(truth, cosines)
+    return {
+        **histogram_of(truth, cosines),
+        "key_over": counts.key.tolist(),
+        "sentences_over": counts.sentences.tolist(),
+        "best": counts.best(int(truth.sum())),
+    }
+
+
+def _places(scored: Sequence[ScoredArticle]) -> dict[str, list[dict[str, Any]]]:
+    predicted = []
+    for article in scored:
+        chosen = np.zeros(len(article.truth), dtype=bool)
+        chosen[top_r(article.truth, article.scores)] = True
+        predicted.append(chosen)
+    truth, top = np.concatenate([article.truth for article in scored]), np.concatenate(predicted)
+    places = {
+        "part": (PARTS, np.concatenate([article.parts for article in scored])),
+        "decile": (DECILES, np.concatenate([article.deciles for article in scored])),
+    }
+    return {
+        kind: [asdict(place) for place in by_place(names, where, truth, top)] for kind, (names, where) in places.items()
+    }

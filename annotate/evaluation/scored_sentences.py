@@ -1,0 +1,128 @@
+"""Every sentence of labelled articles with its label, score, cosine and place: what a report is counted from."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+from sqlalchemy.orm import Session
+
+import db.evaluation.reports
+import db.proposing.proposals
+from annotate.articles.sentence_places import PARTS, deciles, part_of
+from annotate.evaluation.evaluate import BATCH_ARTICLES
+from annotate.gold.label_sets import LabelSet
+from annotate.project.home import read
+from annotate.proposing.propose import rank_articles, vectors_of
+from db.tables import ModelVersion
+from model.evaluation.outcomes import MEASURES
+from model.evaluation.summary import counts_of, fit_of, mean_difference, mean_interval, values_of
+from model.proposing.ranking import Ranking
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoredArticle:
+    """One article's n sentences in reading order: labels 0 or 1, scores, cosines and indices into PARTS, shape (n,)."""
+
+    article_id: int
+    truth: np.ndarray
+    scores: np.ndarray
+    cosines: np.ndarray
+    parts: np.ndarray
+
+    @property
+    def deciles(self) -> np.ndarray:
+        """The tenth of the article in which each sentence stands."""
+        return deciles(len(self.truth))
+
+    def with_key(self, positions: Sequence[int]) -> "ScoredArticle":
+        """The same article with these sentences counted as key, too."""
+        truth = self.truth.copy()
+        truth[list(positions)] = 1
+        return replace(self, truth=truth)
+
+
+def batches(article_ids: Sequence[int]) -> Iterator[tuple[int, Sequence[int]]]:
+    """(articles before it, article ids) of each batch that fits into memory."""
+    for start in range(0, len(article_ids), BATCH_ARTICLES):
+        yield start, article_ids[start : start + BATCH_ARTICLES]
+
+
+def scored_articles(
+    version: ModelVersion,
+    ranking: Ranking,
+    article_ids: Sequence[int],
+    label_set: LabelSet,
+    progress: Callable[[int], None] = lambda done: None,
+) -> list[ScoredArticle]:
+    """Ranks the articles; sentences without label count as not key. Raises NotEmbedded.
+
+    `progress` gets the articles done and may raise to stop.
+    """
+    scored = []
+    for done, batch in batches(article_ids):
+        progress(done)
+        with read() as session:
+            ranked = rank_articles(session, version, ranking, batch)
+            paths = db.evaluation.reports.section_paths(session, batch)
+        for article_id, result in ranked.items():
+            labels = label_set.labels[article_id]
+            parts = [PARTS.index(part_of(*paths[sentence.paragraph_id])) for sentence in result.sentences]
+            truth = [labels.get(sentence.position, 0) for sentence in result.sentences]
+            scored.append(
+                ScoredArticle(
+                    article_id,
+                    np.array(truth, dtype=np.int8),
+                    np.asarray(result.scores, dtype=np.float64),
+                    np.asarray(result.cosines, dtype=np.float32),
+                    np.array(parts, dtype=np.int8),
+                )
+            )
+    return scored
+
+
+def mean_key_vector(
+    session: Session, version: ModelVersion, labels: Mapping[int, Mapping[int, int]]
+) -> np.ndarray | None:
+    """The mean of the stored embeddings of these articles' key sentences, unit length; None where there are none."""
+    total, count = np.zeros(version.dimension), 0
+    for _, batch in batches(sorted(labels)):
+        for article_id, embedding in db.proposing.proposals.embeddings(session, version.id, batch).items():
+            key = [position for position, label in labels[article_id].items() if label == 1]
+            total += vectors_of(embedding)[key].sum(axis=0)
+            count += len(key)
+    length = np.linalg.norm(total)
+    return (total / length).astype(np.float32) if count and length else None
+
+
+def against(version: ModelVersion, vector: np.ndarray, scored: Sequence[ScoredArticle]) -> list[ScoredArticle]:
+    """The same articles, ranked by the cosine to this vector."""
+    by_id = {article.article_id: article for article in scored}
+    found = []
+    for _, batch in batches(list(by_id)):
+        with read() as session:
+            stored = db.proposing.proposals.embeddings(session, version.id, batch)
+        for article_id in batch:
+            cosines = vectors_of(stored[article_id]) @ vector
+            found.append(replace(by_id[article_id], scores=cosines.astype(np.float64), cosines=cosines))
+    return found
+
+
+def measures(scored: Sequence[ScoredArticle]) -> dict[str, list[float]]:
+    """The measures of each article, in step with the articles, which all have key sentences."""
+    return values_of([article.truth for article in scored], [article.scores for article in scored], MEASURES)
+
+
+def summary(scored: Sequence[ScoredArticle], values: Mapping[str, Sequence[float]]) -> dict[str, Any]:
+    """Means over articles with 95 % bootstrap intervals {mean, low, high}, MSE and PCC of the cosines, and counts."""
+    truths = [article.truth for article in scored]
+    return {
+        **{name: asdict(mean_interval(given)) for name, given in values.items()},
+        **fit_of(truths, [article.cosines for article in scored]),
+        **counts_of(truths),
+    }
+
+
+def differences(after: Mapping[str, Sequence[float]], before: Mapping[str, Sequence[float]]) -> dict[str, Any]:
+    """By measure: the mean difference {mean, low, high}, articles paired."""
+    return {name: asdict(mean_difference(given, before[name])) for name, given in after.items()}

@@ -1,0 +1,145 @@
+"""The gold as a file: CSV, XLSX or JSON lines, with a manifest beside it, written whole or not at all."""
+
+import io
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+
+from openpyxl import Workbook
+from openpyxl.cell import Cell, WriteOnlyCell
+from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
+from openpyxl.writer.excel import ExcelWriter
+
+from annotate.articles.table_files import csv_text, safe_cell
+from annotate.gold.file_rows import MANIFEST_SUFFIX
+from annotate.gold.label_sets import LIVE, Basis
+from annotate.gold.rows import COLUMNS, GoldRow, gold_rows, manifest
+from annotate.project.home import read, write
+from annotate.project.notes import Noted, note
+from annotate.project.rights import Right
+from annotate.project.whole_files import write_whole
+from db.base import utc_now
+
+if TYPE_CHECKING:
+    from _typeshed import SizedBuffer
+
+# Excel holds no longer text in one cell; such a sentence is cut there and only there, CSV and JSONL hold it whole.
+XLSX_CELL = 32_767
+# The time that every workbook names as that of its making, so that equal rows make equal bytes.
+NO_TIME = datetime(1980, 1, 1)
+# Numbers that we wrote: a cosine below zero is no formula, and programs that read the file want a number.
+NUMBERS: dict[str, Callable[[str], float]] = {"rank": int, "cosine": float}
+
+
+def as_csv(rows: Sequence[GoldRow]) -> bytes:
+    """RFC 4180, UTF-8; a text that a spreadsheet might take for a formula has an apostrophe before it."""
+    return csv_text(COLUMNS, map(_cells, rows)).encode()
+
+
+def cells_prefixed(rows: Sequence[GoldRow]) -> int:
+    """How many cells of the CSV have such an apostrophe: import takes it off, other readers may want to know."""
+    return sum(safe_cell(cell) != cell for row in rows for cell in _cells(row))
+
+
+def _cells(row: GoldRow) -> list[Any]:
+    cells = asdict(row)
+    return [NUMBERS[name](cells[name]) if name in NUMBERS and cells[name] else cells[name] for name in COLUMNS]
+
+
+def as_jsonl(rows: Sequence[GoldRow]) -> bytes:
+    """One JSON object a line, UTF-8."""
+    return "".join(json.dumps(asdict(row), ensure_ascii=False) + "\n" for row in rows).encode()
+
+
+class _Undated(ZipFile):
+    """A zip whose entries bear no time."""
+
+    def writestr(self, zinfo_or_arcname: str | ZipInfo, data: "SizedBuffer | str", *_: object, **__: object) -> None:
+        name = zinfo_or_arcname.filename if isinstance(zinfo_or_arcname, ZipInfo) else zinfo_or_arcname
+        super().writestr(ZipInfo(name), data, ZIP_DEFLATED)
+
+    def write(self, filename: Any, arcname: Any = None, *_: Any, **__: Any) -> None:
+        self.writestr(arcname, Path(filename).read_bytes())
+
+
+def as_xlsx(rows: Sequence[GoldRow]) -> bytes:
+    """One sheet whose cells are all text: a sentence that begins with = is no formula. Equal rows make equal bytes."""
+    book = Workbook(write_only=True)
+    book.properties.created = book.properties.modified = NO_TIME
+    sheet = book.create_sheet("gold")
+
+    def text_cell(value: Any) -> Cell:
+        cell: Cell = WriteOnlyCell(sheet, value=ILLEGAL_CHARACTERS_RE.sub("", str(value))[:XLSX_CELL])
+        cell.data_type = "s"
+        cell.number_format = "@"
+        return cell
+
+    sheet.append([text_cell(name) for name in COLUMNS])
+    for row in rows:
+        sheet.append([text_cell(value) for value in asdict(row).values()])
+    file = io.BytesIO()
+    ExcelWriter(book, _Undated(file, "w")).save()
+    return file.getvalue()
+
+
+FORMATS: dict[str, Callable[[Sequence[GoldRow]], bytes]] = {".csv": as_csv, ".xlsx": as_xlsx, ".jsonl": as_jsonl}
+
+
+def check_ending(path: Path) -> str:
+    """The file's ending, in lower case. Raises ValueError for one that no format has."""
+    if path.suffix.lower() not in FORMATS:
+        raise ValueError(f"{path.name}: the ending must be one of {', '.join(FORMATS)}")
+    return path.suffix.lower()
+
+
+def export(path: Path) -> dict[str, Any]:
+    """Writes the gold to `path` (by its ending) and the manifest to PATH.manifest.json; returns the manifest.
+
+    Raises ValueError for an unknown ending. An interrupted export leaves an earlier file as it was.
+    """
+    ending = check_ending(path)
+    with read() as session:
+        rows = gold_rows(session)
+        summary = {**manifest(session, rows), "file": path.name, "exported_at": utc_now()}
+    if ending == ".csv":
+        summary["csv_cells_prefixed"] = cells_prefixed(rows)
+    write_files(path, FORMATS[ending](rows), summary)
+    return summary
+
+
+def write_files(path: Path, content: bytes, summary: dict[str, Any]) -> None:
+    """Writes a file and its manifest beside it, each whole or not at all, and notes it in the history."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, content)
+    write_whole(path.with_name(path.name + MANIFEST_SUFFIX), as_json(summary))
+    note_export(path.name, summary)
+
+
+def note_export(file_name: str, summary: dict[str, Any]) -> None:
+    """Notes that whoever is acting took the gold, or a snapshot of it, out."""
+    what = f"the snapshot {summary['snapshot']}" if "snapshot" in summary else "the gold"
+    details = {name: summary[name] for name in ("rows", "label_set_sha256", "snapshot") if name in summary}
+    with write(Right.GOLD) as session:
+        note(session, Noted.EXPORT, f"exported {what} as {file_name}: {summary['rows']:,} rows", **details)
+
+
+def download(ending: str, basis: Basis) -> bytes:
+    """The live gold as a file of this format, as it was when the basis's last rows were stored."""
+    with read() as session:
+        return FORMATS[ending](gold_rows(session, basis))
+
+
+def download_manifest(basis: Basis = LIVE) -> bytes:
+    """The manifest of such a file."""
+    with read() as session:
+        rows = gold_rows(session, basis)
+        return as_json(manifest(session, rows, basis) | {"csv_cells_prefixed": cells_prefixed(rows)})
+
+
+def as_json(summary: dict[str, Any]) -> bytes:
+    """A manifest as a file holds it."""
+    return json.dumps(summary, indent=2, ensure_ascii=False).encode()

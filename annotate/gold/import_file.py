@@ -1,0 +1,247 @@
+"""Gold files in: each row matched to its sentence and stored as verdicts; what matches nothing is reported."""
+
+import uuid
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+import db.articles
+import db.review.verdicts
+from annotate.articles.document_labels import IDENTIFIERS, labels_of
+from annotate.articles.parsing.identifiers import normal_identifiers
+from annotate.articles.table_files import read_table
+from annotate.gold.file_rows import EXPLAINED, FileRow, explained, number_of, readings_beside, time_of, understood
+from annotate.gold.matching import ArticleText, squeeze
+from annotate.gold.rows import mentioned
+from annotate.project.acting import demand
+from annotate.project.home import read, write
+from annotate.project.notes import Noted, note
+from annotate.project.rights import Right
+from db import tables
+from db.articles import SentenceText
+from db.base import utc_now
+from db.values import Value, VerdictRole
+
+DEFAULT_ANNOTATOR = "gold"
+
+
+@dataclass
+class GoldReport:
+    """Rows by way of matching, verdicts stored, and (line, reason) of rows that matched nothing."""
+
+    rows: int = 0
+    matched: Counter[str] = field(default_factory=Counter)
+    verdicts: int = 0
+    failures: list[tuple[int, str]] = field(default_factory=list)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The report as JSON-able values."""
+        return {
+            "rows": self.rows,
+            "matched": sum(self.matched.values()),
+            "by_method": dict(self.matched),
+            "verdicts": self.verdicts,
+            "failures": [list(entry) for entry in self.failures],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class _Matched:
+    """A row and the sentences that it stands for."""
+
+    row: FileRow
+    article_id: int
+    sentences: tuple[SentenceText, ...]
+
+
+def import_gold(path: Path, annotator: str = DEFAULT_ANNOTATOR) -> GoldReport:
+    """Stores the verdicts of a gold file (CSV, JSON lines, XLSX), ours or another's, in one transaction.
+
+    Needs a column sentence and one of pmid, pmcid, doi; without a label column every row is a key sentence.
+    Of rows of one annotator on one sentence the last counts, but a part of it never overrules the whole; a verdict
+    given later than the row's time stays. What the column decided_by names an adjudicator for is stored as that
+    person's decision; Forbidden is raised where whoever imports it may not adjudicate.
+    Importing a file again changes nothing. Raises BadTable where the file cannot be used as it is.
+    """
+    table = read_table(path, needs=[IDENTIFIERS, ("sentence",)])
+    rows = understood(path, table, annotator)
+    report = GoldReport(rows=len(rows))
+    with read() as session:  # matching may take seconds, in which reviewers go on writing
+        matched = _match(session, rows, report)
+    readings = readings_beside(path)
+    with write(Right.IMPORT) as session:
+        report.verdicts = _store(session, matched, readings)
+        summary = f"imported gold from {path.name}: {report.verdicts:,} verdicts of {report.rows:,} rows"
+        note(session, Noted.IMPORT, summary, annotator=annotator, failures=len(report.failures))
+    return report
+
+
+def _match(session: Session, rows: list[FileRow], report: GoldReport) -> list[_Matched]:
+    """The rows with their sentences, in order of lines; each article is read once. The rest goes to the report."""
+    found: list[_Matched] = []
+    for article_id, theirs in _by_article(session, rows, report).items():
+        sentences = db.articles.sentences(session, [article_id])
+        text = ArticleText([sentence.text for sentence in sentences])
+        for row in theirs:
+            passage = row.cells["sentence"]
+            match = text.match(passage, number_of(row.cells.get("sentence_index", ""), int))
+            if match is None:
+                report.failures.append((row.line, text.why_not(passage)))
+                continue
+            report.matched[match.method] += 1
+            found.append(_Matched(row, article_id, tuple(sentences[position] for position in match.positions)))
+    report.failures.sort()
+    return sorted(found, key=lambda matched: matched.row.line)
+
+
+def _by_article(session: Session, rows: list[FileRow], report: GoldReport) -> dict[int, list[FileRow]]:
+    by_article: dict[int, list[FileRow]] = defaultdict(list)
+    known: dict[tuple[str, ...], int | None] = {}
+    for row in rows:
+        identifiers = normal_identifiers(row.cells)
+        names = tuple(identifiers.values())
+        if names not in known:
+            known[names] = db.articles.find_by_name(session, **identifiers)
+        if (article_id := known[names]) is None:
+            shown = " ".join(filter(None, names)) or "no identifier"
+            report.failures.append((row.line, f"no such article: {shown}"))
+        else:
+            by_article[article_id].append(row)
+    return by_article
+
+
+def _store(session: Session, matched: list[_Matched], readings: list[tuple[str, str]]) -> int:
+    """Inserts what is news in the matched rows; returns the number of verdicts."""
+    verdicts: dict[tuple[str, int], tuple[_Matched, SentenceText]] = {}
+    decisions: dict[int, tuple[_Matched, SentenceText]] = {}
+    comments: dict[tuple[str, int], tuple[_Matched, str]] = {}
+    readers: dict[tuple[int, str], str] = {}
+    for one in matched:
+        for sentence in one.sentences:
+            for name in one.row.verdicts:
+                known = verdicts.get((name, sentence.id))
+                if known is None or _is_whole(one, sentence) or not _is_whole(*known):
+                    verdicts[name, sentence.id] = one, sentence
+            known = decisions.get(sentence.id)
+            if one.row.decision and (known is None or _is_whole(one, sentence) or not _is_whole(*known)):
+                decisions[sentence.id] = one, sentence
+            comments |= {(name, sentence.id): (one, text) for name, text in one.row.comments.items()}
+        readers |= {(one.article_id, name): time_of(one.row) for name in one.row.readers}
+    ids = {key: article_id for article_id, (key, _) in db.articles.keys_and_splits(session).items()} if readings else {}
+    readers = {(ids[key], name): "" for key, name in readings if key in ids} | readers
+    now = _Stored(session, sorted({one.article_id for one in matched}))
+    added = db.review.verdicts.add_once(
+        session,
+        tables.Verdict,
+        [
+            now.event(name, one.article_id, time_of(one.row)) | _verdict_values(one.row, name, sentence.id)
+            for (name, _), (one, sentence) in verdicts.items()
+            if now.is_news(one.row, name, sentence)
+        ],
+    )
+    added += _store_decisions(session, now, decisions)
+    db.review.verdicts.add_once(
+        session,
+        tables.Comment,
+        [
+            now.event(name, one.article_id, time_of(one.row)) | {"sentence_id": sentence_id, "text": text}
+            for (name, sentence_id), (one, text) in comments.items()
+            if now.comments.get((name, sentence_id)) != text
+        ],
+    )
+    db.review.verdicts.add_once(
+        session,
+        tables.Reading,
+        [
+            now.event(name, article_id, given_at) | {"in_full": True, "sentence_count": now.sentence_count(article_id)}
+            for (article_id, name), given_at in readers.items()
+            if (article_id, name) not in now.readers
+        ],
+    )
+    return added
+
+
+def _store_decisions(session: Session, now: "_Stored", decisions: dict[int, tuple[_Matched, SentenceText]]) -> int:
+    """Inserts the decisions that differ from those that stand and are not older; returns how many."""
+    rows = []
+    for sentence_id, (one, _) in decisions.items():
+        assert one.row.decision is not None
+        (name, value), given_at = one.row.decision, time_of(one.row)
+        known = now.decisions.get(sentence_id)
+        if known is None or (known.value != value and (not given_at or given_at >= known.given_at)):
+            said = {"sentence_id": sentence_id, "value": str(value), "role": VerdictRole.ADJUDICATOR}
+            rows.append(now.event(name, one.article_id, given_at) | said | explained(one.row.cells))
+    if rows:  # no side door for those who may import but not decide
+        demand(session, Right.ADJUDICATE)
+    return db.review.verdicts.add_once(session, tables.Verdict, rows)
+
+
+def _is_whole(matched: _Matched, sentence: SentenceText) -> bool:
+    """Whether the row holds all of the sentence, not a part of it."""
+    return len(squeeze(matched.row.cells["sentence"])) >= len(squeeze(sentence.text))
+
+
+class _Stored:
+    """What the database knows of some articles before the import: each annotator's latest verdict and comment."""
+
+    def __init__(self, session: Session, article_ids: list[int]) -> None:
+        self.session = session
+        self.annotators: dict[str, int] = {}
+        self.now = utc_now()
+        self.verdicts: dict[tuple[str, int], tables.Verdict] = {}
+        self.decisions: dict[int, tables.Verdict] = {}
+        self.comments: dict[tuple[str, int | None], str] = {}
+        self.readers = set(db.review.verdicts.read_in_full(session))
+        for article_id in article_ids:
+            for verdict, name, _ in db.review.verdicts.current_verdicts(
+                session, article_id=article_id, withdrawn=True, role=None
+            ):
+                if verdict.role == VerdictRole.ADJUDICATOR:
+                    self.decisions[verdict.sentence_id] = verdict
+                else:
+                    self.verdicts[name, verdict.sentence_id] = verdict
+            for comment, name in db.review.verdicts.current_comments(session, article_id=article_id):
+                self.comments[name, comment.sentence_id] = comment.text
+
+    def event(self, name: str, article_id: int, given_at: str) -> dict[str, Any]:
+        """The columns that every kind of event has."""
+        if name not in self.annotators:
+            self.annotators[name] = db.review.verdicts.annotator_id(self.session, name)
+        return {
+            "event_id": uuid.uuid4().hex,
+            "annotator_id": self.annotators[name],
+            "article_id": article_id,
+            "given_at": given_at or self.now,
+        }
+
+    def sentence_count(self, article_id: int) -> int:
+        """How many sentences the article has."""
+        article = db.articles.article(self.session, article_id)
+        assert article is not None
+        return article.sentence_count
+
+    def is_news(self, row: FileRow, name: str, sentence: SentenceText) -> bool:
+        """Whether the row's verdict differs from the annotator's latest, or names other genes, cells or edit.
+
+        How a sentence came up (origin, rank, cosine) is no news: the first record of a verdict holds it.
+        """
+        value = row.verdicts[name]
+        known = self.verdicts.get((name, sentence.id))
+        if known is None:
+            return value != Value.WITHDRAWN
+        if known.value != value:
+            given_at = time_of(row)
+            return not given_at or given_at >= known.given_at
+        said = tuple((explained(row.cells)[column] or "") for column in EXPLAINED)
+        # The cells of a row of several verdicts belong to one of them, and the row does not tell which.
+        if len(row.verdicts) > 1 or row.decision or not any(said):
+            return False
+        labels = labels_of(self.session, [sentence.article_id])[sentence.article_id]
+        return said != mentioned(known, sentence.text, labels)
+
+
+def _verdict_values(row: FileRow, name: str, sentence_id: int) -> dict[str, Any]:
+    return {"sentence_id": sentence_id, "value": str(row.verdicts[name]), **explained(row.cells)}

@@ -1,0 +1,197 @@
+"""Gold: the labels, one row a sentence, made by a rule from what annotators said and adjudicators decided."""
+
+import hashlib
+import json
+import sys
+from collections import defaultdict
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from sqlalchemy.orm import Session
+
+import db.articles
+import db.gold.judgements
+import db.learning.heads
+import db.review.verdicts
+from annotate.gold.rules import LABEL_NAMES, Rule, resolve
+from annotate.project.memory import Memory
+from db.values import Value, VerdictRole
+
+# Articles are read again one by one below this number, and rows are: both below SQLite's limit on variables.
+CHUNK_ARTICLES = db.gold.judgements.CHUNK
+
+
+@dataclass(frozen=True, slots=True)
+class LabelSet:
+    """All that evaluation and training take from the labels.
+
+    `labels` is {article id: {sentence position: 1 or 0}}, unsure and disputed sentences left out; `read` holds the
+    articles that somebody read in full; `sha256` covers both, `split_sha256` the labels of each split alone, on which
+    evaluations depend. Equal label sets have equal hashes, in any database.
+    """
+
+    labels: dict[int, dict[int, int]]
+    read: frozenset[int]
+    sha256: str
+    split_sha256: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """By which rule gold is made, for the rule `single` of whom, and the last rows that count (None: all)."""
+
+    rule: Rule = Rule.MAJORITY
+    annotator: str | None = None
+    until_verdict: int | None = None
+    until_reading: int | None = None
+
+
+LIVE = Basis()
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A sentence of which something was said. `given` are annotators' verdicts, oldest first, as rows of
+    db.gold.judgements.said; `label` is None where the rule leaves the sentence out."""
+
+    article_id: int
+    sentence_id: int
+    position: int
+    label: str | None
+    given: tuple[Any, ...]
+    decision: Any | None
+
+    @property
+    def shown(self) -> Any:
+        """The verdict that tells how the sentence came up: the last that agrees with the label."""
+        agreeing = [row for row in self.given if LABEL_NAMES[Value(row.value)] == self.label]
+        return (agreeing or ([self.decision] if self.decision else self.given))[-1]
+
+
+def judged(session: Session, basis: Basis = LIVE, article_ids: Collection[int] | None = None) -> list[Judged]:
+    """All sentences of which something counts under the rule, by article and position; of some articles or all."""
+    given: dict[tuple[int, int], list[Any]] = defaultdict(list)
+    for row in db.gold.judgements.said(session, until=basis.until_verdict, article_ids=article_ids):
+        if basis.annotator is None or (row.name == basis.annotator and row.role == VerdictRole.ANNOTATOR):
+            given[row.article_id, row.position].append(row)
+    found = []
+    for (article_id, position), rows in sorted(given.items()):
+        verdicts = tuple(row for row in rows if row.role == VerdictRole.ANNOTATOR)
+        decision = next((row for row in rows if row.role == VerdictRole.ADJUDICATOR), None)
+        label = basis.rule.label([row.value for row in verdicts], decision.value if decision else None)
+        found.append(Judged(article_id, rows[0].sentence_id, position, label, verdicts, decision))
+    return found
+
+
+def read_in_full(session: Session, basis: Basis = LIVE) -> list[tuple[int, str]]:
+    """(article id, annotator) of every article that was read in full, as far as the basis counts it."""
+    found = db.review.verdicts.read_in_full(session, until=basis.until_reading)
+    return [(article_id, name) for article_id, name in found if basis.annotator in (None, name)]
+
+
+def current_label_set(
+    session: Session, *, until_verdict: int | None = None, until_reading: int | None = None
+) -> LabelSet:
+    """The label set as of now, or as it was when these were the last verdict and the last reading."""
+    labels = labels_from(db.review.verdicts.current_values(session, until=until_verdict))
+    return label_set(session, labels, Basis(until_reading=until_reading))
+
+
+class Line(NamedTuple):
+    """What the counts and the lists of the gold need of a sentence; `annotators` as in GoldRow."""
+
+    sentence_id: int
+    position: int
+    label: str
+    origin: str
+    annotators: str
+
+
+@dataclass(frozen=True, slots=True)
+class LiveGold:
+    """The gold as of now: the lines of each article by position, the label set, and the basis that pins both."""
+
+    lines: dict[int, tuple[Line, ...]]
+    label_set: LabelSet
+    basis: Basis
+
+
+# "now": what it was made of, and the gold.
+_gold: Memory[str, tuple[tuple[int, ...], LiveGold]] = Memory()
+
+
+def labels_now(session: Session) -> LabelSet:
+    """The label set as of now, remembered as `live_gold` is."""
+    return live_gold(session).label_set
+
+
+def live_gold(session: Session) -> LiveGold:
+    """The gold as of now, remembered from call to call: of 100,000 verdicts, some 2 s once and 2 ms again, 0.3 s
+    after new verdicts. For sessions that only read: what is not committed yet must not be remembered."""
+    memo = _gold.here()
+    events = db.review.verdicts.last_events(session)
+    mark = (events["until_verdict"], events["until_reading"], *db.articles.text_mark(session))
+    kept, found = memo.get("now", ((0,), None))
+    if found is not None and kept == mark:
+        return found
+    # A snapshot from before what is remembered is read in full.
+    newly = (
+        db.learning.heads.touched(session, kept[0], events["until_reading"]) if found and kept[0] <= mark[0] else None
+    )
+    if found is None or newly is None or len(newly) > CHUNK_ARTICLES:
+        lines = _lines(judged(session))
+    else:
+        lines = {number: given for number, given in found.lines.items() if number not in newly}
+        lines = dict(sorted((lines | _lines(judged(session, article_ids=newly))).items()))
+    labels = labels_of_sentences(
+        (number, line.position, line.label) for number, given in lines.items() for line in given
+    )
+    basis = Basis(until_verdict=events["until_verdict"], until_reading=events["until_reading"])
+    made = LiveGold(lines, label_set(session, labels), basis)
+    memo["now"] = mark, made
+    return made
+
+
+def _lines(sentences: Iterable[Judged]) -> dict[int, tuple[Line, ...]]:
+    lines: dict[int, list[Line]] = defaultdict(list)
+    for one in sentences:
+        if one.label is not None:
+            annotators = sys.intern("; ".join(row.name for row in one.given))
+            line = Line(one.sentence_id, one.position, one.label, one.shown.origin, annotators)
+            lines[one.article_id].append(line)
+    return {article_id: tuple(given) for article_id, given in lines.items()}
+
+
+def labels_from(verdicts: Iterable[tuple[int, int, str]]) -> dict[int, dict[int, int]]:
+    """{article id: {sentence position: 1 or 0}} from (article id, position, value) of everybody, by id and position."""
+    values: dict[tuple[int, int], list[str]] = defaultdict(list)
+    for article_id, position, value in verdicts:
+        values[article_id, position].append(value)
+    return labels_of_sentences((*place, resolve(given)) for place, given in sorted(values.items()))
+
+
+def labels_of_sentences(sentences: Iterable[tuple[int, int, str | None]]) -> dict[int, dict[int, int]]:
+    """{article id: {sentence position: 1 or 0}} of (article id, position, label), in that order; the rest left out."""
+    labels: dict[int, dict[int, int]] = defaultdict(dict)
+    for article_id, position, label in sentences:
+        if label in ("0", "1"):
+            labels[article_id][position] = int(label)
+    return dict(labels)
+
+
+def label_set(session: Session, labels: dict[int, dict[int, int]], basis: Basis = LIVE) -> LabelSet:
+    """The label set of these labels and of the articles read in full."""
+    read = frozenset(article_id for article_id, _ in read_in_full(session, basis))
+    known = db.articles.keys_and_splits(session)
+    described = sorted((known[article_id][0], sorted(pairs.items())) for article_id, pairs in labels.items())
+    split_of = dict(known.values())
+    by_split = {
+        split: _sha256([entry for entry in described if split_of[entry[0]] == split]) for split in db.articles.SPLITS
+    }
+    everything = _sha256([described, sorted(known[article_id][0] for article_id in read)])
+    return LabelSet(labels, read, everything, by_split | {db.articles.ALL: _sha256(described)})
+
+
+def _sha256(value: Any) -> str:
+    return hashlib.sha256(json.dumps(value).encode()).hexdigest()

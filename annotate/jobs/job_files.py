@@ -1,0 +1,48 @@
+"""What a job keeps on disk only while it is active: the uploads it was given, and what it goes on from when resumed."""
+
+import json
+import shutil
+from collections.abc import Collection
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from annotate.project.home import folder
+from annotate.project.whole_files import write_whole
+from db.tables import Job
+
+
+def scratch(job_id: int) -> Path:
+    """A folder of the job's own, not made yet; what is in it outlives the process and goes with the job's end."""
+    return folder("checkpoints") / str(job_id)
+
+
+def noted(job_id: int, name: str, facts: dict[str, Any]) -> dict[str, Any]:
+    """These facts as the job's first attempt noted them under this name: what later ones must not see otherwise."""
+    path = scratch(job_id) / f"{name}.json"
+    with suppress(OSError, ValueError):
+        earlier: dict[str, Any] = json.loads(path.read_text())
+        return earlier
+    path.parent.mkdir(exist_ok=True)
+    write_whole(path, json.dumps(facts).encode())
+    return facts
+
+
+def clear(job: Job) -> None:
+    """Removes what an ended job kept."""
+    shutil.rmtree(scratch(job.id), ignore_errors=True)
+    uploads = folder("uploads")
+    for path in map(Path, job.payload.get("names", {})):
+        if path.parent.parent == uploads:
+            shutil.rmtree(path.parent, ignore_errors=True)
+
+
+def left_over() -> list[int]:
+    """The ids of the jobs that keep something here."""
+    return [int(path.name) for path in folder("checkpoints").iterdir() if path.name.isdecimal()]
+
+
+def tidy(ids: Collection[int], active: Collection[int]) -> None:
+    """Removes what those of these jobs kept that are not active: their process was killed right after they ended."""
+    for job_id in set(ids) - set(active):
+        shutil.rmtree(scratch(job_id), ignore_errors=True)

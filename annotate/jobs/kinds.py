@@ -1,0 +1,39 @@
+"""The kinds of job: what people call each, the right it needs, and how long it may be silent.
+
+A new one is a function in annotate/work.py with its line in HANDLERS there, and its line here. There are two lines
+since jobs are started, shown and refused where what they do cannot be imported: far below it, and without torch.
+"""
+
+from dataclasses import dataclass
+
+from annotate.project.rights import Right
+
+# A job that has reported nothing for so long hangs.
+STALL_SECONDS = 600
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of job: its title, and what starting or cancelling one needs. `stall_seconds` where not as the others."""
+
+    title: str
+    right: Right
+    stall_seconds: float | None = None
+
+
+KINDS: dict[str, Kind] = {
+    "import": Kind("Import", Right.IMPORT),
+    "propose": Kind("Proposing", Right.LABEL),  # an expert's new document labels ask for new proposals
+    "train": Kind("Retraining", Right.TRAIN),
+    "evaluate": Kind("Evaluation", Right.EVALUATE),
+    "report": Kind("Report", Right.EVALUATE),
+    "experiment": Kind("Experiment", Right.STUDY),
+    "simulate": Kind("Simulation", Right.STUDY),
+    "encoder": Kind("Adding an encoder", Right.TRAIN, 3600),  # it may wait for a download that tells nothing
+    "backup": Kind("Backup", Right.OPERATE),
+}
+
+
+def title_of(kind: str) -> str:
+    """The title of a kind of job; the kind itself where it is of another release."""
+    return KINDS[kind].title if kind in KINDS else kind

@@ -1,0 +1,265 @@
+"""Jobs: long work in a process of its own, whose row tells everybody how far it is and what went wrong.
+
+The row is the truth. A process holds its job as long as it lives or, where that cannot be seen, as long as its sign of
+life changes at least once a lease. A job whose process died is begun again, and goes on where its kind of work can.
+"""
+
+import contextvars
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import db.jobs
+from annotate.jobs import job_files, job_process
+from annotate.jobs.kinds import KINDS, STALL_SECONDS
+from annotate.jobs.monitor import Cancelled, Handler, Monitor
+from annotate.project import logs
+from annotate.project.acting import Auth, Forbidden, auth, current_actor, demand
+from annotate.project.home import folder, home, read, write
+from annotate.project.release import ROOT
+from annotate.project.rights import Right, may
+from annotate.team.people import by_name
+from db.base import utc_now
+from db.engine import DATABASE_ERRORS
+from db.jobs import ACTIVE
+from db.tables import Job
+from db.values import JobState
+
+WORKER = (sys.executable, "-m", "annotate", "work")
+# A sign of life; without a new one for the length of the lease the process is taken for dead.
+BEAT_SECONDS = 10
+LEASE_SECONDS = 60
+# How often a job is begun before it is given up: what kills its process may be the work itself.
+ATTEMPTS = 3
+# Loading an encoder is the longest silence of a healthy job: ten seconds, more on a busy machine.
+DEAF_SECONDS = 45
+
+DIED = "the process ended without a word: it was killed, ran out of memory, or the machine stopped"
+
+_still = job_process.Stillness()
+
+
+class AlreadyRunning(RuntimeError):
+    """A job of this kind is queued or running; a second one is not started."""
+
+
+def log_path(job_id: int) -> Path:
+    """Where a job's process writes what it prints."""
+    return folder("jobs") / f"{job_id}.log"
+
+
+def enqueue(kind: str, payload: dict[str, Any]) -> int:
+    """A new queued job. Raises AlreadyRunning while one of this kind is queued or running."""
+    reap()
+    json.dumps(payload)
+    with write(KINDS[kind].right) as session:
+        job_id = db.jobs.insert_job(session, kind, payload, current_actor().name)
+    if job_id is None:
+        raise AlreadyRunning(f"a job to {kind} is running already")
+    return job_id
+
+
+def start(kind: str, payload: dict[str, Any]) -> int:
+    """Starts a job in a process that outlives this one; returns its id. Raises AlreadyRunning."""
+    job_id = enqueue(kind, payload)
+    _start_process(job_id, attempt=1)
+    return job_id
+
+
+def _start_process(job_id: int, attempt: int) -> None:
+    """Starts the process that is to claim a queued job. Where there can be none the job fails; raises OSError."""
+    try:
+        with log_path(job_id).open("ab") as log:
+            process = subprocess.Popen(
+                [*WORKER, str(job_id)],
+                cwd=ROOT,
+                env={**os.environ, "KEYLINE_HOME": str(home()), job_process.MARK: job_process.mark(job_id, attempt)},
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+    except OSError as error:
+        _finish(job_id, attempt, JobState.FAILED, error=f"its process could not be started: {error}")
+        raise
+    with write(Right.SYSTEM) as session:
+        db.jobs.change(
+            session, job_id, from_states=(JobState.QUEUED,), attempt=attempt, **job_process.identity(process.pid)
+        )
+
+
+def run_here(
+    kind: str, payload: dict[str, Any], handlers: dict[str, Handler], show: Callable[[dict[str, Any]], None]
+) -> dict[str, Any]:
+    """Runs a job in this process, for the command line; returns its result. Raises what the work raises.
+
+    Where this process is killed the job is begun again like any other, in a process of its own, once an app or a
+    command looks after the jobs.
+    """
+    return run(enqueue(kind, payload), handlers, show)
+
+
+def run(
+    job_id: int, handlers: dict[str, Handler], show: Callable[[dict[str, Any]], None] = lambda progress: None
+) -> dict[str, Any]:
+    """Claims a queued job and does its work. The row ends as done, cancelled or failed with the error in words."""
+    with write(Right.SYSTEM) as session:
+        job = db.jobs.job(session, job_id)
+        if job is None or job.state != JobState.QUEUED:
+            raise AlreadyRunning(f"job {job_id} is not waiting to be run")
+        now = utc_now()
+        db.jobs.change(
+            session,
+            job_id,
+            from_states=(JobState.QUEUED,),
+            state=JobState.RUNNING,
+            started_at=job.started_at or now,
+            heartbeat_at=now,
+            **job_process.identity(os.getpid()),
+        )
+    attempt = job.attempts
+    logs.event("job begun", job=job_id, kind=job.kind, attempt=attempt)
+    monitor = Monitor(job_id, show, attempt)
+    try:
+        _unless_withdrawn(job)
+        if job_process.MARK in os.environ:  # this process was made for the job
+            job_process.limit_memory()
+        with _beating(job_id, attempt):
+            result = handlers[job.kind](job.payload, monitor)
+    except Cancelled:
+        _finish(job_id, attempt, JobState.CANCELLED, progress=monitor.progress, result=monitor.result)
+        raise
+    except BaseException as error:  # the row must say what went wrong, whatever it was; the log holds the traceback
+        reason = job_process.short_of_memory(error) or str(error) or type(error).__name__
+        _finish(job_id, attempt, JobState.FAILED, error=reason, progress=monitor.progress, result=monitor.result)
+        raise
+    _finish(job_id, attempt, JobState.DONE, result=result, progress=monitor.progress)
+    return result
+
+
+def _unless_withdrawn(job: Job) -> None:
+    """Raises Forbidden where whoever asked for a job has lost the right to it since; it may have waited for days."""
+    if auth() is Auth.OFF:
+        return
+    with read() as session:
+        account = by_name(session, job.asked_by or "")  # none where Keyline or the command line asked
+    if account is not None and (account.disabled or not may(account.role, KINDS[job.kind].right)):
+        raise Forbidden(f"{job.asked_by}, who asked for it, may not {KINDS[job.kind].right} any more")
+
+
+@contextmanager
+def _beating(job_id: int, attempt: int) -> Iterator[None]:
+    """A thread that writes a sign of life every BEAT_SECONDS, as whoever acts here, as long as the block lasts."""
+    stop = threading.Event()
+
+    def beat() -> None:
+        while not stop.wait(BEAT_SECONDS):
+            # A database that is busy, or away, is asked again at the next beat.
+            with suppress(*DATABASE_ERRORS), write(Right.SYSTEM) as session:
+                db.jobs.change(
+                    session, job_id, from_states=(JobState.RUNNING,), attempt=attempt, heartbeat_at=utc_now()
+                )
+
+    thread = threading.Thread(target=contextvars.copy_context().run, args=(beat,), name="heartbeat", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join()
+
+
+def _finish(job_id: int, attempt: int, state: str, **values: Any) -> bool:
+    """Ends a job, unless it ended or was given to another process meanwhile; says whether it did."""
+    with write(Right.SYSTEM) as session:
+        ended = db.jobs.finish(session, job_id, state, attempt=attempt, **values)
+        job = db.jobs.job(session, job_id)
+    if ended and job is not None:
+        logs.event("job ended", job=job_id, state=state)
+        job_files.clear(job)
+    return ended
+
+
+def reap() -> None:
+    """Looks after the jobs: those whose process died are begun again, up to ATTEMPTS times, and then fail.
+
+    A process that does not hear the wish to cancel within DEAF_SECONDS, or reports nothing for STALL_SECONDS, is
+    killed, and its job ends as cancelled or failed. How long anything has lasted is what this process saw itself.
+    """
+    with read() as session:
+        active = db.jobs.active(session)
+    _still.keep({(home(), job.id, what) for job in active for what in ("beat", "report")})
+    for job in active:
+        beat, report = (job.attempts, job.state, job.pid, job.heartbeat_at), (job.attempts, job.state, job.reported_at)
+        unheard = _still.seconds((home(), job.id, "beat"), beat)
+        silent = _still.seconds((home(), job.id, "report"), report)
+        ours = job_process.here(job)
+        if not job_process.runs(job) if ours else unheard > LEASE_SECONDS:
+            _begin_again(job)
+        elif ours and job.cancel_requested and silent > DEAF_SECONDS:
+            job_process.kill(job)
+            _finish(job.id, job.attempts, JobState.CANCELLED)
+        elif ours and silent > (most := KINDS[job.kind].stall_seconds or STALL_SECONDS):
+            job_process.kill(job)
+            _finish(
+                job.id,
+                job.attempts,
+                JobState.FAILED,
+                error=f"it made no progress for {most / 60:g} minutes and was stopped",
+            )
+
+
+def _begin_again(job: Job) -> None:
+    """What becomes of a job whose process died."""
+    job_process.kill(job)  # what it started must not go on beside the next attempt
+    with read() as session:
+        now = db.jobs.job(session, job.id)
+    if now is None or now.attempts != job.attempts:
+        return
+    if now.cancel_requested:
+        _finish(job.id, job.attempts, JobState.CANCELLED)
+    elif job.attempts >= ATTEMPTS:
+        _finish(
+            job.id, job.attempts, JobState.FAILED, error=f"given up after {job.attempts} attempts; each time {DIED}"
+        )
+    else:
+        with write(Right.SYSTEM) as session:
+            begun = db.jobs.begin_again(session, job.id, attempt=job.attempts)
+        if begun:
+            with suppress(OSError):  # the row says it
+                _start_process(job.id, job.attempts + 1)
+
+
+def tidy() -> None:
+    """Removes what jobs kept on disk that ended while nobody could remove it."""
+    ids = job_files.left_over()  # before the jobs are read: one that begins meanwhile is not among them
+    with read() as session:
+        active = [job.id for job in db.jobs.active(session)]
+    job_files.tidy(ids, active)
+
+
+def cancel(job_id: int) -> None:
+    """Asks a job to stop at its next step; one that has not begun is ended at once. Needs the right to start it."""
+    with write(Right.SYSTEM) as session:
+        if (job := db.jobs.job(session, job_id)) is None:
+            return
+        demand(session, KINDS[job.kind].right)
+        ended = db.jobs.change(
+            session, job_id, from_states=(JobState.QUEUED,), state=JobState.CANCELLED, finished_at=utc_now()
+        )
+        if not ended:
+            db.jobs.change(session, job_id, from_states=ACTIVE, cancel_requested=True)
+    if ended:
+        job_files.clear(job)
+
+
+def log_tail(job_id: int, characters: int = 4_000) -> str:
+    """The end of what a job's process printed."""
+    path = log_path(job_id)
+    return path.read_text(errors="replace")[-characters:] if path.exists() else ""

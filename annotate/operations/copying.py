@@ -1,0 +1,60 @@
+"""A project moves from its SQLite file into PostgreSQL: all rows or none, and proven equal before they count."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import db.operations.copying
+from annotate.gold.label_sets import current_label_set
+from annotate.project.acting import demand
+from annotate.project.home import sqlite_file
+from annotate.project.rights import Right
+from db.engine import postgresql_address, reading, writing
+from db.migrate import migrate
+
+LABELS = "label set"
+
+Report = Callable[[str, int, int], None]
+
+
+class TargetNotEmpty(RuntimeError):
+    """The database to copy into holds rows already; nothing of it is changed."""
+
+
+class NotEqual(RuntimeError):
+    """What arrived is not what was sent; nothing of it is kept."""
+
+
+def copy_to(url: str, report: Report = lambda stage, done, total: None) -> dict[str, Any]:
+    """Copies the data folder's SQLite database into an empty PostgreSQL database, in one transaction.
+
+    Reviewers may go on meanwhile; what they store after the beginning stays behind. Returns {tables: [[name, rows,
+    sha256]], label_set_sha256}, which both have. Raises ValueError for a folder without a database or another kind of
+    address, TargetNotEmpty, and NotEqual.
+    """
+    source_file, address = sqlite_file(), postgresql_address(url)
+    if not source_file.exists():
+        raise ValueError(f"there is no {source_file.name} in the data folder")
+    migrate(source_file)
+    migrate(address)
+    with reading(source_file) as source, writing(address) as target:
+        demand(source, Right.OPERATE)
+        if there := db.operations.copying.filled(target):
+            raise TargetNotEmpty(f"the database to copy into holds rows already, in {', '.join(there)}")
+        tables = db.operations.copying.tables()
+        sent = {}
+        for table in tables:
+            stage = f"copying {table.name}"
+            sent[table.name] = db.operations.copying.copy_table(source, target, table, partial(report, stage))
+        db.operations.copying.settle(target)
+        arrived = {}
+        for number, table in enumerate(tables, start=1):
+            report("comparing", number, len(tables))
+            arrived[table.name] = db.operations.copying.held(target, table)
+        labels = current_label_set(source).sha256
+        wrong = [name for name, what in sent.items() if arrived[name] != what]
+        if current_label_set(target).sha256 != labels:
+            wrong.append(LABELS)
+        if wrong:
+            raise NotEqual(f"nothing was copied, since it did not arrive as it was sent: {', '.join(wrong)}")
+    return {"tables": [[name, what.rows, what.sha256] for name, what in sent.items()], "label_set_sha256": labels}

@@ -1,0 +1,31 @@
+"""What the app does by itself once a minute: scheduled backups, and a look at the proposing version's files."""
+
+import time
+from contextlib import AbstractContextManager
+from datetime import UTC, datetime
+
+from annotate.jobs.repeating import repeating, try_duty
+from annotate.operations import backup_schedule, model_files
+from annotate.project import logs
+
+TICK_SECONDS = 60
+# An app that has just been started, or is started again and again, has other things to do than to back up.
+WARM_UP_SECONDS = 600
+
+
+def tick(now: datetime, *, backups: bool = True) -> None:
+    """One round: each duty is done whatever becomes of the other."""
+    try_duty("model files", _look_at_models)
+    if backups:
+        try_duty("scheduled backup", lambda: backup_schedule.tick(now))
+
+
+def _look_at_models() -> None:
+    if name := model_files.tick():
+        logs.warning("model files damaged", proposing_now=name)
+
+
+def operating(seconds: float = TICK_SECONDS) -> AbstractContextManager[None]:
+    """Ticks at once and then every so many seconds, as long as the block lasts."""
+    warm_at = time.monotonic() + WARM_UP_SECONDS
+    return repeating("operating", seconds, lambda: tick(datetime.now(UTC), backups=time.monotonic() >= warm_at))

@@ -1,0 +1,157 @@
+"""What is checked before the app serves anybody: settings that would open it to others, SQLite, the file system."""
+
+import ipaddress
+import os
+import stat
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from annotate.project.acting import Auth, auth
+from annotate.project.home import database_address, home
+from db.engine import sqlite_module, wal_is_safe
+
+COOKIE_SECRET_BYTES = 32
+NETWORK = ("nfs", "cifs", "smb", "fuse.sshfs", "9p", "afs", "ceph", "glusterfs", "lustre")
+WAL_REMEDY = (
+    "This SQLite can corrupt a write-ahead log (3.7.0 to 3.51.2, fixed in 3.51.3), so Keyline works without one, which "
+    "is slower: install pysqlite3 (requirements.txt) or a newer SQLite."
+)
+# The options of Streamlit that must have these values, and what each one would let happen.
+REQUIRED: dict[str, tuple[Any, str]] = {
+    "server.enableCORS": (True, "other web sites could open a session in a visitor's name"),
+    "server.enableXsrfProtection": (True, "other web sites could upload in a visitor's name"),
+    "server.maxUploadSize": (20, "uploads stay in memory, which larger ones could fill"),
+    "server.enableStaticServing": (False, "files beside the app would be served to everybody"),
+    "server.enableAgentApi": (False, "programs could drive the app without a login"),
+    "server.trustedUserHeaders": ({}, "whoever reaches the port could claim to be anybody"),
+    "client.showErrorDetails": ("none", "errors would show code and data to everybody"),
+}
+# All that `check` asks for.
+OPTIONS = (*REQUIRED, "server.address", "server.allowedHosts", "secrets.files")
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong, in one line that says the remedy. The app does not start with one that `refuses`."""
+
+    text: str
+    refuses: bool = True
+
+
+def check(options: Mapping[str, Any]) -> list[Problem]:
+    """What is wrong with Streamlit's options (by name, as OPTIONS lists them), SQLite and the data folder.
+
+    Changes nothing and opens no database.
+    """
+    try:
+        way = auth()
+    except ValueError as error:
+        return [Problem(f"{error}.")]
+    problems = _binding(options, way) + _options(options)
+    if way is Auth.OIDC:
+        problems += _secrets([Path(path) for path in options.get("secrets.files") or ()])
+    return problems + _storage()
+
+
+def refusals(problems: Sequence[Problem]) -> str:
+    """What the app says when it does not start: one line each; empty where it may."""
+    return "\n".join(f"Keyline does not start: {problem.text}" for problem in problems if problem.refuses)
+
+
+def _binding(options: Mapping[str, Any], way: Auth) -> list[Problem]:
+    address = options.get("server.address")
+    shown = address or "all addresses"
+    if way is Auth.OFF and not _is_loopback(address):
+        return [
+            Problem(
+                f"it would listen on {shown} without login (KEYLINE_AUTH is off). Set server.address to 127.0.0.1, or "
+                "KEYLINE_AUTH to local or oidc."
+            )
+        ]
+    # On loopback too: a web site whose name leads there would be taken for Keyline itself by a visitor's browser.
+    hosts = options.get("server.allowedHosts") or ["*"]
+    if "*" in hosts:
+        text = f"it would listen on {shown} and answer under any name. Set server.allowedHosts to the names it serves."
+        return [Problem(text)]
+    return []
+
+
+def _is_loopback(address: Any) -> bool:
+    if not address:  # Streamlit then takes all addresses
+        return False
+    if str(address).startswith("unix://") or address == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(str(address)).is_loopback
+    except ValueError:
+        return False
+
+
+def _options(options: Mapping[str, Any]) -> list[Problem]:
+    return [
+        Problem(f"{name} is {options[name]!r}: {danger}. Set it to {_as_toml(wanted)} in .streamlit/config.toml.")
+        for name, (wanted, danger) in REQUIRED.items()
+        # An option that this Streamlit does not know, or that nobody has set, is None.
+        if (options.get(name) or None) != (wanted or None)
+    ]
+
+
+def _as_toml(value: Any) -> str:
+    if isinstance(value, str):
+        return f'"{value}"'
+    return str(value).lower() if value or value is False else "nothing"
+
+
+def _secrets(paths: Sequence[Path]) -> list[Problem]:
+    """The cookie's secret signs logins: whoever knows or guesses it is anybody."""
+    problems = []
+    secret: Any = None
+    for path in paths:
+        if not path.is_file():
+            continue
+        if stat.S_IMODE(path.stat().st_mode) & 0o077:
+            problems.append(Problem(f"{path.name} can be read by others on this machine. Run: chmod 600 {path}"))
+        try:
+            secret = tomllib.loads(path.read_text()).get("auth", {}).get("cookie_secret", secret)
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError, AttributeError) as error:
+            problems.append(Problem(f"{path.name} is no TOML with a table auth ({error})."))
+    length = len(secret.encode()) if isinstance(secret, str) else 0
+    if length < COOKIE_SECRET_BYTES:
+        text = (
+            f"KEYLINE_AUTH is oidc, and auth.cookie_secret in secrets.toml has {length} bytes, fewer than "
+            f"{COOKIE_SECRET_BYTES}. Make one: python -c 'import secrets; print(secrets.token_urlsafe(32))'"
+        )
+        problems.append(Problem(text))
+    return problems
+
+
+def _storage() -> list[Problem]:
+    """Warnings alone: without a write-ahead log Keyline is slower, and a network disk may do its locks well."""
+    problems = []
+    address = database_address()
+    if isinstance(address, Path):
+        if not wal_is_safe(sqlite_module.sqlite_version_info):
+            problems.append(Problem(f"SQLite {sqlite_module.sqlite_version}: {WAL_REMEDY}", refuses=False))
+        if kind := network_file_system(address):
+            text = f"the data folder lies on a network file system ({kind}), where SQLite's locks may not hold: move "
+            problems.append(Problem(f"{text}KEYLINE_HOME to a local disk.", refuses=False))
+    folder = home()
+    if folder.exists() and not os.access(folder, os.W_OK | os.X_OK):
+        problems.append(Problem(f"{folder} cannot be written to. Give it to the user that runs Keyline."))
+    return problems
+
+
+def network_file_system(path: Path, mounts: Path = Path("/proc/mounts")) -> str | None:
+    """The kind of network file system that a path lies on; None for a local one, or where that is not told."""
+    try:
+        lines = mounts.read_text(errors="replace").splitlines()
+    except OSError:
+        return None
+    kinds = {line.split()[1].replace("\\040", " "): line.split()[2] for line in lines if len(line.split()) > 2}
+    for folder in (path, *path.parents):
+        if (kind := kinds.get(str(folder))) is not None:
+            return kind if kind.startswith(NETWORK) else None
+    return None

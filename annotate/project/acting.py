@@ -1,0 +1,124 @@
+"""Who is acting, and whether they may: asked of the database inside every write transaction and on every page."""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from enum import StrEnum
+
+from sqlalchemy.orm import Session
+
+import db.team.people
+from annotate.project.rights import Right, may
+from db.base import utc_now
+
+AUTH = "KEYLINE_AUTH"
+NOBODY = "nobody logged in"
+
+
+class Auth(StrEnum):
+    """How people are known: one person without login, accounts with passwords, or an identity provider."""
+
+    OFF = "off"
+    LOCAL = "local"
+    OIDC = "oidc"
+
+
+class Forbidden(PermissionError):
+    """Whoever is acting lacks the right; the message names it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Who is acting. `account_id` with its session `epoch` is a person of a team, `login_id` the browser they use.
+
+    An operator may do everything: whoever runs the command line, the only user of a Keyline without login, and
+    Keyline itself.
+    """
+
+    name: str
+    account_id: int | None = None
+    epoch: int = 0
+    operator: bool = False
+    login_id: int | None = None
+
+
+ANONYMOUS = Actor("")
+OPERATOR = Actor("operator", operator=True)
+# What nobody in particular does: passwords are looked at, refusals noted, trainings begun by themselves.
+KEYLINE = Actor("Keyline", operator=True)
+_acting: ContextVar[Actor | None] = ContextVar("acting", default=None)
+_resolvers: list[Callable[[], Actor | None]] = []
+
+
+def auth() -> Auth:
+    """How people are known here: KEYLINE_AUTH, by default off. Raises ValueError for another value."""
+    value = os.environ.get(AUTH) or Auth.OFF
+    if value not in set(Auth):
+        raise ValueError(f"{AUTH} is {value!r}; it must be one of {', '.join(Auth)}")
+    return Auth(value)
+
+
+def resolve_by(resolver: Callable[[], Actor | None]) -> None:
+    """Lets the pages say who is acting: asked wherever nobody was named; None where it does not know either."""
+    if resolver not in _resolvers:
+        _resolvers.append(resolver)
+
+
+@contextmanager
+def acting(actor: Actor) -> Iterator[None]:
+    """Within this block, in this thread or task, it is the actor who acts."""
+    token = _acting.set(actor)
+    try:
+        yield
+    finally:
+        _acting.reset(token)
+
+
+def current_actor() -> Actor:
+    """Who is acting. Without login it is the operator; else nobody, unless a page, route or command says who."""
+    if (actor := _acting.get()) is not None:
+        return actor
+    if auth() is Auth.OFF:
+        return OPERATOR
+    for resolver in _resolvers:
+        if (found := resolver()) is not None:
+            return found
+    return ANONYMOUS
+
+
+def role_of(session: Session, actor: Actor) -> str | None:
+    """The present role of an actor, by the database; None for nobody, a disabled account, or one logged out since."""
+    if actor.account_id is None:
+        return None
+    account = db.team.people.account(session, actor.account_id)
+    if account is None or account.disabled or account.session_epoch != actor.epoch:
+        return None
+    return account.role if actor.login_id is None or _lasts(session, actor.login_id, actor.account_id) else None
+
+
+def _lasts(session: Session, login_id: int, account_id: int) -> bool:
+    login = db.team.people.login(session, login_id)
+    return bool(login and login.account_id == account_id and not login.ended_at and login.expires_at > utc_now())
+
+
+def allowed(session: Session, right: Right, actor: Actor | None = None) -> bool:
+    """Whether the actor, by default the current one, has a right now."""
+    who = actor or current_actor()
+    return who.operator or may(role_of(session, who), right)
+
+
+def demand(session: Session, right: Right) -> None:
+    """Raises Forbidden unless the current actor has the right now."""
+    actor = current_actor()
+    if not allowed(session, right, actor):
+        raise Forbidden(f"{actor.name or NOBODY} may not {right}")
+
+
+def own_name(name: str) -> str:
+    """The name, where the current actor may act under it: their own, an operator under any. Raises Forbidden."""
+    actor = current_actor()
+    if not actor.operator and name != actor.name:
+        raise Forbidden(f"{actor.name or NOBODY} may not act as {name}")
+    return name

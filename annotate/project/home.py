@@ -1,0 +1,99 @@
+"""The data folder: where everything lives, and the only way in to the database, by default a file in it."""
+
+import os
+import secrets
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from pathlib import Path
+
+from sqlalchemy.orm import Session
+
+from annotate.project.acting import demand
+from annotate.project.rights import Right
+from annotate.project.whole_files import OWNER_ONLY, whole_file
+from db.engine import Address, postgresql_address, reading, writing
+from db.migrate import migrate
+
+SECRET_BYTES = 32
+_migrating = threading.Lock()
+
+
+class DamagedSecret(RuntimeError):
+    """The file of the signing key holds something else."""
+
+
+def home() -> Path:
+    """The data folder: KEYLINE_HOME, by default ./keyline-data."""
+    return Path(os.environ.get("KEYLINE_HOME", "keyline-data")).resolve()
+
+
+def database() -> Address:
+    """Where the database is: the PostgreSQL of DATABASE_URL, else a SQLite file in the data folder.
+
+    It and the data folder are made, and it is migrated, on first use of a process. Raises ValueError for a URL of
+    another kind of database.
+    """
+    address = database_address()
+    with _migrating:  # Alembic is not made for threads, and the app's own begin beside the first page's
+        _migrate_once(address)
+    return address
+
+
+def database_address() -> Address:
+    """The same, without opening it."""
+    given = os.environ.get("DATABASE_URL")
+    return postgresql_address(given) if given else sqlite_file()
+
+
+def sqlite_file() -> Path:
+    """The SQLite file of the data folder, whether it is there and in use or not."""
+    return home() / "keyline.sqlite"
+
+
+@lru_cache(maxsize=8)
+def _migrate_once(address: Address) -> None:
+    home().mkdir(parents=True, exist_ok=True)
+    migrate(address)
+
+
+@contextmanager
+def read() -> Iterator[Session]:
+    """A session on one snapshot that cannot write."""
+    with reading(database()) as session:
+        yield session
+
+
+@contextmanager
+def write(right: Right) -> Iterator[Session]:
+    """One write transaction: on disk when the block has ended, rolled back whole on an error.
+
+    Raises Forbidden unless whoever acts has the right, asked of the database within the transaction.
+    """
+    with writing(database()) as session:
+        demand(session, right)
+        yield session
+
+
+def folder(name: str) -> Path:
+    """A sub-folder of the data folder (models, jobs, uploads), made if missing."""
+    path = home() / name
+    path.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def signing_secret() -> bytes:
+    """The key that signs review pages: 32 random bytes, made once, readable by the owner alone.
+
+    Raises DamagedSecret for a file of another length: with an empty key anybody could sign.
+    """
+    path = home() / "secret.key"
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with whole_file(path, mode=OWNER_ONLY, keep_existing=True) as partial:
+            partial.write_bytes(secrets.token_bytes(SECRET_BYTES))
+    secret = path.read_bytes()
+    if len(secret) != SECRET_BYTES:
+        raise DamagedSecret(f"{path.name} is damaged: delete it, then load open review pages anew")
+    return secret

@@ -1,0 +1,81 @@
+"""The log: what happened, one line each, as JSON with KEYLINE_LOG=json. Never article text, passwords or tokens."""
+
+import logging
+import os
+import secrets
+import sys
+from collections.abc import Mapping, MutableMapping
+from typing import Any
+
+import structlog
+
+LOG = "KEYLINE_LOG"
+JSON = "json"
+# What must not be in a log is not trusted to be left out by every caller.
+SECRET_WORDS = ("password", "token", "secret", "cookie", "text", "sentence")
+# Without the values of variables, among which are sentences and passwords.
+TRACEBACK = structlog.processors.ExceptionRenderer(structlog.tracebacks.ExceptionDictTransformer(show_locals=False))
+PLAIN_TRACEBACK = structlog.dev.plain_traceback
+
+
+def _dropped(_: Any, __: str, ___: MutableMapping[str, Any]) -> Mapping[str, Any]:
+    raise structlog.DropEvent
+
+
+# Until a program asks for a log there is none: commands print one object, and nothing else, on stdout.
+structlog.configure(processors=[_dropped])
+
+
+def configure() -> None:
+    """Sends the log to stderr, readable or as JSON; the standard library's warnings come the same way."""
+    as_json = os.environ.get(LOG) == JSON
+    processors: list[Any] = [
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.stdlib.add_log_level,
+        _without_secrets,
+    ]
+    render: list[Any] = (
+        [TRACEBACK, structlog.processors.JSONRenderer(default=str, ensure_ascii=False)]
+        if as_json
+        else [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=PLAIN_TRACEBACK)]
+    )
+    structlog.configure(
+        processors=[*processors, *render],
+        logger_factory=lambda *_: structlog.WriteLogger(sys.stderr),  # as it is then: it may be replaced
+        cache_logger_on_first_use=False,
+    )
+    ours = logging.getLogger("annotate")
+    ours.handlers, ours.propagate = [_Forward()], False
+    ours.setLevel(logging.INFO)
+
+
+class _Forward(logging.Handler):
+    """Takes what modules log by the standard library."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Logs the message at its level."""
+        structlog.get_logger().log(record.levelno, record.getMessage(), exc_info=record.exc_info)
+
+
+def event(name: str, **details: Any) -> None:
+    """Logs that something happened: a short name in the past tense's words, and numbers, ids and names beside."""
+    structlog.get_logger().info(name, **details)
+
+
+def warning(name: str, **details: Any) -> None:
+    """The same for what somebody should look at."""
+    structlog.get_logger().warning(name, **details)
+
+
+def error(name: str, problem: BaseException, **details: Any) -> str:
+    """Logs an error with its traceback; returns the id under which it is found, to be shown to the user."""
+    error_id = secrets.token_hex(4)
+    structlog.get_logger().error(name, error_id=error_id, exc_info=problem, **details)
+    return error_id
+
+
+def _without_secrets(_: Any, __: str, fields: dict[str, Any]) -> dict[str, Any]:
+    for name in fields:
+        if any(word in name.lower() for word in SECRET_WORDS):
+            fields[name] = "left out"
+    return fields

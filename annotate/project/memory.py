@@ -1,0 +1,45 @@
+"""What a process remembers of the database from one question to the next, so that nobody waits for it twice."""
+
+import threading
+from typing import Generic, TypeVar
+
+from annotate.project.home import database
+from db.engine import Address
+
+DATABASES = 8
+
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
+
+
+class Memory(Generic[_Key, _Value]):
+    """A dictionary for each database: of the `most` used last, so that a process that turns to another (a copy, a
+    test) neither mixes them nor keeps them all. It is empty at first, and forgotten with the process or by `forget`.
+
+    Only what is committed may stand in it, and beside it what tells whether it still holds (the last row that it was
+    made of, say): nobody empties it when rows are added. Threads may take it and set its keys at any time. Two that
+    miss the same key both compute it, unless they take a lock of their own.
+    """
+
+    def __init__(self, most: int = DATABASES) -> None:
+        self._most = most
+        self._kept: dict[Address, dict[_Key, _Value]] = {}
+        self._lock = threading.Lock()
+
+    def here(self) -> dict[_Key, _Value]:
+        """That of the database in use."""
+        return self.of(database())
+
+    def of(self, address: Address) -> dict[_Key, _Value]:
+        """That of this database."""
+        with self._lock:
+            found = self._kept.pop(address, {})
+            self._kept[address] = found  # the one used last stands last
+            while len(self._kept) > self._most:
+                del self._kept[next(iter(self._kept))]
+            return found
+
+    def forget(self) -> None:
+        """Empties it, of every database."""
+        with self._lock:
+            self._kept.clear()

@@ -1,0 +1,45 @@
+"""Notes: what is told in the history because it leaves no append-only row of its own."""
+
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+import db.team.history
+from annotate.project import logs
+from annotate.project.acting import current_actor
+
+
+class Noted(StrEnum):
+    """What is noted because it leaves no append-only row of its own."""
+
+    LABELS = "labels"
+    EXPORT = "export"
+    SNAPSHOT = "snapshot"
+    ACCOUNT = "account"
+    ROLE = "role"
+    LOGIN = "login"
+    REFUSED = "refused"
+    BACKUP = "backup"
+    RESTORE = "restore"
+    SETTINGS = "settings"
+    ENCODER = "encoder"
+    IMPORT = "import"
+
+
+def note(session: Session, kind: str, summary: str, *, article_id: int | None = None, **details: Any) -> None:
+    """Notes in the caller's transaction what the current actor did: a sentence for people, `details` for programs.
+
+    Raises ValueError for an unknown kind.
+    """
+    if kind not in set(Noted):
+        raise ValueError(f"kind is {kind!r}; it must be one of {', '.join(Noted)}")
+    logs.event(str(kind), by=current_actor().name, article=article_id)  # without the summary, which may quote people
+    db.team.history.add_entry(
+        session,
+        kind=str(kind),
+        done_by=current_actor().name,
+        article_id=article_id,
+        summary=summary,
+        details=details,
+    )

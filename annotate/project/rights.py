@@ -1,0 +1,64 @@
+"""Who may do what: the one table of roles and rights. Pages, services and routes ask it, nothing else decides.
+
+What a page needs to be opened stands in its line of ENTRIES (pages/parts/frame/entries.py), what a job needs in its
+line of KINDS (annotate/jobs/kinds.py), what a write needs where it is written.
+"""
+
+from enum import StrEnum
+
+
+class Role(StrEnum):
+    """What a person is in the project."""
+
+    ANNOTATOR = "annotator"
+    CURATOR = "curator"
+    MAINTAINER = "maintainer"
+    ADMIN = "admin"
+
+
+class Right(StrEnum):
+    """What somebody may be allowed to do; the values complete the sentence "may …"."""
+
+    REVIEW = "review articles, and undo their own verdicts"
+    LABEL = "name an article's genes, cells and edits"
+    IMPORT = "import articles, labels and gold"
+    GOLD = "see all labels, export and freeze gold"
+    AGREEMENT = "see who agrees with whom"
+    ADJUDICATE = "decide where experts disagree"
+    AUDIT = "audit what the evaluation calls wrong"
+    QUEUE = "set the queue"
+    HISTORY = "see what everybody did"
+    EVALUATE = "propose anew, evaluate and make reports"
+    TRAIN = "retrain, and set when training begins by itself"
+    PROMOTE = "promote a version and roll back"
+    STUDY = "run experiments and simulations"
+    PEOPLE = "manage people and their roles"
+    OPERATE = "see the state of the server, and back up"
+    # Rankings, features and such: computed from what is stored, whoever's click needs it.
+    SYSTEM = "have derived data stored"
+
+
+_ANNOTATOR = frozenset({Right.REVIEW, Right.LABEL, Right.SYSTEM})
+_CURATOR = _ANNOTATOR | {
+    Right.IMPORT,
+    Right.GOLD,
+    Right.AGREEMENT,
+    Right.ADJUDICATE,
+    Right.AUDIT,
+    Right.QUEUE,
+    Right.HISTORY,
+}
+# Whoever is measured by the numbers does not decide what is true: maintainers do not adjudicate.
+_MAINTAINER = (_CURATOR - {Right.ADJUDICATE}) | {Right.EVALUATE, Right.TRAIN, Right.PROMOTE, Right.STUDY}
+
+RIGHTS: dict[Role, frozenset[Right]] = {
+    Role.ANNOTATOR: _ANNOTATOR,
+    Role.CURATOR: _CURATOR,
+    Role.MAINTAINER: _MAINTAINER,
+    Role.ADMIN: frozenset(Right),
+}
+
+
+def may(role: str | None, right: Right) -> bool:
+    """Whether a role includes a right; nobody's role, and a role that this release does not know, include none."""
+    return role in set(Role) and right in RIGHTS[Role(role)]

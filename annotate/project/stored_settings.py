@@ -1,0 +1,52 @@
+"""What people choose for the whole project, kept in the database: every choice stays, and the latest one holds.
+
+A kind of setting is one class: `@checked`, below StoredSettings, with its NAME and RIGHT.
+"""
+
+from typing import ClassVar, TypeVar
+
+from sqlalchemy.orm import Session
+
+import db.settings
+from annotate.project.acting import own_name
+from annotate.project.home import write
+from annotate.project.rights import Right
+from model.checked import NotAllowed, as_json, names_of
+
+
+class StoredSettings:
+    """Settings under one name in the database. The fields and their defaults are those of the class below."""
+
+    __slots__ = ()
+    NAME: ClassVar[str]
+    RIGHT: ClassVar[Right]  # what changing them needs
+
+    def after_change(self, session: Session) -> None:
+        """What else changes in the transaction that stores them; by default nothing."""
+
+
+_Kind = TypeVar("_Kind", bound=StoredSettings)
+
+
+def settings_now(session: Session, kind: type[_Kind]) -> _Kind:
+    """What holds now; the defaults where nobody has chosen yet.
+
+    What another release stored and this one does not know is left out, and a value that it does not take gives way to
+    the default: no setting may stop a review, a job, or the page on which another can be chosen.
+    """
+    stored = db.settings.latest_setting(session, kind.NAME)
+    names = names_of(kind)
+    given = {name: value for name, value in (stored.content if stored else {}).items() if name in names}
+    try:
+        return kind(**given)
+    except NotAllowed as error:
+        return kind(**{name: value for name, value in given.items() if name not in error.names})
+
+
+def change_settings(by: str, settings: StoredSettings) -> None:
+    """Makes these hold from now on, stored under the name of whoever chose them; what holds already is not stored
+    again. Raises Forbidden without their RIGHT, or under the name of another."""
+    with write(settings.RIGHT) as session:
+        if settings_now(session, type(settings)) != settings:
+            db.settings.insert_setting(session, settings.NAME, as_json(settings), changed_by=own_name(by))
+            settings.after_change(session)

@@ -1,0 +1,47 @@
+"""Files written whole or not at all: a reader finds the file of before or the new one, never a part of it."""
+
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+OWNER_ONLY = 0o600  # for keys, and for backups: they hold what everybody said and the hashes of their passwords
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Writes these bytes to the path. Where that fails, the path holds what it held before."""
+    with whole_file(path) as partial:
+        partial.write_bytes(content)
+
+
+@contextmanager
+def whole_file(path: Path, *, mode: int = 0o666, keep_existing: bool = False) -> Iterator[Path]:
+    """Gives an empty file beside `path` to write to; after the block it is on disk, and takes the path's place.
+
+    Where the block or the disk fails, the path holds what it held before and the file beside it is gone. `mode` gives
+    its permissions, less those that the process withholds (umask). With `keep_existing` a file that is at the path by
+    then stays: two processes that make the same file end with the one that was made first.
+    """
+    # The ending stays the same: numpy adds its own to a name that lacks it.
+    partial = path.with_name(f".keyline-{secrets.token_hex(8)}{path.suffix}")
+    try:
+        os.close(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
+        yield partial
+        sync(partial)
+        if keep_existing:
+            with suppress(FileExistsError):
+                os.link(partial, path)  # fails where there is a file; a rename would replace it
+        else:
+            partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def sync(path: Path) -> None:
+    """Returns once the content of a file, or the names in a folder, are on disk and survive a power cut."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

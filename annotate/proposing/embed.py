@@ -1,0 +1,106 @@
+"""Embeddings of everything a version has not seen yet. Imports torch: for job processes, never for the pages."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from sentence_transformers import SentenceTransformer
+
+import db.articles
+import db.proposing.proposals
+from annotate.articles.document_labels import labels_of
+from annotate.project.home import read, write
+from annotate.project.rights import Right
+from annotate.proposing.propose import article_batches, query_of
+from annotate.proposing.versions import verified_folder
+from db.tables import ModelVersion
+from model import encoder as encoders
+
+# Articles are read until a chunk holds this many sentences: enough to sort by length, small enough to lose.
+CHUNK_SENTENCES = 2_000
+CHUNK_ARTICLES = 400
+QUERY_CHUNK = 500
+
+
+class Embedder:
+    """Loads the version's encoder when first needed: a corpus that is embedded already needs none."""
+
+    def __init__(self, version: ModelVersion, encoder: SentenceTransformer | None = None) -> None:
+        self.version = version
+        self._encoder = encoder
+
+    def __call__(self, texts: list[str], **settings: Any) -> np.ndarray:
+        """Unit-length embeddings, float32, shape (n, dimension)."""
+        if self._encoder is None:
+            self._encoder = encoders.load(verified_folder(self.version))
+        return encoders.encode(self._encoder, texts, **settings)
+
+
+def embed(
+    version: ModelVersion,
+    *,
+    encoder: SentenceTransformer | None = None,
+    article_ids: Sequence[int] | None = None,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> int:
+    """Stores the missing sentence and query embeddings of these articles, or all; returns the sentences embedded."""
+    embedder = Embedder(version, encoder)
+    with read() as session:
+        total = db.proposing.proposals.count_sentences_to_embed(session, version.id, article_ids)
+    done = 0
+    while not cancelled():
+        with read() as session:
+            missing = db.proposing.proposals.articles_to_embed(session, version.id, article_ids, limit=CHUNK_ARTICLES)
+            chunk: list[int] = []
+            size = 0
+            for article_id, count in missing:
+                if chunk and size + count > CHUNK_SENTENCES:
+                    break
+                chunk.append(article_id)
+                size += count
+            sentences = db.articles.sentences(session, chunk)
+        if not chunk:
+            break
+        before = done
+        vectors = embedder(
+            [s.text for s in sentences], progress=lambda n, before=before: progress(before + n, total)
+        ).astype(np.float16)
+        _store(version.id, chunk, np.array([s.article_id for s in sentences]), vectors)
+        done += len(sentences)
+    _embed_queries(version, embedder, article_ids, cancelled)
+    return done
+
+
+def _store(version_id: int, article_ids: list[int], owners: np.ndarray, vectors: np.ndarray) -> None:
+    with write(Right.SYSTEM) as session:
+        db.proposing.proposals.store_embeddings(
+            session,
+            [
+                {
+                    "version_id": version_id,
+                    "article_id": article_id,
+                    "sentence_count": int((owners == article_id).sum()),
+                    "vectors": vectors[owners == article_id].tobytes(),
+                }
+                for article_id in article_ids
+            ],
+        )
+
+
+def _embed_queries(
+    version: ModelVersion,
+    embedder: Embedder,
+    article_ids: Sequence[int] | None,
+    cancelled: Callable[[], bool],
+) -> None:
+    for batch in article_batches(article_ids, QUERY_CHUNK):
+        if cancelled():
+            return
+        with read() as session:
+            wanted = {query_of(version, labels) for labels in labels_of(session, batch).values()}
+            missing = sorted(wanted - set(db.proposing.proposals.query_vectors(session, version.id, list(wanted))))
+        if missing:
+            vectors = dict(zip(missing, (vector.tobytes() for vector in embedder(missing)), strict=True))
+            with write(Right.SYSTEM) as session:
+                db.proposing.proposals.store_query_vectors(session, version.id, vectors)

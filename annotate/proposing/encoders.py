@@ -1,0 +1,102 @@
+"""Encoders to start from: any hub id or folder becomes a version. Imports torch."""
+
+import re
+import uuid
+from pathlib import Path
+
+import numpy as np
+import torch
+from sentence_transformers import SentenceTransformer
+
+from annotate.project.home import folder, read, write
+from annotate.project.notes import Noted, note
+from annotate.project.rights import Right
+from annotate.proposing.versions import register
+from db.proposing.versions import versions
+from db.tables import ModelVersion
+from model.encoder import encode, load, save
+from model.files import manifest_of
+
+# What an encoder must have sound embeddings of: plain and odd sentences, of no word and of more than it can read.
+SMOKE = (
+    "TP53 was knocked out in HeLa cells using CRISPR-Cas9.",
+    "We deleted exon 2 of KRAS in A549 cells.",
+    "Knockdown of MYC by siRNA reduced growth by 40 %.",
+    "The mice were kept at 21 °C with a 12 h light/dark cycle.",
+    "No effect on viability was seen (p = 0.73, n = 6).",
+    "Protein levels rose 2.5-fold after 24 h.",
+    "Taken together, these results show that EGFR is required.",
+    "Levels of β-actin and α-tubulin were unchanged.",
+    "The variant c.1286C>T was found in three patients.",
+    "See Fig. 2a and Supplementary Table S3.",
+    "e\u0301tude, naïve, Müller, Łódź",
+    "細胞を培養した。",
+    "\u05ea\u05d0\u05d9\u05dd",
+    "\U0001f9ec\U0001f9eb",
+    "10.1038/s41586-020-2649-2",
+    "AUGGCCAUUGUAAUGGGCCGCUGAAAGGGUGCCCGAUAG" * 20,
+    "cells " * 600,
+    "Buffer.",
+    ".",
+    "",
+)
+
+
+class UnsoundEncoder(ValueError):
+    """An encoder whose embeddings cannot be used; the message says why."""
+
+
+def add_encoder(source: str, name: str | None = None) -> ModelVersion:
+    """Loads an encoder, keeps a safetensors copy in the data folder and registers it as a version.
+
+    Raises ValueError for a name that is taken or unusable, OSError where the source cannot be loaded, UnsoundEncoder
+    where it encodes nothing of use, DamagedModel for a folder with pickles, also beside sound weights.
+    """
+    name = name or re.split(r"[/\\]", source.rstrip("/\\"))[-1]
+    if not re.fullmatch(r"[\w][\w .-]{0,79}", name, re.ASCII):
+        raise ValueError(f"{name!r} cannot be a version's name: letters, digits, dots and dashes, at most 80")
+    with read() as session:
+        taken = {version.name.casefold() for version in versions(session)}
+    if name.casefold() in taken:
+        raise ValueError(f"there is a version {name} already")
+    if Path(source).is_dir():
+        manifest_of(Path(source))
+    encoder = _loaded(source)
+    vectors = smoke_test(encoder, source)
+    # transformers fills in what a file lacks with random numbers, and only prints it.
+    if not np.allclose(vectors, smoke_test(_loaded(source), source), atol=1e-3):
+        raise UnsoundEncoder(f"{source}: some of its weights are missing")
+    target = folder("models") / uuid.uuid4().hex
+    save(encoder, target)
+    with write(Right.TRAIN) as session:
+        note(session, Noted.ENCODER, f"added the encoder {name}", source=source)
+        return register(session, target, name=name, encoder=source)
+
+
+def _loaded(source: str) -> SentenceTransformer:
+    try:
+        return load(source, device="cpu")
+    except (RuntimeError, LookupError, TypeError, AttributeError) as error:  # of transformers, for odd configurations
+        raise OSError(f"{source}: cannot be loaded ({error})") from error
+    except ValueError as error:
+        if "trust_remote_code" not in str(error):
+            raise
+        raise OSError(f"{source}: wants to run code of its own, which is refused") from error
+
+
+def smoke_test(encoder: SentenceTransformer, name: str) -> np.ndarray:
+    """The embeddings of SMOKE. Raises UnsoundEncoder unless all weights and embeddings are finite and tell texts apart.
+
+    No version is registered without it.
+    """
+    if not all(torch.isfinite(weights).all() for weights in encoder.parameters()):
+        raise UnsoundEncoder(f"{name}: some of its weights are not finite numbers")
+    try:
+        vectors = encode(encoder, SMOKE)
+    except (RuntimeError, LookupError, TypeError, ValueError) as error:  # layers that do not fit one another
+        raise UnsoundEncoder(f"{name}: cannot encode a sentence ({error})") from error
+    if not np.isfinite(vectors).all():
+        raise UnsoundEncoder(f"{name}: its embeddings are not finite numbers")
+    if np.ptp(vectors, axis=0).max() < 1e-4:
+        raise UnsoundEncoder(f"{name}: all sentences have the same embedding")
+    return vectors

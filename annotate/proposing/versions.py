@@ -1,0 +1,208 @@
+"""Model versions: registered, verified, promoted by a person, rolled back, never deleted."""
+
+import json
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from sqlalchemy.orm import Session
+
+import db.proposing.versions
+from annotate.project.acting import own_name
+from annotate.project.home import folder, read, write
+from annotate.project.rights import Right
+from db.proposing.versions import ROLLED_BACK
+from db.tables import Evaluation, ModelVersion
+from model.files import embedded_encoder, manifest_of, verify
+from model.proposing.ranking import Ranking
+
+EMBEDDED = "all-MiniLM-L6-v2"
+TEST = "test"
+CHANGED = "another version began to propose meanwhile; look again"
+
+
+class NotPromotable(RuntimeError):
+    """A version that must not begin to propose as things stand; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The proposing version and a candidate on the same test articles under the same labels."""
+
+    before: Evaluation | None
+    after: Evaluation | None
+
+    @property
+    def arps(self) -> tuple[float, float] | None:
+        """Both ARPs, before and after; None where either was not evaluated under these labels."""
+        if self.before is None or self.after is None:
+            return None
+        return self.before.metrics["arp"], self.after.metrics["arp"]
+
+    @property
+    def worse(self) -> bool | None:
+        """Whether the candidate's ARP is lower; None where either was not evaluated under these labels."""
+        arps = self.arps
+        return None if arps is None else arps[1] < arps[0]
+
+
+def model_folder(version: ModelVersion) -> Path:
+    """Where a version's files are."""
+    return folder("models") / version.folder
+
+
+def verified_folder(version: ModelVersion) -> Path:
+    """The same after checking every file's SHA-256. Raises DamagedModel."""
+    path = model_folder(version)
+    verify(path, version.manifest)
+    return path
+
+
+def register(session: Session, path: Path, *, name: str, encoder: str, **values: object) -> ModelVersion:
+    """Records a saved model folder (inside models/) as a version, with its manifest."""
+    return db.proposing.versions.insert_version(
+        session,
+        name=name,
+        encoder=encoder,
+        folder=path.name,
+        manifest=manifest_of(path),
+        dimension=_dimension(path),
+        **values,
+    )
+
+
+def _dimension(path: Path) -> int:
+    for config in sorted(path.glob("*_Pooling/config.json")):
+        settings = json.loads(config.read_text())
+        return int(settings.get("embedding_dimension") or settings["word_embedding_dimension"])
+    return int(json.loads((path / "config.json").read_text())["hidden_size"])
+
+
+def proposing_version() -> ModelVersion:
+    """The promoted version; on a new database the embedded encoder becomes it."""
+    with read() as session:
+        version = db.proposing.versions.promoted(session)
+    if version is not None:
+        return version
+    target = folder("models") / EMBEDDED
+    if not target.exists():
+        copy_embedded(target)
+    with write(Right.SYSTEM) as session:
+        version = db.proposing.versions.promoted(session)
+        if version is None:
+            version = register(session, target, name=EMBEDDED, encoder=EMBEDDED)
+            db.proposing.versions.insert_promotion(
+                session, version.id, promoted_by="Keyline", reason="the embedded encoder, to begin with"
+            )
+    return version
+
+
+def copy_embedded(target: Path) -> None:
+    """Copies the embedded encoder beside the target and renames it, so that it is there whole or not at all."""
+    with TemporaryDirectory(dir=target.parent, prefix="partial-") as parent:
+        partial = Path(parent) / target.name
+        shutil.copytree(embedded_encoder(), partial, ignore=shutil.ignore_patterns(".*", "README*", "data_config.json"))
+        try:
+            partial.rename(target)
+        except OSError:
+            if not target.exists():  # else another process was faster, with the same files
+                raise
+
+
+def find_version(name: str | None) -> ModelVersion:
+    """The version of this name, or the proposing one for None. Raises ValueError that lists the names."""
+    if name is None:
+        return proposing_version()
+    with read() as session:
+        found = db.proposing.versions.version_named(session, name)
+        names = [version.name for version in db.proposing.versions.versions(session)]
+    if found is None:
+        raise ValueError(f"no version {name!r}; there are {', '.join(names) or 'none'}")
+    return found
+
+
+def compare(session: Session, candidate_id: int, label_set_sha256: str, ranking: str) -> Comparison:
+    """The latest test evaluations of the proposing version and of a candidate under one label set."""
+    serving = db.proposing.versions.promoted(session)
+    return Comparison(
+        *(
+            db.proposing.versions.latest_evaluation(session, version_id, ranking, TEST, label_set_sha256)
+            if version_id
+            else None
+            for version_id in (serving.id if serving else None, candidate_id)
+        )
+    )
+
+
+def evaluated_before(session: Session, version_id: int, ranking: str) -> bool:
+    """Whether a version has test numbers, of whatever labels."""
+    return db.proposing.versions.latest_evaluation(session, version_id, ranking, TEST) is not None
+
+
+def promote(
+    version_id: int, *, by: str, label_set_sha256: str, even_if_worse: bool = False, ranking: str = Ranking.HYBRID
+) -> None:
+    """Makes a version the proposing one, once its files are sound and its numbers are known and not worse.
+
+    Raises NotPromotable, which `even_if_worse` overrides for worse numbers and for none at all (there may be no labels
+    to measure on), but neither for those of other labels nor where another version was promoted meanwhile; and
+    DamagedModel.
+    """
+    with read() as session:
+        version = db.proposing.versions.version(session, version_id)
+        if version is None:
+            raise NotPromotable(f"there is no version {version_id}")
+        serving = db.proposing.versions.promoted(session)
+        comparison = compare(session, version_id, label_set_sha256, ranking)
+        outdated = evaluated_before(session, version_id, ranking)
+    if serving is not None and serving.id == version_id:
+        raise NotPromotable(f"{version.name} is the proposing version already")
+    verified_folder(version)
+    if comparison.worse is None and (outdated or not even_if_worse):
+        raise NotPromotable(f"{version.name} was not evaluated on the present labels; evaluate it first")
+    if comparison.arps and comparison.worse and not even_if_worse:
+        before, after = comparison.arps
+        raise NotPromotable(
+            f"{version.name} ranks worse than the proposing version: ARP {after:.3f} after {before:.3f}"
+        )
+    doubt = {True: "worse", False: "", None: "not evaluated"}[comparison.worse]
+    reason = f"promoted, {doubt}, after a second confirmation" if doubt else "promoted"
+    with write(Right.PROMOTE) as session:
+        now = db.proposing.versions.promoted(session)
+        if (now and now.id) != (serving and serving.id):  # the numbers were beside those of another one
+            raise NotPromotable(CHANGED)
+        db.proposing.versions.insert_promotion(session, version_id, promoted_by=own_name(by), reason=reason)
+
+
+def rollback_target(session: Session) -> ModelVersion | None:
+    """The version that proposed before the present one; one that was rolled back from does not count."""
+    stack: list[int] = []
+    for promotion, _ in reversed(db.proposing.versions.promotions(session)):
+        if promotion.reason == ROLLED_BACK and len(stack) > 1:
+            stack.pop()
+        else:
+            stack.append(promotion.version_id)
+    return db.proposing.versions.version(session, stack[-2]) if len(stack) > 1 else None
+
+
+def rollback(*, by: str, to: int | None = None) -> str:
+    """Lets the version before propose again; returns its name. `to` is the one that was offered, where one was.
+
+    Raises NotPromotable where there is none, or another one by now, and DamagedModel.
+    """
+    with read() as session:
+        target = rollback_target(session)
+    if to is not None and (target is None or target.id != to):
+        raise NotPromotable(CHANGED)
+    if target is None:
+        raise NotPromotable("no other version has proposed before")
+    verified_folder(target)
+    with write(Right.PROMOTE) as session:
+        now = rollback_target(session)
+        if now is None or now.id != target.id:
+            raise NotPromotable(CHANGED)
+        db.proposing.versions.insert_promotion(
+            session, target.id, promoted_by=own_name(by), reason=db.proposing.versions.ROLLED_BACK
+        )
+    return target.name

@@ -1,0 +1,158 @@
+"""One article as the review page needs it: text, terms, proposals, and what this reviewer said so far."""
+
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+import db.articles
+import db.proposing.proposals
+import db.proposing.versions
+import db.review.verdicts
+from annotate.articles.document_labels import labels_of, terms_of
+from annotate.project.acting import own_name
+from annotate.project.home import read, write
+from annotate.project.rights import Right
+from annotate.project.stored_settings import settings_now
+from annotate.review.assignments import assignment_of, holder_of, sees_proposals
+from annotate.review.expert_assignments import clock_of
+from annotate.review.queue_settings import QueueSettings
+from annotate.review.verdicts import sign
+from annotate.review.waiting import standing
+from db import tables
+from db.tables import Assignment
+from model.proposing.terms import DocumentTerms, find_terms
+
+ENDPOINT = "/api/review"
+WHY_ENDPOINT = "/api/why"
+RANK_ENDPOINT = "/api/rank"
+
+
+class NoSuchArticle(LookupError):
+    """There is no article with this id."""
+
+
+def reading_view(article_id: int, reviewer: str) -> dict[str, Any]:
+    """All that the reader shows of an article, as JSON-able values. Raises NoSuchArticle."""
+    with write(Right.REVIEW) as session:
+        annotator_id = db.review.verdicts.annotator_id(session, own_name(reviewer))
+    with read() as session:
+        article = db.articles.article(session, article_id)
+        if article is None:
+            raise NoSuchArticle(f"there is no article {article_id}")
+        terms = terms_of(labels_of(session, [article_id])[article_id])
+        sections = db.articles.sections(session, article_id)
+        assigned = assignment_of(session, annotator_id, article_id)
+        with_proposals = sees_proposals(session, annotator_id, article_id)
+        return {
+            "article": _identity(article),
+            "reviewer": reviewer,
+            "token": sign(reviewer, article_id),
+            "endpoint": ENDPOINT,
+            "why_endpoint": WHY_ENDPOINT,
+            "rank_endpoint": RANK_ENDPOINT,
+            "sections": [{"title": s.title, "depth": s.depth, "kind": s.kind} for s in sections],
+            "paragraphs": _paragraphs(session, article_id, {s.id: i for i, s in enumerate(sections)}, terms),
+            **_proposals(session, article_id, with_proposals=with_proposals),
+            "with_proposals": with_proposals,
+            "assignment": _assignment(assigned),
+            "held_by": holder_of(session, article_id, annotator_id),
+            "state": _state(session, article_id, annotator_id, reviewer),
+            "queue": _queue(session, article_id, annotator_id),
+        }
+
+
+def _identity(article: tables.Article) -> dict[str, Any]:
+    ids = [
+        f"PMID {article.pmid}" if article.pmid else None,
+        article.pmcid,
+        f"doi:{article.doi}" if article.doi else None,
+    ]
+    return {
+        "id": article.id,
+        "title": article.title,
+        "ids": list(filter(None, ids)),
+        "journal": article.journal,
+        "year": article.year,
+    }
+
+
+def _paragraphs(
+    session: Session, article_id: int, sections: dict[int, int], terms: DocumentTerms
+) -> list[dict[str, Any]]:
+    spans: dict[int, list[list[int]]] = {}
+    for sentence in db.articles.sentences(session, [article_id]):
+        spans.setdefault(sentence.paragraph_id, []).append([sentence.start, sentence.end])
+    return [
+        {
+            "section": sections[paragraph.section_id],
+            "kind": paragraph.kind,
+            "text": paragraph.text,
+            "marks": paragraph.marks,
+            "terms": [[span.start, span.end, str(span.kind)] for span in find_terms(paragraph.text, terms)],
+            "sentences": spans.get(paragraph.id, []),
+        }
+        for paragraph in db.articles.paragraphs(session, article_id)
+    ]
+
+
+def _assignment(row: Assignment | None) -> dict[str, Any] | None:
+    names = ("strategy", "reason", "at_random", "with_proposals")
+    return {name: getattr(row, name) for name in names} if row else None
+
+
+def _proposals(session: Session, article_id: int, *, with_proposals: bool) -> dict[str, Any]:
+    """The current set; where the expert is to read without proposals, the set's name alone."""
+    current = db.proposing.proposals.current_set(session, article_id)
+    if current is None:
+        return {"proposals": [], "ranking": "", "model": "", "query": "", "proposal_set": 0}
+    version = db.proposing.versions.version(session, current.version_id)
+    sections = {s.id: s.section for s in db.articles.sentences(session, [article_id])}
+    proposals = [
+        {
+            "sentence": position,
+            "rank": proposal.rank,
+            "cosine": round(proposal.cosine, 4),
+            "score": round(proposal.score, 4),
+            "section": sections[proposal.sentence_id],
+        }
+        for proposal, position in (db.proposing.proposals.proposals(session, current.id) if with_proposals else [])
+    ]
+    name = version.name if version else ""
+    return {
+        "proposals": proposals,
+        "ranking": current.ranking,
+        "model": name,
+        "query": current.query,
+        "proposal_set": current.id,
+    }
+
+
+def _state(session: Session, article_id: int, annotator_id: int, reviewer: str) -> dict[str, Any]:
+    verdicts = db.review.verdicts.current_verdicts(session, article_id=article_id, annotator=annotator_id)
+    comments = db.review.verdicts.current_comments(session, article_id=article_id)
+    positions = {number: position for position, number in db.articles.sentence_ids(session, article_id).items()}
+    mine = [comment for comment, name in comments if name == reviewer]
+    return {
+        "verdicts": {str(position): verdict.value for verdict, _, position in verdicts},
+        "comments": {str(positions[c.sentence_id]): c.text for c in mine if c.sentence_id is not None},
+        "article_comment": next((c.text for c in mine if c.sentence_id is None), ""),
+        "read_in_full": (article_id, reviewer) in db.review.verdicts.read_in_full(session, article_id=article_id),
+    }
+
+
+def _queue(session: Session, article_id: int, annotator_id: int) -> dict[str, Any]:
+    """Where N and P lead: N to what the queue hands out then, P back through the articles judged before.
+
+    `reviewed` are those done by this reviewer or by as many others as are wanted; `waiting` are beside this one.
+    """
+    settings = settings_now(session, QueueSettings)
+    found = standing(session, annotator_id, settings, clock_of(settings))
+    judged = db.review.verdicts.reviewed_articles(session, annotator_id)
+    before = judged[judged.index(article_id) + 1 :] if article_id in judged else judged
+    return {
+        "next": "next",
+        "previous": before[0] if before else None,
+        "reviewed": len(found.done) + len(found.elsewhere),
+        "waiting": len(found.waiting) - (article_id in found.waiting),
+        "total": found.total,
+    }

@@ -1,0 +1,157 @@
+"""Assignments: whose hands an article is in, how it is taken, ended and given back, and why nothing waits."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy.orm import Session
+
+import db.articles
+import db.review.assignments
+import db.review.verdicts
+from annotate.project.home import read, write
+from annotate.project.rights import Right
+from annotate.project.stored_settings import settings_now
+from annotate.review.expert_assignments import ExpertAssignments, clock_of, present
+from annotate.review.queue_settings import QueueSettings
+from annotate.review.waiting import Standing, is_done, standing
+from db.review.assignments import EXPIRED, FINISHED, LEFT
+from db.tables import Assignment
+from db.values import BY_HAND
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """An article in somebody's hands; times are ISO 8601 in UTC."""
+
+    assignment_id: int
+    article_id: int
+    title: str
+    annotator: str
+    since: str
+    until: str
+
+
+def take(reviewer: str, article_id: int) -> Assignment | None:
+    """Leases an article that was opened by its address, as what it was to this reviewer before, else as "by hand".
+
+    None where enough others hold it, where the reviewer is done with it, or where there is no such article.
+    """
+    with write(Right.REVIEW) as session:
+        expert = ExpertAssignments.of(session, reviewer)
+        if db.articles.article(session, article_id) is None or expert.held_by_others(article_id):
+            return None
+        if expert.renewed(article_id):
+            return assignment_of(session, expert.annotator_id, article_id)
+        before = db.review.assignments.last_assignment(session, expert.annotator_id, article_id)
+        if (before and before.ending == FINISHED) or is_done(session, expert.annotator_id, article_id):
+            return None
+        expert.put_back_what_was_opened_by_hand()
+        if before:
+            return expert.again(before)
+        return expert.insert(
+            article_id=article_id,
+            strategy=BY_HAND,
+            reason="you opened it yourself",
+            score=None,
+            waiting=0,
+            at_random=False,
+            with_proposals=True,
+            head_id=None,
+        )
+
+
+def finish_or_leave(reviewer: str, article_id: int) -> None:
+    """Ends this reviewer's assignment of the article: finished where it is done, else left for later."""
+    with write(Right.REVIEW) as session:
+        expert = ExpertAssignments.of(session, reviewer)
+        last = db.review.assignments.last_assignment(session, expert.annotator_id, article_id)
+        # One that ran out while its page was open: the expert is back, and says now what becomes of it.
+        if last and (last.ended_at is None or last.ending == EXPIRED):
+            expert.end(last, FINISHED if expert.done(last) else LEFT)
+
+
+def release(assignment_id: int) -> None:
+    """Gives an article back to everybody, whoever holds it; what has ended stays as it is."""
+    with write(Right.QUEUE) as session:
+        row = db.review.assignments.assignment(session, assignment_id)
+        if row and row.ended_at is None:
+            expert = ExpertAssignments(session, row.annotator_id)
+            expert.end(row, FINISHED if expert.done(row) else LEFT)
+
+
+def holder_of(session: Session, article_id: int, annotator_id: int) -> str | None:
+    """The name of whoever holds this article, so that this annotator cannot; None where it is free to them."""
+    expert = ExpertAssignments(session, annotator_id)
+    if not expert.held_by_others(article_id):
+        return None
+    leases = db.review.assignments.leases(session, expert.clock, article_id=article_id, except_annotator=annotator_id)
+    return leases[0][1]
+
+
+def assignment_of(session: Session, annotator_id: int, article_id: int) -> Assignment | None:
+    """What this annotator was handed of the article and has not ended."""
+    return next(iter(db.review.assignments.open_assignments(session, annotator_id, article_id)), None)
+
+
+def sees_proposals(session: Session, annotator_id: int, article_id: int) -> bool:
+    """Whether this annotator is shown the article's proposals: not before the end of what was handed out without."""
+    last = db.review.assignments.last_assignment(session, annotator_id, article_id)
+    if last is None or last.with_proposals or last.ending == FINISHED:
+        return True
+    return last.ended_at is not None and is_done(session, annotator_id, article_id, with_proposals=False)
+
+
+def open_leases(session: Session) -> list[Lease]:
+    """Who holds what now, oldest first."""
+    return [
+        Lease(row.id, row.article_id, title, name, row.created_at, row.leased_until)
+        for row, name, title in db.review.assignments.leases(session, clock_of(settings_now(session, QueueSettings)))
+    ]
+
+
+def standing_of(session: Session, reviewer: str) -> Standing:
+    """How the articles with proposals stand for this reviewer."""
+    settings = settings_now(session, QueueSettings)
+    return standing(session, db.review.verdicts.find_annotator(session, reviewer) or 0, settings, clock_of(settings))
+
+
+def why_empty(reviewer: str) -> str:
+    """In words, why nothing waits for this reviewer; the empty text where something does."""
+    with read() as session:
+        found = standing_of(session, reviewer)
+        if found.waiting:
+            return ""
+        if not found.total:
+            articles = db.articles.count_articles(session)
+            return f"None of {_articles(articles)} holds proposals yet." if articles else "There are no articles yet."
+        held = [lease for lease in open_leases(session) if lease.article_id in set(found.held)]
+        return " ".join(_reasons(found, held))
+
+
+def _reasons(found: Standing, held: Sequence[Lease]) -> list[str]:
+    reasons = []
+    if done := len(found.done):
+        reasons.append(f"You are done with {_articles(done)}{' of' if done < found.total else ', '}"
+                       f"{f' {found.total:,}' if done < found.total else 'which is all'}.")  # fmt: skip
+    if others := len(found.elsewhere):
+        reasons.append(f"Others are done with {_articles(others)}.")
+    if others := len(found.others):
+        reasons.append(f"{_articles(others)} of yours {_wait(others)} for another person's judgement.")
+    if held:
+        names = sorted({lease.annotator for lease in held})
+        who = f"{', '.join(names[:-1])} and {names[-1]} have" if len(names) > 1 else f"{names[0]} has"
+        seconds = (datetime.fromisoformat(min(lease.until for lease in held)) - present()).total_seconds()
+        reasons.append(
+            f"{who} the other {_articles(len(found.held))} in hand; the first comes back "
+            f"in {max(1, round(seconds / 60))} min unless work on it goes on."
+        )
+    return reasons
+
+
+def _articles(number: int) -> str:
+    return f"{number:,} article{'s' if number != 1 else ''}"
+
+
+def _wait(number: int) -> str:
+    return "wait" if number != 1 else "waits"

@@ -1,0 +1,137 @@
+"""One expert at the queue, within one write transaction: what is in hand, and what is leased, ended or handed again."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import numpy as np
+from sqlalchemy.orm import Session
+
+import db.articles
+import db.review.assignments
+import db.review.verdicts
+from annotate.project.acting import own_name
+from annotate.project.stored_settings import settings_now
+from annotate.review.queue_settings import QueueSettings
+from annotate.review.waiting import experts_wanted, is_done
+from db.base import stamp
+from db.review.assignments import EXPIRED, FINISHED, LEFT, Clock
+from db.tables import Assignment
+from db.values import BY_HAND
+
+# A lease that ends later than its length from now, by more than two machines' clocks are apart, was made before a clock
+# was set back.
+CLOCK_SLACK = timedelta(minutes=15)
+# What a later assignment of the same article to the same expert takes over: lots are drawn once.
+_KIND = ("strategy", "reason", "score", "waiting", "at_random", "with_proposals", "head_id")
+
+
+def present() -> datetime:
+    """The time by which leases count."""
+    return datetime.now(UTC)
+
+
+def clock_of(settings: QueueSettings) -> Clock:
+    """When a lease counts, by these settings and the present time."""
+    now = present()
+    return Clock(stamp(now), stamp(now + settings.lease), stamp(now + settings.lease + CLOCK_SLACK))
+
+
+class ExpertAssignments:
+    """What an expert may do with assignments. Nothing here commits."""
+
+    def __init__(self, session: Session, annotator_id: int) -> None:
+        self.session = session
+        self.annotator_id = annotator_id
+        self.settings = settings_now(session, QueueSettings)
+        self.clock = clock_of(self.settings)
+
+    @classmethod
+    def of(cls, session: Session, reviewer: str) -> "ExpertAssignments":
+        """That of the reviewer of this name, who is made an annotator where they are new. Raises Forbidden for the
+        name of another."""
+        return cls(session, db.review.verdicts.annotator_id(session, own_name(reviewer)))
+
+    def go_on(self) -> Assignment | None:
+        """The latest article in this expert's hands that is not done, leased anew; those done end as finished."""
+        for row in db.review.assignments.open_assignments(self.session, self.annotator_id):
+            if self.done(row):
+                self.end(row, FINISHED)
+            elif self.renewed(row.article_id):
+                return row
+        return None
+
+    def renewed(self, article_id: int) -> bool:
+        """Leases anew what this expert has not ended of an article; False for none, or where enough others hold it."""
+        most = self.wanted(article_id)
+        return bool(
+            db.review.assignments.renew_lease(self.session, self.annotator_id, article_id, self.clock, most=most)
+        )
+
+    def insert(self, **values: Any) -> Assignment:
+        """Hands an article to this expert."""
+        whose = {"annotator_id": self.annotator_id, "created_at": self.clock.now, "leased_until": self.clock.until}
+        return db.review.assignments.insert_assignment(self.session, **whose, **values)
+
+    def again(self, row: Assignment) -> Assignment:
+        """Hands an article to this expert as what it was before."""
+        return self.insert(article_id=row.article_id, **{name: getattr(row, name) for name in _KIND})
+
+    def end(self, row: Assignment, ending: str) -> None:
+        """Ends an assignment now."""
+        db.review.assignments.end_assignment(self.session, row.id, ending, ended_at=self.clock.now)
+
+    def end_lapsed(self) -> None:
+        """Ends what nobody holds any more; whoever was done before leaving has finished."""
+        for row in db.review.assignments.lapsed(self.session, self.clock):
+            self.end(row, FINISHED if self.done(row) else EXPIRED)
+
+    def put_back_what_was_opened_by_hand(self) -> None:
+        """Frees what this expert opened by its address: whoever looks around holds one article at a time."""
+        for row in db.review.assignments.open_assignments(self.session, self.annotator_id):
+            if row.strategy == BY_HAND:
+                self.end(row, FINISHED if self.done(row) else EXPIRED)
+
+    def done(self, row: Assignment) -> bool:
+        """Whether the expert of this assignment is done with its article."""
+        return is_done(self.session, row.annotator_id, row.article_id, with_proposals=row.with_proposals)
+
+    def wanted(self, article_id: int) -> int:
+        """How many experts annotate the article."""
+        article = db.articles.article(self.session, article_id)
+        return experts_wanted(article.key, self.settings) if article else 1
+
+    def held_by_others(self, article_id: int) -> bool:
+        """Whether as many others hold the article as experts annotate it."""
+        others = {"article_id": article_id, "except_annotator": self.annotator_id}
+        held = {row.annotator_id for row, _, _ in db.review.assignments.leases(self.session, self.clock, **others)}
+        return len(held) >= self.wanted(article_id)
+
+    def draw_arm(self, article_id: int, generator: np.random.Generator) -> bool:
+        """Whether the article is shown with its proposals: by lot, and once an article, so that two experts who
+        annotate it see the same. To this expert it stays what it was; one that has judged some has seen them."""
+        mine = db.review.assignments.last_assignment(self.session, self.annotator_id, article_id)
+        if mine:
+            return mine.with_proposals
+        if db.review.verdicts.current_verdicts(self.session, article_id=article_id, annotator=self.annotator_id):
+            return True
+        first = db.review.assignments.first_assignment(self.session, article_id)
+        return first.with_proposals if first else bool(generator.random() >= self.settings.blind_share)
+
+
+def renew(session: Session, annotator_id: int, article_id: int) -> None:
+    """Prolongs a lease at a sign of life. One that ran out begins anew, unless enough others hold the article, or
+    another had it since where a single expert annotates it. What was left unfinished ends as finished where the last
+    verdicts came late.
+    """
+    expert = ExpertAssignments(session, annotator_id)
+    if expert.renewed(article_id):
+        return
+    mine = db.review.assignments.last_assignment(session, annotator_id, article_id)
+    if mine and mine.ending == EXPIRED:
+        alone = expert.wanted(article_id) == 1
+        if not expert.held_by_others(article_id) and not (
+            alone and db.review.assignments.assigned_since(session, mine)
+        ):
+            expert.again(mine)
+    elif mine and mine.ending == LEFT and expert.done(mine):
+        expert.end(mine, FINISHED)

@@ -1,0 +1,211 @@
+"""How far the review is: key sentences found, how many are probably still unfound, and what was missed on the way."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy.orm import Session
+
+import db.review.assignments
+import db.review.progress
+from annotate.project.memory import Memory
+from annotate.review.random_draws import random_draws
+from annotate.review.waiting import done_by
+from db.review.progress import Handed, KeyCounts
+from model.evaluation.intervals import Estimate
+from model.review.stopping import MIN_DRAWS, MIN_READ, estimated_total, missed_in_judged, run_without, unfound
+
+MOST_AT_ONCE = 1000  # values of one statement; of more, all rows are read by one pass
+NO_KEY = KeyCounts(0, 0, 0)
+# Systematic reviews commonly stop at 95 % recall (Cormack and Grossman 2016).
+FEW = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Missed:
+    """Key sentences missed in articles of which only the proposals were judged; None where too few were read in full.
+
+    `read` and `judged` are the numbers of articles that it rests on and that it is about.
+    """
+
+    estimate: Estimate | None
+    read: int
+    judged: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewProgress:
+    """All that the progress page shows. Articles are those with proposals; `articles` are the finished ones, in order.
+
+    total, unfound: estimates with 95 % intervals; None with the reason in `lacking`. `elsewhere` counts key sentences
+    in articles that are not finished. `without` is how many articles at the end held none.
+    """
+
+    pool: int
+    articles: Sequence[int]
+    key: Sequence[int]
+    by_lot: Sequence[bool]
+    elsewhere: int
+    draws: int
+    unfinished_draws: int
+    total: Estimate | None
+    unfound: Estimate | None
+    lacking: str
+    without: int
+    missed: Missed
+
+    @property
+    def found(self) -> int:
+        """Key sentences found so far, in all articles."""
+        return sum(self.key) + self.elsewhere
+
+    @property
+    def waiting(self) -> int:
+        """Articles that nobody has finished."""
+        return self.pool - len(self.articles)
+
+
+def progress(session: Session) -> ReviewProgress:
+    """How far the review is now."""
+    done = done_by(session)
+    counts = _key_counts(session)
+    handed = db.review.progress.handed_out(session)
+    key_in = {article_id: counts.get(article_id, NO_KEY).key for article_id in done}
+    done_at = _done_at(session, handed, {article_id for article_id, experts in done.items() if experts})
+    order = sorted(done_at, key=lambda article_id: (done_at[article_id], article_id))
+    key = [key_in[article_id] for article_id in order]
+    found = sum(key_in.values())
+    lots = random_draws(handed, key_in, db.review.progress.proposed_since(session), done_at)
+    total, left, lacking = None, None, ""
+    if len(lots.draws) >= MIN_DRAWS:
+        rich = [number for number in key if number]
+        total = estimated_total(lots.draws, sum(rich) / len(rich) if rich else 1.0)
+        left = unfound(total, found)
+    else:
+        lacking = _lacking(len(lots.draws), lots.unfinished, lots.outgrown)
+    if order and len(order) == len(done):
+        left, lacking = Estimate(0.0, 0.0, 0.0), ""
+    by_lot = {row.article_id for row in handed if row.at_random}
+    return ReviewProgress(
+        pool=len(done),
+        articles=order,
+        key=key,
+        by_lot=[article_id in by_lot for article_id in order],
+        elsewhere=found - sum(key),
+        draws=len(lots.draws),
+        unfinished_draws=lots.unfinished,
+        total=total,
+        unfound=left,
+        lacking=lacking,
+        without=run_without(key),
+        missed=_missed(session, handed, counts, done_at),
+    )
+
+
+# By article: its last verdict, and the counts.
+_counts: Memory[int, tuple[int, KeyCounts]] = Memory()
+
+
+def _key_counts(session: Session) -> dict[int, KeyCounts]:
+    """Key sentences by article, those of articles without a new verdict remembered from call to call."""
+    memo = _counts.here()
+    marks = db.review.progress.last_verdicts(session)
+    stale = [number for number, mark in marks.items() if memo.get(number, (0,))[0] != mark]
+    if stale:
+        fresh = db.review.progress.key_counts(session, stale if len(stale) < MOST_AT_ONCE else None)
+        memo.update({number: (marks[number], fresh.get(number, NO_KEY)) for number in stale})
+    return {number: memo[number][1] for number in marks}
+
+
+def _done_at(session: Session, handed: Sequence[Handed], done: Collection[int]) -> dict[int, str]:
+    """When each finished article was first finished: its assignment ended, or else the last word on it."""
+    ended: dict[int, str] = {}
+    for row in handed:
+        if row.finished and row.ended_at is not None and row.article_id in done:
+            ended[row.article_id] = min(row.ended_at, ended.get(row.article_id, row.ended_at))
+    said = db.review.progress.last_said(session) if len(ended) < len(done) else {}
+    return {article_id: ended.get(article_id) or said.get(article_id, "") for article_id in done}
+
+
+def _lacking(draws: int, unfinished: int, outgrown: int) -> str:
+    found = f"needs at least {MIN_DRAWS} random articles: {draws} so far"
+    if unfinished:
+        found += f", {unfinished} more not finished"
+    if outgrown:
+        found += f", {outgrown} more drawn before many articles came in"
+    return found
+
+
+def _missed(
+    session: Session, handed: Sequence[Handed], counts: Mapping[int, KeyCounts], done: Collection[int]
+) -> Missed:
+    """From articles whose proposals were shown and that were read in full, what the other such articles hide."""
+    blind = {row.article_id for row in handed if not row.with_proposals}
+    whole = {article_id for article_id, _ in db.review.assignments.read_whole(session)}
+    read: list[tuple[int, int]] = []
+    judged: list[tuple[int, int]] = []
+    for article_id in done:
+        if article_id not in blind:
+            count = counts.get(article_id, NO_KEY)
+            (read if article_id in whole else judged).append((count.proposed, count.added))
+    proposed, added = (sum(column) for column in zip(*judged, strict=True)) if judged else (0, 0)
+    return Missed(missed_in_judged(read, proposed, added), len(read), len(judged))
+
+
+def advice(found: ReviewProgress) -> list[str]:
+    """What the numbers say, in sentences; never more than advice."""
+    if not found.articles:
+        return ["No article is finished yet."]
+    said = []
+    if not found.waiting:
+        said.append("Every article is finished.")
+    elif found.unfound is None:
+        said.append(f"No estimate of what is still unfound yet: it {found.lacking}.")
+    else:
+        said.append(_left(found.unfound, found.found))
+    run = found.without
+    if run > 1:
+        said.append(f"The last {run:,} articles held none.")
+    elif run == 1:
+        said.append("The last article held none.")
+    if found.waiting and found.unfound is not None:
+        said.append(_consequence(found.unfound, found.found))
+    return said
+
+
+def _left(unfound: Estimate, found: int) -> str:
+    low, value, high = round(unfound.low), round(unfound.value), round(unfound.high)
+    number = f"About {value:,} ({low:,} to {high:,}) key sentence{'s' if value != 1 else ''}"
+    share = unfound.value / (found + unfound.value) if value else 0.0
+    of_all = f", {share:.0%}".replace("%", " % of all") if value else ""
+    return f"{number} {'are' if value != 1 else 'is'} probably still unfound{of_all}."
+
+
+def _consequence(unfound: Estimate, found: int) -> str:
+    """What stopping now would cost. High is the upper end of a 95 % interval, so that more is left in 1 of 40 cases."""
+    most = unfound.high / (found + unfound.high) if unfound.high else 0.0
+    if most <= FEW:
+        return (
+            f"Stopping now would miss {most:.0%}".replace("%", " %")
+            + " of them at most, as far as chance can be ruled out."
+        )
+    if unfound.value <= FEW * (found + unfound.value):
+        return "Probably few are left, but the random articles are too few to be sure: going on makes it surer."
+    return "Going on will find more."
+
+
+def missed_in_words(missed: Missed) -> str:
+    """How many key sentences were probably missed in articles of which only the proposals were judged."""
+    if not missed.judged:
+        return "every finished article was read in full, so nothing was left unseen."
+    if missed.estimate is None:
+        return (
+            f"in {missed.judged:,} finished articles only the proposals were judged. How many key sentences were "
+            f"missed there is not known: it needs at least {MIN_READ} articles with key sentences that were read in "
+            f"full (F in the review); {missed.read:,} were read so far."
+        )
+    low, value, high = (round(v) for v in (missed.estimate.low, missed.estimate.value, missed.estimate.high))
+    return (
+        f"about {value:,} ({low:,} to {high:,}) key sentences were probably missed in the {missed.judged:,} articles "
+        f"of which only the proposals were judged, to go by what was added in the {missed.read:,} that were read in "
+        "full."
+    )

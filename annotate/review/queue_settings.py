@@ -1,0 +1,51 @@
+"""How the queue works: the query strategy, its random, blind and double shares, and how long a lease lasts."""
+
+from datetime import UTC, datetime, timedelta
+
+from pydantic import Field, field_validator
+from sqlalchemy.orm import Session
+
+import db.review.assignments
+from annotate.project.rights import Right
+from annotate.project.stored_settings import StoredSettings
+from db.base import stamp
+from model.checked import checked
+
+
+@checked
+class QueueSettings(StoredSettings):
+    """Which article comes next, and how it is handed out.
+
+    random_share: of the articles, drawn by lot instead of by the strategy. blind_share: shown without proposals.
+    double_share: annotated by as many as `experts`, blind to each other; a share of 1 is every article. lease_minutes:
+    an open page gives a sign of life every 4. learn_at_once: the ranking learns from each verdict.
+    """
+
+    NAME = "queue"
+    RIGHT = Right.QUEUE
+
+    strategy: str = "change"
+    random_share: float = Field(default=0.1, ge=0, le=1)
+    blind_share: float = Field(default=0.05, ge=0, le=1)
+    double_share: float = Field(default=0.0, ge=0, le=1)
+    experts: int = Field(default=2, ge=2, le=10)
+    lease_minutes: int = Field(default=30, ge=5, le=24 * 60)
+    learn_at_once: bool = True
+
+    @field_validator("strategy")
+    @classmethod
+    def _known(cls, strategy: str) -> str:
+        from model.learning.acquisition import STRATEGIES  # noqa: PLC0415 (with scipy: the route of the verdicts starts without)
+
+        if strategy not in STRATEGIES:
+            raise ValueError(f"strategy is {strategy!r}; it must be one of {', '.join(STRATEGIES)}")
+        return strategy
+
+    @property
+    def lease(self) -> timedelta:
+        """How long an article is leased from the last sign of life."""
+        return timedelta(minutes=self.lease_minutes)
+
+    def after_change(self, session: Session) -> None:
+        """A shorter lease shortens those that run."""
+        db.review.assignments.shorten_leases(session, stamp(datetime.now(UTC) + self.lease))

@@ -1,0 +1,210 @@
+"""What reviewers do: events of the page become append-only rows, each stored once, in order, or refused."""
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from typing import Any
+
+from itsdangerous import BadSignature, SignatureExpired, URLSafeTimedSerializer
+from sqlalchemy.orm import Session
+
+import db.articles
+import db.proposing.proposals
+import db.review.verdicts
+from annotate.project.acting import Actor, Auth, auth, current_actor, own_name
+from annotate.project.home import signing_secret, write
+from annotate.project.rights import Right
+from annotate.review.events import (
+    CommentEvent,
+    Event,
+    PageEvent,
+    ReadingEvent,
+    Refused,
+    Shown,
+    VerdictEvent,
+    clean_comment,
+)
+from annotate.review.expert_assignments import renew
+from db import tables
+from db.base import stamp
+from db.engine import DATABASE_ERRORS, lost_connection
+from db.values import Origin
+
+# A working day. A page that is open longer says so and keeps its verdicts until it is loaded anew.
+SIGNATURE_SECONDS = 12 * 3600
+MAX_EVENTS = 500
+
+
+class Expired(PermissionError):
+    """The signature is genuine but too old; loading the page anew gives a fresh one."""
+
+
+def _serializer() -> URLSafeTimedSerializer:
+    return URLSafeTimedSerializer(signing_secret(), salt="review")
+
+
+def sign(annotator: str, article_id: int) -> str:
+    """A token that lets this annotator send events about this article for SIGNATURE_SECONDS, as the current actor.
+
+    Raises Forbidden for the name of another.
+    """
+    actor = current_actor()
+    return _serializer().dumps([own_name(annotator), article_id, actor.account_id, actor.epoch, actor.login_id])
+
+
+def check_signature(token: str) -> tuple[Actor, int]:
+    """(who acts, article id) of a token. Raises Expired, or BadSignature for a forged one.
+
+    Without login it is the only user, who may do everything; else a person, asked for their role with every right.
+    """
+    try:
+        annotator, article_id, account_id, epoch, login_id = _serializer().loads(token, max_age=SIGNATURE_SECONDS)
+    except SignatureExpired as error:
+        raise Expired("the page was opened too long ago") from error
+    except (TypeError, ValueError) as error:
+        raise BadSignature(str(error)) from error
+    return Actor(annotator, account_id, epoch, operator=auth() is Auth.OFF, login_id=login_id), article_id
+
+
+def record(annotator: str, article_id: int, events: Sequence[Any]) -> tuple[list[str], list[dict[str, str | None]]]:
+    """Stores the events of one page; returns the ids now on disk, and {id, reason} of those refused.
+
+    The transaction has committed, with its fsync, before this returns. An event that was sent before is
+    acknowledged again and stored once. A malformed event never hinders the others. The annotator's lease of the
+    article is renewed, also where there are no events: the page's sign of life.
+    """
+    return record_each(
+        annotator,
+        events,
+        Right.REVIEW,
+        lambda session, annotator_id, event: _store(session, annotator_id, article_id, event),
+        afterwards=lambda session, annotator_id: _renew(session, annotator_id, article_id),
+    )
+
+
+def record_each(
+    annotator: str,
+    events: Sequence[Any],
+    right: Right,
+    store: Callable[[Session, int, dict[str, Any]], None],
+    afterwards: Callable[[Session, int], None] = lambda session, annotator_id: None,
+) -> tuple[list[str], list[dict[str, str | None]]]:
+    """Calls `store` (session, annotator's id, event) for each event with a sound id, then `afterwards`, in one
+    transaction.
+
+    Returns as `record` does; `store` raises Refused for what it will not take. Raises Forbidden without the right.
+    Where the server ended the connection all is done once more: an event that did get stored is not stored again.
+    """
+    try:
+        return _record_each(annotator, events, right, store, afterwards)
+    except DATABASE_ERRORS as error:
+        if not lost_connection(error):
+            raise
+        return _record_each(annotator, events, right, store, afterwards)
+
+
+def _record_each(
+    annotator: str,
+    events: Sequence[Any],
+    right: Right,
+    store: Callable[[Session, int, dict[str, Any]], None],
+    afterwards: Callable[[Session, int], None],
+) -> tuple[list[str], list[dict[str, str | None]]]:
+    stored: list[str] = []
+    refused: list[dict[str, str | None]] = []
+    with write(right) as session:
+        annotator_id = db.review.verdicts.annotator_id(session, own_name(annotator))
+        for event in events[:MAX_EVENTS]:
+            event_id = event.get("id") if isinstance(event, dict) else None
+            try:
+                Event.of(event)
+                store(session, annotator_id, event)
+            except Refused as error:
+                refused.append({"id": event_id if isinstance(event_id, str) else None, "reason": str(error)})
+            else:
+                stored.append(event["id"])
+        afterwards(session, annotator_id)
+    return stored, refused
+
+
+def _renew(session: Session, annotator_id: int, article_id: int) -> None:
+    # A lease is a courtesy between experts: no trouble with it may cost a verdict.
+    with suppress(*DATABASE_ERRORS), session.begin_nested():
+        renew(session, annotator_id, article_id)
+
+
+def _verdict(session: Session, article_id: int, event: VerdictEvent) -> dict[str, Any]:
+    shown = event.shown or Shown()
+    return {
+        "sentence_id": sentence_id(session, article_id, event.sentence),
+        "value": str(event.value),
+        "origin": Origin.PROPOSED if event.shown else Origin.ADDED,
+        "rank": shown.rank,
+        "cosine": shown.cosine,
+        "ranking": shown.ranking,
+        "version": shown.model,
+        "proposal_set_id": db.proposing.proposals.set_of(session, article_id, shown.set),
+    }
+
+
+def _comment(session: Session, article_id: int, event: CommentEvent) -> dict[str, Any]:
+    text = clean_comment(event.value)
+    if event.sentence is None:
+        known_article(session, article_id)
+        return {"sentence_id": None, "text": text}
+    return {"sentence_id": sentence_id(session, article_id, event.sentence), "text": text}
+
+
+def _reading(session: Session, article_id: int, event: ReadingEvent) -> dict[str, Any]:
+    count = known_article(session, article_id).sentence_count
+    # What was on the screen: text that came later was not read.
+    shown = event.shown.sentences if event.shown else None
+    return {"in_full": event.value, "sentence_count": count if shown is None else min(shown, count)}
+
+
+# By the kind of event: what it looks like, the table that it is stored in, and what makes the values of its row.
+_KINDS: dict[str, tuple[type[PageEvent], type, Callable[[Session, int, Any], dict[str, Any]]]] = {
+    "verdict": (VerdictEvent, tables.Verdict, _verdict),
+    "comment": (CommentEvent, tables.Comment, _comment),
+    "read": (ReadingEvent, tables.Reading, _reading),
+}
+
+
+def _store(session: Session, annotator_id: int, article_id: int, sent: dict[str, Any]) -> None:
+    kind = sent.get("kind")
+    if not isinstance(kind, str) or kind not in _KINDS:
+        raise Refused(f"the kind of event is none of {', '.join(_KINDS)}")
+    shape, table, values = _KINDS[kind]
+    event = shape.of(sent)
+    row = {
+        "event_id": event.id,
+        "annotator_id": annotator_id,
+        "article_id": article_id,
+        "given_at": _given_at(event.time),
+        **values(session, article_id, event),
+    }
+    db.review.verdicts.add_once(session, table, [row])
+
+
+def known_article(session: Session, article_id: int) -> tables.Article:
+    """The article with this id. Raises Refused where there is none."""
+    article = db.articles.article(session, article_id)
+    if article is None:
+        raise Refused(f"no article {article_id}")
+    return article
+
+
+def sentence_id(session: Session, article_id: int, position: int) -> int:
+    """The id of the sentence at a position. Raises Refused where the article has none there."""
+    found = db.review.verdicts.sentence_exists(session, article_id, position)
+    if found is None:
+        raise Refused(f"the article has no sentence {position}")
+    return found
+
+
+def _given_at(seconds: Any) -> str:
+    try:
+        given = datetime.fromtimestamp(float(seconds), UTC)
+    except (TypeError, ValueError, OverflowError, OSError):
+        given = datetime.now(UTC)
+    return stamp(given)

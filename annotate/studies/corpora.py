@@ -1,0 +1,230 @@
+"""Labelled corpora for experiments: the database, or files of labelled JSON lines, as train, validation and test."""
+
+import gzip
+import hashlib
+import json
+import math
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import db.articles
+from annotate.gold.label_sets import current_label_set
+from annotate.project.home import read
+from annotate.training.training_set import labelled_articles
+from model.files import sha256_of
+from model.labelled import KEY, NOT_KEY, UNLABELLED, LabelledArticle
+from model.proposing.query import query_for
+
+PARTS = ("train", "validation", "test")
+DATABASE = "database"
+IDENTIFIERS = ("id", "pmcid", "pmid")
+# Where there is no validation file, this share of the training articles, never of the test articles.
+VALIDATION_SHARE = 0.1
+# Characters of each kind of prompt: the three stay within the 256 tokens that an encoder reads. Outcomes tell an
+# article's sentences apart best, so they come first and have the most room.
+PROMPT_CHARACTERS = {"Outcome": 300, "Intervention": 150, "Comparator": 100}
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """Three disjoint lists of labelled articles; `description` names its sources and counts what it holds."""
+
+    train: Sequence[LabelledArticle]
+    validation: Sequence[LabelledArticle]
+    test: Sequence[LabelledArticle]
+    description: dict[str, Any]
+
+    @property
+    def sha256(self) -> str:
+        """The hash of all that an experiment reads: ids, queries, sentences and labels."""
+        return str(self.description["sha256"])
+
+
+def database_corpus(limit: int | Mapping[str, int] | None = None) -> Corpus:
+    """The articles with labels, in their stored splits, with the current labels and each article's own query.
+
+    Raises ValueError where the train or the test split has no key sentence.
+    """
+    with read() as session:
+        label_set = current_label_set(session)
+        known = db.articles.keys_and_splits(session)
+        parts = {
+            # By their keys, which are the same in every database: a backup's results are not new ones.
+            part: [replace(a, key=known[int(a.key)][0]) for a in labelled_articles(session, label_set, part)]
+            for part in PARTS
+        }
+    sources = [{"name": DATABASE, "sha256": label_set.sha256}]
+    return _corpus(parts, sources, limit, lambda part: f"the {part} split of the database")
+
+
+def file_corpus(
+    files: Mapping[str, str | Path | None],
+    limit: int | Mapping[str, int] | None = None,
+    validation_share: float = VALIDATION_SHARE,
+) -> Corpus:
+    """The articles of labelled JSON lines; {part: path}, of which validation may be missing.
+
+    Without it, a `validation_share` of the training articles, by a hash of their ids, is the validation.
+    Raises ValueError that names the file, and the line where one is wrong.
+    """
+    paths = {part: Path(path) for part in PARTS if (path := files.get(part))}
+    if missing := [part for part in ("train", "test") if part not in paths]:
+        raise ValueError(f"name a file for {' and '.join(missing)}")
+    if not 0 <= validation_share < 1:
+        raise ValueError(f"the validation share is {validation_share}; it must be from 0 to below 1")
+    parts = {part: list(read_articles(path)) for part, path in paths.items()}
+    if "validation" not in parts:
+        held_out = [_fraction("validation", article.key) < validation_share for article in parts["train"]]
+        pairs = list(zip(parts["train"], held_out, strict=True))
+        parts["train"] = [article for article, out in pairs if not out]
+        parts["validation"] = [article for article, out in pairs if out]
+    sources = [{"name": path.name, "sha256": sha256_of(path)} for path in paths.values()]
+    return _corpus(parts, sources, limit, lambda part: paths[part].name if part in paths else paths["train"].name)
+
+
+def read_articles(path: Path) -> Iterator[LabelledArticle]:
+    """The articles of a .jsonl or .jsonl.gz file, one a line: id, sentences, labels, and a query or prompts.
+
+    1 is key, -1 and null are unlabelled. 0 is unlabelled too, since in a file of marked sentences nobody marked it,
+    unless the line says "read_in_full": true. Raises ValueError that names file and line.
+    """
+    seen: dict[str, int] = {}
+    for number, line in enumerate(_lines(path), 1):
+        if not line.strip():
+            continue
+        try:
+            article = _article(json.loads(line))
+        except RecursionError:
+            raise ValueError(f"{path.name}, line {number}: nests too deep") from None
+        except ValueError as error:  # of JSON too
+            raise ValueError(f"{path.name}, line {number}: {error}") from None
+        if (first := seen.setdefault(article.key, number)) != number:
+            raise ValueError(f"{path.name}, line {number}: the id {article.key} stands in line {first} already")
+        yield article
+
+
+def _lines(path: Path) -> Iterator[str]:
+    opened: Any = gzip.open if path.suffix == ".gz" else open
+    try:
+        with opened(path, "rt", encoding="utf-8") as file:
+            yield from file
+    except FileNotFoundError:
+        raise ValueError(f"no such file: {path}") from None
+    except (gzip.BadGzipFile, EOFError, zlib.error, UnicodeDecodeError) as error:
+        raise ValueError(f"{path.name} cannot be read: {error}") from None
+
+
+def _article(row: Any) -> LabelledArticle:
+    if not isinstance(row, dict):
+        raise ValueError("not a JSON object")
+    key = next((str(row[name]) for name in IDENTIFIERS if row.get(name) not in (None, "")), None)
+    if key is None:
+        raise ValueError(f"has no {', '.join(IDENTIFIERS[:-1])} or {IDENTIFIERS[-1]}")
+    for name in ("sentences", "labels"):
+        if not isinstance(row.get(name), list) or not row[name]:
+            raise ValueError(f"{name} is no list, or an empty one")
+    if not all(isinstance(sentence, str) for sentence in row["sentences"]):
+        raise ValueError("a sentence is no text")
+    zero = NOT_KEY if row.get("read_in_full") is True else UNLABELLED
+    labels = [_label(given, zero) for given in row["labels"]]
+    return LabelledArticle(key, _query(row), row["sentences"], labels)
+
+
+def _label(given: Any, zero: int) -> int:
+    if given is None:
+        return UNLABELLED
+    if type(given) is not int or given not in (KEY, NOT_KEY, UNLABELLED):
+        raise ValueError(f"the label {given!r} is none of 1, 0, -1 and null")
+    return zero if given == NOT_KEY else given
+
+
+def _query(row: Mapping[str, Any]) -> str:
+    if own := row.get("query"):
+        if not isinstance(own, str) or not own.strip():
+            raise ValueError("the query is no text")
+        return own.strip()
+    prompts = row.get("prompts") or []
+    if not isinstance(prompts, list) or not all(isinstance(prompt, dict) for prompt in prompts):
+        raise ValueError("prompts is no list of objects")
+    return prompt_query(prompts) or query_for(None)
+
+
+def prompt_query(prompts: Sequence[Mapping[str, Any]]) -> str:
+    """ "outcomes with interventions against comparators", each name once, cut to PROMPT_CHARACTERS; may be ""."""
+    kinds = {name: _joined(prompts, name) for name in PROMPT_CHARACTERS}
+    arms = " against ".join(filter(None, (kinds["Intervention"], kinds["Comparator"])))
+    return " with ".join(filter(None, (kinds["Outcome"], arms)))
+
+
+def _joined(prompts: Sequence[Mapping[str, Any]], name: str) -> str:
+    found: dict[str, str] = {}
+    for prompt in prompts:
+        text = " ".join(str(prompt.get(name) or "").split())
+        found.setdefault(text.casefold(), text)
+    joined = ", ".join(filter(None, found.values()))
+    most = PROMPT_CHARACTERS[name]
+    return joined if len(joined) <= most else joined[: most + 1].rsplit(" ", 1)[0][:most]
+
+
+def _fraction(purpose: str, key: str) -> float:
+    """Where an id falls between 0 and 1; independent for each purpose."""
+    return int(hashlib.sha256(f"{purpose}:{key}".encode()).hexdigest()[:15], 16) / 16**15
+
+
+def _corpus(
+    parts: dict[str, list[LabelledArticle]],
+    sources: Sequence[Mapping[str, str]],
+    limit: int | Mapping[str, int] | None,
+    named: Callable[[str], str],
+) -> Corpus:
+    """Refuses articles of two parts, cuts each part to its limit and describes what is left."""
+    part_of: dict[str, str] = {}
+    for part, articles in parts.items():
+        for article in articles:
+            if (first := part_of.setdefault(article.key, part)) != part:
+                raise ValueError(f"{named(part)}: the article {article.key} is in {first} as well as in {part}")
+    chosen = {part: limited(parts[part], _limit(limit, part)) for part in PARTS}
+    for part in ("train", "test", *(["validation"] if len(sources) == len(PARTS) else [])):
+        if not _keys(chosen[part]):
+            raise ValueError(f"{named(part)}: no key sentence to {'train' if part == 'train' else 'evaluate'} on")
+    if not _keys(chosen["validation"]):
+        chosen["validation"] = []  # without it the weights of the last step are kept
+    description: dict[str, Any] = {"sources": [dict(source) for source in sources], "sha256": _sha256(chosen)}
+    for part, articles in chosen.items():
+        sentences = sum(len(article.sentences) for article in articles)
+        description[part] = {"articles": len(articles), "sentences": sentences, "key": _keys(articles)}
+    return Corpus(chosen["train"], chosen["validation"], chosen["test"], description)
+
+
+def _keys(articles: Sequence[LabelledArticle]) -> int:
+    return sum(sum(article.truth) for article in articles)
+
+
+def _limit(limit: int | Mapping[str, int] | None, part: str) -> float:
+    number = limit.get(part) if isinstance(limit, Mapping) else limit
+    if number is None:
+        return math.inf
+    if type(number) is not int or number < 1:
+        raise ValueError(f"the limit {number!r} is no number of articles")
+    return number
+
+
+def limited(articles: list[LabelledArticle], limit: float) -> list[LabelledArticle]:
+    """So many of the articles, by a hash of their keys: a smaller limit takes some of a larger one's."""
+    if len(articles) <= limit:
+        return articles
+    first = sorted(articles, key=lambda article: _fraction("limit", article.key))[: int(limit)]
+    kept = {article.key for article in first}
+    return [article for article in articles if article.key in kept]
+
+
+def _sha256(parts: Mapping[str, Sequence[LabelledArticle]]) -> str:
+    digest = hashlib.sha256()
+    for part in PARTS:
+        for article in parts[part]:
+            content = [part, article.key, article.query, list(article.sentences), list(article.labels)]
+            digest.update(json.dumps(content).encode())
+    return digest.hexdigest()

@@ -1,0 +1,100 @@
+"""Experiments: every run of a spec that is not stored yet is done and stored, and the table of all is made.
+
+Imports torch late: the pages list experiments.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from annotate.jobs.monitor import Monitor
+from annotate.project.home import read
+from annotate.proposing.versions import find_version, verified_folder
+from annotate.studies.corpora import Corpus, database_corpus, file_corpus
+from annotate.studies.experiment_spec import EMBEDDED, PlannedRun, Spec, parse_spec
+from annotate.studies.experiment_tables import rows_of, table_of
+from annotate.studies.finished_runs import Ledger, Watch, do_missing
+from annotate.studies.process_pool import Finished
+from db.proposing.versions import version_named
+from db.tables import ExperimentRun
+from model.files import embedded_encoder, manifest_of
+
+
+def experiment(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
+    """Does what is missing of an experiment and returns its table, with the runs that failed.
+
+    The payload: spec (its content), files {part: path}, seeds, limit, only (at most so many runs), devices,
+    processes. Raises ValueError for a wrong spec or corpus, RuntimeError where every run failed, Cancelled.
+    """
+    monitor.report("reading the corpus")
+    spec, corpus = prepare_experiment(payload)
+    keys, sources, broken = _keys(spec.runs, corpus)
+    ledger = Ledger(ExperimentRun, spec.name, keys)
+
+    def do(runs: Sequence[PlannedRun], watch: Watch) -> Iterator[Finished]:
+        from annotate.studies.experiment_run import devices  # noqa: PLC0415 (torch takes seconds to import)
+        from annotate.studies.experiment_workers import run_all  # noqa: PLC0415 (likewise)
+
+        chosen = devices(payload.get("devices") or (), payload.get("processes") or 1)
+        watch.processes = min(len(chosen), len(runs))
+        return run_all(runs, sources, corpus, chosen, watch.progress)
+
+    only = payload.get("only")
+    done = do_missing(spec, ledger, corpus.description, do, monitor, at_most=only, broken=broken)
+    return done | {"rows": table_of(rows_of(ledger.stored()))}
+
+
+def prepare_experiment(payload: Mapping[str, Any]) -> tuple[Spec, Corpus]:
+    """The spec and corpus of a payload. Raises ValueError."""
+    spec = parse_spec(payload["spec"], payload.get("seeds"))
+    own = dict(spec.corpus or {})
+    files = {part: path for part, path in (payload.get("files") or {}).items() if path}
+    of_spec = own.pop("limit", None)
+    limit = of_spec if payload.get("limit") is None else payload["limit"]
+    share = {"validation_share": own.pop("validation_share")} if "validation_share" in own else {}
+    # Files of the command line take the place of all that the spec names: no mixture of two corpora.
+    files = files or own
+    return spec, file_corpus(files, limit, **share) if files else database_corpus(limit)
+
+
+def list_runs(payload: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Every run of an experiment, and whether it is done."""
+    spec, corpus = prepare_experiment(payload)
+    keys, _, broken = _keys(spec.runs, corpus)
+    return Ledger(ExperimentRun, spec.name, keys).listed(spec.runs, broken)
+
+
+def encoder_source(name: str) -> tuple[str, str]:
+    """(folder or hub id to load, identity) of the embedded encoder, a version, a local folder or a hub id.
+
+    The identity of files is their hashes. Raises DamagedModel.
+    """
+    if name == EMBEDDED:
+        return _folder_source(embedded_encoder())
+    with read() as session:
+        known = version_named(session, name) is not None
+    if known:
+        version = find_version(name)
+        return str(verified_folder(version)), repr(sorted(version.manifest.items()))
+    path = Path(name).expanduser()
+    return _folder_source(path) if path.is_dir() else (name, name)
+
+
+def _folder_source(path: Path) -> tuple[str, str]:
+    return str(path), repr(sorted(manifest_of(path).items()))
+
+
+def _keys(
+    runs: Sequence[PlannedRun], corpus: Corpus
+) -> tuple[dict[PlannedRun, str], dict[str, str], dict[PlannedRun, str]]:
+    """({run: key}, {encoder: source}, {run: error}); what is wrong with one encoder does not stop the others."""
+    sources: dict[str, str] = {}
+    identities: dict[str, str] = {}
+    errors: dict[str, str] = {}
+    for name in dict.fromkeys(run.encoder for run in runs):
+        try:
+            sources[name], identities[name] = encoder_source(name)
+        except (RuntimeError, OSError) as error:
+            errors[name] = str(error)
+    keys = {run: run.key(corpus.sha256, identities[run.encoder]) for run in runs if run.encoder in identities}
+    return keys, sources, {run: errors[run.encoder] for run in runs if run.encoder in errors}

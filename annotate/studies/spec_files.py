@@ -1,0 +1,141 @@
+"""Spec files of experiments and simulations: YAML that people write, found by path or by name, and checked by name.
+
+What a spec may hold is a pydantic model below SpecFile; what it holds wrongly is said in words for whoever wrote it.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Annotated, Any, TypeVar, get_args
+
+import yaml
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+)
+from pydantic_core import ErrorDetails
+
+_Spec = TypeVar("_Spec", bound=BaseModel)
+_BLANK = ("missing", "string_too_short")
+_NO_MAPPING = ("model_type", "dict_type")
+# What comes before the bounds of a value, or in their place.
+_KINDS = {
+    "int_type": "a whole number",
+    "float_type": "a number",
+    "bool_type": "true or false",
+    "string_type": "a text",
+    "list_type": "a list",
+    "too_short": "a list",
+}
+
+
+def seeds_of(seeds: Any) -> list[int]:
+    """The seeds from what was written: a number n for 0 to n - 1, or a list. Raises ValueError for anything else."""
+    found = list(range(seeds)) if type(seeds) is int else seeds
+    if not isinstance(found, list) or not found or not all(type(seed) is int for seed in found):
+        raise ValueError(f"seeds is {seeds!r}; it must be a number of at least 1, or a list of whole numbers")
+    return found
+
+
+def bounded(low: float, high: float, default: Any = None) -> Any:
+    """A number within these bounds, where one is written."""
+    return Field(default=default, ge=low, le=high, description=f"from {low} to {high}")
+
+
+def _checked_alone(written: Any, check: ValidatorFunctionWrapHandler) -> Any:
+    check(written)
+    return written
+
+
+# A number may stand for a text, as in `title: 2026`.
+Text = Annotated[str, Field(strict=False, coerce_numbers_to_str=True)]
+Seeds = Annotated[list[int], BeforeValidator(seeds_of)]
+# The names and values of a model as they were written, in that order: rows are named after them.
+AsWritten = WrapValidator(_checked_alone)
+
+
+class Written(BaseModel):
+    """Names with values that people write: none but those of the model, and a text is no number."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+
+class SpecFile(Written):
+    """What every spec file may say."""
+
+    name: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+    title: Text | None = None
+
+    @property
+    def heading(self) -> str:
+        """The title, or the name where there is none."""
+        return self.title or self.name
+
+
+def shipped(folder: Path) -> dict[str, Path]:
+    """The spec files of a folder, by name."""
+    return {path.stem: path for path in sorted(folder.glob("*.yaml"))}
+
+
+def read_spec(path: Path, folder: Path, parse: Callable[[dict[str, Any]], Any]) -> tuple[dict[str, Any], Path]:
+    """(the content of a spec file or, by its name alone, of a shipped one, with a name; where it was found).
+
+    Raises ValueError that names the file where there is none, it is no YAML, or `parse` refuses it.
+    """
+    found = path if path.is_file() else shipped(folder).get(path.name.removesuffix(".yaml"))
+    if found is None:
+        raise ValueError(f"no spec file {path}; shipped are {', '.join(shipped(folder))}")
+    try:
+        content = yaml.safe_load(found.read_text(encoding="utf-8"))
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise ValueError(f"{found.name} is no YAML: {' '.join(str(error).split())}") from None
+    if not isinstance(content, dict):
+        raise ValueError(f"{found.name} holds no settings")
+    content.setdefault("name", found.stem)
+    try:
+        parse(content)
+    except ValueError as error:
+        raise ValueError(f"{found.name}: {error}") from None
+    return content, found
+
+
+def check(kind: type[_Spec], content: Mapping[str, Any]) -> _Spec:
+    """The content as this model. Raises ValueError that names the first wrong key, its value and what is allowed."""
+    try:
+        return kind.model_validate(content)
+    except ValidationError as error:
+        raise ValueError(_in_words(kind, error.errors()[0])) from None
+
+
+def _in_words(kind: type[BaseModel], error: ErrorDetails) -> str:
+    if error["type"] == "value_error":  # said by a validator of ours
+        return str(error["ctx"]["error"])
+    names = [part for part in error["loc"] if isinstance(part, str)]
+    if error["type"] == "invalid_key":
+        names.append(str(error["loc"][-1]))
+    *above, name = names or ["the spec"]
+    where = above[-1] if above else "the spec"
+    if error["type"] in _BLANK:
+        return f"{where} has no {name}"
+    if error["type"] in _NO_MAPPING:
+        return f"{name}: {error['input']!r} is no list of names with values"
+    for part in above:
+        kind = next(_models_in(kind.model_fields[part].annotation))
+    field = kind.model_fields.get(name)
+    if field is None:
+        return f"{where}: {name} is none of {', '.join(kind.model_fields)}"
+    allowed = " ".join(filter(None, (_KINDS.get(error["type"]), field.description)))
+    return f"{where + ': ' if above else ''}{name} is {error['input']!r}; it must be {allowed}"
+
+
+def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:
+    """The models of a type such as `list[Row] | None`."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for part in get_args(annotation):
+        yield from _models_in(part)

@@ -1,0 +1,262 @@
+"""Where annotators disagree, and what a curator decides there: a verdict in the role of adjudicator, which wins.
+
+A decision settles a sentence until an annotator says something else about it afterwards: something that contradicts
+the decision, whatever the others say. What annotators had said before, and what agrees with it, never reopens it.
+"""
+
+import hashlib
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy.orm import Session
+
+import db.articles
+import db.review.assignments
+import db.review.verdicts
+import db.team.agreement
+from annotate.project.acting import own_name
+from annotate.project.home import write
+from annotate.project.rights import Right
+from annotate.project.stored_settings import settings_now
+from annotate.review.events import Refused, clean_comment
+from annotate.review.expert_assignments import clock_of
+from annotate.review.queue_settings import QueueSettings
+from annotate.review.waiting import done_by, experts_wanted
+from annotate.team.agreement import Opinion, Shared, shared_articles
+from db.base import utc_now
+from db.tables import Comment, Verdict
+from db.values import Value, VerdictRole
+
+# What a decision takes over from the annotators' verdicts: how the sentence came up, and what was on their screens.
+_COPIED = ("origin", "rank", "cosine", "ranking", "version", "genes", "cells", "edit", "proposal_set_id")
+
+
+class ChangedSinceOpened(RuntimeError):
+    """Somebody said something about the sentence after it was put on the screen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kinds:
+    """What counts as a disagreement beside key against not key.
+
+    passed_over: key against unjudged by one who read the article in full. unsure: unsure against either label.
+    """
+
+    passed_over: bool = True
+    unsure: bool = False
+
+    @property
+    def values(self) -> set[str]:
+        """The verdicts that count."""
+        return {Value.ACCEPT, Value.REJECT, *([Value.UNSURE] if self.unsure else [])}
+
+
+@dataclass(frozen=True, slots=True)
+class Disputed:
+    """An article with its disputed sentences. While experts are `at_work` on it, deciding is too early."""
+
+    article_id: int
+    title: str
+    sentence_ids: tuple[int, ...]
+    at_work: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What one annotator says of a sentence; `letter` stands for the name. `at` is None for one who passed over it."""
+
+    name: str
+    letter: str
+    value: str
+    at: str | None
+    rank: int | None
+    cosine: float | None
+    comment: str
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What an adjudicator decided, when, and why."""
+
+    name: str
+    value: str
+    at: str
+    comment: str
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A sentence, paragraph[start:end], with all that is said of it. `seen` is the id of the last verdict on it."""
+
+    article_id: int
+    sentence_id: int
+    section: str
+    paragraph: str
+    start: int
+    end: int
+    said: tuple[Said, ...]
+    decision: Decision | None
+    is_open: bool
+    seen: int
+
+
+def is_disputed(said: Mapping[int, Opinion], decision: tuple[int, str] | None, kinds: Kinds) -> bool:
+    """Whether the opinions of a sentence wait for a decision; `decision` is (verdict id, value) of the one there is."""
+    counted = [opinion for opinion in said.values() if opinion.value in kinds.values]
+    if decision:
+        return any(opinion.verdict_id > decision[0] and opinion.value != decision[1] for opinion in counted)
+    return len({opinion.value for opinion in counted if opinion.verdict_id or kinds.passed_over}) > 1
+
+
+def _disputes(article: Shared, kinds: Kinds) -> list[int]:
+    return [
+        number for number, said in article.opinions.items() if is_disputed(said, article.decisions.get(number), kinds)
+    ]
+
+
+def disputed_articles(session: Session, kinds: Kinds = Kinds()) -> list[Disputed]:
+    """The articles with disputed sentences, most of them first."""
+    found = {
+        number: some for number, article in shared_articles(session).items() if (some := _disputes(article, kinds))
+    }
+    known = db.team.agreement.titles_and_keys(session, list(found))
+    at_work = _at_work(session, {number: key for number, (_, key) in known.items()})
+    rows = [Disputed(number, known[number][0], tuple(some), number in at_work) for number, some in found.items()]
+    return sorted(rows, key=lambda row: (-len(row.sentence_ids), row.article_id))
+
+
+def _at_work(session: Session, keys: Mapping[int, str]) -> set[int]:
+    """The articles, given with their keys, that somebody holds, or on which fewer experts are done than are wanted
+    while one who was handed it is not."""
+    settings = settings_now(session, QueueSettings)
+    done = done_by(session)
+    found = {row.article_id for row, _, _ in db.review.assignments.leases(session, clock_of(settings))} & keys.keys()
+    short = {a for a, key in keys.items() if a in done and len(done[a]) < experts_wanted(key, settings)} - found
+    handed = db.team.agreement.handed_to(session, short) if short else set()
+    return found | {article_id for article_id, annotator_id in handed if annotator_id not in done[article_id]}
+
+
+def cases(session: Session, article_id: int, kinds: Kinds = Kinds()) -> list[Case]:
+    """The disputed sentences of an article and those that are decided, in the order of its text."""
+    article = shared_articles(session).get(article_id)
+    if article is None:
+        return []
+    opened = set(_disputes(article, kinds))
+    wanted = opened | (article.decisions.keys() & article.opinions.keys())
+    names = db.team.agreement.names(session)
+    rows: dict[int, list[tuple[Verdict, str]]] = {number: [] for number in wanted}
+    for verdict, name, _ in db.review.verdicts.current_verdicts(session, article_id=article_id, role=None):
+        if verdict.sentence_id in wanted:
+            rows[verdict.sentence_id].append((verdict, name))
+    remarks = {
+        (comment.sentence_id, name): comment.text
+        for comment, name in db.review.verdicts.current_comments(session, article_id=article_id)
+    }
+    last = db.team.agreement.last_verdicts(session, article_id)
+    letters = _letters(article_id, {names[who] for said in article.opinions.values() for who in said})
+    paragraphs = {paragraph.id: paragraph.text for paragraph in db.articles.paragraphs(session, article_id)}
+    return [
+        Case(
+            article_id=article_id,
+            sentence_id=sentence.id,
+            section=sentence.section,
+            paragraph=paragraphs[sentence.paragraph_id],
+            start=sentence.start,
+            end=sentence.end,
+            said=_said(article.opinions[sentence.id], rows[sentence.id], names, letters, remarks, sentence.id),
+            decision=_decision(rows[sentence.id], remarks),
+            is_open=sentence.id in opened,
+            seen=last[sentence.id],
+        )
+        for sentence in db.articles.sentences(session, [article_id])
+        if sentence.id in wanted
+    ]
+
+
+def _letters(article_id: int, names: Collection[str]) -> dict[str, str]:
+    """A for one, B for another: drawn anew for each article, so that nobody is always A."""
+    drawn = sorted(names, key=lambda name: hashlib.sha256(f"{article_id}:{name}".encode()).digest())
+    return {name: chr(ord("A") + i) if i < 26 else f"A{i}" for i, name in enumerate(drawn)}
+
+
+def _said(
+    opinions: Mapping[int, Opinion],
+    rows: Sequence[tuple[Verdict, str]],
+    names: Mapping[int, str],
+    letters: Mapping[str, str],
+    remarks: Mapping[tuple[int | None, str], str],
+    sentence_id: int,
+) -> tuple[Said, ...]:
+    verdicts = {name: verdict for verdict, name in rows if verdict.role == VerdictRole.ANNOTATOR}
+    found = []
+    for who, opinion in opinions.items():
+        name, verdict = names[who], verdicts.get(names[who])
+        found.append(
+            Said(
+                name=name,
+                letter=letters[name],
+                value=opinion.value,
+                at=verdict.given_at if verdict else None,
+                rank=verdict.rank if verdict else None,
+                cosine=verdict.cosine if verdict else None,
+                comment=remarks.get((sentence_id, name), ""),
+            )
+        )
+    return tuple(sorted(found, key=lambda said: said.letter))
+
+
+def _decision(rows: Sequence[tuple[Verdict, str]], remarks: Mapping[tuple[int | None, str], str]) -> Decision | None:
+    for verdict, name in rows:
+        if verdict.role == VerdictRole.ADJUDICATOR:
+            return Decision(name, verdict.value, verdict.stored_at, remarks.get((verdict.sentence_id, name), ""))
+    return None
+
+
+def adjudicate(
+    by: str, article_id: int, sentence_id: int, value: str, *, seen: int, event_id: str, comment: str = ""
+) -> int:
+    """Stores a curator's decision on a sentence, or with `withdrawn` takes back the one that stands; returns its id.
+
+    `seen` is the id of the last verdict that the curator saw; raises ChangedSinceOpened where there is a newer one. The
+    same event again changes nothing. Raises Refused for what nobody judged, nobody decided, or is no verdict.
+    """
+    if value not in set(Value):
+        raise Refused(f"the decision is none of {', '.join(Value)}")
+    text = clean_comment(comment)
+    with write(Right.ADJUDICATE) as session:
+        annotator_id = db.review.verdicts.annotator_id(session, own_name(by))
+        if stored := db.team.agreement.verdict_of_event(session, event_id):
+            if (stored.sentence_id, stored.annotator_id, stored.value) != (sentence_id, annotator_id, value):
+                raise Refused("this event stands for something else")
+            return stored.id
+        if db.team.agreement.last_verdicts(session, article_id).get(sentence_id, 0) != seen:
+            raise ChangedSinceOpened("this sentence changed since you opened it")
+        shared = {
+            "annotator_id": annotator_id,
+            "article_id": article_id,
+            "sentence_id": sentence_id,
+            "given_at": utc_now(),
+        }
+        source = _source(session, article_id, sentence_id, value)
+        copied = {name: getattr(source, name) for name in _COPIED}
+        row = {"event_id": event_id, "value": value, "role": VerdictRole.ADJUDICATOR, **shared, **copied}
+        db.review.verdicts.add_once(session, Verdict, [row])
+        if text:
+            db.review.verdicts.add_once(session, Comment, [{"event_id": f"{event_id}-comment", "text": text, **shared}])
+        return db.team.agreement.last_verdicts(session, article_id)[sentence_id]
+
+
+def _source(session: Session, article_id: int, sentence_id: int, value: str) -> Verdict:
+    """The current verdict that a decision is drawn from: the latest annotator's that agrees, or else the latest."""
+    rows = db.review.verdicts.current_verdicts(session, article_id=article_id, role=None)
+    of_sentence = [verdict for verdict, _, _ in rows if verdict.sentence_id == sentence_id]
+    if value == Value.WITHDRAWN:
+        found = [verdict for verdict in of_sentence if verdict.role == VerdictRole.ADJUDICATOR]
+        reason = "nothing is decided about this sentence"
+    else:
+        given = [verdict for verdict in of_sentence if verdict.role == VerdictRole.ANNOTATOR]
+        found = [verdict for verdict in given if verdict.value == value] or given
+        reason = "no annotator judges this sentence"
+    if not found:
+        raise Refused(reason)
+    return found[-1]

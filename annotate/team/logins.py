@@ -1,0 +1,206 @@
+"""Logging in and out: passwords are tried a few times an hour, and each login can be ended on the server."""
+
+import hashlib
+import ipaddress
+import secrets
+import time
+from datetime import UTC, datetime, timedelta
+
+from sqlalchemy.orm import Session
+
+import db.team.people
+from annotate.project import logs
+from annotate.project.acting import KEYLINE, NOBODY, Actor, Forbidden, acting, current_actor, role_of
+from annotate.project.home import read, write
+from annotate.project.names import name_key
+from annotate.project.notes import Noted, note
+from annotate.project.rights import Right
+from annotate.team.passwords import UnfitPassword, hashed, matches, outdated
+from annotate.team.people import by_name
+from db.base import stamp, utc_now
+from db.tables import LoginSession
+
+SESSION_DAYS = 14
+TOKEN_BYTES = 32
+WINDOW_SECONDS = 15 * 60
+PER_ACCOUNT, PER_ADDRESS = 10, 50
+FORGET_SECONDS = 24 * 3600
+MAX_BROWSER = 200
+# The clock as it was at the start, and what has passed since: attempts of this process are counted right although the
+# clock is set. What an earlier process left in the future is moved to the present when the next password is tried.
+_CLOCK = time.time() - time.monotonic()
+
+
+class LoginFailed(PermissionError):
+    """The password is not that of the name, or there is no such name: the message never says which."""
+
+
+class TooManyAttempts(PermissionError):
+    """So many passwords were tried of late that no more are looked at for a while."""
+
+
+class NotEnabled(PermissionError):
+    """The password is right, and the account is disabled."""
+
+
+def _now() -> float:
+    return _CLOCK + time.monotonic()
+
+
+def log_in(name: str, password: str, *, address: str, browser: str = "") -> str:
+    """The token of a new login, for a cookie. Raises LoginFailed, TooManyAttempts or NotEnabled."""
+    key = name_key(name)
+    account_id, stored = _checked(key, password, address)
+    fresh = hashed(password) if outdated(stored) else stored  # made at another cost than is usual now
+    with acting(KEYLINE), write(Right.SYSTEM) as session:
+        account = db.team.people.account(session, account_id)
+        if account is None or account.password_hash != stored:
+            raise LoginFailed("the password was changed meanwhile")
+        if account.disabled:
+            raise NotEnabled("this account is disabled: ask an admin")
+        db.team.people.change_account(session, account_id, password_hash=fresh)
+        own_name = db.team.people.name_of(session, account_id)
+        token = secrets.token_urlsafe(TOKEN_BYTES)
+        began = {"account_id": account_id, "epoch": account.session_epoch}
+        insert_login(session, token, began=began, address=address, browser=browser, name=own_name)
+    return token
+
+
+def insert_login(session: Session, token: str, *, began: dict[str, int], address: str, browser: str, name: str) -> int:
+    """Stores a login of SESSION_DAYS and notes it; returns its id."""
+    expires = datetime.now(UTC) + timedelta(days=SESSION_DAYS)
+    login_id = db.team.people.insert_login(
+        session,
+        token_sha256=sha256_of(token),
+        address=address,
+        browser=browser[:MAX_BROWSER],
+        expires_at=stamp(expires),
+        **began,
+    )
+    with acting(Actor(name, operator=True)):
+        note(session, Noted.LOGIN, f"logged in from {address or 'an unknown address'}")
+    return login_id
+
+
+def sha256_of(token: str) -> str:
+    """What is stored of a token."""
+    return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
+
+
+def _checked(key: str, password: str, address: str) -> tuple[int, str]:
+    """(account id, hash) of whoever this is the password of. An attempt is counted before it is made."""
+    with acting(KEYLINE), write(Right.SYSTEM) as session:
+        now = _now()
+        db.team.people.tidy_attempts(session, now=now, forget_before=now - FORGET_SECONDS)
+        attempt_id, place = None, counted_place(address)
+        if _may_try(session, key, place, now):
+            attempt_id = db.team.people.insert_attempt(session, name=key, address=place, tried_at=now)
+        account = by_name(session, key)
+    if attempt_id is None:  # outside the transaction, which has tidied up
+        logs.warning("login refused", address=address, reason="too many")
+        raise TooManyAttempts(f"too many wrong passwords: try again in {WINDOW_SECONDS // 60} minutes")
+    stored = account.password_hash if account else None
+    try:
+        right = matches(stored, password)
+    except UnfitPassword:
+        right = False
+    if account is None or stored is None or not right:
+        logs.warning("login refused", address=address, reason="wrong")
+        raise LoginFailed("the name or the password is wrong")
+    with acting(KEYLINE), write(Right.SYSTEM) as session:
+        db.team.people.mark_succeeded(session, attempt_id)
+    return account.id, stored
+
+
+def counted_place(address: str) -> str:
+    """What attempts from an address count for: with IPv6 its /64, of which one connection has all addresses."""
+    try:
+        place = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if isinstance(place, ipaddress.IPv4Address):
+        return str(place)
+    return str(place.ipv4_mapped or ipaddress.ip_network((place, 64), strict=False))
+
+
+def _may_try(session: Session, key: str, place: str, now: float) -> bool:
+    since = now - WINDOW_SECONDS
+    return (
+        db.team.people.failed_attempts(session, since=since, name=key) < PER_ACCOUNT
+        and db.team.people.failed_attempts(session, since=since, address=place) < PER_ADDRESS
+    )
+
+
+def actor_of(token: str) -> Actor | None:
+    """Whoever logged in with this token, disabled or ended though it may be: that is asked with every right."""
+    with read() as session:
+        login = db.team.people.login_of_token(session, sha256_of(token)) if token else None
+        return actor_of_login(session, login) if login else None
+
+
+def actor_of_login(session: Session, login: LoginSession) -> Actor:
+    """Who acts by a login."""
+    name = db.team.people.name_of(session, login.account_id)
+    return Actor(name, login.account_id, login.epoch, login_id=login.id)
+
+
+def why_not(session: Session, actor: Actor) -> str:
+    """In words, why an actor has no role now; the empty text where they have one."""
+    if actor.operator or role_of(session, actor) is not None:
+        return ""
+    account = db.team.people.account(session, actor.account_id) if actor.account_id else None
+    if account and account.disabled:
+        return "Your account is disabled, or waits for an admin to enable it."
+    return "You are logged out." if account else "You are not logged in."
+
+
+def log_out(token: str) -> None:
+    """Ends the login of a token, if there is one."""
+    with acting(KEYLINE), write(Right.SYSTEM) as session:
+        if login := db.team.people.login_of_token(session, sha256_of(token)):
+            db.team.people.end_login(session, login.id, ended_at=utc_now())
+
+
+def my_logins() -> list[LoginSession]:
+    """The logins of the current actor that last, newest first."""
+    with read() as session:
+        account_id = current_actor().account_id
+        found = db.team.people.logins(session, since=utc_now(), account_id=account_id) if account_id else []
+        return [login for login in found if not login.ended_at]
+
+
+def end_my_login(login_id: int) -> None:
+    """Ends a login of the current actor's. Raises Forbidden for one of another."""
+    with write(Right.REVIEW) as session:
+        login, actor = db.team.people.login(session, login_id), current_actor()
+        if login is None or login.account_id != actor.account_id:
+            raise Forbidden(f"{actor.name or NOBODY} may not end the login {login_id}")
+        db.team.people.end_login(session, login_id, ended_at=utc_now())
+
+
+def end_my_logins() -> None:
+    """Ends all logins of the current actor, this one too, and lets nothing count that they signed."""
+    with write(Right.REVIEW) as session:
+        if account_id := current_actor().account_id:
+            db.team.people.raise_epoch(session, account_id, ended_at=utc_now())
+            note(session, Noted.LOGIN, "ended all their logins")
+
+
+def change_password(token: str, old: str, new: str, *, address: str, browser: str = "") -> str:
+    """Changes the password of whoever is logged in with this token; ends all their logins, and returns a new one's
+    token. Raises UnfitPassword for the new one; for the old one as `log_in`.
+    """
+    fresh = hashed(new)
+    actor = actor_of(token)
+    with read() as session:
+        if actor is None or role_of(session, actor) is None:
+            raise LoginFailed("you are logged out")
+    account_id, stored = _checked(name_key(actor.name), old, address)
+    with acting(actor), write(Right.REVIEW) as session:
+        account = db.team.people.account(session, account_id)
+        if account_id != actor.account_id or account is None or account.password_hash != stored:
+            raise LoginFailed("the password was changed meanwhile")
+        db.team.people.change_account(session, account_id, password_hash=fresh)
+        db.team.people.raise_epoch(session, account_id, ended_at=utc_now())
+        note(session, Noted.ACCOUNT, "changed their password")
+    return log_in(actor.name, new, address=address, browser=browser)

@@ -1,0 +1,50 @@
+"""Training settings as people write them, on the command line and in spec files, and as jobs take them."""
+
+from dataclasses import asdict, fields
+from typing import Any
+
+from model.proposing.query import GENERIC_QUERIES, QUERY_TOKEN
+from model.training.settings import BOUNDS, TrainingSettings
+
+# Each article's own query, where the settings have None.
+ARTICLE_QUERY = "article"
+# Every negative there is, where the settings have None.
+ALL_NEGATIVES = "all"
+SETTING_NAMES = tuple(field.name for field in fields(TrainingSettings))
+WHOLE_NUMBERS = frozenset(
+    field.name for field in fields(TrainingSettings) if field.name in BOUNDS and field.type in (int, int | None)
+)
+
+
+def setting_of(name: str, written: Any) -> Any:
+    """The value of a setting from what was written: "query 2", "article", "5e-5" as a text, "all" negatives.
+
+    Bounds and allowed values are checked by TrainingSettings. Raises ValueError where a number is none.
+    """
+    if name == "query":
+        return None if written == ARTICLE_QUERY else GENERIC_QUERIES.get(written, written)
+    if name == "negatives_per_key" and written == ALL_NEGATIVES:
+        return None
+    if name in BOUNDS and isinstance(written, str):  # YAML reads 5e-5 as a text
+        try:
+            return int(written) if name in WHOLE_NUMBERS else float(written)
+        except ValueError:
+            raise ValueError(f"{name} is {written!r}; it must be a number") from None
+    return written
+
+
+def written_query(query: str | None) -> str:
+    """A query by its short name: article, query 1, [QUERY], or as it is."""
+    if query is None:
+        return ARTICLE_QUERY
+    names = {text: name for name, text in GENERIC_QUERIES.items()} | {QUERY_TOKEN: QUERY_TOKEN}
+    return names.get(query, query)
+
+
+def payload_of(settings: TrainingSettings, parent: str | None = None) -> dict[str, Any]:
+    """The payload of a train job."""
+    return {"parent": parent, "settings": {name: _plain(value) for name, value in asdict(settings).items()}}
+
+
+def _plain(value: Any) -> Any:
+    return str(value) if isinstance(value, str) else value

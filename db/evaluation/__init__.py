@@ -1,0 +1,1 @@
+"""Queries on reports of versions and on audit verdicts."""

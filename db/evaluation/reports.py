@@ -1,0 +1,86 @@
+"""Reports of versions, and what a report looks up to be shown: titles, sentences by position, paths of sections."""
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from sqlalchemy import select, tuple_
+from sqlalchemy.orm import Session
+
+from db.tables import Article, DocumentLabel, Paragraph, Report, Section, Sentence
+
+# Values of one statement stay below the limit of any SQLite.
+CHUNK = 400
+
+
+def insert_report(session: Session, **values: Any) -> int:
+    """Stores a report; returns its id."""
+    row = Report(**values)
+    session.add(row)
+    session.flush()
+    return row.id
+
+
+def report(session: Session, report_id: int) -> Report | None:
+    """The report with this id."""
+    return session.get(Report, report_id)
+
+
+def latest_report(session: Session, version_id: int, ranking: str, split: str) -> Report | None:
+    """The newest report of a version with this ranking on this split."""
+    query = select(Report).where(Report.version_id == version_id, Report.ranking == ranking, Report.split == split)
+    return session.scalars(query.order_by(Report.id.desc()).limit(1)).first()
+
+
+def titles(session: Session, article_ids: Sequence[int]) -> dict[int, str]:
+    """The titles of some articles by id; those that are no longer there are left out."""
+    found: dict[int, str] = {}
+    for start in range(0, len(article_ids), CHUNK):
+        chosen = Article.id.in_(article_ids[start : start + CHUNK])
+        found |= {row[0]: row[1] for row in session.execute(select(Article.id, Article.title).where(chosen))}
+    return found
+
+
+def texts(session: Session, places: Collection[tuple[int, int]]) -> dict[tuple[int, int], str]:
+    """The sentences at some (article id, position); those that are no longer there are left out."""
+    wanted = sorted(places)
+    found: dict[tuple[int, int], str] = {}
+    for start in range(0, len(wanted), CHUNK):
+        rows = session.execute(
+            select(Sentence.article_id, Sentence.position, Sentence.start, Sentence.end, Paragraph.text)
+            .join(Paragraph, Paragraph.id == Sentence.paragraph_id)
+            .where(tuple_(Sentence.article_id, Sentence.position).in_(wanted[start : start + CHUNK]))
+        )
+        found |= {(row[0], row[1]): row[4][row[2] : row[3]] for row in rows}
+    return found
+
+
+def section_paths(session: Session, article_ids: Sequence[int]) -> dict[int, tuple[str, list[str]]]:
+    """By paragraph id: the kind of its section and the titles of all sections around it, the outermost first."""
+    sections = {
+        row[0]: (row[1], row[2], row[3])
+        for row in session.execute(
+            select(Section.id, Section.parent_id, Section.kind, Section.title).where(
+                Section.article_id.in_(article_ids)
+            )
+        )
+    }
+    paths: dict[int, tuple[str, list[str]]] = {}
+    rows = session.execute(select(Paragraph.id, Paragraph.section_id).where(Paragraph.article_id.in_(article_ids)))
+    for paragraph_id, section_id in rows:
+        titles_of: list[str] = []
+        at: int | None = section_id
+        while at is not None:
+            at, _, title = sections[at]
+            titles_of.append(title)
+        paths[paragraph_id] = (sections[section_id][1], titles_of[::-1])
+    return paths
+
+
+def terms(session: Session) -> list[tuple[str, str, list[str]]]:
+    """(kind, name, synonyms) of all genes and cells that document labels name."""
+    rows = session.execute(
+        select(DocumentLabel.kind, DocumentLabel.name, DocumentLabel.synonyms)
+        .where(DocumentLabel.kind.in_(("gene", "cell")))
+        .order_by(DocumentLabel.id)
+    )
+    return [(row[0], row[1], list(row[2])) for row in rows]

@@ -1,0 +1,51 @@
+"""Finished runs, of experiments or of simulations: the same columns in two tables."""
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from db.base import insert_or
+from db.tables import ExperimentRun
+from db.tables.studies import FinishedRun
+
+Runs = type[FinishedRun]
+
+# Rows are asked for in chunks below SQLite's limit on the variables of one statement.
+CHUNK = 500
+
+
+def insert_run(session: Session, table: Runs = ExperimentRun, **values: Any) -> None:
+    """Stores a finished run; one that the experiment has already stays as it is."""
+    session.execute(insert_or(session, table).on_conflict_do_nothing().values(**values))
+
+
+def runs_with_keys(session: Session, keys: Collection[str], table: Runs = ExperimentRun) -> dict[str, FinishedRun]:
+    """The finished runs with these keys, of whatever experiment, the latest of each key."""
+    found: dict[str, FinishedRun] = {}
+    wanted = sorted(keys)
+    for start in range(0, len(wanted), CHUNK):
+        query = select(table).where(table.key.in_(wanted[start : start + CHUNK]))
+        found |= {run.key: run for run in session.scalars(query.order_by(table.id))}
+    return found
+
+
+def keys_of(session: Session, experiment: str, table: Runs = ExperimentRun) -> set[str]:
+    """The keys of an experiment's finished runs."""
+    return set(session.scalars(select(table.key).where(table.experiment == experiment)))
+
+
+def runs_of(session: Session, experiment: str, table: Runs = ExperimentRun) -> Sequence[FinishedRun]:
+    """The finished runs of an experiment, oldest first."""
+    return session.scalars(select(table).where(table.experiment == experiment).order_by(table.id)).all()
+
+
+def experiments(session: Session, table: Runs = ExperimentRun) -> list[tuple[str, int, str]]:
+    """(name, finished runs, time of the last one) of every experiment, the one that went on last first."""
+    rows = session.execute(
+        select(table.experiment, func.count(), func.max(table.created_at))
+        .group_by(table.experiment)
+        .order_by(func.max(table.id).desc())
+    )
+    return [(name, count, last) for name, count, last in rows]

@@ -1,0 +1,1 @@
+"""Queries on what the gold is made of, and on frozen gold."""

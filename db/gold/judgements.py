@@ -1,0 +1,116 @@
+"""What the gold is made of: what was said of sentences, their texts, and the remarks on them."""
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from db.articles import SENTENCE_TEXT, SentenceText, sentence_text
+from db.review.verdicts import latest_verdicts, reading_in_full
+from db.tables import Annotator, Article, Comment, Paragraph, Reading, Section, Sentence, Verdict
+from db.values import Value
+
+# One statement takes so many ids and stays below SQLite's limit on variables.
+CHUNK = 500
+
+
+def said(session: Session, *, until: int | None = None, article_ids: Collection[int] | None = None) -> Sequence[Any]:
+    """Rows of the verdicts that are current, of annotators and adjudicators, withdrawn ones left out, oldest first.
+
+    With the annotator's name and the sentence's position; as columns, since a verdict object each would take thrice
+    as long. `until` is the last verdict that counts. Of some articles or all.
+    """
+    conditions = []
+    if until is not None:
+        conditions.append(Verdict.id <= until)
+    if article_ids is not None:
+        conditions.append(Verdict.article_id.in_(article_ids))
+    return session.execute(
+        select(
+            Verdict.id,
+            Verdict.article_id,
+            Verdict.sentence_id,
+            Sentence.position,
+            Annotator.name,
+            *(getattr(Verdict, name) for name in ("value", "role", "origin", "rank", "cosine", "ranking", "version")),
+            *(getattr(Verdict, name) for name in ("genes", "cells", "edit", "given_at")),
+        )
+        .join(Annotator, Annotator.id == Verdict.annotator_id)
+        .join(Sentence, Sentence.id == Verdict.sentence_id)
+        .where(Verdict.id.in_(latest_verdicts(*conditions, role=None)), Verdict.value != Value.WITHDRAWN)
+        .order_by(Verdict.id)
+    ).all()
+
+
+def texts(session: Session, sentence_ids: Sequence[int]) -> dict[int, SentenceText]:
+    """Some sentences with their texts by id; at most CHUNK."""
+    rows = session.execute(
+        select(*SENTENCE_TEXT)
+        .join(Paragraph, Paragraph.id == Sentence.paragraph_id)
+        .join(Section, Section.id == Paragraph.section_id)
+        .where(Sentence.id.in_(sentence_ids))
+    )
+    return {row[0]: sentence_text(row) for row in rows}
+
+
+def articles(session: Session, article_ids: Collection[int]) -> dict[int, Article]:
+    """Some articles by id; at most CHUNK."""
+    found = session.scalars(select(Article).where(Article.id.in_(article_ids)))
+    return {article.id: article for article in found}
+
+
+def sentence_comments(
+    session: Session, article_ids: Collection[int], annotator: str | None = None
+) -> dict[int, list[tuple[str, str]]]:
+    """{sentence id: (annotator, comment)} of some articles: the latest of each annotator or of this one, oldest first,
+    empty ones left out."""
+    latest = (
+        select(func.max(Comment.id))
+        .where(Comment.article_id.in_(article_ids), Comment.sentence_id.is_not(None))
+        .group_by(Comment.annotator_id, Comment.sentence_id)
+    )
+    query = (
+        select(Comment.sentence_id, Annotator.name, Comment.text)
+        .join(Annotator, Annotator.id == Comment.annotator_id)
+        .where(Comment.id.in_(latest), Comment.text != "")
+        .order_by(Comment.id)
+    )
+    if annotator is not None:
+        query = query.where(Annotator.name == annotator)
+    found: dict[int, list[tuple[str, str]]] = {}
+    for sentence_id, name, text in session.execute(query):
+        if sentence_id is not None:  # the query asks for no others
+            found.setdefault(sentence_id, []).append((name, text))
+    return found
+
+
+def readers(session: Session, article_ids: Collection[int], *, until: int | None = None) -> dict[int, list[str]]:
+    """Who read each of some articles in full; `until` is the last reading that counts."""
+    query = reading_in_full(Reading.article_id, Annotator.name, article_ids=article_ids, until=until)
+    found: dict[int, list[str]] = {}
+    for article_id, name in session.execute(
+        query.join(Annotator, Annotator.id == Reading.annotator_id).order_by(Reading.id)
+    ):
+        found.setdefault(article_id, []).append(name)
+    return found
+
+
+def has_comments(session: Session) -> bool:
+    """Whether anybody ever commented."""
+    return session.scalar(select(Comment.id).limit(1)) is not None
+
+
+def remarks(session: Session, *, limit: int) -> tuple[int, Sequence[Any]]:
+    """How many comments are current, and the newest: annotator, comment, title, sentence id (None: the article)."""
+    latest = select(func.max(Comment.id)).group_by(Comment.annotator_id, Comment.article_id, Comment.sentence_id)
+    current = (Comment.id.in_(latest), Comment.text != "")
+    rows = session.execute(
+        select(Annotator.name, Comment.text, Article.title, Comment.sentence_id)
+        .join(Annotator, Annotator.id == Comment.annotator_id)
+        .join(Article, Article.id == Comment.article_id)
+        .where(*current)
+        .order_by(Comment.id.desc())
+        .limit(limit)
+    ).all()
+    return session.scalar(select(func.count()).select_from(Comment).where(*current)) or 0, rows

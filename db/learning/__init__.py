@@ -1,0 +1,1 @@
+"""Queries on features, light heads and fitted rankings."""

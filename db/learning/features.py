@@ -1,0 +1,73 @@
+"""What the head sees of each article's sentences under a version: rows of numbers, made once and read often."""
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from sqlalchemy import bindparam, select, update
+from sqlalchemy.orm import Session
+
+from db.base import insert_or, table_of
+from db.tables import Article, ArticleFeatures
+
+
+def _current(version_id: int, *columns: Any) -> Any:
+    """A selection of the rows of a version that fit their articles' present sentences."""
+    return (
+        select(*columns)
+        .join(Article, Article.id == ArticleFeatures.article_id)
+        .where(ArticleFeatures.version_id == version_id, ArticleFeatures.sentence_count == Article.sentence_count)
+    )
+
+
+def inputs(session: Session, version_id: int, article_ids: Collection[int]) -> dict[int, str]:
+    """The hash of what the stored rows of some articles were made from, by article."""
+    found = select(ArticleFeatures.article_id, ArticleFeatures.inputs_sha256).where(
+        ArticleFeatures.version_id == version_id, ArticleFeatures.article_id.in_(article_ids)
+    )
+    return dict(session.execute(found).all())
+
+
+def store(session: Session, rows: Sequence[dict[str, Any]]) -> None:
+    """Stores the rows of some articles, in place of outdated ones."""
+    statement = insert_or(session, ArticleFeatures)
+    columns = ("inputs_sha256", "sentence_count", "top", "top_rows", "rows")
+    session.execute(
+        statement.on_conflict_do_update(
+            index_elements=["version_id", "article_id"],
+            set_={name: statement.excluded[name] for name in columns},
+        ),
+        list(rows),
+    )
+
+
+def article_ids(session: Session, version_id: int) -> list[int]:
+    """The articles that have rows which fit their present sentences, by id."""
+    return list(session.scalars(_current(version_id, ArticleFeatures.article_id).order_by(ArticleFeatures.article_id)))
+
+
+def rows(session: Session, version_id: int, article_ids: Collection[int]) -> dict[int, tuple[int, bytes]]:
+    """(sentences, all rows) of some articles, by article; those whose rows do not fit their sentences are left out."""
+    query = _current(version_id, ArticleFeatures.article_id, ArticleFeatures.sentence_count, ArticleFeatures.rows)
+    found = session.execute(query.where(ArticleFeatures.article_id.in_(article_ids)))
+    return {article_id: (sentences, stored) for article_id, sentences, stored in found}
+
+
+def tops(
+    session: Session, version_id: int, article_ids: Collection[int] | None = None
+) -> Sequence[tuple[int, bytes, bytes]]:
+    """(article id, top, top rows) of these articles, or all, by id; reads none of the full rows."""
+    query = _current(version_id, ArticleFeatures.article_id, ArticleFeatures.top, ArticleFeatures.top_rows)
+    if article_ids is not None:
+        query = query.where(ArticleFeatures.article_id.in_(article_ids))
+    return session.execute(query.order_by(ArticleFeatures.article_id)).all()
+
+
+def change_tops(session: Session, version_id: int, changed: Sequence[dict[str, Any]]) -> None:
+    """Replaces the best sentences of some articles: each change names the article in `of`, and its top and top_rows."""
+    table = table_of(ArticleFeatures)
+    statement = (
+        update(table)
+        .where(table.c.version_id == version_id, table.c.article_id == bindparam("of"))
+        .values(top=bindparam("top"), top_rows=bindparam("top_rows"))
+    )
+    session.connection().execute(statement, list(changed))

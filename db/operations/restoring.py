@@ -1,0 +1,82 @@
+"""Copies of the SQLite database: how one is checked before it is trusted, and made ready before it is used."""
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from alembic.script import ScriptDirectory
+
+from db.base import Base, utc_now
+from db.engine import DATABASE_ERRORS, DatabaseNewerThanCode, sqlite_module
+from db.jobs import ACTIVE
+from db.migrate import alembic_config
+from db.values import JobState
+
+STOPPED = "it was running when the backup was made"
+
+
+class DamagedCopy(RuntimeError):
+    """A file that is no sound database of Keyline; the message says what is wrong with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """A sound copy: its schema's revision, and the rows of each table."""
+
+    schema: str
+    rows: dict[str, int]
+
+
+def examine(path: Path) -> Examined:
+    """What a copy holds, after SQLite's own checks of the whole file and of the foreign keys.
+
+    Raises DamagedCopy, and DatabaseNewerThanCode for the copy of a later release.
+    """
+    with _opened(path) as connection:
+        try:
+            complaints = [row[0] for row in connection.execute("PRAGMA integrity_check(3)") if row[0] != "ok"]
+            orphans = connection.execute("PRAGMA foreign_key_check").fetchmany(3)
+            (schema,) = connection.execute("SELECT version_num FROM alembic_version").fetchone() or (None,)
+            tables = _tables(connection)
+            rows = {name: connection.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0] for name in tables}
+        except DATABASE_ERRORS as error:
+            raise DamagedCopy(f"{path.name} is no sound database: {error}") from error
+    if complaints:
+        raise DamagedCopy(f"{path.name} is damaged: {'; '.join(complaints)}")
+    if orphans:
+        raise DamagedCopy(f"{path.name} holds rows that refer to none: table {orphans[0][0]}, row {orphans[0][1]}")
+    known = {script.revision for script in ScriptDirectory.from_config(alembic_config()).walk_revisions()}
+    if schema not in known:
+        raise DatabaseNewerThanCode(f"the backup is of a newer release (schema {schema}); update Keyline to restore it")
+    return Examined(schema, rows)
+
+
+def settle(path: Path) -> None:
+    """Ends, in a copy that is about to be used, the jobs that ran and the logins that lasted when it was made.
+
+    A login that was ended after the copy was made must not work again.
+    """
+    with _opened(path) as connection, connection:
+        now = utc_now()
+        marks = ", ".join("?" * len(ACTIVE))
+        connection.execute(
+            f"UPDATE job SET state = ?, error = ?, finished_at = ? WHERE state IN ({marks})",
+            (JobState.CANCELLED, STOPPED, now, *ACTIVE),
+        )
+        if "login_session" in _tables(connection):
+            connection.execute("UPDATE login_session SET ended_at = ? WHERE ended_at IS NULL", (now,))
+
+
+def _tables(connection: Any) -> list[str]:
+    """Those of Keyline that are there: a copy of an earlier release lacks some."""
+    found = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    return sorted(found & set(Base.metadata.tables))
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[Any]:
+    with closing(sqlite_module.connect(path)) as connection:
+        connection.execute("PRAGMA trusted_schema = OFF")
+        yield connection

@@ -1,0 +1,1 @@
+"""Queries on model versions, promotions, embeddings and proposals."""

@@ -1,0 +1,155 @@
+"""Embeddings and the proposals made from them."""
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from sqlalchemy import and_, func, insert, or_, select
+from sqlalchemy.orm import Session
+
+from db.base import AnySelect, insert_or, tuples
+from db.tables import Article, Embedding, Proposal, ProposalSet, QueryEmbedding, Sentence
+from db.values import LIVE_RANKING
+
+
+def _to_embed(selected: AnySelect, version_id: int, article_ids: Collection[int] | None) -> AnySelect:
+    """Restricts a selection from article to those whose embeddings are missing or outdated."""
+    query = selected.outerjoin(
+        Embedding, and_(Embedding.article_id == Article.id, Embedding.version_id == version_id)
+    ).where(
+        Article.sentence_count > 0,
+        or_(Embedding.article_id.is_(None), Embedding.sentence_count != Article.sentence_count),
+    )
+    return query if article_ids is None else query.where(Article.id.in_(article_ids))
+
+
+def articles_to_embed(
+    session: Session, version_id: int, article_ids: Collection[int] | None = None, *, limit: int
+) -> list[tuple[int, int]]:
+    """(article id, sentence count) of articles whose embeddings under this version are missing or outdated."""
+    query = _to_embed(select(Article.id, Article.sentence_count), version_id, article_ids)
+    return tuples(session.execute(query.order_by(Article.id).limit(limit)))
+
+
+def count_sentences_to_embed(session: Session, version_id: int, article_ids: Collection[int] | None = None) -> int:
+    """How many sentences those articles have in all."""
+    query = _to_embed(select(func.sum(Article.sentence_count)), version_id, article_ids)
+    return session.scalar(query) or 0
+
+
+def store_embeddings(session: Session, rows: Sequence[dict[str, Any]]) -> None:
+    """Stores the embeddings of some articles, in place of outdated ones."""
+    statement = insert_or(session, Embedding)
+    session.execute(
+        statement.on_conflict_do_update(
+            index_elements=["version_id", "article_id"],
+            set_={
+                "sentence_count": statement.excluded.sentence_count,
+                "vectors": statement.excluded.vectors,
+            },
+        ),
+        list(rows),
+    )
+
+
+def embeddings(session: Session, version_id: int, article_ids: Sequence[int]) -> dict[int, Embedding]:
+    """Stored embeddings of some articles that fit the article's present sentences, by article."""
+    found = session.scalars(
+        select(Embedding)
+        .join(Article, Article.id == Embedding.article_id)
+        .where(
+            Embedding.version_id == version_id,
+            Embedding.article_id.in_(article_ids),
+            Embedding.sentence_count == Article.sentence_count,
+        )
+    )
+    return {row.article_id: row for row in found}
+
+
+def query_vectors(session: Session, version_id: int, queries: Sequence[str]) -> dict[str, bytes]:
+    """The stored vectors of those of the queries that were embedded under this version."""
+    rows = session.execute(
+        select(QueryEmbedding.query, QueryEmbedding.vector).where(
+            QueryEmbedding.version_id == version_id, QueryEmbedding.query.in_(queries)
+        )
+    )
+    return dict(rows.all())
+
+
+def store_query_vectors(session: Session, version_id: int, vectors: dict[str, bytes]) -> None:
+    """Stores query vectors, known ones left as they are."""
+    rows = [{"version_id": version_id, "query": query, "vector": vector} for query, vector in vectors.items()]
+    if rows:
+        session.execute(insert_or(session, QueryEmbedding).on_conflict_do_nothing(), rows)
+
+
+def insert_proposals(
+    session: Session, sets: Sequence[dict[str, Any]], proposals: Sequence[Sequence[dict[str, Any]]]
+) -> None:
+    """Inserts proposal sets with their proposals (rank, sentence_id, score, cosine), in step."""
+    inserted = insert(ProposalSet).returning(ProposalSet.id, sort_by_parameter_order=True)
+    numbers = session.scalars(inserted, sets).all()
+    rows = [{"set_id": number, **row} for number, ranked in zip(numbers, proposals, strict=True) for row in ranked]
+    if rows:
+        session.execute(insert(Proposal), rows)
+
+
+def current_set(session: Session, article_id: int) -> ProposalSet | None:
+    """The latest proposal set of an article."""
+    return current_sets(session, [article_id]).get(article_id)
+
+
+def current_sets(session: Session, article_ids: Sequence[int]) -> dict[int, ProposalSet]:
+    """The latest proposal set of each of some articles."""
+    latest = (
+        select(func.max(ProposalSet.id)).where(ProposalSet.article_id.in_(article_ids)).group_by(ProposalSet.article_id)
+    )
+    return {row.article_id: row for row in session.scalars(select(ProposalSet).where(ProposalSet.id.in_(latest)))}
+
+
+def set_of(session: Session, article_id: int, set_id: int | None) -> int | None:
+    """This id, where it is that of a proposal set of this article; else None."""
+    if set_id is None:
+        return None
+    return session.scalar(select(ProposalSet.id).where(ProposalSet.id == set_id, ProposalSet.article_id == article_id))
+
+
+def latest_fixed_set(session: Session, article_id: int) -> int:
+    """The id of an article's latest set that no verdict of a visit made, 0 where it has none."""
+    query = select(func.max(ProposalSet.id)).where(ProposalSet.article_id == article_id)
+    return session.scalar(query.where(ProposalSet.ranking != LIVE_RANKING)) or 0
+
+
+def proposals(session: Session, set_id: int) -> list[tuple[Proposal, int]]:
+    """(proposal, sentence position) of a set by rank."""
+    rows = session.execute(
+        select(Proposal, Sentence.position)
+        .join(Sentence, Sentence.id == Proposal.sentence_id)
+        .where(Proposal.set_id == set_id)
+        .order_by(Proposal.rank)
+    )
+    return tuples(rows)
+
+
+def articles_after(session: Session, article_id: int, *, limit: int) -> list[int]:
+    """The next article ids with sentences, for a pass over all articles."""
+    return list(
+        session.scalars(
+            select(Article.id)
+            .where(Article.id > article_id, Article.sentence_count > 0)
+            .order_by(Article.id)
+            .limit(limit)
+        )
+    )
+
+
+def count_to_propose(session: Session, version_id: int) -> int:
+    """How many articles with text hold no proposals, or those of another version."""
+    latest = select(func.max(ProposalSet.id)).group_by(ProposalSet.article_id)
+    fresh = select(ProposalSet.article_id).where(ProposalSet.id.in_(latest), ProposalSet.version_id == version_id)
+    query = select(func.count()).select_from(Article)
+    return session.scalar(query.where(Article.sentence_count > 0, Article.id.not_in(fresh))) or 0
+
+
+def count_proposed(session: Session) -> int:
+    """How many articles hold proposals."""
+    return session.scalar(select(func.count(func.distinct(ProposalSet.article_id)))) or 0

@@ -1,0 +1,123 @@
+"""Model versions, promotions, training runs and evaluations."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import insert, select
+from sqlalchemy.orm import Session, defer
+
+from db.tables import Article, ArticleScore, Evaluation, ModelVersion, Promotion, TrainingRun
+
+# The reason of a promotion that lets the version before propose again.
+ROLLED_BACK = "rolled back"
+
+
+def versions(session: Session) -> Sequence[ModelVersion]:
+    """All versions, oldest first."""
+    return session.scalars(select(ModelVersion).order_by(ModelVersion.id)).all()
+
+
+def version(session: Session, version_id: int) -> ModelVersion | None:
+    """The version with this id."""
+    return session.get(ModelVersion, version_id)
+
+
+def version_named(session: Session, name: str) -> ModelVersion | None:
+    """The version with this name."""
+    return session.scalars(select(ModelVersion).where(ModelVersion.name == name)).first()
+
+
+def promoted(session: Session) -> ModelVersion | None:
+    """The version that proposes: that of the last promotion."""
+    return session.scalars(
+        select(ModelVersion)
+        .join(Promotion, Promotion.version_id == ModelVersion.id)
+        .order_by(Promotion.id.desc())
+        .limit(1)
+    ).first()
+
+
+def promotions(session: Session) -> Sequence[tuple[Promotion, str]]:
+    """(promotion, version name), latest first."""
+    return session.execute(
+        select(Promotion, ModelVersion.name)
+        .join(ModelVersion, ModelVersion.id == Promotion.version_id)
+        .order_by(Promotion.id.desc())
+    ).all()
+
+
+def latest_promotion(session: Session) -> tuple[Promotion, ModelVersion] | None:
+    """The promotion that holds, with its version."""
+    query = select(Promotion, ModelVersion).join(ModelVersion, ModelVersion.id == Promotion.version_id)
+    return session.execute(query.order_by(Promotion.id.desc()).limit(1)).tuples().first()
+
+
+def insert_version(session: Session, **values: Any) -> ModelVersion:
+    """A new version; its id is set."""
+    row = ModelVersion(**values)
+    session.add(row)
+    session.flush()
+    return row
+
+
+def insert_promotion(session: Session, version_id: int, *, promoted_by: str, reason: str) -> None:
+    """Makes a version the proposing one from now on."""
+    session.add(Promotion(version_id=version_id, promoted_by=promoted_by, reason=reason))
+
+
+def insert_run(session: Session, **values: Any) -> None:
+    """Records what a version was trained on."""
+    session.add(TrainingRun(**values))
+
+
+def made_by(session: Session, job_id: int) -> ModelVersion | None:
+    """The version that a training job has made."""
+    query = select(ModelVersion).join(TrainingRun, TrainingRun.child_id == ModelVersion.id)
+    return session.scalars(query.where(TrainingRun.job_id == job_id)).first()
+
+
+def runs(session: Session) -> Sequence[tuple[TrainingRun, str]]:
+    """(training run, name of the version that it made), oldest first; the curves are left in the database."""
+    return session.execute(
+        select(TrainingRun, ModelVersion.name)
+        .join(ModelVersion, ModelVersion.id == TrainingRun.child_id)
+        .order_by(TrainingRun.id)
+        .options(defer(TrainingRun.history, raiseload=True))
+    ).all()
+
+
+def run_of(session: Session, child_id: int) -> TrainingRun | None:
+    """The training run that made a version; None for a version that was not fine-tuned here."""
+    return session.scalars(select(TrainingRun).where(TrainingRun.child_id == child_id)).first()
+
+
+def insert_evaluation(session: Session, scores: Sequence[dict[str, Any]], **values: Any) -> int:
+    """Stores an evaluation with its article scores; returns its id."""
+    row = Evaluation(**values)
+    session.add(row)
+    session.flush()
+    if scores:
+        session.execute(insert(ArticleScore), [{"evaluation_id": row.id, **score} for score in scores])
+    return row.id
+
+
+def latest_evaluation(
+    session: Session, version_id: int, ranking: str, split: str, label_set_sha256: str | None = None
+) -> Evaluation | None:
+    """The newest evaluation of a version with this ranking on this split, under this label set if given."""
+    query = select(Evaluation).where(
+        Evaluation.version_id == version_id, Evaluation.ranking == ranking, Evaluation.split == split
+    )
+    if label_set_sha256 is not None:
+        query = query.where(Evaluation.label_set_sha256 == label_set_sha256)
+    return session.scalars(query.order_by(Evaluation.id.desc()).limit(1)).first()
+
+
+def article_scores(session: Session, evaluation_id: int) -> Sequence[tuple[ArticleScore, Article]]:
+    """(score, article) of an evaluation, worst first."""
+    return session.execute(
+        select(ArticleScore, Article)
+        .join(Article, Article.id == ArticleScore.article_id)
+        .where(ArticleScore.evaluation_id == evaluation_id)
+        .order_by(ArticleScore.r_precision, Article.id)
+    ).all()

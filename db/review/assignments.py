@@ -1,0 +1,226 @@
+"""Assignments: which expert has which article, until when, and who is done with one. Times are as stored, in UTC."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ColumnElement, and_, func, or_, select, update
+from sqlalchemy.orm import Session, aliased
+
+import db.articles
+import db.learning.heads
+import db.review.verdicts
+from db.base import changed_rows, tuples
+from db.review.verdicts import latest_verdicts, reading_in_full
+from db.tables import Annotator, Article, Assignment, Proposal, ProposalSet, Reading, Verdict
+from db.values import Value
+
+_THEIRS = aliased(Assignment)  # made once: making it costs as much as the query, which runs at every verdict
+FINISHED, LEFT, EXPIRED = "finished", "left", "expired"
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """The times by which leases are judged: a lease counts where it ends after `now`, and not after `latest`.
+
+    `until` is the end of a lease that begins now. One that ends after `latest` was made before a clock was set back.
+    """
+
+    now: str
+    until: str
+    latest: str
+
+    def active(self, table: type[Assignment] = Assignment) -> ColumnElement[bool]:
+        """The condition that an assignment is a lease that counts."""
+        return and_(table.ended_at.is_(None), table.leased_until > self.now, table.leased_until <= self.latest)
+
+
+def insert_assignment(session: Session, **values: Any) -> Assignment:
+    """Stores that an article was handed to an annotator."""
+    row = Assignment(**values)
+    session.add(row)
+    session.flush()
+    return row
+
+
+def assignment(session: Session, assignment_id: int) -> Assignment | None:
+    """The assignment with this id."""
+    return session.get(Assignment, assignment_id)
+
+
+def open_assignments(session: Session, annotator_id: int, article_id: int | None = None) -> Sequence[Assignment]:
+    """What an annotator has not ended, lapsed leases included, the latest first."""
+    query = select(Assignment).where(Assignment.annotator_id == annotator_id, Assignment.ended_at.is_(None))
+    if article_id is not None:
+        query = query.where(Assignment.article_id == article_id)
+    return session.scalars(query.order_by(Assignment.id.desc())).all()
+
+
+def last_assignment(session: Session, annotator_id: int, article_id: int | None = None) -> Assignment | None:
+    """The latest assignment of an annotator, of this article where one is named, ended or not."""
+    query = select(Assignment).where(Assignment.annotator_id == annotator_id)
+    if article_id is not None:
+        query = query.where(Assignment.article_id == article_id)
+    return session.scalar(query.order_by(Assignment.id.desc()).limit(1))
+
+
+def first_assignment(session: Session, article_id: int) -> Assignment | None:
+    """The first assignment of an article to anybody."""
+    return session.scalar(
+        select(Assignment).where(Assignment.article_id == article_id).order_by(Assignment.id).limit(1)
+    )
+
+
+def lapsed(session: Session, clock: Clock) -> Sequence[Assignment]:
+    """Assignments that nobody ended and whose lease does not count any more, oldest first."""
+    outside = or_(Assignment.leased_until <= clock.now, Assignment.leased_until > clock.latest)
+    return session.scalars(
+        select(Assignment).where(Assignment.ended_at.is_(None), outside).order_by(Assignment.id)
+    ).all()
+
+
+def leases(
+    session: Session, clock: Clock, *, article_id: int | None = None, except_annotator: int | None = None
+) -> Sequence[tuple[Assignment, str, str]]:
+    """(assignment, annotator's name, article's title) of the leases that count, oldest first."""
+    query = (
+        select(Assignment, Annotator.name, Article.title)
+        .join(Annotator, Annotator.id == Assignment.annotator_id)
+        .join(Article, Article.id == Assignment.article_id)
+        .where(clock.active())
+    )
+    if article_id is not None:
+        query = query.where(Assignment.article_id == article_id)
+    if except_annotator is not None:
+        query = query.where(Assignment.annotator_id != except_annotator)
+    return session.execute(query.order_by(Assignment.id)).all()
+
+
+def assigned_since(session: Session, row: Assignment) -> bool:
+    """Whether the article of an assignment was handed to anybody after it."""
+    later = select(Assignment.id).where(Assignment.article_id == row.article_id, Assignment.id > row.id)
+    return session.scalar(later.limit(1)) is not None
+
+
+def end_assignment(session: Session, assignment_id: int, ending: str, *, ended_at: str) -> None:
+    """Marks an assignment as ended."""
+    session.execute(update(Assignment).where(Assignment.id == assignment_id).values(ending=ending, ended_at=ended_at))
+
+
+def renew_lease(session: Session, annotator_id: int, article_id: int, clock: Clock, *, most: int = 1) -> int:
+    """Extends the lease of an annotator on an article that they have not ended, unless `most` others hold the article.
+
+    Returns how many rows it changed.
+    """
+    mine = (Assignment.annotator_id == annotator_id, Assignment.article_id == article_id)
+    others = (
+        select(func.count(func.distinct(_THEIRS.annotator_id)))
+        .where(_THEIRS.article_id == article_id, _THEIRS.annotator_id != annotator_id, clock.active(_THEIRS))
+        .scalar_subquery()
+    )
+    statement = update(Assignment).where(*mine, Assignment.ended_at.is_(None), others < most)
+    return changed_rows(session, statement.values(leased_until=clock.until))
+
+
+def shorten_leases(session: Session, until: str) -> None:
+    """Ends leases at this time that would last longer."""
+    session.execute(
+        update(Assignment)
+        .where(Assignment.ended_at.is_(None), Assignment.leased_until > until)
+        .values(leased_until=until)
+    )
+
+
+def left_by(session: Session, annotator_id: int) -> list[Assignment]:
+    """The latest assignment of each article that this annotator went on from without finishing, oldest first."""
+    latest = select(func.max(Assignment.id)).where(Assignment.annotator_id == annotator_id)
+    return list(
+        session.scalars(
+            select(Assignment)
+            .where(Assignment.id.in_(latest.group_by(Assignment.article_id)), Assignment.ending == LEFT)
+            .order_by(Assignment.id)
+        )
+    )
+
+
+def finished(session: Session, article_id: int | None = None) -> list[tuple[int, int]]:
+    """(article id, annotator id) of all assignments that ended as finished."""
+    query = select(Assignment.article_id, Assignment.annotator_id).where(Assignment.ending == FINISHED)
+    if article_id is not None:
+        query = query.where(Assignment.article_id == article_id)
+    return tuples(session.execute(query))
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """How far the tables were read: the last rows, and how much is finished and stored, which can only become more."""
+
+    until_proposal_set: int
+    until_verdict: int
+    until_reading: int
+    finished: int
+    text: tuple[int, int]
+
+    def before(self, other: "Mark") -> bool:
+        """Whether the other has seen all rows that this one has seen."""
+        names = ("until_proposal_set", "until_verdict", "until_reading")
+        return all(getattr(self, name) <= getattr(other, name) for name in names)
+
+
+def mark_of(session: Session) -> Mark:
+    """How far this session can read the tables."""
+    proposal_set = session.scalar(select(func.max(ProposalSet.id))) or 0
+    finished = session.scalar(select(func.count()).where(Assignment.ending == FINISHED)) or 0
+    text = db.articles.text_mark(session)
+    return Mark(proposal_set, **db.review.verdicts.last_events(session), finished=finished, text=text)
+
+
+def touched(session: Session, since: Mark) -> set[int]:
+    """The articles that got proposals, a verdict or a reading after this."""
+    proposed = session.scalars(select(ProposalSet.article_id).where(ProposalSet.id > since.until_proposal_set))
+    return {*proposed, *db.learning.heads.touched(session, since.until_verdict, since.until_reading)}
+
+
+def article_marks(
+    session: Session, article_ids: Collection[int] | None = None
+) -> list[tuple[int, int, int | None, int | None, int]]:
+    """(article id, its latest proposal set, verdict and reading, sentence count) of all articles with proposals, or
+    of those among some.
+
+    Rows are only ever added: as long as these numbers stay the same, so do the experts who are done with the article.
+    """
+    verdict = select(func.max(Verdict.id)).where(Verdict.article_id == ProposalSet.article_id).scalar_subquery()
+    reading = select(func.max(Reading.id)).where(Reading.article_id == ProposalSet.article_id).scalar_subquery()
+    sentences = select(Article.sentence_count).where(Article.id == ProposalSet.article_id).scalar_subquery()
+    query = select(ProposalSet.article_id, func.max(ProposalSet.id), verdict, reading, sentences)
+    if article_ids is not None:
+        query = query.where(ProposalSet.article_id.in_(article_ids))
+    return tuples(session.execute(query.group_by(ProposalSet.article_id)))
+
+
+def judged_whole(session: Session, article_ids: Collection[int] | None = None) -> list[tuple[int, int]]:
+    """(article id, annotator id) wherever an annotator has judged every current proposal of an article."""
+    current = select(ProposalSet.article_id, func.max(ProposalSet.id).label("set_id"))
+    conditions = []
+    if article_ids is not None:
+        current = current.where(ProposalSet.article_id.in_(article_ids))
+        conditions.append(Verdict.article_id.in_(article_ids))
+    sets = current.group_by(ProposalSet.article_id).subquery()
+    size = select(func.count()).where(Proposal.set_id == sets.c.set_id).correlate(sets).scalar_subquery()
+    query = (
+        select(sets.c.article_id, Verdict.annotator_id)
+        .select_from(sets)
+        .join(Proposal, Proposal.set_id == sets.c.set_id)
+        .join(Verdict, and_(Verdict.article_id == sets.c.article_id, Verdict.sentence_id == Proposal.sentence_id))
+        .where(Verdict.id.in_(latest_verdicts(*conditions)))
+        .where(Verdict.value != Value.WITHDRAWN)
+        .group_by(sets.c.article_id, sets.c.set_id, Verdict.annotator_id)
+        .having(func.count() == size)
+    )
+    return tuples(session.execute(query))
+
+
+def read_whole(session: Session, article_ids: Collection[int] | None = None) -> list[tuple[int, int]]:
+    """(article id, annotator id) wherever an annotator has read an article in full as it stands now."""
+    query = reading_in_full(Reading.article_id, Reading.annotator_id, article_ids=article_ids)
+    return tuples(session.execute(query))

@@ -1,0 +1,227 @@
+"""How far the review is, and what handing out articles with and without proposals showed: one function a query."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import CTE, ColumnElement, Subquery, and_, case, func, or_, select
+from sqlalchemy.orm import Session
+
+from db.review.assignments import FINISHED, LEFT
+from db.review.verdicts import latest_verdicts
+from db.tables import Article, Assignment, Proposal, ProposalSet, Reading, Verdict
+from db.values import BY_HAND, Origin, Value, VerdictRole
+
+
+@dataclass(frozen=True, slots=True)
+class Handed:
+    """An assignment as the stop rule needs it. `left`: the expert went on without finishing, and gets it last."""
+
+    id: int
+    article_id: int
+    annotator_id: int
+    waiting: int
+    at_random: bool
+    with_proposals: bool
+    created_at: str
+    ended_at: str | None
+    finished: bool
+    left: bool
+
+
+@dataclass(frozen=True, slots=True)
+class KeyCounts:
+    """Key sentences of an article: all; those that somebody was shown as a proposal; those added unasked by all."""
+
+    key: int
+    proposed: int
+    added: int
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What an expert who finished an article called key among the proposals that the ranking had, and outside.
+
+    `judged` counts the proposals with a verdict.
+    """
+
+    by_hand: bool
+    with_proposals: bool
+    read_in_full: bool
+    proposals: int
+    judged: int
+    key_proposals: int
+    key_outside: int
+
+
+def handed_out(session: Session) -> list[Handed]:
+    """All assignments in the order in which they were made."""
+    query = select(
+        Assignment.id,
+        Assignment.article_id,
+        Assignment.annotator_id,
+        Assignment.waiting,
+        Assignment.at_random,
+        Assignment.with_proposals,
+        Assignment.created_at,
+        Assignment.ended_at,
+        Assignment.ending,
+    ).order_by(Assignment.id)
+    return [Handed(*row[:8], row.ending == FINISHED, row.ending == LEFT) for row in session.execute(query)]
+
+
+def last_verdicts(session: Session) -> dict[int, int]:
+    """By article with verdicts: the id of the last. What is key in an article is the same as long as this is."""
+    # One seek in the index an article: a fifth of the time of one pass over the index.
+    last = select(func.max(Verdict.id)).where(Verdict.article_id == Article.id).scalar_subquery()
+    return {row[0]: row[1] for row in session.execute(select(Article.id, last)) if row[1] is not None}
+
+
+def key_counts(session: Session, article_ids: Collection[int] | None = None) -> dict[int, KeyCounts]:
+    """By article, of some or all: its sentences that more annotators accept than reject, or an adjudicator accepts;
+    those without are left out."""
+    some = [] if article_ids is None else [Verdict.article_id.in_(article_ids)]
+    accept, by_annotator = Verdict.value == Value.ACCEPT, Verdict.role == VerdictRole.ANNOTATOR
+    decision = case((Verdict.role == VerdictRole.ADJUDICATOR, case((accept, 1), else_=-1)), else_=0)
+    opinion = case((accept, 1), (Verdict.value == Value.REJECT, -1), else_=0)
+    sentences = (
+        select(
+            Verdict.article_id,
+            _count(and_(accept, by_annotator, Verdict.origin == Origin.PROPOSED)).label("proposed"),
+            _count(and_(accept, Verdict.origin != Origin.ADDED)).label("given"),
+        )
+        .where(Verdict.id.in_(latest_verdicts(*some, role=None)), Verdict.value != Value.WITHDRAWN)
+        .group_by(Verdict.article_id, Verdict.sentence_id)
+        # One adjudicator at most decides on a sentence; without one the majority of the annotators does.
+        .having(or_(func.sum(decision) > 0, and_(func.sum(decision) == 0, func.sum(opinion) > 0)))
+        .subquery()
+    )
+    rows = session.execute(
+        select(
+            sentences.c.article_id,
+            func.count(),
+            _count(sentences.c.proposed > 0),
+            _count(sentences.c.given == 0),
+        ).group_by(sentences.c.article_id)
+    )
+    return {row[0]: KeyCounts(*row[1:]) for row in rows}
+
+
+def _count(condition: ColumnElement[bool]) -> ColumnElement[int]:
+    return func.sum(case((condition, 1), else_=0))
+
+
+def proposed_since(session: Session) -> dict[int, str]:
+    """By article that holds proposals: when it got its first, from which on it could be handed out."""
+    first = select(func.min(ProposalSet.id)).group_by(ProposalSet.article_id)
+    rows = session.execute(select(ProposalSet.article_id, ProposalSet.created_at).where(ProposalSet.id.in_(first)))
+    return dict(rows.all())
+
+
+def last_said(session: Session) -> dict[int, str]:
+    """By article with verdicts or readings: when the last of them was stored."""
+    found: dict[int, str] = {}
+    for table in (Verdict, Reading):
+        rows = session.execute(select(table.article_id, func.max(table.stored_at)).group_by(table.article_id))
+        for article_id, stored_at in rows:
+            found[article_id] = max(stored_at, found.get(article_id, ""))
+    return found
+
+
+def finished_firsts(session: Session) -> list[int]:
+    """The ids of the first assignments of each article to each expert who finished it."""
+    finished = func.count().filter(Assignment.ending == FINISHED)
+    query = select(func.min(Assignment.id)).group_by(Assignment.annotator_id, Assignment.article_id)
+    return list(session.scalars(query.having(finished > 0)))
+
+
+def compared(session: Session, first_ids: Collection[int] | None = None) -> dict[int, Compared]:
+    """By first assignment, of some or all: an expert and an article that was new to the expert, and was finished.
+
+    The proposals are those of the latest set made before the article was handed out, shown or not. Only verdicts and
+    readings of that expert, stored before the assignment ended, count: so a row never changes.
+    """
+    handed = _finished_by_expert(first_ids)
+    given = _verdicts_given(session, handed)
+    latest = _latest_own(handed, Reading, handed.c.id)
+    read = set(session.scalars(select(latest.c.id).join(Reading, Reading.id == latest.c.row_id).where(Reading.in_full)))
+    rows = session.execute(
+        select(handed.c.id, handed.c.strategy, handed.c.with_proposals, func.count())
+        .join(Proposal, Proposal.set_id == handed.c.set_id)
+        .group_by(handed.c.id, handed.c.strategy, handed.c.with_proposals)
+        .order_by(handed.c.id)
+    )
+    return {
+        number: Compared(strategy == BY_HAND, shown, number in read, proposals, *given.get(number, (0, 0, 0)))
+        for number, strategy, shown, proposals in rows
+    }
+
+
+def _finished_by_expert(first_ids: Collection[int] | None) -> CTE:
+    """The first assignment of each article to each expert who finished it, when that was, and the proposal set.
+
+    A later assignment takes over the lot that was drawn for the first, so they are one.
+    """
+    pairs = (
+        select(
+            func.min(Assignment.id).label("first_id"),
+            func.min(case((Assignment.ending == FINISHED, Assignment.ended_at))).label("finished_at"),
+        )
+        .group_by(Assignment.annotator_id, Assignment.article_id)
+        .subquery()
+    )
+    set_id = (
+        select(func.max(ProposalSet.id))
+        .where(ProposalSet.article_id == Assignment.article_id, ProposalSet.created_at <= Assignment.created_at)
+        .correlate(Assignment)
+        .scalar_subquery()
+    )
+    known = (
+        select(Verdict.id)
+        .where(
+            Verdict.article_id == Assignment.article_id,
+            Verdict.annotator_id == Assignment.annotator_id,
+            Verdict.stored_at < Assignment.created_at,
+        )
+        .correlate(Assignment)
+        .exists()
+    )
+    columns = (
+        Assignment.id,
+        Assignment.article_id,
+        Assignment.annotator_id,
+        Assignment.strategy,
+        Assignment.with_proposals,
+        pairs.c.finished_at,
+        set_id.label("set_id"),
+    )
+    joined = select(*columns).join(pairs, pairs.c.first_id == Assignment.id)
+    if first_ids is not None:
+        joined = joined.where(Assignment.id.in_(first_ids))
+    return joined.where(pairs.c.finished_at.is_not(None), ~known).cte("handed")
+
+
+def _latest_own(handed: CTE, table: type[Verdict | Reading], *by: Any) -> Subquery:
+    """(assignment id, set id, latest row id) of what the expert stored of the article before the assignment ended."""
+    own = and_(
+        *([Verdict.role == VerdictRole.ANNOTATOR] if table is Verdict else []),
+        table.article_id == handed.c.article_id,
+        table.annotator_id == handed.c.annotator_id,
+        table.stored_at <= handed.c.finished_at,
+    )
+    query = select(handed.c.id, handed.c.set_id, func.max(table.id).label("row_id")).join(table, own)
+    return query.group_by(handed.c.set_id, *by).subquery()
+
+
+def _verdicts_given(session: Session, handed: CTE) -> dict[int, tuple[int, int, int]]:
+    """By assignment: proposals with a verdict, those of them called key, other sentences called key."""
+    latest = _latest_own(handed, Verdict, handed.c.id, Verdict.sentence_id)
+    proposed, accept = Proposal.rank.is_not(None), Verdict.value == Value.ACCEPT
+    rows = session.execute(
+        select(latest.c.id, _count(proposed), _count(and_(proposed, accept)), _count(and_(~proposed, accept)))
+        .join(Verdict, Verdict.id == latest.c.row_id)
+        .outerjoin(Proposal, and_(Proposal.set_id == latest.c.set_id, Proposal.sentence_id == Verdict.sentence_id))
+        .where(Verdict.value != Value.WITHDRAWN)
+        .group_by(latest.c.id)
+    )
+    return {row[0]: (row[1], row[2], row[3]) for row in rows}

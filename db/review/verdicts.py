@@ -1,0 +1,201 @@
+"""Annotators and what they said: append-only events, each stored once by its event id."""
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from sqlalchemy import func, insert, select
+from sqlalchemy.orm import Session
+
+from db.base import AnySelect, insert_or, table_of, tuples
+from db.tables import Annotator, Article, AuditVerdict, Comment, Reading, Sentence, Verdict
+from db.values import Value, VerdictRole
+
+
+def annotator_id(session: Session, name: str) -> int:
+    """The id of the annotator with this name, made if new."""
+    known = find_annotator(session, name)
+    return session.scalars(insert(Annotator).returning(Annotator.id), {"name": name}).one() if known is None else known
+
+
+def find_annotator(session: Session, name: str) -> int | None:
+    """The id of the annotator with this name; None for one not seen before."""
+    return session.scalar(select(Annotator.id).where(Annotator.name == name))
+
+
+def annotators(session: Session) -> list[str]:
+    """All names, in order of the alphabet."""
+    return list(session.scalars(select(Annotator.name).order_by(func.lower(Annotator.name))))
+
+
+def add_once(
+    session: Session, table: type[Verdict | Comment | Reading | AuditVerdict], rows: Sequence[dict[str, Any]]
+) -> int:
+    """Inserts the rows whose event_id is new, in order; returns how many were. All rows have the same columns."""
+    if not rows:
+        return 0
+    # The table, not the class: the ORM would insert one row a statement.
+    statement = insert_or(session, table_of(table)).on_conflict_do_nothing()
+    return session.connection().execute(statement, list(rows), execution_options={"preserve_rowcount": True}).rowcount
+
+
+def _latest(table: type[Comment | Reading], *by: Any) -> Any:
+    return select(func.max(table.id)).group_by(*by)
+
+
+def latest_verdicts(*conditions: Any, role: str | None = VerdictRole.ANNOTATOR) -> Any:
+    """A selection of the ids of the verdicts that are current among those under the conditions.
+
+    Of annotators: the latest of each on each sentence. Of adjudicators: the latest of all on each sentence. With role
+    None of both, so that an adjudicator's stands beside those that it decides on.
+    """
+    given = select(func.max(Verdict.id)).where(*conditions)
+    opinions = given.where(Verdict.role == VerdictRole.ANNOTATOR).group_by(Verdict.annotator_id, Verdict.sentence_id)
+    decided = given.where(Verdict.role == VerdictRole.ADJUDICATOR).group_by(Verdict.sentence_id)
+    if role is None:
+        return opinions.union_all(decided)
+    return decided if role == VerdictRole.ADJUDICATOR else opinions
+
+
+def current_verdicts(
+    session: Session,
+    *,
+    article_id: int | None = None,
+    annotator: int | None = None,
+    withdrawn: bool = False,
+    role: str | None = VerdictRole.ANNOTATOR,
+) -> Sequence[tuple[Verdict, str, int]]:
+    """(verdict, annotator's name, sentence position): the latest of each annotator on each sentence, oldest first.
+
+    Withdrawn ones are left out unless asked for; of adjudicators, or of both with role None, as `latest_verdicts`.
+    """
+    conditions = []
+    if article_id is not None:
+        conditions.append(Verdict.article_id == article_id)
+    if annotator is not None:
+        conditions.append(Verdict.annotator_id == annotator)
+    latest = latest_verdicts(*conditions, role=role)
+    query = (
+        select(Verdict, Annotator.name, Sentence.position)
+        .join(Annotator, Annotator.id == Verdict.annotator_id)
+        .join(Sentence, Sentence.id == Verdict.sentence_id)
+        .where(Verdict.id.in_(latest))
+        .order_by(Verdict.id)
+    )
+    if not withdrawn:
+        query = query.where(Verdict.value != Value.WITHDRAWN)
+    return session.execute(query).all()
+
+
+def current_values(
+    session: Session, *, until: int | None = None, article_ids: Collection[int] | None = None
+) -> Sequence[tuple[int, int, str]]:
+    """(article id, sentence position, value) of every annotator's latest verdict, withdrawn ones left out; where an
+    adjudicator decided, of that decision alone.
+
+    `until` is the last verdict that counts: what it was then, since rows are never changed. Of some articles or all.
+    """
+    conditions = []
+    if until is not None:
+        conditions.append(Verdict.id <= until)
+    if article_ids is not None:
+        conditions.append(Verdict.article_id.in_(article_ids))
+    rows = session.execute(
+        select(Verdict.article_id, Sentence.position, Verdict.value, Verdict.role)
+        .join(Sentence, Sentence.id == Verdict.sentence_id)
+        .where(Verdict.id.in_(latest_verdicts(*conditions, role=None)), Verdict.value != Value.WITHDRAWN)
+    ).all()
+    decided = {(article_id, position) for article_id, position, _, role in rows if role == VerdictRole.ADJUDICATOR}
+    return [
+        (article_id, position, value)
+        for article_id, position, value, role in rows
+        if role == VerdictRole.ADJUDICATOR or (article_id, position) not in decided
+    ]
+
+
+def count_by_origin(session: Session) -> dict[str, int]:
+    """How many sentences hold a current verdict of each origin."""
+    latest = latest_verdicts()
+    rows = session.execute(
+        select(Verdict.origin, func.count(func.distinct(Verdict.sentence_id)))
+        .where(Verdict.id.in_(latest), Verdict.value != Value.WITHDRAWN)
+        .group_by(Verdict.origin)
+        .order_by(Verdict.origin)
+    )
+    return dict(rows.all())
+
+
+def current_comments(session: Session, *, article_id: int | None = None) -> Sequence[tuple[Comment, str]]:
+    """The latest comment of each annotator on each sentence or article, empty ones left out."""
+    latest = _latest(Comment, Comment.annotator_id, Comment.article_id, Comment.sentence_id)
+    if article_id is not None:
+        latest = latest.where(Comment.article_id == article_id)
+    return session.execute(
+        select(Comment, Annotator.name)
+        .join(Annotator, Annotator.id == Comment.annotator_id)
+        .where(Comment.id.in_(latest), Comment.text != "")
+        .order_by(Comment.id)
+    ).all()
+
+
+def reading_in_full(*columns: Any, article_ids: Collection[int] | None = None, until: int | None = None) -> AnySelect:
+    """These columns of each annotator's latest reading of an article, where it was in full and of all sentences that
+    the article has now; of some articles or all. `until` is the last reading that counts."""
+    latest = _latest(Reading, Reading.annotator_id, Reading.article_id)
+    if until is not None:
+        latest = latest.where(Reading.id <= until)
+    if article_ids is not None:
+        latest = latest.where(Reading.article_id.in_(article_ids))
+    return (
+        select(*columns)
+        .join(Article, Article.id == Reading.article_id)
+        .where(Reading.id.in_(latest), Reading.in_full, Reading.sentence_count == Article.sentence_count)
+    )
+
+
+def read_in_full(session: Session, *, article_id: int | None = None, until: int | None = None) -> list[tuple[int, str]]:
+    """(article id, annotator) of every article that was read in full as it stands now; `until` is the last reading."""
+    some = None if article_id is None else [article_id]
+    query = reading_in_full(Reading.article_id, Annotator.name, article_ids=some, until=until)
+    rows = session.execute(query.join(Annotator, Annotator.id == Reading.annotator_id).order_by(Reading.id))
+    return tuples(rows)
+
+
+def count_verdicts(session: Session, *, after: int = 0) -> int:
+    """How many verdict events are stored after the one with this id, withdrawn ones and changes included."""
+    return session.scalar(select(func.count()).select_from(Verdict).where(Verdict.id > after)) or 0
+
+
+def last_events(session: Session, *, until: str | None = None) -> dict[str, int]:
+    """The ids of the last verdict and the last reading, 0 where there is none, stored by this time if given."""
+    found = {}
+    for name, table in (("until_verdict", Verdict), ("until_reading", Reading)):
+        query = select(func.max(table.id))
+        found[name] = session.scalar(query if until is None else query.where(table.stored_at <= until)) or 0
+    return found
+
+
+def reviewed_articles(session: Session, annotator: int) -> list[int]:
+    """Articles that hold a verdict of this annotator, latest first."""
+    return list(
+        session.scalars(
+            select(Verdict.article_id)
+            .where(Verdict.annotator_id == annotator, Verdict.role == VerdictRole.ANNOTATOR)
+            .group_by(Verdict.article_id)
+            .order_by(func.max(Verdict.id).desc())
+        )
+    )
+
+
+def verdict_counts(session: Session, article_ids: Sequence[int]) -> dict[int, int]:
+    """How many sentences of each article hold a verdict of anybody."""
+    rows = session.execute(
+        select(Verdict.article_id, func.count(func.distinct(Verdict.sentence_id)))
+        .where(Verdict.article_id.in_(article_ids))
+        .group_by(Verdict.article_id)
+    )
+    return dict(rows.all())
+
+
+def sentence_exists(session: Session, article_id: int, position: int) -> int | None:
+    """The id of the sentence at this position, None where the article has none there."""
+    return session.scalar(select(Sentence.id).where(Sentence.article_id == article_id, Sentence.position == position))

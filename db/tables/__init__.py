@@ -1,0 +1,55 @@
+"""All tables, one module a concern, named like the packages of `annotate` that fill them.
+
+Import every table from here: tables name one another by text, so all of them must be declared before one is used.
+Rows enter and leave through the functions of the `db` room; the other rooms take the classes as types. The migrations
+make the schema, and these classes must agree with it. The modules import `db.base`, and each other for shared columns.
+"""
+
+from db.tables.articles import Article, DocumentLabel, Paragraph, Reference, Section, Sentence
+from db.tables.evaluation import ArticleScore, AuditVerdict, Evaluation, Report
+from db.tables.gold import GoldSnapshot
+from db.tables.jobs import Job
+from db.tables.learning import ArticleFeatures, Head, Ranker
+from db.tables.project import Setting
+from db.tables.proposing import Embedding, ModelVersion, Promotion, Proposal, ProposalSet, QueryEmbedding
+from db.tables.review import Annotator, Assignment, Comment, Reading, Verdict
+from db.tables.studies import ExperimentRun, SimulationRun
+from db.tables.team import Account, HistoryEntry, LoginAttempt, LoginSession
+from db.tables.training import TrainingRun
+
+__all__ = [
+    "Account",
+    "Annotator",
+    "Article",
+    "ArticleFeatures",
+    "ArticleScore",
+    "Assignment",
+    "AuditVerdict",
+    "Comment",
+    "DocumentLabel",
+    "Embedding",
+    "Evaluation",
+    "ExperimentRun",
+    "GoldSnapshot",
+    "Head",
+    "HistoryEntry",
+    "Job",
+    "LoginAttempt",
+    "LoginSession",
+    "ModelVersion",
+    "Paragraph",
+    "Promotion",
+    "Proposal",
+    "ProposalSet",
+    "QueryEmbedding",
+    "Ranker",
+    "Reading",
+    "Reference",
+    "Report",
+    "Section",
+    "Sentence",
+    "Setting",
+    "SimulationRun",
+    "TrainingRun",
+    "Verdict",
+]

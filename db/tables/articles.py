@@ -1,0 +1,93 @@
+"""Stored articles: their text in sections, paragraphs and sentences, their references and document labels."""
+
+from typing import Any
+
+from sqlalchemy import ForeignKey, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from db.base import Base, utc_now
+
+
+class Article(Base):
+    """An article as imported. `key` is its best identifier; `split` is fixed by a hash of that key."""
+
+    __tablename__ = "article"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    key: Mapped[str] = mapped_column(unique=True)
+    pmid: Mapped[str | None] = mapped_column(unique=True)
+    pmcid: Mapped[str | None] = mapped_column(unique=True)
+    doi: Mapped[str | None] = mapped_column(unique=True)
+    title: Mapped[str]
+    journal: Mapped[str | None]
+    year: Mapped[int | None]
+    licence: Mapped[str | None]
+    split: Mapped[str] = mapped_column(index=True)
+    source: Mapped[str]
+    full_text: Mapped[bool]
+    sentence_count: Mapped[int]
+    warnings: Mapped[list[Any]]
+    imported_at: Mapped[str] = mapped_column(default=utc_now)
+
+
+class Section(Base):
+    """A titled part of an article; `parent_id` is the section around it."""
+
+    __tablename__ = "section"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    article_id: Mapped[int] = mapped_column(ForeignKey("article.id"), index=True)
+    parent_id: Mapped[int | None] = mapped_column(ForeignKey("section.id"))
+    position: Mapped[int]
+    depth: Mapped[int]
+    kind: Mapped[str]
+    title: Mapped[str]
+
+
+class Paragraph(Base):
+    """One run of text; `marks` are [start, end, sub|sup|italic] spans beside it."""
+
+    __tablename__ = "paragraph"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    article_id: Mapped[int] = mapped_column(ForeignKey("article.id"), index=True)
+    section_id: Mapped[int] = mapped_column(ForeignKey("section.id"))
+    position: Mapped[int]
+    kind: Mapped[str]
+    text: Mapped[str]
+    marks: Mapped[list[Any]]
+
+
+class Sentence(Base):
+    """A half-open span into its paragraph's text; `position` counts through the article from 0."""
+
+    __tablename__ = "sentence"
+    __table_args__ = (UniqueConstraint("article_id", "position"),)
+    id: Mapped[int] = mapped_column(primary_key=True)
+    article_id: Mapped[int] = mapped_column(ForeignKey("article.id"))
+    paragraph_id: Mapped[int] = mapped_column(ForeignKey("paragraph.id"))
+    position: Mapped[int]
+    start: Mapped[int]
+    end: Mapped[int]
+
+
+class Reference(Base):
+    """One entry of an article's reference list."""
+
+    __tablename__ = "reference"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    article_id: Mapped[int] = mapped_column(ForeignKey("article.id"), index=True)
+    position: Mapped[int]
+    title: Mapped[str]
+    pmid: Mapped[str | None]
+    pmcid: Mapped[str | None]
+    doi: Mapped[str | None]
+
+
+class DocumentLabel(Base):
+    """What an article is about: an edited gene, the cell it was edited in, or the kind of edit (KO, KI, KD)."""
+
+    __tablename__ = "document_label"
+    __table_args__ = (UniqueConstraint("article_id", "kind", "name"),)
+    id: Mapped[int] = mapped_column(primary_key=True)
+    article_id: Mapped[int] = mapped_column(ForeignKey("article.id"))
+    kind: Mapped[str]
+    name: Mapped[str]
+    synonyms: Mapped[list[Any]]

@@ -1,0 +1,79 @@
+"""Model versions, the embeddings made with them, and the sentences that they propose."""
+
+from typing import Any
+
+from sqlalchemy import ForeignKey, Index, LargeBinary
+from sqlalchemy.orm import Mapped, mapped_column
+
+from db.base import Base, utc_now
+
+
+class ModelVersion(Base):
+    """An encoder on disk: its files by SHA-256, its parent and, once fine-tuned, its own query."""
+
+    __tablename__ = "model_version"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(unique=True)
+    parent_id: Mapped[int | None] = mapped_column(ForeignKey("model_version.id"))
+    encoder: Mapped[str]
+    folder: Mapped[str]
+    manifest: Mapped[dict[str, Any]]
+    query: Mapped[str | None]
+    dimension: Mapped[int]
+    created_at: Mapped[str] = mapped_column(default=utc_now)
+
+
+class Promotion(Base):
+    """The moment a version began to propose; the last row names the serving version."""
+
+    __tablename__ = "promotion"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    version_id: Mapped[int] = mapped_column(ForeignKey("model_version.id"))
+    promoted_by: Mapped[str]
+    reason: Mapped[str]
+    created_at: Mapped[str] = mapped_column(default=utc_now)
+
+
+class Embedding(Base):
+    """All sentence embeddings of one article under one version: float16, row-major, by sentence position."""
+
+    __tablename__ = "embedding"
+    version_id: Mapped[int] = mapped_column(ForeignKey("model_version.id"), primary_key=True)
+    article_id: Mapped[int] = mapped_column(ForeignKey("article.id"), primary_key=True)
+    sentence_count: Mapped[int]
+    vectors: Mapped[bytes] = mapped_column(LargeBinary)
+
+
+class QueryEmbedding(Base):
+    """The embedding of one query under one version, float32."""
+
+    __tablename__ = "query_embedding"
+    version_id: Mapped[int] = mapped_column(ForeignKey("model_version.id"), primary_key=True)
+    query: Mapped[str] = mapped_column(primary_key=True)
+    vector: Mapped[bytes] = mapped_column(LargeBinary)
+
+
+class ProposalSet(Base):
+    """One ranking of one article, with all that explains it; the latest of an article is the current one."""
+
+    __tablename__ = "proposal_set"
+    __table_args__ = (Index("ix_proposal_set_article_id_id", "article_id", "id"),)
+    id: Mapped[int] = mapped_column(primary_key=True)
+    article_id: Mapped[int] = mapped_column(ForeignKey("article.id"))
+    version_id: Mapped[int] = mapped_column(ForeignKey("model_version.id"))
+    ranking: Mapped[str]
+    query: Mapped[str]
+    k: Mapped[int]
+    created_at: Mapped[str] = mapped_column(default=utc_now)
+    head_id: Mapped[int | None] = mapped_column(ForeignKey("head.id"))
+
+
+class Proposal(Base):
+    """One proposed sentence of a set: rank from 1, the score it was ranked by and its cosine to the query."""
+
+    __tablename__ = "proposal"
+    set_id: Mapped[int] = mapped_column(ForeignKey("proposal_set.id"), primary_key=True)
+    rank: Mapped[int] = mapped_column(primary_key=True)
+    sentence_id: Mapped[int] = mapped_column(ForeignKey("sentence.id"))
+    score: Mapped[float]
+    cosine: Mapped[float]

@@ -1,0 +1,100 @@
+"""What experts do: who has which article in hand, and their verdicts, comments and readings."""
+
+from sqlalchemy import ForeignKey, Index
+from sqlalchemy.orm import Mapped, mapped_column
+
+from db.base import Base, utc_now
+from db.values import VerdictRole
+
+
+class Annotator(Base):
+    """A person who gives verdicts, or the name under which a gold file was imported."""
+
+    __tablename__ = "annotator"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(unique=True)
+    created_at: Mapped[str] = mapped_column(default=utc_now)
+
+
+class Assignment(Base):
+    """An article in an expert's hands: why it was next, whether its proposals were shown, and until when it is leased.
+
+    Open while `ended_at` is null and `leased_until` lies ahead. `waiting` is how many articles it was chosen among,
+    itself included; `at_random` says that it was drawn by lot from all of them.
+    """
+
+    __tablename__ = "assignment"
+    __table_args__ = (
+        Index("ix_assignment_article_id", "article_id"),
+        Index("ix_assignment_annotator_id_id", "annotator_id", "id"),
+    )
+    id: Mapped[int] = mapped_column(primary_key=True)
+    article_id: Mapped[int] = mapped_column(ForeignKey("article.id"))
+    annotator_id: Mapped[int] = mapped_column(ForeignKey("annotator.id"))
+    strategy: Mapped[str]
+    reason: Mapped[str]
+    score: Mapped[float | None]
+    waiting: Mapped[int]
+    at_random: Mapped[bool]
+    with_proposals: Mapped[bool]
+    head_id: Mapped[int | None] = mapped_column(ForeignKey("head.id"))
+    created_at: Mapped[str] = mapped_column(default=utc_now)
+    leased_until: Mapped[str]
+    ended_at: Mapped[str | None]
+    ending: Mapped[str | None]
+
+
+class ReviewEvent:
+    """What every event of a reviewer has: its own id, by which it is stored once, who gave it, where and when."""
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    event_id: Mapped[str] = mapped_column(unique=True)
+    annotator_id: Mapped[int] = mapped_column(ForeignKey("annotator.id"))
+    article_id: Mapped[int] = mapped_column(ForeignKey("article.id"))
+    given_at: Mapped[str]
+    stored_at: Mapped[str] = mapped_column(default=utc_now)
+
+
+class Verdict(ReviewEvent, Base):
+    """One decision of one annotator on one sentence. Append-only: the latest of an annotator is current.
+
+    `role` is that in which it was given: of an adjudicator the latest of all is current, and decides.
+    What was on the screen (rank, cosine, ranking, version) is copied here, so that the row explains
+    itself even where an imported file is its only source.
+    """
+
+    __tablename__ = "verdict"
+    __table_args__ = (
+        Index("ix_verdict_article_id_id", "article_id", "id"),
+        Index("ix_verdict_annotator_id", "annotator_id"),
+    )
+    sentence_id: Mapped[int] = mapped_column(ForeignKey("sentence.id"))
+    value: Mapped[str]
+    origin: Mapped[str]
+    rank: Mapped[int | None]
+    cosine: Mapped[float | None]
+    ranking: Mapped[str | None]
+    version: Mapped[str | None]
+    genes: Mapped[str | None]
+    cells: Mapped[str | None]
+    edit: Mapped[str | None]
+    proposal_set_id: Mapped[int | None] = mapped_column(ForeignKey("proposal_set.id"))
+    role: Mapped[str] = mapped_column(server_default=VerdictRole.ANNOTATOR)
+
+
+class Comment(ReviewEvent, Base):
+    """A remark on a sentence, or on the article where no sentence is named; an empty one withdraws it."""
+
+    __tablename__ = "comment"
+    __table_args__ = (Index("ix_comment_article_id_id", "article_id", "id"),)
+    sentence_id: Mapped[int | None] = mapped_column(ForeignKey("sentence.id"))
+    text: Mapped[str]
+
+
+class Reading(ReviewEvent, Base):
+    """An annotator's word that the whole article was read, as long as it had `sentence_count` sentences."""
+
+    __tablename__ = "reading"
+    __table_args__ = (Index("ix_reading_article_id_id", "article_id", "id"),)
+    in_full: Mapped[bool]
+    sentence_count: Mapped[int]

@@ -1,0 +1,73 @@
+"""Accounts, their logins, and what people did beside reviewing."""
+
+from typing import Any
+
+from sqlalchemy import ForeignKey, Index, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from db.base import Base, utc_now
+
+
+class Account(Base):
+    """A person who may log in, and the annotator under whose name their work is stored.
+
+    By password, or by an identity provider's issuer and subject (never by e-mail, which can change hands). What was
+    signed or begun before `session_epoch` was raised does not count any more.
+    """
+
+    __tablename__ = "account"
+    __table_args__ = (UniqueConstraint("issuer", "subject"),)
+    id: Mapped[int] = mapped_column(primary_key=True)
+    annotator_id: Mapped[int] = mapped_column(ForeignKey("annotator.id"), unique=True)
+    role: Mapped[str]
+    disabled: Mapped[bool]
+    session_epoch: Mapped[int]
+    password_hash: Mapped[str | None]
+    issuer: Mapped[str | None]
+    subject: Mapped[str | None]
+    email: Mapped[str | None]
+    created_at: Mapped[str] = mapped_column(default=utc_now)
+
+
+class LoginSession(Base):
+    """A browser in which a person logged in. Holds the SHA-256 of its token, never the token."""
+
+    __tablename__ = "login_session"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    token_sha256: Mapped[str] = mapped_column(unique=True)
+    account_id: Mapped[int] = mapped_column(ForeignKey("account.id"), index=True)
+    epoch: Mapped[int]
+    address: Mapped[str]
+    browser: Mapped[str]
+    created_at: Mapped[str] = mapped_column(default=utc_now)
+    expires_at: Mapped[str]
+    ended_at: Mapped[str | None]
+
+
+class LoginAttempt(Base):
+    """A password that was tried; counting them limits guessing, also over restarts. `name` as typed, in lower case."""
+
+    __tablename__ = "login_attempt"
+    __table_args__ = (
+        Index("ix_login_attempt_name_id", "name", "id"),
+        Index("ix_login_attempt_address_id", "address", "id"),
+    )
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str]
+    address: Mapped[str]
+    tried_at: Mapped[float]
+    succeeded: Mapped[bool]
+
+
+class HistoryEntry(Base):
+    """What somebody did that no other table keeps: labels, exports, accounts, backups, refusals."""
+
+    __tablename__ = "history"
+    __table_args__ = (Index("ix_history_article_id_id", "article_id", "id"),)
+    id: Mapped[int] = mapped_column(primary_key=True)
+    done_at: Mapped[str] = mapped_column(default=utc_now)
+    done_by: Mapped[str]
+    kind: Mapped[str]
+    article_id: Mapped[int | None] = mapped_column(ForeignKey("article.id"))
+    summary: Mapped[str]
+    details: Mapped[dict[str, Any]]

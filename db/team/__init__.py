@@ -1,0 +1,1 @@
+"""Queries on accounts and logins, on what several annotators said of the same, and on what people did."""

@@ -1,0 +1,93 @@
+"""What several annotators said about the same articles, and what was decided there: one function a query."""
+
+from collections.abc import Collection, Sequence
+
+from sqlalchemy import func, select, union
+from sqlalchemy.orm import Session
+
+from db.base import AnySelect, tuples
+from db.review.verdicts import latest_verdicts, reading_in_full
+from db.tables import Annotator, Article, Assignment, Reading, Verdict
+from db.values import Value, VerdictRole
+
+
+def _shared(article_ids: Collection[int] | None) -> AnySelect:
+    """The articles, of some or all, about which at least two annotators said something."""
+    said = []
+    for table, conditions in ((Verdict, [Verdict.role == VerdictRole.ANNOTATOR]), (Reading, [])):
+        query = select(table.article_id, table.annotator_id).where(*conditions)
+        said.append(query if article_ids is None else query.where(table.article_id.in_(article_ids)))
+    pairs = union(*said).subquery()
+    return select(pairs.c.article_id).group_by(pairs.c.article_id).having(func.count() > 1)
+
+
+def opinions(
+    session: Session, article_ids: Collection[int] | None = None
+) -> list[tuple[int, int, int, str, str, str, int, str]]:
+    """(article id, sentence id, annotator id, role, value, origin, verdict id, time) of all current verdicts, of both
+    roles and without withdrawn ones, in articles of several annotators; of some articles or all. Oldest first."""
+    latest = latest_verdicts(Verdict.article_id.in_(_shared(article_ids)), role=None)
+    query = select(
+        Verdict.article_id,
+        Verdict.sentence_id,
+        Verdict.annotator_id,
+        Verdict.role,
+        Verdict.value,
+        Verdict.origin,
+        Verdict.id,
+        Verdict.stored_at,
+    ).where(Verdict.id.in_(latest), Verdict.value != Value.WITHDRAWN)
+    return tuples(session.execute(query.order_by(Verdict.id)))
+
+
+def readers(session: Session, article_ids: Collection[int] | None = None) -> list[tuple[int, int, str]]:
+    """(article id, annotator id, time) of those who read one of these articles in full as it stands now."""
+    query = reading_in_full(Reading.article_id, Reading.annotator_id, Reading.stored_at)
+    rows = session.execute(query.where(Reading.article_id.in_(_shared(article_ids))))
+    return tuples(rows)
+
+
+def names(session: Session) -> dict[int, str]:
+    """The annotators' names by id."""
+    return dict(session.execute(select(Annotator.id, Annotator.name)).all())
+
+
+def titles_and_keys(session: Session, article_ids: Collection[int]) -> dict[int, tuple[str, str]]:
+    """(title, key) of some articles by id."""
+    rows = session.execute(select(Article.id, Article.title, Article.key).where(Article.id.in_(article_ids)))
+    return {row[0]: (row[1], row[2]) for row in rows}
+
+
+def handed_to(
+    session: Session, article_ids: Collection[int] | None = None, *, except_strategy: str | None = None
+) -> set[tuple[int, int]]:
+    """(article id, annotator id) of what was ever handed out, of some articles or all; what was handed out by one
+    strategy alone is left out if that is named."""
+    query = select(Assignment.article_id, Assignment.annotator_id).distinct()
+    if article_ids is not None:
+        query = query.where(Assignment.article_id.in_(article_ids))
+    if except_strategy is not None:
+        query = query.where(Assignment.strategy != except_strategy)
+    return {(article_id, annotator_id) for article_id, annotator_id in session.execute(query)}
+
+
+def sentence_history(session: Session, article_id: int, sentence_id: int) -> Sequence[tuple[Verdict, str]]:
+    """(verdict, name) of everything that was ever said about a sentence, in both roles, oldest first."""
+    query = (
+        select(Verdict, Annotator.name)
+        .join(Annotator, Annotator.id == Verdict.annotator_id)
+        .where(Verdict.article_id == article_id, Verdict.sentence_id == sentence_id)
+        .order_by(Verdict.id)
+    )
+    return session.execute(query).all()
+
+
+def last_verdicts(session: Session, article_id: int) -> dict[int, int]:
+    """By sentence of an article: the id of the last verdict on it, of either role, withdrawn or not."""
+    query = select(Verdict.sentence_id, func.max(Verdict.id)).where(Verdict.article_id == article_id)
+    return dict(session.execute(query.group_by(Verdict.sentence_id)).all())
+
+
+def verdict_of_event(session: Session, event_id: str) -> Verdict | None:
+    """The verdict that was stored for an event."""
+    return session.scalar(select(Verdict).where(Verdict.event_id == event_id))

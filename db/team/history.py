@@ -1,0 +1,211 @@
+"""What people did, read from every append-only table, and the entries of what has no table of its own."""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Select, case, select
+from sqlalchemy.orm import Session
+
+from db.base import AnySelect
+from db.proposing.versions import ROLLED_BACK
+from db.tables import (
+    Annotator,
+    AuditVerdict,
+    Comment,
+    HistoryEntry,
+    Job,
+    ModelVersion,
+    Promotion,
+    Reading,
+    Sentence,
+    Setting,
+    Verdict,
+)
+from db.values import VerdictRole
+
+# Kinds of jobs that the history shows under a name of their own; all others are shown as jobs.
+JOBS_TOLD_AS = {"train": "training", "import": "import"}
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Which events: of whom, on what, stored from `since` until before `until`; None is everything."""
+
+    person: str | None = None
+    article_id: int | None = None
+    sentence_id: int | None = None
+    since: str | None = None
+    until: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An event, made from a row of one of the tables; `row` is that row."""
+
+    id: int
+    at: str
+    who: str
+    article_id: int | None
+    position: int | None
+    row: Any
+
+
+def add_entry(session: Session, **columns: Any) -> int:
+    """Inserts a history entry; returns its id."""
+    entry = HistoryEntry(**columns)
+    session.add(entry)
+    session.flush()
+    return entry.id
+
+
+def _newest(
+    session: Session, query: AnySelect, table: Any, at: Any, scope: Scope, before: int | None, limit: int
+) -> Sequence[Any]:
+    """The rows with the highest ids below `before`: by the primary key, or by an index that ends with it."""
+    if before is not None:
+        query = query.where(table.id < before)
+    if scope.since is not None:
+        query = query.where(at >= scope.since)
+    if scope.until is not None:
+        query = query.where(at < scope.until)
+    return session.execute(query.order_by(table.id.desc()).limit(limit)).all()
+
+
+def _reviews(
+    table: Any, session: Session, scope: Scope, before: int | None, limit: int, *conditions: Any
+) -> list[Told]:
+    query = select(table, Annotator.name).join(Annotator, Annotator.id == table.annotator_id).where(*conditions)
+    # Before the join, so that the index of the one annotator gives the order.
+    if scope.person is not None:
+        number = session.scalar(select(Annotator.id).where(Annotator.name == scope.person))
+        if number is None:
+            return []
+        query = query.where(table.annotator_id == number)
+    if scope.article_id is not None:
+        query = query.where(table.article_id == scope.article_id)
+    if scope.sentence_id is not None:
+        query = query.where(table.sentence_id == scope.sentence_id)
+    found = _newest(session, query, table, table.stored_at, scope, before, limit)
+    ids = {row.sentence_id for row, _ in found if getattr(row, "sentence_id", None) is not None}
+    places = session.execute(select(Sentence.id, Sentence.position).where(Sentence.id.in_(ids)))
+    positions: dict[int | None, int] = dict(places.all())
+    return [
+        Told(row.id, row.stored_at, name, row.article_id, positions.get(getattr(row, "sentence_id", None)), row)
+        for row, name in found
+    ]
+
+
+def verdicts(session: Session, scope: Scope, before: int | None, limit: int, kinds: Collection[str]) -> list[Told]:
+    """Verdicts of annotators, decisions of adjudicators, or both."""
+    roles = {VerdictRole.ANNOTATOR: "verdict" in kinds, VerdictRole.ADJUDICATOR: "decision" in kinds}
+    wanted = [role for role, asked in roles.items() if asked]
+    conditions = [] if len(wanted) == len(roles) else [Verdict.role.in_(wanted)]
+    return _reviews(Verdict, session, scope, before, limit, *conditions)
+
+
+def comments(session: Session, scope: Scope, before: int | None, limit: int, kinds: Collection[str]) -> list[Told]:
+    """Comments on sentences and articles."""
+    return _reviews(Comment, session, scope, before, limit)
+
+
+def readings(session: Session, scope: Scope, before: int | None, limit: int, kinds: Collection[str]) -> list[Told]:
+    """Articles read in full, or not after all."""
+    return [] if scope.sentence_id is not None else _reviews(Reading, session, scope, before, limit)
+
+
+def audits(session: Session, scope: Scope, before: int | None, limit: int, kinds: Collection[str]) -> list[Told]:
+    """What experts said of the evaluation's mistakes."""
+    return _reviews(AuditVerdict, session, scope, before, limit)
+
+
+def _elsewhere(scope: Scope) -> bool:
+    """Whether one article or sentence is asked for: events of the whole project belong to none."""
+    return scope.article_id is not None or scope.sentence_id is not None
+
+
+def settings(session: Session, scope: Scope, before: int | None, limit: int, kinds: Collection[str]) -> list[Told]:
+    """What was chosen for the project."""
+    if _elsewhere(scope):
+        return []
+    query = select(Setting) if scope.person is None else select(Setting).where(Setting.changed_by == scope.person)
+    found = _newest(session, query, Setting, Setting.created_at, scope, before, limit)
+    return [Told(row.id, row.created_at, row.changed_by, None, None, row) for (row,) in found]
+
+
+def promotions(session: Session, scope: Scope, before: int | None, limit: int, kinds: Collection[str]) -> list[Told]:
+    """Versions that began to propose, by promotion, rollback or both; `row` is (promotion, version's name)."""
+    if _elsewhere(scope):
+        return []
+    query = select(Promotion, ModelVersion.name).join(ModelVersion, ModelVersion.id == Promotion.version_id)
+    back = Promotion.reason == ROLLED_BACK
+    if not {"promotion", "rollback"} <= {*kinds}:
+        query = query.where(back if "rollback" in kinds else ~back)
+    if scope.person is not None:
+        query = query.where(Promotion.promoted_by == scope.person)
+    found = _newest(session, query, Promotion, Promotion.created_at, scope, before, limit)
+    return [Told(row.id, row.created_at, row.promoted_by, None, None, (row, name)) for row, name in found]
+
+
+def jobs(session: Session, scope: Scope, before: int | None, limit: int, kinds: Collection[str]) -> list[Told]:
+    """Long work at the time when it was asked for: trainings, imports, others. Without results, which may be large."""
+    if _elsewhere(scope):
+        return []
+    columns = (Job.id, Job.kind, Job.state, Job.created_at, Job.finished_at, Job.asked_by, Job.host, Job.error)
+    query = select(*columns)
+    told_as = case(JOBS_TOLD_AS, value=Job.kind, else_="job")
+    query = query.where(told_as.in_(kinds))
+    if scope.person is not None:
+        query = query.where(Job.asked_by == scope.person)
+    found = _newest(session, query, Job, Job.created_at, scope, before, limit)
+    return [Told(row.id, row.created_at, row.asked_by or "", None, None, row) for row in found]
+
+
+def entries(session: Session, scope: Scope, before: int | None, limit: int, kinds: Collection[str]) -> list[Told]:
+    """What was noted."""
+    if scope.sentence_id is not None:
+        return []
+    query = select(HistoryEntry).where(HistoryEntry.kind.in_(kinds))
+    if scope.person is not None:
+        query = query.where(HistoryEntry.done_by == scope.person)
+    if scope.article_id is not None:
+        query = query.where(HistoryEntry.article_id == scope.article_id)
+    found = _newest(session, query, HistoryEntry, HistoryEntry.done_at, scope, before, limit)
+    return [Told(row.id, row.done_at, row.done_by, row.article_id, None, row) for (row,) in found]
+
+
+def people(session: Session) -> list[str]:
+    """Everybody who did anything, in order of the alphabet."""
+    names = set(session.scalars(select(Annotator.name)))
+    for column in (Setting.changed_by, Promotion.promoted_by, Job.asked_by, HistoryEntry.done_by):
+        names.update(name for name in session.scalars(select(column).distinct()) if name)
+    return sorted(names, key=str.lower)
+
+
+Branch = Callable[[Session, Scope, int | None, int, Collection[str]], list[Told]]
+
+
+def verdict(session: Session, verdict_id: int) -> tuple[Verdict, str] | None:
+    """(verdict, who gave it) of this id."""
+    query = select(Verdict, Annotator.name).join(Annotator, Annotator.id == Verdict.annotator_id)
+    return session.execute(query.where(Verdict.id == verdict_id)).tuples().one_or_none()
+
+
+def _alongside(verdict: Verdict) -> Select[Verdict]:
+    """The verdicts that replace one another on the sentence: of an annotator their own, of adjudicators everybody's."""
+    query = select(Verdict).where(
+        Verdict.article_id == verdict.article_id,
+        Verdict.sentence_id == verdict.sentence_id,
+        Verdict.role == verdict.role,
+    )
+    return query.where(Verdict.annotator_id == verdict.annotator_id) if verdict.role == VerdictRole.ANNOTATOR else query
+
+
+def said_before(session: Session, verdict: Verdict) -> Verdict | None:
+    """What counted right before this verdict; None where nothing did."""
+    return session.scalar(_alongside(verdict).where(Verdict.id < verdict.id).order_by(Verdict.id.desc()).limit(1))
+
+
+def is_current(session: Session, verdict: Verdict) -> bool:
+    """Whether nothing has replaced the verdict since."""
+    return session.scalar(_alongside(verdict).where(Verdict.id > verdict.id).limit(1)) is None

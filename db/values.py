@@ -1,0 +1,51 @@
+"""The words that rows hold where only some are allowed. They are stored, so none may ever change."""
+
+from enum import StrEnum
+
+
+class Value(StrEnum):
+    """A verdict on a sentence; `withdrawn` takes the annotator's earlier one back."""
+
+    ACCEPT = "accept"
+    REJECT = "reject"
+    UNSURE = "unsure"
+    WITHDRAWN = "withdrawn"
+
+
+class Origin(StrEnum):
+    """How a sentence came to be judged."""
+
+    PROPOSED = "proposed"
+    ADDED = "added"
+    IMPORTED = "imported"
+
+
+class VerdictRole(StrEnum):
+    """In which role a verdict was given. What a person is in the project is another role: that of their account."""
+
+    ANNOTATOR = "annotator"
+    ADJUDICATOR = "adjudicator"
+
+
+class Split(StrEnum):
+    """To which part of the data an article belongs."""
+
+    TRAIN = "train"
+    VALIDATION = "validation"
+    TEST = "test"
+
+
+class JobState(StrEnum):
+    """How far a job is. The first two are active: of each kind of job at most one is."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+# The strategy of an assignment that no strategy chose: the expert opened the article by its address.
+BY_HAND = "by hand"
+# The ranking of a proposal set that was made while an expert was reviewing the article, after one of their verdicts.
+LIVE_RANKING = "live"

@@ -1,0 +1,157 @@
+"""How far probabilities can be taken at their word: reliability, its error, and Platt scaling of log odds."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import expit
+
+from model.evaluation.intervals import wilson
+from model.evaluation.metrics import Numbers
+
+BINS = 10
+# A steeper log odds must never mean less likely: a slope that the labels would turn round is held just above 0.
+LEAST_SLOPE = 1e-3
+STEPS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Platt:
+    """Probability = 1 / (1 + exp(-(a log_odds + b))); a above 0, so that the order stays as it was."""
+
+    a: float
+    b: float
+
+    def probability(self, log_odds: Numbers) -> np.ndarray:
+        """Calibrated probabilities of the same shape, 0 to 1."""
+        return np.asarray(expit(self.a * np.asarray(log_odds, dtype=float) + self.b))
+
+
+@dataclass(frozen=True, slots=True)
+class ReliabilityBin:
+    """The sentences with low <= p < high (the last bin: <= high): mean p, share of key, and its Wilson interval."""
+
+    low: float
+    high: float
+    count: int
+    mean_probability: float
+    share: float
+    share_low: float
+    share_high: float
+
+
+def reliability(p: Numbers, truth: Numbers, bins: int = BINS) -> list[ReliabilityBin]:
+    """Probabilities in bins of equal width, beside how often they came true; empty bins are left out.
+
+    Raises ValueError for arrays of unlike length, p outside 0 to 1 or bins below 1. Source: Murphy and Winkler 1977.
+    """
+    p, truth = _checked(p, truth, bins)
+    where = np.minimum((p * bins + 1e-9).astype(int), bins - 1)
+    found = []
+    for number in np.unique(where):
+        chosen = where == number
+        share = wilson(int(truth[chosen].sum()), int(chosen.sum()))
+        found.append(
+            ReliabilityBin(
+                float(number) / bins,
+                float(number + 1) / bins,
+                int(chosen.sum()),
+                float(p[chosen].mean()),
+                share.value,
+                share.low,
+                share.high,
+            )
+        )
+    return found
+
+
+def expected_calibration_error(p: Numbers, truth: Numbers, bins: int = BINS) -> float | None:
+    """ECE = sum over bins of equal width of count / n * |share of key - mean p|; 0 (good) to 1; None for no sentence.
+
+    Errors as for `reliability`. Source: Naeini et al. 2015; bins of equal width as in Guo et al. 2017.
+    """
+    n = len(p)
+    found = reliability(p, truth, bins)
+    return sum(b.count * abs(b.share - b.mean_probability) for b in found) / n if n else None
+
+
+def fit_platt(log_odds: Numbers, truth: Numbers, weights: Numbers | None = None) -> Platt:
+    """Slope and offset by Newton's method with step halving, on Platt's targets (N1 + 1) / (N1 + 2) and 1 / (N0 + 2).
+
+    These keep both finite even where the log odds part the classes. Raises ValueError unless there are sentences of
+    both classes. Sources: Platt 1999; Lin, Lin and Weng 2007.
+    """
+    x, truth = np.asarray(log_odds, dtype=float), np.asarray(truth, dtype=float)
+    weight = np.ones_like(x) if weights is None else np.asarray(weights, dtype=float)
+    if not x.shape == truth.shape == weight.shape or not np.isfinite(x).all():
+        raise ValueError(f"{x.shape} log odds, {truth.shape} labels, {weight.shape} weights; needs equal, finite rows")
+    key, other = float(weight[truth > 0].sum()), float(weight[truth <= 0].sum())
+    if key <= 0 or other <= 0:
+        raise ValueError(f"key sentences weigh {key:g}, others {other:g}; needs both to be above 0")
+    target = np.where(truth > 0, (key + 1) / (key + 2), 1 / (other + 2))
+    # Standardised, so that the fit depends neither on the scale of the log odds nor on where they lie.
+    mean, scale = float(np.average(x, weights=weight)), float(x.std()) or 1.0
+    standard = (x - mean) / scale
+    rows = np.column_stack([standard, np.ones_like(x)])
+    slope, offset = _newton(rows, target, weight, np.array([0.0, np.log((key + 1) / (other + 1))]))
+    if slope / scale < LEAST_SLOPE:
+        slope = LEAST_SLOPE * scale
+        (offset,) = _newton(rows[:, 1:], target, weight, np.array([offset]), slope * standard)
+    return Platt(slope / scale, offset - slope * mean / scale)
+
+
+def cross_calibrated(
+    log_odds: Numbers, truth: Numbers, groups: Sequence[int] | np.ndarray, folds: int = 5
+) -> np.ndarray:
+    """Probabilities, shape (n,), each by a Platt fit that saw no sentence of the same group (article).
+
+    Groups are dealt out by their number of key sentences, so that folds are alike. Where the other folds lack a
+    class, the log odds are taken as they are. Raises ValueError for fewer than two groups or folds.
+    """
+    x, truth, groups = np.asarray(log_odds, dtype=float), np.asarray(truth, dtype=float), np.asarray(groups)
+    names, where = np.unique(groups, return_inverse=True)
+    if len(names) < 2 or folds < 2:
+        raise ValueError(f"{len(names)} groups in {folds} folds; needs at least two of both")
+    order = np.lexsort((names, -np.bincount(where, weights=truth)))
+    fold_of = np.empty(len(names), dtype=int)
+    fold_of[order] = np.arange(len(names)) % folds
+    p = np.empty_like(x)
+    for fold in range(min(folds, len(names))):
+        held = fold_of[where] == fold
+        seen = truth[~held]
+        fit = fit_platt(x[~held], seen) if 0 < (seen > 0).sum() < len(seen) else Platt(1.0, 0.0)
+        p[held] = fit.probability(x[held])
+    return p
+
+
+def _newton(
+    rows: np.ndarray, target: np.ndarray, weight: np.ndarray, start: np.ndarray, fixed: np.ndarray | float = 0.0
+) -> np.ndarray:
+    """The weights of least cross-entropy to the targets, which is convex; `fixed` is added to the log odds."""
+
+    def loss(beta: np.ndarray) -> float:
+        z = rows @ beta + fixed
+        return float((weight * (np.logaddexp(0, z) - target * z)).sum())
+
+    beta, here = start, loss(start)
+    for _ in range(STEPS):
+        p = expit(rows @ beta + fixed)
+        gradient = rows.T @ (weight * (p - target))
+        curvature = (rows * (weight * p * (1 - p))[:, None]).T @ rows + 1e-12 * np.eye(rows.shape[1])
+        step = np.linalg.solve(curvature, gradient)
+        length = 1.0
+        while (there := loss(beta - length * step)) > here and length > 1e-10:
+            length /= 2
+        if here - there < 1e-12 * (1 + abs(here)):
+            break
+        beta, here = beta - length * step, there
+    return beta
+
+
+def _checked(p: Numbers, truth: Numbers, bins: int) -> tuple[np.ndarray, np.ndarray]:
+    p, truth = np.asarray(p, dtype=float), np.asarray(truth, dtype=float)
+    if p.shape != truth.shape or bins < 1:
+        raise ValueError(f"{p.shape} probabilities, {truth.shape} labels, {bins} bins; needs equal rows, a bin or more")
+    if p.size and not (p.min() >= 0 and p.max() <= 1):
+        raise ValueError(f"probabilities from {p.min():g} to {p.max():g}; they lie between 0 and 1")
+    return p, truth

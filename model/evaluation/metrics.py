@@ -1,0 +1,183 @@
+"""Measures of a ranking against gold labels. Labels are 0 or 1, scores are higher for likelier key sentences.
+
+Where scores tie, the earlier sentence ranks first, as the reader meets it.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+# Where a measure takes numbers, an array of shape (n,) does as well as a list.
+Numbers = np.ndarray | Sequence[float]
+
+
+def r_precision(labels: Numbers, scores: Numbers) -> float | None:
+    """Share of the R best-scored sentences that are key, R being the number of key sentences; 0 to 1.
+
+    None for an article without key sentences. Source: the reference method; Manning et al. 2008, section 8.4.
+    """
+    ranked = _ranked(labels, scores)
+    key = int(ranked.sum())
+    return float(ranked[:key].mean()) if key else None
+
+
+def average_r_precision(articles: Sequence[tuple[Numbers, Numbers]]) -> float | None:
+    """ARP: the mean R-precision over articles, each (labels, scores); 0 to 1.
+
+    Articles without key sentences do not count; None where no article has any. Source: the reference method.
+    """
+    return _mean([r_precision(labels, scores) for labels, scores in articles])
+
+
+def precision_at_k(labels: Numbers, scores: Numbers, k: int) -> float | None:
+    """Key sentences among the k best over k, or over n where the article has only n < k sentences; 0 to 1.
+
+    None for an empty article. Raises ValueError for k below 1. Source: Manning et al. 2008, section 8.4.
+    """
+    _check_k(k)
+    ranked = _ranked(labels, scores)
+    return float(ranked[:k].mean()) if ranked.size else None
+
+
+def recall_at_k(labels: Numbers, scores: Numbers, k: int) -> float | None:
+    """Share of the key sentences that are among the k best; 0 to 1; at best k / R.
+
+    None for an article without key sentences. Raises ValueError for k below 1. Source: Manning et al. 2008, 8.3.
+    """
+    _check_k(k)
+    ranked = _ranked(labels, scores)
+    return float(ranked[:k].sum() / ranked.sum()) if ranked.sum() else None
+
+
+def average_precision(labels: Numbers, scores: Numbers) -> float | None:
+    """Mean, over the key sentences, of the precision at each one's rank: (1/R) sum_k P@k label_k; 0 to 1.
+
+    None without key sentences. Ties by position, unlike scikit-learn. Source: Manning et al. 2008, section 8.4.
+    """
+    ranked = _ranked(labels, scores)
+    if not ranked.sum():
+        return None
+    precisions = np.cumsum(ranked) / np.arange(1, len(ranked) + 1)
+    return float((precisions * ranked).sum() / ranked.sum())
+
+
+def mean_squared_error(labels: Numbers, cosines: Numbers) -> float | None:
+    """MSE of cosines to labels, (1/n) sum (cosine - label)^2; 0 to 4 for cosines; None where there are none."""
+    truth, guess = _pair(labels, cosines)
+    return float(np.mean((guess - truth) ** 2)) if truth.size else None
+
+
+def pearson(labels: Numbers, cosines: Numbers) -> float | None:
+    """PCC, the covariance over both standard deviations; -1 to 1; None where either does not vary or n < 2."""
+    truth, guess = _pair(labels, cosines)
+    if truth.size < 2 or np.ptp(truth) == 0 or np.ptp(guess) == 0:
+        return None
+    return float(np.clip(np.corrcoef(truth, guess)[0, 1], -1.0, 1.0))
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A mean over articles with its lower and upper bound."""
+
+    mean: float
+    low: float
+    high: float
+
+
+def bootstrap_interval(
+    values: Numbers, generator: np.random.Generator, level: float = 0.95, rounds: int = 2000
+) -> Interval:
+    """Percentile bootstrap of the mean of one value an article: articles are drawn with replacement.
+
+    One value gives an interval of width 0. ValueError for no values or a level outside (0, 1). Source: Efron 1979.
+    """
+    sample = np.asarray(values, dtype=float)
+    if not sample.size or not 0 < level < 1:
+        raise ValueError(f"{sample.size} values at level {level}; needs at least one value and a level between 0 and 1")
+    means = sample[generator.integers(0, sample.size, (rounds, sample.size))].mean(axis=1)
+    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
+    return Interval(float(sample.mean()), float(low), float(high))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Histogram:
+    """How many cosines of key and of other sentences fall into each bin.
+
+    Bin i holds edges[i] <= cosine < edges[i + 1]; the last bin holds its upper edge, too.
+    """
+
+    edges: np.ndarray
+    key: np.ndarray
+    other: np.ndarray
+
+
+def histogram(labels: Numbers, cosines: Numbers, width: float = 0.01) -> Histogram:
+    """Cosines by label in bins of `width` (0.01 in the reference method) from -1 to 1; outside is counted at the ends.
+
+    Edges have shape (2 / width + 1,). A cosine within 1e-9 below an edge counts as on it. Empty input: all 0.
+    """
+    truth, values = _pair(labels, cosines)
+    bins = round(2 / width)
+    index = np.clip(np.floor((values + 1) / width + 1e-9).astype(int), 0, bins - 1)
+    key = np.bincount(index[truth > 0], minlength=bins)
+    other = np.bincount(index[truth == 0], minlength=bins)
+    return Histogram(np.round(np.linspace(-1, 1, bins + 1), 9), key, other)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ThresholdCurve:
+    """At each threshold: share of key sentences found, and prevalence (nan where no sentence reaches it)."""
+
+    thresholds: np.ndarray
+    found: np.ndarray
+    prevalence: np.ndarray
+
+
+def threshold_curve(labels: Numbers, cosines: Numbers, thresholds: Numbers | None = None) -> ThresholdCurve:
+    """found(t) = key sentences with cosine >= t over all key; prevalence(t) = the same over all sentences >= t.
+
+    Thresholds default to 0.00, 0.01, ... 1.00. `found` is nan where there are no key sentences. Source: the
+    reference method (0.8 found about 75 % with a prevalence of about 75 %).
+    """
+    truth, values = _pair(labels, cosines)
+    at = np.round(np.arange(101) / 100, 2) if thresholds is None else np.asarray(thresholds, dtype=float)
+    every, key = np.sort(values), np.sort(values[truth > 0])
+    over = every.size - np.searchsorted(every, at, side="left")
+    hits = key.size - np.searchsorted(key, at, side="left")
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return ThresholdCurve(at, hits / np.float64(key.size), np.where(over > 0, hits / over, np.nan))
+
+
+def _ranked(labels: Numbers, scores: Numbers) -> np.ndarray:
+    truth, guess = _pair(labels, scores)
+    return truth[np.argsort(-guess, kind="stable")]
+
+
+def _pair(labels: Numbers, scores: Numbers) -> tuple[np.ndarray, np.ndarray]:
+    truth, guess = np.asarray(labels, dtype=float), np.asarray(scores, dtype=float)
+    if truth.shape != guess.shape or truth.ndim != 1:
+        raise ValueError(f"labels have shape {truth.shape}, scores {guess.shape}; both must be (n,)")
+    if not np.isin(truth, (0.0, 1.0)).all():
+        raise ValueError(f"labels must be 0 or 1, not {sorted(set(truth.tolist()) - {0.0, 1.0})}")
+    return truth, guess
+
+
+def _check_k(k: int) -> None:
+    if k < 1:
+        raise ValueError(f"k is {k}; it must be 1 or more")
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    counted = [value for value in values if value is not None]
+    return float(np.mean(counted)) if counted else None
+
+
+# The measures of one article's ranking, by the name that evaluations store; None means that the article does not count.
+ARTICLE_METRICS: dict[str, Callable[[Numbers, Numbers], float | None]] = {
+    "r_precision": r_precision,
+    "average_precision": average_precision,
+    "precision_at_1": lambda labels, scores: precision_at_k(labels, scores, 1),
+    "recall_at_3": lambda labels, scores: recall_at_k(labels, scores, 3),
+    "recall_at_5": lambda labels, scores: recall_at_k(labels, scores, 5),
+}

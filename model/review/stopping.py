@@ -1,0 +1,90 @@
+"""When to stop: how many key sentences are probably still unfound, judged by the articles that were drawn at random.
+
+Other articles were chosen because they promised much, so what they held says nothing of those that wait.
+docs/stopping.md derives the estimate and gives its measured coverage.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import gammaincinv, stdtrit
+
+from model.evaluation.intervals import LEVEL, Estimate, clustered_share, poisson_upper
+
+MIN_DRAWS = 5  # below, the spread between draws is not known well enough for an interval
+MIN_READ = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """One article that was drawn at random from those that waited.
+
+    `waiting`: how many articles it was drawn from. `found_before`: the key sentences found in all articles that were
+    finished before it. `key`: the key sentences found in this one.
+    """
+
+    waiting: int
+    found_before: int
+    key: int
+
+
+def estimated_total(draws: Sequence[Draw], key_in_one: float = 1.0) -> Estimate:
+    """The number of key sentences that a review of all articles would find, with its 95 % interval.
+
+    Each draw by itself gives an unbiased estimate: found before + waiting * key. The estimate is their mean, weighted
+    by 1 / waiting^2, which is known before the draw. `key_in_one` is the mean number of key sentences in articles that
+    hold any: with it the upper bound holds even where no draw found one.
+    Raises ValueError for fewer than MIN_DRAWS draws. Sources: Des Raj 1956; Farquhar et al. 2021.
+    """
+    if len(draws) < MIN_DRAWS:
+        raise ValueError(f"{len(draws)} random draws; needs at least {MIN_DRAWS}")
+    waiting = np.array([draw.waiting for draw in draws], dtype=float)
+    before = np.array([draw.found_before for draw in draws], dtype=float)
+    key = np.array([draw.key for draw in draws], dtype=float)
+    weights = waiting**-2 / (waiting**-2).sum()
+    totals = before + waiting * key
+    known, rest = float(weights @ before), float(weights @ (waiting * key))
+    total, n = known + rest, len(draws)
+    error = float(np.sqrt(n / (n - 1) * (weights**2 * (totals - total) ** 2).sum()))
+    student = float(stdtrit(n - 1, (1 + LEVEL) / 2))
+    # Few draws with much in them are as skewed as a gamma of that mean and variance, and where no draw held anything
+    # there is no spread to go by: then the rule of three holds for the articles that do.
+    seen = key[key > 0]
+    one = float((weights * waiting).max()) * max(1.0, float(seen.mean()) if seen.size else key_in_one)
+    upper = max(rest + student * error, _gamma_upper(rest, student / 1.96 * error), one * poisson_upper(0))
+    return Estimate(total, max(0.0, total - student * error), known + upper)
+
+
+def _gamma_upper(mean: float, deviation: float) -> float:
+    if mean <= 0 or deviation <= 0:
+        return mean
+    shape = (mean / deviation) ** 2
+    return float(gammaincinv(shape, (1 + LEVEL) / 2)) * mean / shape
+
+
+def unfound(total: Estimate, found: int) -> Estimate:
+    """What is left of an estimated total once so many were found; no bound is below 0."""
+    return Estimate(*(max(0.0, value - found) for value in (total.value, total.low, total.high)))
+
+
+def run_without(key: Sequence[int]) -> int:
+    """How many articles at the end of a sequence, in the order in which they were finished, held nothing."""
+    for back, number in enumerate(reversed(key)):
+        if number:
+            return back
+    return len(key)
+
+
+def missed_in_judged(read: Sequence[tuple[int, int]], proposed: int, added: int) -> Estimate | None:
+    """Key sentences probably missed in articles of which only the proposals were judged, with a 95 % interval.
+
+    `read` has (key among the proposals, key added by the reader) of each article read in full; proposed and added are
+    those found in the others. If q of the key sentences are not among the proposals, (proposed / (1 - q)) q - added
+    are missed. None for fewer than MIN_READ such articles with a key sentence, or with none among the proposals.
+    """
+    of_key = [(more, shown + more) for shown, more in read if shown + more]
+    if len(of_key) < MIN_READ or not any(more < size for more, size in of_key):
+        return None
+    share = clustered_share([more for more, _ in of_key], [size for _, size in of_key])
+    return Estimate(*(max(0.0, proposed * q / (1 - q) - added) for q in (share.value, share.low, share.high)))

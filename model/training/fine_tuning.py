@@ -1,0 +1,273 @@
+"""Fine-tuning of a sentence encoder on labelled articles: each sentence against a query."""
+
+import copy
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+
+import numpy as np
+import torch
+from sentence_transformers import SentenceTransformer
+
+from model.encoder import encode, tokenize
+from model.labelled import KEY, LabelledArticle
+from model.training.checkpoints import Checkpoints, State
+from model.training.clock import TrainingClock
+from model.training.pairs import (
+    SentenceTable,
+    batches_by_article,
+    batches_by_length,
+    candidates,
+    cut_articles,
+    epoch_of,
+    table_of,
+)
+from model.training.prepare import prepare
+from model.training.quick import Shrinking, dropout_of, quick_attention, small_vocabulary
+from model.training.settings import Compared, Negatives, TrainingSettings
+from model.training.steps import draw_back, optimiser_of, step_loss
+from model.training.training_state import Motion, prefixed, under
+from model.training.validation import validation_score
+
+# Reading the loss makes a GPU wait for all that was queued; every so many steps is often enough.
+STEPS_A_READING = {"cpu": 1, "cuda": 20}
+# Where a run is, apart from its tensors and generators.
+PLACE = ("steps", "done", "epoch")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One optimiser step as it is reported; loss is the running mean of the last steps."""
+
+    step: int
+    steps: int
+    loss: float
+    pairs_per_second: float
+    seconds_left: float
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """The validation score (higher is better) after so many steps; epoch 0 is the encoder as it came.
+
+    A point of the curve, whose weights are kept in memory if it is the best; files to resume from are those of
+    model/training/checkpoints.py.
+    """
+
+    epoch: int
+    step: int
+    score: float
+
+
+def fine_tune(
+    encoder: SentenceTransformer,
+    train: Sequence[LabelledArticle],
+    settings: TrainingSettings,
+    *,
+    validation: Sequence[LabelledArticle] = (),
+    on_step: Callable[[Step], None] = lambda step: None,
+    on_encoded: Callable[[int], None] = lambda done: None,
+    checkpoints: Checkpoints | None = None,
+) -> list[Step | Checkpoint]:
+    """Trains the encoder in place and returns the curve.
+
+    `on_step` is called after each step that is reported. `on_encoded` is called after each batch that is encoded
+    between steps, for validation or to find hard negatives. Either may raise to stop the training.
+    With `checkpoints` it goes on from the latest one, given the same encoder, articles and settings; on a CPU the
+    weights become those of a run that nothing interrupted, bit for bit.
+
+    Where `validation` holds key sentences, the weights of the best checkpoint are kept. The encoder as it came takes
+    part as epoch 0, so that training never makes that score worse. Raises Diverged, and ValueError unless there are
+    sentences of both classes.
+    """
+    table = table_of(train)
+    usable = candidates(table, settings.negatives)
+    if len(set(table.labels[usable] == KEY)) < 2:
+        raise ValueError("training needs key sentences and others")
+    prepare(encoder, settings)
+    torch.manual_seed(settings.seed)
+    judged = [article for article in validation if KEY in article.labels]
+    tokens = tokenize(encoder, [table.sentences[i] for i in usable])
+    run = _Run(
+        encoder=encoder,
+        settings=settings,
+        table=table,
+        queries=tokenize(encoder, table.queries),
+        tokens=dict(zip(usable.tolist(), tokens, strict=True)),
+        generator=np.random.default_rng(settings.seed),
+        noise=np.random.Generator(np.random.SFC64(settings.seed)),
+        validate=(lambda: validation_score(encoder, judged, settings.select_by, progress=on_encoded))
+        if judged
+        else None,
+        on_step=on_step,
+        on_encoded=on_encoded,
+        checkpoints=checkpoints,
+    )
+    with quick_attention(encoder), dropout_of(encoder, run.noise, enabled=settings.dropout):
+        run.train(judged)
+    encoder.eval()
+    return run.history
+
+
+@dataclass(slots=True)
+class _Run:
+    """One fine-tuning, from the first step to the best weights."""
+
+    encoder: SentenceTransformer
+    settings: TrainingSettings
+    table: SentenceTable
+    queries: list[list[int]]
+    tokens: dict[int, list[int]]
+    generator: np.random.Generator
+    noise: np.random.Generator
+    validate: Callable[[], float] | None
+    on_step: Callable[[Step], None]
+    on_encoded: Callable[[int], None]
+    checkpoints: Checkpoints | None
+    history: list[Step | Checkpoint] = field(default_factory=list)
+    best: tuple[float, dict[str, torch.Tensor] | None, float] = (-math.inf, None, 1.0)
+    steps: int = 0
+    done: int = 0
+    epoch: int = 1
+    clock: TrainingClock = field(default_factory=TrainingClock)
+    ahead: list[np.ndarray] = field(default_factory=list)  # batches of this epoch that are still to come
+
+    def train(self, judged: Sequence[LabelledArticle]) -> None:
+        """All steps; at the end the best weights are in place."""
+        settings = self.settings
+        with small_vocabulary(self.encoder, self._words(judged)) as vocabulary:
+            parents = [p.detach().clone() for p in self.encoder.parameters()] if settings.anchor else []
+            motion = self._begin(vocabulary)
+            optimiser, schedule = motion.optimiser, motion.schedule
+            while True:
+                self.encoder.train()
+                self.clock.resume()
+                while self.ahead:
+                    batch = self.ahead.pop(0)
+                    loss = step_loss(self.encoder, settings, self.table, self.queries, self.tokens, batch)
+                    loss.backward()
+                    torch.nn.utils.clip_grad_norm_(self.encoder.parameters(), 1.0)
+                    rate = schedule.get_last_lr()[0]
+                    vocabulary.step(rate * settings.weight_decay, rate * settings.anchor)
+                    optimiser.step()
+                    draw_back(self.encoder, parents, rate * settings.anchor)
+                    schedule.step()
+                    optimiser.zero_grad(set_to_none=True)
+                    self.done += 1
+                    self.clock.add(len(batch), loss)
+                    self._report()
+                    if self._is_to_be_checked():
+                        self._check(vocabulary)
+                    if self.checkpoints and self.checkpoints.due():
+                        self.checkpoints.save(self.done, self._state(vocabulary, motion))
+                        self.clock.resume()
+                if self.epoch == settings.epochs:
+                    break
+                self.epoch += 1
+                self.ahead = self._epoch()
+            if self.best[1] is not None:
+                self.encoder.load_state_dict(self.best[1])
+                vocabulary.factor = self.best[2]
+
+    def _begin(self, vocabulary: Shrinking) -> Motion:
+        """Stands at the first step, or where the latest checkpoint was taken."""
+        state = self.checkpoints.latest() if self.checkpoints else None
+        if state is None:
+            self.ahead = self._epoch()
+            self.steps = self.settings.epochs * len(self.ahead)
+            self._check(vocabulary)
+        else:
+            self.steps = state.values["steps"]
+        motion = Motion(
+            self.encoder, *optimiser_of(self.encoder, self.settings, self.steps), (self.generator, self.noise)
+        )
+        if state is not None:
+            motion.restore(state)
+            self._restore(state, vocabulary)
+        return motion
+
+    def _is_to_be_checked(self) -> bool:
+        """Whether this step is followed by a validation: every so many steps and at the end, or after each epoch."""
+        every = self.settings.evaluate_every
+        if every and self.done % every == 0 and self.done < self.steps:
+            return True
+        return not self.ahead and (not every or self.epoch == self.settings.epochs)
+
+    def _state(self, vocabulary: Shrinking, motion: Motion) -> State:
+        """All that the rest of the run depends on, and the curve so far."""
+        self.clock.read(self.done)
+        score, best, factor = self.best
+        moved = motion.state()
+        values = {
+            **{name: getattr(self, name) for name in PLACE},
+            "history": [[type(entry).__name__, asdict(entry)] for entry in self.history],
+            "best": [score, factor],
+            "vocabulary": vocabulary.factor,
+            "clock": [self.clock.mean, self.clock.pairs, self.clock.seconds],
+        }
+        ahead = {str(number): torch.from_numpy(batch) for number, batch in enumerate(self.ahead)}
+        tensors = prefixed("best.", best or {}) | prefixed("ahead.", ahead)
+        return State(moved.tensors | tensors, moved.values | values)
+
+    def _restore(self, state: State, vocabulary: Shrinking) -> None:
+        """Goes back to where the state was taken."""
+        values = state.values
+        for name in PLACE:
+            setattr(self, name, values[name])
+        kinds = {kind.__name__: kind for kind in (Step, Checkpoint)}
+        self.history = [kinds[kind](**entry) for kind, entry in values["history"]]
+        best = {name: tensor.to(self.encoder.device) for name, tensor in under("best.", state.tensors).items()}
+        self.best = (values["best"][0], best or None, values["best"][1])
+        vocabulary.factor = values["vocabulary"]
+        self.clock.mean, self.clock.pairs, self.clock.seconds = values["clock"]
+        ahead = under("ahead.", state.tensors)
+        self.ahead = [ahead[str(number)].numpy() for number in range(len(ahead))]
+
+    def _epoch(self) -> list[np.ndarray]:
+        """The batches of the next epoch: arrays of indices into the table."""
+        scores = self._scores() if self.settings.negatives is Negatives.HARD else None
+        chosen = epoch_of(self.table, self.settings, self.generator, scores)
+        if self.settings.loss.compared is not Compared.NOTHING:
+            chosen = cut_articles(self.table, chosen, self.generator)
+            batches = batches_by_article(self.table.article[chosen], self.settings.batch_size, self.generator)
+        else:
+            lengths = [len(self.tokens[i]) for i in chosen.tolist()]
+            batches = batches_by_length(lengths, self.settings.batch_size, self.generator)
+        return [chosen[batch] for batch in batches]
+
+    def _scores(self) -> np.ndarray:
+        """The cosines by which hard negatives are found, shape (n,); what no epoch takes is nan."""
+        indices = np.array(list(self.tokens))
+        texts = [*self.table.queries, *(self.table.sentences[i] for i in indices)]
+        queries, sentences = np.split(encode(self.encoder, texts, progress=self.on_encoded), [len(self.table.queries)])
+        scores = np.full(len(self.table.sentences), np.nan)
+        scores[indices] = (sentences * queries[self.table.query[indices]]).sum(axis=1)
+        return scores
+
+    def _report(self) -> None:
+        every = STEPS_A_READING.get(self.encoder.device.type, 1)
+        if self.done % every and self.done != self.steps:
+            return
+        loss = self.clock.read(self.done)
+        left = self.clock.seconds / self.done * (self.steps - self.done)
+        step = Step(self.done, self.steps, loss, self.clock.speed(), left)
+        self.history.append(step)
+        self.on_step(step)
+
+    def _check(self, vocabulary: Shrinking) -> None:
+        if self.validate is None:
+            return
+        score = self.validate()
+        self.encoder.train()
+        self.clock.resume()
+        self.history.append(Checkpoint(self.epoch if self.done else 0, self.done, score))
+        # Of equal scores the later one is kept: it has seen more labels.
+        if score >= self.best[0]:
+            self.best = (score, copy.deepcopy(self.encoder.state_dict()), vocabulary.factor)
+
+    def _words(self, judged: Sequence[LabelledArticle]) -> set[int]:
+        """Token ids of all that this run encodes."""
+        validation = table_of(judged)
+        others = tokenize(self.encoder, [*validation.queries, *validation.sentences]) if judged else []
+        padding = [[word for word in (self.encoder.tokenizer.pad_token_id,) if word is not None]]
+        return {word for rows in (self.queries, self.tokens.values(), others, padding) for row in rows for word in row}

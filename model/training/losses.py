@@ -1,0 +1,85 @@
+"""Losses between queries and the sentences of a batch: pure tensor code, one function and one line each.
+
+Each takes cosines of shape (n,), sentence to its own query; labels (n,), 1 or 0; groups (n,), equal for sentences
+that may be compared with each other; and the margin. Each returns a scalar.
+"""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+from model.training.settings import Loss
+
+# Cosines lie close together; a softmax over them needs this factor. Source: sentence-transformers' default scale.
+SCALE = 20.0
+
+
+def contrastive(cosines: Tensor, labels: Tensor, groups: Tensor, margin: float) -> Tensor:
+    """Mean of 1/2 [y D^2 + (1 - y) max(0, m - D)^2] with D = 1 - cosine; groups are not used.
+
+    Source: Hadsell, Chopra, LeCun 2006; sentence-transformers' ContrastiveLoss with the cosine distance.
+    """
+    distance = 1 - cosines
+    return 0.5 * (labels * distance**2 + (1 - labels) * torch.relu(margin - distance) ** 2).mean()
+
+
+def cosine_similarity(cosines: Tensor, labels: Tensor, groups: Tensor, margin: float) -> Tensor:
+    """Mean squared error of the cosines to the labels; groups and margin are not used.
+
+    Source: Reimers, Gurevych 2019; sentence-transformers' CosineSimilarityLoss.
+    """
+    return torch.nn.functional.mse_loss(cosines, labels)
+
+
+def multiple_negatives(cosines: Tensor, labels: Tensor, groups: Tensor, margin: float) -> Tensor:
+    """Mean over key sentences i of -log e^(s c_i) / (e^(s c_i) + sum over negatives j of its group of e^(s c_j)).
+
+    Other key sentences are left out of the sum: with one query for all they are no negatives. 0 where a batch has no
+    key sentence. The margin is not used. Source: Henderson et al. 2017; sentence-transformers.
+    """
+    key = labels > 0.5
+    logits = SCALE * cosines
+    others = _same(groups)[key] & ~key
+    negatives = logits.expand(len(others), -1).masked_fill(~others, -torch.inf)
+    candidates = torch.cat([logits[key][:, None], negatives], dim=1)
+    return -torch.log_softmax(candidates, dim=1)[:, 0].sum() / max(1, len(others))
+
+
+def triplet(cosines: Tensor, labels: Tensor, groups: Tensor, margin: float) -> Tensor:
+    """Mean over pairs (key i, negative j) of one group of max(0, D_i - D_j + m) with D = 1 - cosine.
+
+    0 where a batch has no such pair. Source: Schroff et al. 2015, with the query as the anchor.
+    """
+    key = labels > 0.5
+    pairs = _same(groups)[key][:, ~key]
+    excess = torch.relu(cosines[~key][None, :] - cosines[key][:, None] + margin)
+    return (excess * pairs).sum() / pairs.sum().clamp(min=1)
+
+
+def listwise(cosines: Tensor, labels: Tensor, groups: Tensor, margin: float) -> Tensor:
+    """Mean over groups with a key sentence of the cross entropy between softmax(s c) and the labels over their sum.
+
+    Pushes an article's key sentences over all its others, as the ranking will be read. The margin is not used.
+    Source: Cao et al. 2007 (ListNet), top-one probability.
+    """
+    numbers = torch.unique(groups, return_inverse=True)[1]
+    count = int(numbers.max()) + 1
+    logits = SCALE * cosines
+    zeros = torch.zeros(count, dtype=logits.dtype, device=logits.device)
+    highest = zeros.scatter_reduce(0, numbers, logits.detach(), "amax", include_self=False)
+    total = zeros.index_add(0, numbers, torch.exp(logits - highest[numbers]))
+    log_share = logits - highest[numbers] - torch.log(total)[numbers]
+    keys = zeros.index_add(0, numbers, labels)
+    share = labels / keys.clamp(min=1)[numbers]
+    return -(share * log_share).sum() / (keys > 0).sum().clamp(min=1)
+
+
+def _same(groups: Tensor) -> Tensor:
+    return groups[:, None] == groups[None, :]
+
+
+# Each loss is the function above that has its name.
+LOSSES: dict[Loss, Callable[[Tensor, Tensor, Tensor, float], Tensor]] = {
+    loss: globals()[loss.name.lower()] for loss in Loss
+}

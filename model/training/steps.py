@@ -1,0 +1,71 @@
+"""One step of a training: its loss, the optimiser with its learning rate, and the way back to the parent."""
+
+import functools
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import torch
+from sentence_transformers import SentenceTransformer
+
+from model.encoder import autocast, forward_in_chunks
+from model.labelled import KEY
+from model.training.library_internals import move_towards
+from model.training.losses import LOSSES
+from model.training.pairs import SentenceTable
+from model.training.settings import Compared, TrainingSettings
+
+
+def learning_rate_factor(step: int, steps: int, warmup: int) -> float:
+    """Linear warm-up, then linear decay to 0; the warm-up never takes more than a tenth of a short run."""
+    warmup = min(warmup, max(1, steps // 10))
+    return (step + 1) / warmup if step < warmup else max(0.0, (steps - step) / max(1, steps - warmup))
+
+
+def step_loss(
+    encoder: SentenceTransformer,
+    settings: TrainingSettings,
+    table: SentenceTable,
+    queries: Sequence[list[int]],
+    tokens: Mapping[int, list[int]],
+    batch: np.ndarray,
+) -> torch.Tensor:
+    """The loss of one step, with its graph: of these rows of the table, shape (n,).
+
+    `queries` and `tokens` are token ids, of each query and of each row. The distinct queries of the rows are encoded
+    once, together with the sentences.
+    """
+    used, which = np.unique(table.query[batch], return_inverse=True)
+    rows = [*(queries[i] for i in used), *(tokens[i] for i in batch.tolist())]
+    with autocast(encoder.device.type, enabled=settings.mixed_precision):
+        embeddings = forward_in_chunks(encoder, rows)
+    unit = torch.nn.functional.normalize(embeddings.float(), dim=1)
+    on_device = functools.partial(torch.as_tensor, device=encoder.device)
+    cosines = (unit[len(used) :] * unit[: len(used)][on_device(which)]).sum(dim=1)
+    labels = on_device((table.labels[batch] == KEY).astype(np.float32))
+    groups = on_device(table.article[batch] if settings.loss.compared is Compared.WITHIN_ARTICLE else which)
+    return LOSSES[settings.loss](cosines, labels, groups, settings.margin)
+
+
+def optimiser_of(
+    encoder: SentenceTransformer, settings: TrainingSettings, steps: int
+) -> tuple[torch.optim.Optimizer, torch.optim.lr_scheduler.LRScheduler]:
+    """AdamW without weight decay on biases and norms, and its learning rate by step."""
+    named = [(name, p) for name, p in encoder.named_parameters() if p.requires_grad]
+    plain = ("bias", "LayerNorm.weight", "layer_norm.weight")
+    optimiser = torch.optim.AdamW(
+        [
+            {"params": [p for name, p in named if not name.endswith(plain)], "weight_decay": settings.weight_decay},
+            {"params": [p for name, p in named if name.endswith(plain)], "weight_decay": 0.0},
+        ],
+        lr=settings.learning_rate,
+        fused=True,
+    )
+    factor = functools.partial(learning_rate_factor, steps=steps, warmup=settings.warmup_steps)
+    return optimiser, torch.optim.lr_scheduler.LambdaLR(optimiser, factor)
+
+
+def draw_back(encoder: SentenceTransformer, parents: Sequence[torch.Tensor], share: float) -> None:
+    """Moves every weight by this share of its way back to the parent's. Source: L2-SP, Li et al. 2018, decoupled."""
+    if parents:
+        with torch.no_grad():
+            move_towards(list(encoder.parameters()), parents, min(1.0, share))

@@ -1,0 +1,125 @@
+"""What the buttons of the import page do: uploads are kept under generated names, long work becomes a job."""
+
+import re
+import shutil
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from annotate.articles.document_labels import import_labels
+from annotate.articles.europepmc import parse_identifiers
+from annotate.articles.parsing import compile_pattern
+from annotate.articles.parsing.entry import UnusablePattern
+from annotate.articles.table_files import BadTable
+from annotate.gold.import_file import import_gold
+from annotate.project.acting import demand
+from annotate.project.home import folder, read
+from annotate.project.names import clean_name
+from annotate.project.rights import Right
+from pages.parts.articles.uploads import FREE_BYTES, SESSION_BYTES, disk_is_short, release
+from pages.parts.shared.job_panel import job_started, start_job
+
+NO_SPACE = f"Less than {FREE_BYTES // 1_000_000_000} GB are free on the disk: free some space, then upload again."
+
+
+def uploads_key() -> str:
+    """The key of the uploader of articles; another one after each import, so that it is empty again."""
+    return f"uploads_{st.session_state.get('imports', 0)}"
+
+
+def import_files() -> None:
+    """Imports what was uploaded."""
+    files = st.session_state[uploads_key()] or []
+    if disk_is_short():
+        _refuse(NO_SPACE)
+    elif sum(file.size for file in files) > SESSION_BYTES:
+        _refuse(f"More than {SESSION_BYTES // 1_000_000} MB at once: import a folder instead.")
+    elif files and (filters := _filters()) is not None:
+        names = _save(files)
+        if job_started("import", filters | {"paths": list(names), "names": names}):
+            release(files)
+            st.session_state.imports = st.session_state.get("imports", 0) + 1
+        else:
+            shutil.rmtree(Path(next(iter(names))).parent)
+
+
+def import_path() -> None:
+    """Imports a file or folder of the machine that runs the app. Only operators: it reads whatever the app may."""
+    with read() as session:
+        demand(session, Right.OPERATE)
+    path = Path(st.session_state.path.strip()).expanduser()
+    if not st.session_state.path.strip() or not path.exists():
+        _refuse(f"There is no file or folder {path} on the machine that runs Keyline.")
+    elif (filters := _filters()) is not None:
+        start_job("import", filters | {"paths": [str(path.resolve())]})
+
+
+def import_identifiers() -> None:
+    """Fetches articles from Europe PMC."""
+    good, bad = parse_identifiers(st.session_state.identifiers)
+    if bad:
+        _refuse(f"Neither PMID nor PMCID: {', '.join(bad[:10])}")
+    elif good and (filters := _filters()) is not None:
+        start_job("import", filters | {"identifiers": good})
+
+
+def import_gold_table() -> None:
+    """Stores the verdicts of an uploaded gold file."""
+    _import_table("gold_file", lambda path: import_gold(path, clean_name(st.session_state.whose)))
+
+
+def import_label_table() -> None:
+    """Adds the document labels of an uploaded table and proposes anew with them."""
+    if _import_table("labels_file", import_labels):
+        start_job("propose", {})
+
+
+def _import_table(key: str, read: Callable[[Path], Any]) -> bool:
+    """Reads an uploaded table with `read`, whose report the page shows; says whether it could be read."""
+    file = st.session_state[key]
+    if not file:
+        return False
+    if disk_is_short():
+        _refuse(NO_SPACE)
+        return False
+    (path,) = map(Path, _save([file]))
+    try:
+        st.session_state.table_report = read(path)
+    except (BadTable, ValueError) as error:
+        _refuse(str(error).replace(path.name, file.name))
+        return False
+    finally:
+        shutil.rmtree(path.parent)
+    return True
+
+
+def _save(files: list[Any]) -> dict[str, str]:
+    """Writes uploads into a folder of their own; returns {path: the name to show}."""
+    target = folder("uploads") / uuid.uuid4().hex
+    target.mkdir()
+    paths = {}
+    for number, file in enumerate(files):
+        suffix = "".join(re.findall(r"\.[A-Za-z0-9]{1,5}", file.name)[-2:]).lower()
+        path = target / f"{number:05d}{suffix}"
+        path.write_bytes(file.getbuffer())
+        paths[str(path)] = file.name
+    return paths
+
+
+def _filters() -> dict[str, Any] | None:
+    """Which articles an import is to take; None, with a word to the user, for a pattern that is none."""
+    pattern = st.session_state.get("match", "").strip()
+    try:
+        compile_pattern(pattern)
+    except UnusablePattern as error:
+        _refuse(f"The filter: {error}")
+        return None
+    pmids = st.session_state.get("pmids", "").split() or None
+    return {"match": pattern or None, "pmids": pmids, "propose": True}
+
+
+def _refuse(message: str) -> None:
+    st.session_state.import_error = message

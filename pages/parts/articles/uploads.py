@@ -1,0 +1,93 @@
+"""What uploads may cost: bytes of all files of one session, which Streamlit keeps in memory, and space on the disk."""
+
+import shutil
+from collections import Counter
+from collections.abc import Callable, Iterable
+
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from annotate.project.acting import ANONYMOUS, NOBODY, Auth, Forbidden, acting, allowed, auth
+from annotate.project.home import folder, read
+from annotate.project.refusals import note_refusal
+from annotate.project.rights import Right
+from pages.parts.frame.streamlit_internals import UPLOAD_PATH, UploadedFile, remove_upload, uploaded_bytes
+from pages.parts.frame.who import actor_of_tab
+
+# Streamlit's server.maxUploadSize bounds one file; of how many there are it keeps no count.
+SESSION_BYTES = 200_000_000
+# What is uploaded is written beside the database, which must go on taking verdicts.
+FREE_BYTES = 2_000_000_000
+
+
+def disk_is_short() -> bool:
+    """Whether the data folder has less free space than an upload must leave."""
+    return shutil.disk_usage(folder("uploads")).free < FREE_BYTES
+
+
+def may_upload(session_id: str) -> bool:
+    """Whether whoever's tab it is may import: anybody can open one, and files of all of them would fill the memory."""
+    if auth() is Auth.OFF:
+        return True
+    actor = actor_of_tab(session_id) or ANONYMOUS
+    with read() as session:
+        if allowed(session, Right.IMPORT, actor):
+            return True
+    with acting(actor):
+        note_refusal(Forbidden(f"{actor.name or NOBODY} may not upload files"))
+    return False
+
+
+class UploadLimit:
+    """ASGI middleware: an upload is answered 413, while it comes, once its session's files are above SESSION_BYTES.
+
+    403 without the right to import, 507 where the disk is short. What still comes counts as what is there.
+    """
+
+    def __init__(
+        self, app: ASGIApp, stored: Callable[[str], int] = uploaded_bytes, may: Callable[[str], bool] = may_upload
+    ) -> None:
+        self._app = app
+        self._stored = stored
+        self._may = may
+        self._coming: Counter[str] = Counter()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Passes everything on, an upload's body piece by piece."""
+        found = UPLOAD_PATH.search(scope["path"]) if scope["type"] == "http" and scope["method"] == "PUT" else None
+        if found is None:
+            await self._app(scope, receive, send)
+        elif not await run_in_threadpool(self._may, found[1]):
+            await PlainTextResponse("You may not upload files", 403)(scope, receive, send)
+        elif disk_is_short():
+            await PlainTextResponse("Too little free disk space for uploads", 507)(scope, receive, send)
+        else:
+            await self._metered(found[1], scope, receive, send)
+
+    async def _metered(self, session_id: str, scope: Scope, receive: Receive, send: Send) -> None:
+        count = 0
+
+        async def metered() -> Message:
+            nonlocal count
+            message = await receive()
+            size = len(message.get("body", b""))
+            count += size
+            self._coming[session_id] += size
+            if self._stored(session_id) + self._coming[session_id] > SESSION_BYTES:
+                raise HTTPException(413, f"More than {SESSION_BYTES // 1_000_000} MB of files at once")
+            return message
+
+        try:
+            await self._app(scope, metered, send)
+        finally:
+            self._coming[session_id] -= count
+            if not self._coming[session_id]:
+                del self._coming[session_id]
+
+
+def release(files: Iterable[UploadedFile]) -> None:
+    """Frees the memory of uploads that were written to disk. For callbacks."""
+    for file in files:
+        remove_upload(file)

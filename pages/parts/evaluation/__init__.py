@@ -1,0 +1,1 @@
+"""Parts of the pages Evaluate, Report and Audit."""

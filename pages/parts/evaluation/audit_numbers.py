@@ -1,0 +1,73 @@
+"""What the audit says so far: ARP before and after, cosine by outcome, every error, and the audit as a file."""
+
+from typing import Any
+
+import streamlit as st
+
+from annotate.articles.table_files import csv_text
+from annotate.evaluation.audit import audit_rows, audited
+from annotate.evaluation.audit_queue import NOT_AUDITED, Outcomes, Queue
+from annotate.gold.label_sets import LabelSet
+from annotate.project.home import read
+from annotate.project.rights import Right
+from pages.parts.shared.downloads import made_for
+
+
+def audit_numbers(made: Queue, found: Outcomes, label_set: LabelSet) -> None:
+    """The foot of the audit page."""
+    with read() as session:
+        rows = audit_rows(session, label_set)
+        outcome = audited(session, label_set)
+    st.subheader("Outcome")
+    numbers, table = st.columns([2, 3], gap="medium")
+    with numbers:
+        before, after = st.columns(2)
+        before.metric("ARP as labelled", f"{found.arp:.3f}")
+        change = f"{found.arp_audited - found.arp:+.3f}" if found.added else None
+        after.metric("ARP after the audit", f"{found.arp_audited:.3f}", change)
+        st.caption(
+            f"On {found.articles:,} test articles; sentences audited as correct count as key there: {found.added:,}. "
+            "The second number is final once no error is left to audit, and flatters a version whose errors were "
+            "audited over one whose errors were not."
+        )
+        st.download_button(
+            "Audit as CSV",
+            data=made_for(Right.AUDIT, lambda: _as_csv(rows)),
+            file_name="keyline-audit.csv",
+            mime="text/csv",
+            icon=":material/download:",
+            disabled=not rows,
+        )
+    table.dataframe(
+        found.rows,
+        hide_index=True,
+        width="stretch",
+        column_config={"cosine": st.column_config.NumberColumn("mean cosine", format="%.3f")},
+    )
+    with st.expander(f"All errors: {len(made.errors):,}"):
+        st.dataframe(
+            [
+                {
+                    "review": f"/review?article={error.sentence.article_id}",
+                    "outcome": outcome.get(error.sentence.article_id, {}).get(error.sentence.position, NOT_AUDITED),
+                    "cosine": error.cosine,
+                    "rank": error.rank,
+                    "sentence": error.sentence.text,
+                    "section": error.sentence.section,
+                    "title": error.title,
+                }
+                for error in made.errors
+            ],
+            hide_index=True,
+            width="stretch",
+            column_config={
+                "review": st.column_config.LinkColumn("", display_text="Review", width=70),
+                "cosine": st.column_config.NumberColumn(format="%.3f"),
+                "sentence": st.column_config.TextColumn(width="large"),
+            },
+        )
+
+
+def _as_csv(rows: list[dict[str, Any]]) -> bytes:
+    """RFC 4180, as the gold is exported."""
+    return csv_text(list(rows[0]), (row.values() for row in rows)).encode()

@@ -1,0 +1,56 @@
+"""The tables of the evaluate page: metrics by version and ranking, and the articles behind one evaluation."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import urlencode
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from annotate.evaluation.metric_labels import HEADINGS
+from db.tables import Article, ArticleScore
+
+METRICS = ("arp", "arp_low", "arp_high", "precision_at_1", "recall_at_3", "recall_at_5", "mse", "pearson")
+
+
+def metrics_table(place: DeltaGenerator, rows: Sequence[Mapping[str, Any]], split: str) -> None:
+    """One line a version and ranking, with the way to its report; rows: version, ranking, metrics."""
+    place.dataframe(
+        [
+            {"report": _report_of(row, split)} | {name: row[name] for name in ("version", "ranking", *METRICS)}
+            for row in rows
+        ],
+        hide_index=True,
+        width="stretch",
+        column_config={
+            "report": st.column_config.LinkColumn("", display_text="Report", width=70),
+            **{name: st.column_config.NumberColumn(HEADINGS[name], format="%.3f") for name in METRICS},
+        },
+    )
+
+
+def _report_of(row: Mapping[str, Any], split: str) -> str:
+    return "/report?" + urlencode({"version": row["version"], "ranking": row["ranking"], "articles": split})
+
+
+def article_table(scores: Sequence[tuple[ArticleScore, Article]]) -> None:
+    """R-precision by article, with the way to its review, in the order given."""
+    st.dataframe(
+        [
+            {
+                "review": f"/review?article={article.id}",
+                "R-precision": score.r_precision,
+                "key sentences": score.key_sentences,
+                "title": article.title,
+                "split": article.split,
+            }
+            for score, article in scores
+        ],
+        hide_index=True,
+        width="stretch",
+        column_config={
+            "review": st.column_config.LinkColumn("", display_text="Review", width=70),
+            "R-precision": st.column_config.ProgressColumn(min_value=0, max_value=1, format="%.2f"),
+            "title": st.column_config.TextColumn("Title", width="large"),
+        },
+    )

@@ -1,0 +1,221 @@
+"""The tables of a report as rows of shown text and numbers, and the words beside its figures: for page and file."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from annotate.evaluation.metric_labels import LABELS, REPORT_LABELS
+
+MEASURES = REPORT_LABELS
+COSINE_MEASURES = {name: LABELS[name] for name in ("mse", "pearson")}
+COUNTS = {"articles": "articles", "sentences": "sentences", "key_sentences": "key sentences"}
+
+CAPTIONS = {
+    "numbers": "ARP, average R-precision: of an article's R best-ranked sentences, R being its number of key "
+    "sentences, the share that are key, as a mean over articles. MAP: mean average precision. Precision@k: share of "
+    "the k best that are key. Recall@k: share of the key sentences among the k best. Higher is better; for MSE, lower. "
+    "In brackets the 95 % bootstrap interval over articles; a difference whose interval holds 0 may be chance.",
+    "mean_key": "“Mean key sentence”: ranked by the cosine to the mean embedding of the training articles' key "
+    "sentences in place of the query, as the reference method does for a model that was not fine-tuned.",
+    "audit": "“After the audit”: predictions that experts called correct count as key sentences, too, so R grows.",
+    "confidence": "How sure the model was, by what became of its predictions. A useful confidence is high for true "
+    "predictions and lower for wrong ones. Each point is a sentence.",
+    "calibration": "Of the sentences to which the light head, which learns at once from each verdict, gave a "
+    "probability, the share that are key. On the line, 70 % means 70 of 100. Bins of a tenth, each with its 95 % "
+    "interval (Wilson); both are measured on articles that neither the head nor its calibration (Platt) had seen. "
+    "ECE is the mean distance from the line, weighted by sentences: 0 is best.",
+    "histogram": "All sentences by their cosine to the query. The better the two labels are apart, the safer a "
+    "cut-off. The scale is logarithmic: key sentences are rare.",
+    "threshold": "If every sentence at or over the cut-off were proposed: how many of the key sentences would be "
+    "found, and how many of those proposed would be key (prevalence, or purity).",
+    "map": "Each point is a sentence; points that lie close have similar embeddings. Distances between groups and the "
+    "directions have no meaning. Fine-tuning should gather the key sentences around the query.",
+    "training": "The loss through training, and the validation score by which the best checkpoint was kept.",
+    "articles": "R-precision of each article. The worst show what the model does not understand, or labels that lack.",
+    "part": "Where key sentences stand, where the model looks for them, and how often it is right there. Bars of "
+    "unlike height show a part that it seeks too much or too little: structure that a ranking could use.",
+    "decile": "The same by tenths of the article, from its first sentence to its last.",
+    "vocabulary": "Into how many tokens the tokenizer cuts the genes and cells (names and synonyms) of the document "
+    "labels. A term that is one token has an embedding of its own to begin with.",
+}
+
+
+def interval(value: Mapping[str, float] | None, sign: str = "") -> str:
+    """`0.708 (0.54 to 0.92)`; a dash for none."""
+    if value is None:
+        return "–"
+    return f"{value['mean']:{sign}.3f} ({value['low']:{sign}.2f} to {value['high']:{sign}.2f})"
+
+
+def number(value: float | None, digits: int = 3) -> str:
+    """A number with so many digits; a dash for none."""
+    return "–" if value is None else f"{value:.{digits}f}"
+
+
+def share(part: float, whole: float) -> str:
+    """`62 %`; a dash where there is no whole."""
+    return f"{part / whole:.0%}".replace("%", " %") if whole else "–"
+
+
+def compared(content: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """The metrics that the report holds, by the name of their column, this version first."""
+    found = {
+        content["version"]: content["metrics"],
+        content["parent"]: content["parent_metrics"],
+        "mean key sentence": content["mean_key"],
+    }
+    if content["audited"]["correct"]:
+        found["after the audit"] = content["audit_metrics"]
+    return {name: metrics for name, metrics in found.items() if metrics}
+
+
+def metric_rows(content: Mapping[str, Any]) -> list[dict[str, str]]:
+    """One row a measure: this version, its parent and the change from it, and whatever else is compared."""
+    columns = compared(content)
+    changes = content["difference"] or {}
+    cells = {name: lambda metrics, name=name: interval(metrics[name]) for name in MEASURES}
+    cells |= {name: lambda metrics, name=name: number(metrics[name]) for name in COSINE_MEASURES}
+    cells |= {name: lambda metrics, name=name: f"{metrics[name]:,}" for name in COUNTS}
+    rows = []
+    for name, label in (MEASURES | COSINE_MEASURES | COUNTS).items():
+        row = {"measure": label}
+        for column, metrics in columns.items():
+            row[column] = cells[name](metrics)
+            if changes and column == content["parent"]:
+                row["change from it"] = interval(changes[name], "+") if name in changes else ""
+        rows.append(row)
+    return rows
+
+
+def confidence_rows(content: Mapping[str, Any]) -> list[dict[str, str]]:
+    """Number, mean and standard deviation of the cosines by outcome."""
+    return [
+        {
+            "outcome": row["outcome"],
+            "sentences": f"{row['n']:,}",
+            "mean cosine": number(row["mean"]),
+            "standard deviation": number(row["sd"]),
+        }
+        for row in content["confidence"]
+    ]
+
+
+def calibration_said(calibration: Mapping[str, Any]) -> str:
+    """What calibrating changed, in a sentence."""
+    before, after = calibration["ece_before"], calibration["ece_after"]
+    return (
+        f"Calibration error (ECE, ten bins of equal width): {before:.3f} before, {after:.3f} after, on "
+        f"{calibration['sentences']:,} judged sentences of {calibration['articles']:,} articles."
+    )
+
+
+def cut_off_rows(bins: Mapping[str, Any], indices: Iterable[int]) -> list[dict[str, str]]:
+    """What each of these cut-offs would propose."""
+    all_key = sum(bins["key"])
+    return [
+        {
+            "cut-off": f"{bins['thresholds'][i]:.2f}" + (" (best F1)" if i == bins["best"] else ""),
+            "sentences proposed": f"{bins['sentences_over'][i]:,}",
+            "key sentences found": f"{bins['key_over'][i]:,} ({share(bins['key_over'][i], all_key)})",
+            "of those proposed are key": share(bins["key_over"][i], bins["sentences_over"][i]),
+        }
+        for i in indices
+    ]
+
+
+def place_rows(places: Sequence[Mapping[str, Any]], name: str) -> list[dict[str, str]]:
+    """Counts and shares by part or tenth of the articles; places without sentences are left out."""
+    return [
+        {
+            name: place["name"],
+            "sentences": f"{place['sentences']:,}",
+            "key": f"{place['key']:,}",
+            "key per 1,000": number(1000 * place["key"] / place["sentences"], 1),
+            "predictions": f"{place['predicted']:,}",
+            "of them key": share(place["true"], place["predicted"]),
+            "key sentences predicted": share(place["true"], place["key"]),
+        }
+        for place in places
+        if place["sentences"]
+    ]
+
+
+def vocabulary_rows(content: Mapping[str, Any]) -> list[dict[str, str]]:
+    """One row a tokenizer and kind of term."""
+    return [
+        {
+            "tokenizer of": ", ".join(entry["versions"]),
+            "terms": {"both": "genes and cells"}.get(row["kind"], row["kind"] + "s"),
+            "number": f"{row['terms']:,}",
+            "one token": f"{row['one_token']:,} ({share(row['one_token'], row['terms'])})",
+            "tokens a term": number(row["tokens_a_term"], 2),
+            "with an unknown part": f"{row['with_unknown']:,}",
+        }
+        for entry in content["vocabulary"]
+        for row in entry["rows"]
+    ]
+
+
+def article_rows(
+    content: Mapping[str, Any], titles: Mapping[int, str], most: int | None = None
+) -> list[dict[str, Any]]:
+    """The articles, the worst first; among equal ones those with most key sentences."""
+    table = content["articles"]
+    order = sorted(range(len(table["id"])), key=lambda i: (table["r_precision"][i], -table["key"][i], table["id"][i]))
+    return [
+        {
+            "article": table["id"][i],
+            "R-precision": table["r_precision"][i],
+            **({"parent": table["parent"][i]} if table["parent"] else {}),
+            **({"after the audit": table["audit"][i]} if content["audited"]["correct"] else {}),
+            "key sentences": table["key"][i],
+            "sentences": table["sentences"][i],
+            "title": titles.get(table["id"][i], "(no longer there)"),
+        }
+        for i in order[:most]
+    ]
+
+
+def chosen_predictions(
+    predictions: Mapping[str, Sequence[Any]], most: int, *, by: str = "rank", **only: Sequence[Any]
+) -> list[int]:
+    """Indices of the predictions whose columns hold one of the given values, in order of a column, the highest cosine
+    first for `by="cosine"`."""
+    found = [
+        i
+        for i in range(len(predictions["article"]))
+        if all(predictions[column][i] in values for column, values in only.items())
+    ]
+    return sorted(found, key=lambda i: -predictions[by][i] if by == "cosine" else predictions[by][i])[:most]
+
+
+def prediction_rows(
+    content: Mapping[str, Any],
+    indices: Sequence[int],
+    texts: Mapping[tuple[int, int], str],
+    parts: Sequence[str],
+) -> list[dict[str, Any]]:
+    """Those predictions with their texts."""
+    table = content["predictions"]
+    return [
+        {
+            "article": table["article"][i],
+            "outcome": table["outcome"][i],
+            "cosine": table["cosine"][i],
+            "rank": table["rank"][i],
+            "part": parts[table["part"][i]],
+            "sentence": texts.get((table["article"][i], table["position"][i]), "(no longer there)"),
+        }
+        for i in indices
+    ]
+
+
+def setting_rows(run: Any) -> list[dict[str, str]]:
+    """The settings of a training run and what it learnt from."""
+    given = run.settings | {f"{name.replace('_', ' ')} sentences": count for name, count in run.label_counts.items()}
+    return [{"setting": name.replace("_", " "), "value": _said(name, value)} for name, value in given.items()]
+
+
+def _said(name: str, value: Any) -> str:
+    if value is None:
+        return {"query": "each article's own", "negatives_per_key": "all"}.get(name, "–")
+    return f"{value:g}" if isinstance(value, float) else str(value)

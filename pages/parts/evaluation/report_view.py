@@ -1,0 +1,250 @@
+"""The sections of a report on the page: figures that lead to the review of the articles behind them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import plotly.graph_objects as go
+import streamlit as st
+
+import db.evaluation.reports
+from annotate.articles.sentence_places import DECILES, PARTS
+from annotate.evaluation.report import calibration
+from annotate.project.home import read
+from db.tables import Report, TrainingRun
+from pages.parts.evaluation import report_charts as charts
+from pages.parts.evaluation import report_tables as tables
+from pages.parts.frame.page import link_to
+from pages.parts.frame.text import shown
+from pages.parts.shared.charts import training_curve
+
+MOST_SENTENCES = 200
+PLAIN = {"displayModeBar": False}
+REVIEW = st.column_config.LinkColumn("", display_text="Review", width=70)
+ERRORS = [name for name in charts.OUTCOMES if name != "true"]
+
+
+def report_sections(report: Report, run: TrainingRun | None) -> None:
+    """All sections in tabs; only the open one is computed."""
+    drawn: dict[str, Callable[[], None]] = {
+        "Numbers": lambda: _numbers(report.content),
+        "Confidence": lambda: _confidence(report),
+        "Calibration": lambda: _calibration(report),
+        "Cut-off": lambda: _cut_off(report),
+        "Map": lambda: _map(report),
+        "Training": lambda: _training(run),
+        "Articles": lambda: _articles(report),
+        "Places": lambda: _places(report),
+        "Vocabulary": lambda: _vocabulary(report.content),
+    }
+    for tab, draw in zip(st.tabs(list(drawn), on_change="rerun", key="report_tab"), drawn.values(), strict=True):
+        if tab.open:
+            with tab:
+                draw()
+
+
+def _caption(name: str) -> None:
+    st.caption(tables.CAPTIONS[name])
+
+
+def _table(rows: Sequence[Mapping[str, Any]], **config: Any) -> None:
+    st.dataframe(rows, hide_index=True, width="stretch", column_config=config)
+
+
+def _numbers(content: Mapping[str, Any]) -> None:
+    left, right = st.columns([1, 2], gap="medium")
+    arps = [(name, metrics["r_precision"]) for name, metrics in tables.compared(content).items()]
+    left.plotly_chart(charts.arp_intervals(arps), key="report_arp", config=PLAIN)
+    with left:
+        _caption("numbers")
+        if content["mean_key"]:
+            _caption("mean_key")
+        elif content["parent"] is None:
+            st.caption("No training article has a key sentence: nothing to take the mean of.")
+        if content["audited"]["correct"]:
+            _caption("audit")
+    with right:
+        rows = tables.metric_rows(content)
+        st.dataframe(rows, hide_index=True, width="stretch", height=38 + 35 * len(rows))
+
+
+def _confidence(report: Report) -> None:
+    left, right = st.columns([2, 3], gap="medium")
+    with left:
+        _caption("confidence")
+        _table(tables.confidence_rows(report.content))
+        if not any(report.content["audited"].values()):
+            st.caption("No prediction was audited yet: an expert can say which of those counted wrong are right.")
+            link_to("audit", "Audit the errors", icon=":material/fact_check:")
+    with right:
+        predictions = report.content["predictions"]
+        picked = _clickable(charts.cosines_by_outcome(predictions), "report_confidence")
+    _sentence(picked)
+    names = [name for name in charts.OUTCOMES if name in set(report.content["predictions"]["outcome"])]
+    default = [name for name in names if name in ERRORS]
+    outcomes = st.pills("Sentences", names, selection_mode="multi", default=default, key="report_outcomes")
+    _predictions(report, by="cosine", outcome=outcomes)
+
+
+def _calibration(report: Report) -> None:
+    with read() as session:
+        found = calibration(session, report.version_id)
+    if found["calibration"] is None:
+        st.info(f"No calibrated probabilities yet: {shown(found['reason'])}.", icon=":material/info:")
+        return
+    left, right = st.columns([3, 2], gap="medium")
+    left.plotly_chart(charts.reliability_plot(found["calibration"]), key="report_calibration", config=PLAIN)
+    right.markdown(tables.calibration_said(found["calibration"]))
+    right.caption(tables.CAPTIONS["calibration"])
+
+
+def _cut_off(report: Report) -> None:
+    bins = report.content["histogram"]
+    best = bins["thresholds"][bins["best"]]
+    cut_off = st.slider("Cut-off: cosine to the query", 0.0, 1.0, best, 0.01, key=f"cut_off_{report.id}")
+    at = round(cut_off * 100)
+    _table(tables.cut_off_rows(bins, dict.fromkeys((at, bins["best"]))))
+    left, right = st.columns(2, gap="medium")
+    left.plotly_chart(charts.histogram_at(bins, cut_off), key="report_histogram", config=PLAIN)
+    right.plotly_chart(charts.curves_at(bins, cut_off), key="report_curves", config=PLAIN)
+    left.caption(tables.CAPTIONS["histogram"])
+    right.caption(tables.CAPTIONS["threshold"])
+    st.markdown("**Key sentences that the cut-off would miss**, the nearest first")
+    predictions = report.content["predictions"]
+    missed = [
+        i
+        for i in tables.chosen_predictions(predictions, len(predictions["article"]), by="cosine", outcome=_key(report))
+        if predictions["cosine"][i] < cut_off
+    ]
+    _rows(report, missed)
+
+
+def _key(report: Report) -> Sequence[str]:
+    return ("true", "missed key sentence")
+
+
+def _map(report: Report) -> None:
+    projection = report.content["projection"]
+    if projection is None:
+        st.info("Too few sentences for a map.", icon=":material/info:")
+        return
+    _caption("map")
+    picked = _clickable(charts.sentence_map(projection), "report_map")
+    key = sum(projection["key"])
+    st.caption(
+        f"{len(projection['key']) - key:,} random sentences that are not key and {key:,} of {projection['all_key']:,} "
+        "key sentences, placed by t-SNE (openTSNE, perplexity 30 or a third of the points, fixed seed). "
+        "Click a point to read its sentence."
+    )
+    _sentence(picked)
+
+
+def _training(run: TrainingRun | None) -> None:
+    if run is None:
+        st.info("This version was not fine-tuned here: it has no training to show.", icon=":material/info:")
+        return
+    left, right = st.columns([3, 2], gap="medium")
+    left.plotly_chart(training_curve(run.history, run.settings), key="report_training", config=PLAIN)
+    left.caption(tables.CAPTIONS["training"])
+    with right:
+        _table(tables.setting_rows(run))
+
+
+def _articles(report: Report) -> None:
+    content = report.content
+    with read() as session:
+        titles = db.evaluation.reports.titles(session, content["articles"]["id"])
+    picked = _clickable(charts.r_precision_sorted(content["articles"], titles, content["parent"]), "report_articles")
+    if picked:
+        title, review = st.columns([4, 1], vertical_alignment="center")
+        title.markdown(f"**{shown(titles.get(picked[0], ''))}**")
+        review.link_button("Review", _review(picked[0]), icon=":material/rate_review:", width="stretch")
+    _caption("articles")
+    bar = st.column_config.ProgressColumn(min_value=0, max_value=1, format="%.2f")
+    rows = [{"review": _review(row["article"]), **row} for row in tables.article_rows(content, titles)]
+    decimals = st.column_config.NumberColumn(format="%.2f")
+    numbers = {"R-precision": bar, "parent": decimals, "after the audit": decimals}
+    _table(rows, review=REVIEW, article=None, title=st.column_config.TextColumn(width="large"), **numbers)
+
+
+def _places(report: Report) -> None:
+    places = report.content["places"]
+    left, right = st.columns(2, gap="medium")
+    with left:
+        part = _clickable(charts.shares_by_place(places["part"], "part of the article"), "report_parts")
+        _caption("part")
+    with right:
+        decile = _clickable(
+            charts.shares_by_place(places["decile"], "place in the article (% of its sentences)"), "report_deciles"
+        )
+        _caption("decile")
+    _table(tables.place_rows(places["part"], "part"))
+    names = [PARTS[part[0]]] if part else []
+    names += [f"{DECILES[decile[0]]} %"] if decile else []
+    st.markdown(f"**Wrong and missed sentences**, {', '.join(names)}" if names else "**Wrong and missed sentences**")
+    st.caption("Click a bar for those of one place alone.")
+    chosen = {"part": part[:1]} if part else {}
+    chosen |= {"decile": decile[:1]} if decile else {}
+    _predictions(report, by="cosine", outcome=ERRORS, **chosen)
+
+
+def _vocabulary(content: Mapping[str, Any]) -> None:
+    _caption("vocabulary")
+    rows = tables.vocabulary_rows(content)
+    if not rows:
+        st.info("This version keeps its tokenizer in a form that is not read here.", icon=":material/info:")
+    elif all(row["number"] == "0" for row in rows):
+        st.info("No document labels yet: import genes and cells to see the table.", icon=":material/info:")
+    else:
+        _table(rows)
+
+
+def _clickable(figure: go.Figure, key: str) -> list[int]:
+    """Shows a figure; returns what the point that was clicked carries, or nothing."""
+    state = st.plotly_chart(figure, key=key, on_select="rerun", selection_mode="points", config=PLAIN)
+    points = state.selection.points
+    return [int(value) for value in points[0].get("customdata") or []] if points else []
+
+
+def _sentence(picked: Sequence[int]) -> None:
+    """The sentence of a clicked point, with the way to its article."""
+    if len(picked) != 2:
+        return
+    article_id, position = picked
+    with read() as session:
+        text = db.evaluation.reports.texts(session, [(article_id, position)]).get((article_id, position), "")
+        title = db.evaluation.reports.titles(session, [article_id]).get(article_id, "")
+    words, review = st.columns([5, 1], vertical_alignment="center")
+    words.markdown(f"“{shown(text)}”  \n*{shown(title)}*")
+    review.link_button("Review", _review(article_id), icon=":material/rate_review:", width="stretch")
+
+
+def _predictions(report: Report, *, by: str, **only: Sequence[Any]) -> None:
+    _rows(report, tables.chosen_predictions(report.content["predictions"], 10**9, by=by, **only))
+
+
+def _rows(report: Report, indices: Sequence[int]) -> None:
+    """The sentences of those predictions, with links, at most MOST_SENTENCES."""
+    if not indices:
+        st.caption("None.")
+        return
+    predictions = report.content["predictions"]
+    listed = indices[:MOST_SENTENCES]
+    with read() as session:
+        texts = db.evaluation.reports.texts(
+            session, {(predictions["article"][i], predictions["position"][i]) for i in listed}
+        )
+    rows = tables.prediction_rows(report.content, listed, texts, PARTS)
+    _table(
+        [{"review": _review(row["article"]), **row} for row in rows],
+        review=REVIEW,
+        article=None,
+        cosine=st.column_config.NumberColumn(format="%.3f", width="small"),
+        rank=st.column_config.NumberColumn(width="small"),
+        sentence=st.column_config.TextColumn(width="large"),
+    )
+    if len(indices) > len(listed):
+        st.caption(f"{len(listed):,} of {len(indices):,} sentences.")
+
+
+def _review(article_id: int) -> str:
+    return f"/review?article={article_id}"

@@ -1,0 +1,99 @@
+"""Whoever is logged in: their name and role, where else they are logged in, and the way out; and the way in."""
+
+from collections.abc import Mapping
+from urllib.parse import quote, urlencode, urlsplit
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+import db.team.people
+from annotate.project.acting import Auth, auth, current_actor, role_of
+from annotate.project.home import read
+from annotate.project.rights import RIGHTS, Right, Role
+from annotate.team.logins import end_my_login, end_my_logins, my_logins
+from pages.parts.frame.templates import render
+from pages.parts.frame.text import shown
+from pages.parts.frame.times import local_time
+
+
+def ask_to_log_in(reason: str) -> None:
+    """Says why nobody is logged in here, and shows the way in."""
+    st.subheader("Log in")
+    st.caption(reason)
+    if auth() is Auth.LOCAL:
+        address = f"/login?next={quote(_here(), safe='')}"
+        st.html(render("login_link.html.j2", address=address, text="Log in with your password"))
+        return
+    for provider in _providers():
+        label = f"Log in with {provider}" if provider else "Log in"
+        st.button(label, key=f"login_{provider}", type="primary", on_click=st.login, args=(provider,))
+
+
+def _here() -> str:
+    """The address of this page within Keyline."""
+    query = urlencode(st.query_params.to_dict())
+    return urlsplit(st.context.url or "/").path + (f"?{query}" if query else "")
+
+
+def _providers() -> list[str | None]:
+    """The names of the identity providers in secrets.toml; None for one without a name."""
+    section = st.secrets.get("auth", {})
+    return [name for name, value in section.items() if isinstance(value, Mapping)] or [None]
+
+
+def account_box(header: DeltaGenerator) -> None:
+    """Draws the button with the name, and behind it the role, the logins and the way out."""
+    actor = current_actor()
+    with read() as session:
+        role = role_of(session, actor)
+    with header.popover(shown(actor.name), icon=":material/person:"):
+        st.markdown(f"**{shown(actor.name)}** · {role}")
+        st.caption(f"{_a(role)} may {'; '.join(_told(role))}.")
+        st.button("Log out", on_click=log_out, icon=":material/logout:", key="log_out", width="stretch")
+        if auth() is Auth.LOCAL:
+            st.html(render("link.html.j2", address="/password", text="Change your password"))
+        st.markdown("**My logins**")
+        for login in my_logins():
+            _login_row(login.id, login.created_at, login.address, login.browser, here=login.id == actor.login_id)
+        st.button("Log out everywhere", on_click=end_my_logins, key="log_out_everywhere", width="stretch")
+
+
+def _login_row(login_id: int, since: str, address: str, browser: str, *, here: bool) -> None:
+    text, action = st.columns([4, 1], vertical_alignment="center")
+    place = "this browser" if here else shown(address or "an unknown address")
+    text.caption(f"{place}, since {local_time(since)}", help=shown(browser) or None)
+    if not here:
+        action.button("End", key=f"end_login_{login_id}", on_click=end_my_login, args=(login_id,))
+
+
+def log_out() -> None:
+    """Ends the login that this tab came with; an identity provider's cookie goes too."""
+    if login_id := current_actor().login_id:
+        end_my_login(login_id)
+    if auth() is Auth.OIDC:
+        st.logout()
+
+
+def may_not_open(right: Right) -> None:
+    """Says who may open the page, what the person here is, and whom to ask."""
+    actor = current_actor()
+    with read() as session:
+        role = role_of(session, actor)
+        admins = db.team.people.enabled_with_role(session, Role.ADMIN)
+        names = [name for account, name in db.team.people.accounts(session) if account.id in admins]
+    roles = [known for known in Role if right in RIGHTS[known]]
+    st.error(f"{_listed([f'{known}s' for known in roles]).capitalize()} only.", icon=":material/lock:")
+    st.caption(f"You are {shown(actor.name)}, {role}. Ask {_listed([shown(name) for name in names])}.")
+
+
+def _a(role: str | None) -> str:
+    return f"An {role}" if role and role[0] in "aeiou" else f"A {role}"
+
+
+def _told(role: str | None) -> list[str]:
+    mine = RIGHTS[Role(role)] if role in set(Role) else frozenset()
+    return [str(right) for right in Right if right in mine and right is not Right.SYSTEM]
+
+
+def _listed(names: list[str]) -> str:
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]])) or "nobody"

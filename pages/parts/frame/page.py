@@ -1,0 +1,171 @@
+"""What every page begins with: its frame, who is working, and whether they may be here."""
+
+import inspect
+from contextlib import suppress
+from pathlib import Path
+from types import FrameType
+from urllib.parse import unquote
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+from streamlit.errors import StreamlitPageNotFoundError
+
+import db.review.verdicts
+from annotate.project.acting import Auth, Forbidden, allowed, auth, current_actor, resolve_by, role_of
+from annotate.project.home import read
+from annotate.project.names import clean_name
+from annotate.project.refusals import note_refusal
+from annotate.project.rights import Right
+from annotate.project.rights import may as role_may
+from annotate.team.logins import why_not
+from pages.parts.frame.account import account_box, ask_to_log_in, may_not_open
+from pages.parts.frame.damage_notice import damage_notice
+from pages.parts.frame.entries import ENTRIES, Entry
+from pages.parts.frame.text import shown
+from pages.parts.frame.who import resolve
+
+PAGES = Path(__file__).parents[2]
+COOKIE = "keyline_annotator"
+
+# Streamlit leaves 6 rem above and 10 rem below a page: a laptop's screen is too small for that.
+TIGHT = "<style>.stMainBlockContainer {padding-top: 3.8rem; padding-bottom: 1rem;}</style>"
+
+# The name is kept by the browser, so that a reload or a restart of the app does not ask again.
+_remember = st.components.v2.component(
+    "remember_annotator",
+    js=f"""export default ({{ data }}) => {{
+  document.cookie = "{COOKIE}=" + encodeURIComponent(data.name) + "; max-age=31536000; path=/; samesite=lax";
+}}""",
+)
+resolve_by(resolve)
+
+
+def open_page(*, heading: bool = True) -> DeltaGenerator:
+    """Sets the page up and returns its header row, for controls of the page's own.
+
+    Every page calls this first, so that each runs alone. Whoever may not open the page is told so, and it ends here:
+    its title and its right are those of its file's name in ENTRIES.
+    """
+    entry = ENTRIES[_name_of(inspect.currentframe())]
+    st.set_page_config(
+        page_title=f"{entry.title} · Keyline", layout="wide", page_icon=":material/format_ink_highlighter:"
+    )
+    st.html(TIGHT)
+    header = st.container(horizontal=True, vertical_alignment="center", gap="small", key="page_header")
+    if heading:
+        header.markdown(f"## {entry.title}", width="stretch")
+    else:
+        header.space("stretch")
+    _let_in(header, entry)
+    damage_notice()
+    return header
+
+
+def _name_of(frame: FrameType | None) -> str:
+    """The name of the file that called the function of this frame."""
+    return Path(frame.f_back.f_code.co_filename).stem if frame and frame.f_back else ""
+
+
+def _let_in(header: DeltaGenerator, entry: Entry) -> None:
+    if auth() is Auth.OFF:
+        _annotator_box(header)
+        return
+    with read() as session:
+        logged_out = why_not(session, current_actor())
+        may_open = allowed(session, entry.right)
+    if logged_out:
+        ask_to_log_in(logged_out)
+        st.stop()
+    account_box(header)
+    if not may_open:
+        note_refusal(Forbidden(f"{current_actor().name} may not open the page {entry.title}"))
+        may_not_open(entry.right)
+        st.stop()
+
+
+def may(right: Right) -> bool:
+    """Whether whoever is here has a right now, so that a page shows nothing that would be refused."""
+    if current_actor().operator:
+        return True
+    with read() as session:
+        return allowed(session, right)
+
+
+def open_to_me() -> set[str]:
+    """The names of the pages that whoever is here may open."""
+    actor = current_actor()
+    if actor.operator:
+        return set(ENTRIES)
+    with read() as session:
+        role = role_of(session, actor)
+    return {page for page, entry in ENTRIES.items() if role_may(role, entry.right)}
+
+
+def annotator() -> str | None:
+    """Who is working: by their account, or without login as this tab or else the browser knows it."""
+    if auth() is not Auth.OFF:
+        return current_actor().name or None
+    if "annotator" not in st.session_state:
+        try:
+            st.session_state.annotator = clean_name(unquote(st.context.cookies.get(COOKIE, "")))
+        except ValueError:
+            st.session_state.annotator = None
+    name: str | None = st.session_state.annotator
+    return name
+
+
+def require_annotator() -> str:
+    """The annotator's name; without one, asks for it and stops the page here."""
+    name = annotator()
+    if name is None:
+        st.subheader("Who is reviewing?")
+        st.caption("Every verdict is stored under a name. This browser remembers it.")
+        with st.form("who", width=420):
+            st.text_input("Your name", key="new_annotator", max_chars=60, placeholder="e.g. Anna")
+            st.form_submit_button("Start", type="primary", on_click=_take_name, args=("new_annotator",))
+        if message := st.session_state.pop("name_error", None):
+            st.error(message)
+        st.stop()
+    return name
+
+
+def _annotator_box(header: DeltaGenerator) -> None:
+    name = annotator()
+    if name is None:
+        return
+    _remember(data={"name": name}, key="remember", height=1)
+    with read() as session:
+        names = db.review.verdicts.annotators(session)
+    options = names if name in names else [name, *names]
+    with header.popover(shown(name), icon=":material/person:"):
+        st.selectbox(
+            "Working as",
+            options,
+            index=options.index(name),
+            key=f"working_as_{name}",
+            accept_new_options=True,
+            on_change=_take_name,
+            args=(f"working_as_{name}",),
+            help="Choose a name or type a new one. Every verdict is stored under it.",
+        )
+    if message := st.session_state.pop("name_error", None):
+        st.error(message)
+
+
+def _take_name(key: str) -> None:
+    try:
+        st.session_state.annotator = clean_name(st.session_state[key] or "")
+    except ValueError as error:
+        st.session_state.name_error = f"Not a usable name: {error}."
+
+
+def link_to(page: str, label: str, *, icon: str) -> None:
+    """A link to another page, by the name of its file; none to a page that whoever is here may not open.
+
+    None either where a page runs alone, without the frame around it.
+    """
+    if not may(ENTRIES[page].right):
+        return
+    # Streamlit takes a relative path from the folder of the script that declares the pages, which is not theirs.
+    with suppress(StreamlitPageNotFoundError):
+        st.page_link(str(PAGES / f"{page}.py"), label=label, icon=icon)

@@ -1,0 +1,75 @@
+"""Everything that we use of Streamlit beyond what its documentation promises, in one place.
+
+A new release may change any of it without saying so. tests/pages/frame/test_streamlit_internals.py looks at each name;
+before another release of Streamlit is pinned, run it and the tests of uploads and logins, then write the release here.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import click
+from streamlit.errors import Error
+from streamlit.runtime import get_instance, uploaded_file_manager
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.web.bootstrap import load_config_options
+from streamlit.web.cli import main_run
+
+UploadedFile = uploaded_file_manager.UploadedFile
+
+SEEN_IN = "1.67.0"
+# The address to which a browser sends a file of a tab; the group is the tab's session.
+UPLOAD_PATH = re.compile(r"/_stcore/upload_file/([^/]+)/[^/]+$")
+
+
+def is_script_running() -> bool:
+    """Whether this thread runs the script or a callback of a tab."""
+    return get_script_run_ctx(suppress_warning=True) is not None
+
+
+class State(Protocol):
+    """What is kept in a tab, by name."""
+
+    def __contains__(self, name: str, /) -> bool: ...
+
+    def __getitem__(self, name: str, /) -> Any: ...
+
+
+def state_of_tab(session_id: str) -> State:
+    """st.session_state of an open tab, for requests that come beside its script; empty where the tab is closed."""
+    tab = get_instance()._session_mgr.get_active_session_info(session_id)
+    return tab.session.session_state if tab else {}
+
+
+def uploaded_bytes(session_id: str) -> int:
+    """Bytes of the files that a tab has uploaded and not removed, all of which Streamlit keeps in memory."""
+    manager = get_instance().uploaded_file_mgr
+    assert isinstance(manager, MemoryUploadedFileManager)
+    return sum(len(file.data) for file in list(manager.file_storage.get(session_id, {}).values()))
+
+
+def remove_upload(file: UploadedFile) -> None:
+    """Takes one uploaded file of the tab whose script or callback runs out of memory; nothing where none runs."""
+    context = get_script_run_ctx()
+    if context is not None:
+        manager = context.uploaded_file_mgr
+        assert isinstance(manager, MemoryUploadedFileManager)
+        manager.remove_file(session_id=context.session_id, file_id=file.file_id)
+
+
+def load_options(arguments: Sequence[str]) -> None:
+    """Makes st.get_option answer as in `streamlit run app.py` with these arguments.
+
+    They override the environment, which overrides the files in `.streamlit`. Raises RuntimeError where Streamlit would
+    not start.
+    """
+    try:
+        given = main_run.make_context("run", ["app.py", *arguments]).params
+        load_config_options({name: value for name, value in given.items() if name not in ("target", "args")})
+    except click.ClickException as error:
+        raise RuntimeError(f"Streamlit does not start: {error.format_message()}") from error
+    except click.exceptions.Exit as error:
+        raise RuntimeError("Streamlit does not start: these arguments ask for its help text") from error
+    except Error as error:
+        raise RuntimeError(f"Streamlit does not start: {error}") from error

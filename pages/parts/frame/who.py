@@ -1,0 +1,77 @@
+"""Who opened this tab: told by the cookie that its connection began with, and asked of the database with every right.
+
+Callbacks run before the script of their page, so it is not the page that says who is acting: whoever asks is told here.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from annotate.project.acting import Actor, Auth, auth
+from annotate.team.identities import UnusableIdentity, actor_of_claims
+from annotate.team.logins import actor_of, sha256_of
+from pages.parts.frame.streamlit_internals import is_script_running, state_of_tab
+
+SESSION_COOKIE = "keyline_session"
+_KEPT = "acting_as"
+
+
+def session_token() -> str:
+    """The token of the login with a password, as the browser sent it; empty without one."""
+    return st.context.cookies.get(SESSION_COOKIE, "")
+
+
+def claims() -> dict[str, Any]:
+    """What the identity provider says of the person, once Streamlit has checked its signature; empty without login."""
+    user: Mapping[str, Any] = st.user
+    return dict(user) if user.get("is_logged_in") else {}
+
+
+def resolve() -> Actor | None:
+    """Who acts in the tab whose script or callback runs; None outside of one, and where nobody is logged in."""
+    if not is_script_running():
+        return None
+    return _by_identity(claims()) if auth() is Auth.OIDC else _kept(sha256_of(token := session_token()), token)
+
+
+def _kept(key: str, token: str) -> Actor | None:
+    """Whether the login still lasts is asked later, with the right: here it is only whose it is, once a tab."""
+    if known := _known(key):
+        return known
+    return _keep(key, actor_of(token))
+
+
+def _by_identity(found: dict[str, Any]) -> Actor | None:
+    key = sha256_of(repr([found.get(name) for name in ("iss", "sub", "iat", "nonce")]))
+    if not found or (known := _known(key)):
+        return known if found else None
+    try:
+        actor = actor_of_claims(found, address=st.context.ip_address or "", browser=browser())
+    except UnusableIdentity:
+        return None
+    return _keep(key, actor)
+
+
+def actor_of_tab(session_id: str) -> Actor | None:
+    """Who acts in a tab that is open, for what reaches the server beside its script; None where nobody logged in."""
+    state = state_of_tab(session_id)
+    return state[_KEPT][1] if _KEPT in state else None
+
+
+def browser() -> str:
+    """What the browser calls itself."""
+    return st.context.headers.get("User-Agent", "")
+
+
+def _known(key: str) -> Actor | None:
+    kept = st.session_state.get(_KEPT)
+    return kept[1] if kept and kept[0] == key else None
+
+
+def _keep(key: str, actor: Actor | None) -> Actor | None:
+    if _KEPT in st.session_state:  # a tab that came back as somebody else must not see what was another's
+        st.session_state.clear()
+    if actor is not None:
+        st.session_state[_KEPT] = (key, actor)
+    return actor

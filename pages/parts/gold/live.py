@@ -1,0 +1,123 @@
+"""The gold as of now on a page: its counts, its downloads, its rows and the remarks."""
+
+from dataclasses import asdict
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from annotate.gold.export_file import FORMATS, download, download_manifest, note_export
+from annotate.gold.label_sets import LiveGold
+from annotate.gold.rows import COLUMNS
+from annotate.gold.rules import DISPUTED
+from annotate.gold.view import comment_rows, shown_rows
+from annotate.project.home import read
+from annotate.project.rights import Right
+from pages.parts.shared.downloads import made_for
+
+SHOWN_ROWS = 200
+SHOWN_GROUPS = 6
+NAMES = {"1": "Key sentences", "0": "Not key", "unsure": "Unsure", DISPUTED: "Disputed"}
+FIRST = [
+    "sentence", "origin", "annotators", "decided_by", "rank", "cosine", "genes", "cells", "edit", "section", "title",
+]  # fmt: skip
+MEDIA = {
+    ".csv": "text/csv",
+    ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    ".jsonl": "application/jsonl",
+}
+REMARKS = {
+    "annotator": "Who",
+    "comment": st.column_config.TextColumn("Comment", width="large"),
+    "sentence": st.column_config.TextColumn("Sentence", width="medium"),
+    "title": st.column_config.TextColumn("Article", width="medium"),
+}
+CHOSEN, TABLE = "gold_about", "gold_rows"
+
+
+def counts(summary: dict[str, Any]) -> None:
+    """How many rows there are of each label."""
+    first, *others = st.columns(len(NAMES) + 1)
+    first.metric("Rows", f"{summary['rows']:,}")
+    for column, (label, name) in zip(others, NAMES.items(), strict=True):
+        column.metric(name, f"{summary['by_label'].get(label, 0):,}")
+
+
+def downloads(live: LiveGold, summary: dict[str, Any]) -> None:
+    """The gold as files, made when asked for: as it is on the screen, whatever is stored meanwhile."""
+    columns = st.columns(len(FORMATS) + 1)
+    for column, ending in zip(columns, FORMATS, strict=False):
+        name = f"keyline-gold{ending}"
+        column.download_button(
+            ending.strip(".").upper(),
+            data=made_for(Right.GOLD, partial(download, ending, live.basis)),
+            file_name=name,
+            mime=MEDIA[ending],
+            on_click=note_export,
+            args=(name, summary),
+            width="stretch",
+            icon=":material/download:",
+        )
+    columns[-1].download_button(
+        "Manifest",
+        data=made_for(Right.GOLD, lambda: download_manifest(live.basis)),
+        file_name="keyline-gold.manifest.json",
+        mime="application/json",
+        width="stretch",
+        icon=":material/fact_check:",
+    )
+
+
+def groups(summary: dict[str, Any]) -> None:
+    """How many rows there are by origin and by annotator."""
+    st.dataframe(
+        [
+            {"Rows by": kind.removeprefix("by_"), "Name": name, "Count": count}
+            for kind in ("by_origin", "by_annotator")
+            for name, count in summary[kind].items()
+        ],
+        hide_index=True,
+        width="stretch",
+        height="content" if len(summary["by_origin"]) + len(summary["by_annotator"]) <= SHOWN_GROUPS else 215,
+    )
+
+
+def row_list(live: LiveGold) -> None:
+    """The first rows of a label; a click on one asks who said what about it."""
+    chosen = st.segmented_control("Show", list(NAMES), format_func=NAMES.__getitem__, default="1")
+    with read() as session:
+        count, rows = shown_rows(session, live, chosen, SHOWN_ROWS)
+    st.caption(
+        f"{count:,} rows{f', the first {SHOWN_ROWS} shown' if count > SHOWN_ROWS else ''}. "
+        "Choose a row to see who said what about it."
+    )
+    key = f"{TABLE}_{chosen}"
+    st.dataframe(
+        [asdict(one.row) for one in rows],
+        hide_index=True,
+        width="stretch",
+        column_order=FIRST + [name for name in COLUMNS if name not in FIRST],
+        column_config={
+            **{name: name.replace("_", " ").capitalize() for name in COLUMNS},
+            "sentence": st.column_config.TextColumn("Sentence", width="large"),
+            **({"label": None} if chosen else {}),
+        },
+        selection_mode="single-row",
+        on_select=lambda: choose(key, [one.sentence_id for one in rows]),
+        key=key,
+    )
+
+
+def choose(table: str, sentence_ids: list[int]) -> None:
+    """Keeps which sentence a table's chosen row is of, until the dialog has been opened."""
+    if places := st.session_state[table].selection.rows:
+        st.session_state[CHOSEN] = sentence_ids[places[0]]
+
+
+def remarks() -> None:
+    """The newest comments."""
+    with read() as session:
+        count, rows = comment_rows(session, SHOWN_ROWS)
+    st.caption(f"{count:,} comments" + (f", the newest {SHOWN_ROWS} shown" if count > SHOWN_ROWS else ""))
+    if rows:
+        st.dataframe(rows, hide_index=True, width="stretch", column_config=REMARKS)

@@ -1,0 +1,201 @@
+"""Frozen gold on a page: freezing, the table of snapshots, their files, and what changed between two."""
+
+from collections.abc import Sequence
+from functools import partial
+
+import streamlit as st
+
+import db.review.verdicts
+from annotate.gold.export_file import FORMATS, as_json, note_export
+from annotate.gold.rules import DISPUTED, Rule
+from annotate.gold.snapshots import (
+    MOST_CHARACTERS,
+    DamagedSnapshot,
+    compare,
+    freeze,
+    last_trained,
+    same_labels_as_training,
+    snapshot_file,
+    verify,
+)
+from annotate.project.home import read
+from annotate.project.rights import Right
+from db.gold.snapshots import snapshots
+from db.tables import GoldSnapshot
+from pages.parts.frame.text import shown
+from pages.parts.frame.times import local_time
+from pages.parts.gold.live import MEDIA
+from pages.parts.shared.downloads import made_for
+
+ERROR, DONE, WHERE = "gold_error", "gold_done", "gold_where"
+LABELS = {"1": "key", "0": "not key"}
+# What changed for what was there before comes first.
+CHANGES = ("relabelled", "removed", "added")
+SHOWN_DIFFERENCES = 500
+COMPARED = "gold_compared"
+
+
+def _say_what_happened(where: str) -> None:
+    """Tells what the last click did, beside what was clicked."""
+    if st.session_state.get(WHERE) != where:
+        return
+    if message := st.session_state.pop(ERROR, None):
+        st.error(shown(message), icon=":material/error:")
+    if message := st.session_state.pop(DONE, None):
+        st.success(shown(message), icon=":material/check:")
+
+
+def freeze_form() -> None:
+    """Freezes the gold as of now."""
+    with read() as session:
+        names = db.review.verdicts.annotators(session)
+    with st.form("freeze", border=True):
+        name, rule, whose, action = st.columns([3, 2, 2, 1], vertical_alignment="bottom")
+        name.text_input("Name", key="freeze_name", max_chars=MOST_CHARACTERS, placeholder="e.g. Gold of March")
+        rule.selectbox("Rule", list(map(str, Rule)), format_func=str.capitalize, key="freeze_rule", help=_rules())
+        whose.selectbox("Whose, for Single", names, index=None, key="freeze_annotator", placeholder="–")
+        action.form_submit_button("Freeze", type="primary", on_click=_freeze, width="stretch")
+    _say_what_happened("freeze")
+
+
+def _rules() -> str:
+    return "\n".join(f"- **{rule.capitalize()}**: {rule.words}" for rule in Rule)
+
+
+def _freeze() -> None:
+    state = st.session_state
+    state[WHERE] = "freeze"
+    whose = state.freeze_annotator if state.freeze_rule == Rule.SINGLE else None
+    try:
+        row = freeze(state.freeze_name, state.freeze_rule, whose)
+    except ValueError as error:
+        state[ERROR] = f"Not frozen: {error}."
+    else:
+        state["snapshot"] = state["compare_after"] = row.name
+        state[DONE] = f"Frozen as {row.name}: {row.manifest['rows']:,} rows."
+
+
+def snapshot_table() -> None:
+    """All snapshots; of the chosen one the files, and the check of its hash."""
+    with read() as session:
+        rows = snapshots(session)
+        trained = last_trained(session)
+    if not rows:
+        st.caption("Nothing is frozen yet. A snapshot stays as it is, whatever is judged or imported later.")
+        return
+    st.dataframe(
+        [
+            {
+                "Name": row.name,
+                "Rule": " of ".join(filter(None, (row.rule, row.annotator))),
+                "Rows": row.manifest["rows"],
+                "Key": row.manifest["by_label"].get("1", 0),
+                "Not key": row.manifest["by_label"].get("0", 0),
+                "Unsure": row.manifest["by_label"].get("unsure", 0),
+                "Disputed": row.manifest["by_label"].get(DISPUTED, 0),
+                "Left out": row.manifest["undecided"],
+                "Frozen": local_time(row.created_at),
+                "By": row.created_by,
+                "Trained": same_labels_as_training(row, trained),
+                "SHA-256": row.sha256,
+            }
+            for row in rows
+        ],
+        hide_index=True,
+        width="stretch",
+        column_config={
+            **{name: st.column_config.NumberColumn(width=60) for name in ("Rows", "Key", "Not key", "Unsure")},
+            "Disputed": st.column_config.NumberColumn(width=70),
+            "Left out": st.column_config.NumberColumn(width=70, help="Judged sentences that the rule leaves out."),
+            "Trained": st.column_config.TextColumn(width=70, help="The version last trained, if on these labels."),
+            "SHA-256": st.column_config.TextColumn(width=90),
+        },
+    )
+    by_name = {row.name: row for row in rows}
+    _files(by_name[st.selectbox("Snapshot", list(by_name), key="snapshot")])
+    if len(rows) > 1:
+        _comparison(rows)
+
+
+def _files(row: GoldSnapshot) -> None:
+    st.caption(shown(f"{row.manifest['rule_in_words']} Label set {row.label_set_sha256[:16]}…"))
+    *columns, manifest, check = st.columns(len(FORMATS) + 2)
+    for column, ending in zip(columns, FORMATS, strict=True):
+        name = f"{row.name}{ending}"
+        column.download_button(
+            ending.strip(".").upper(),
+            data=made_for(Right.GOLD, partial(snapshot_file, row.name, ending)),
+            file_name=name,
+            mime=MEDIA[ending],
+            key=f"snapshot{ending}",
+            on_click=note_export,
+            args=(name, row.manifest),
+            width="stretch",
+            icon=":material/download:",
+        )
+    manifest.download_button(
+        "Manifest",
+        data=made_for(Right.GOLD, lambda: as_json(row.manifest)),
+        file_name=f"{row.name}.manifest.json",
+        mime="application/json",
+        key="snapshot_manifest",
+        width="stretch",
+        icon=":material/fact_check:",
+    )
+    check.button("Verify", key="verify", on_click=_verify, args=(row.name,), width="stretch", icon=":material/shield:")
+    _say_what_happened("verify")
+
+
+def _verify(name: str) -> None:
+    st.session_state[WHERE] = "verify"
+    try:
+        found = verify(name)
+    except DamagedSnapshot as error:
+        st.session_state[ERROR] = f"{error}. Restore it from a backup."
+    else:
+        st.session_state[DONE] = f"{name} is sound: {found['rows']:,} rows with SHA-256 {found['sha256'][:16]}…"
+
+
+def _comparison(rows: Sequence[GoldSnapshot]) -> None:
+    rules = {row.name: " of ".join(filter(None, (row.rule, row.annotator))) for row in rows}
+    names = list(rules)
+    # The last one with that before it by the same rule: what differs is then what people did in between.
+    usual = next((name for name in names[1:] if rules[name] == rules[names[0]]), names[1])
+    before, after = st.columns(2)
+    one = before.selectbox("Compare", names, index=names.index(usual), key="compare_before")
+    other = after.selectbox("with", names, index=0, key="compare_after")
+    if not st.toggle("Show what changed", key="comparing"):
+        return
+    # Snapshots stay as they are, so that what was compared for this tab need not be compared at each of its clicks.
+    try:
+        if st.session_state.get(COMPARED, ("", "", None))[:2] != (one, other):
+            st.session_state[COMPARED] = one, other, compare(one, other)
+        found = st.session_state[COMPARED][2]
+    except DamagedSnapshot as error:
+        st.error(shown(str(error)), icon=":material/error:")
+        return
+    st.caption(
+        f"{found.alike:,} rows alike, {found.relabelled:,} with another label, {found.added:,} added, "
+        f"{found.removed:,} removed"
+        + (f"; the first {SHOWN_DIFFERENCES} shown" if len(found.differences) > SHOWN_DIFFERENCES else "")
+        + (f". They follow different rules: {rules[one]}, {rules[other]}." if rules[one] != rules[other] else ".")
+    )
+    if found.differences:
+        by_change = sorted(found.differences, key=lambda row: CHANGES.index(row["change"]))
+        st.dataframe(
+            [
+                row | {place: LABELS.get(row[place], row[place]) for place in ("before", "after")}
+                for row in by_change[:SHOWN_DIFFERENCES]
+            ],
+            hide_index=True,
+            width="stretch",
+            column_config={
+                "change": st.column_config.TextColumn("Change", width=80),
+                "before": st.column_config.TextColumn("Before", width=70, help=one),
+                "after": st.column_config.TextColumn("After", width=70, help=other),
+                "sentence": st.column_config.TextColumn("Sentence", width="large"),
+                "title": st.column_config.TextColumn("Article", width="medium"),
+                "pmid": "PMID",
+                "sentence_index": st.column_config.NumberColumn("Sentence no.", width=90),
+            },
+        )

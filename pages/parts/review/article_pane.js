@@ -1,0 +1,169 @@
+// The article's text.
+// In: the reading, and what to do when a sentence is clicked. Out: an element, and each sentence's place in it.
+// The text is built once; afterwards only attributes of sentences change.
+
+import { el, setData, showScore } from "./elements.js";
+import { appendText, paragraphSpans, unitOffsets } from "./text_spans.js";
+import { NO_TEXT, SIGNS } from "./words.js";
+
+const KIND_LABELS = { caption: "Caption", table: "Table", formula: "Formula", note: "Note" };
+const DRAG_PX = 4; // a pointer that moved further was selecting text
+
+export class ArticlePane {
+  #sectionNodes = []; // section index -> element
+  #ticks = new Map(); // sentence -> its tick on the ruler
+  #lastKind = null; // a run of table rows or captions carries its label once
+
+  constructor(reading, onPick) {
+    this.reading = reading;
+    this.sentences = []; // running number -> {node, text, section, paragraph}
+    this.node = el("main", { class: "pane", tabindex: "0", "aria-label": "Article text" });
+    this.ruler = el("div", { class: "ruler", "aria-hidden": "true" });
+    reading.paragraphs.forEach((paragraph, position) => this.#addParagraph(paragraph, position));
+    if (!this.sentences.length) {
+      this.node.append(el("p", { class: "empty" }, NO_TEXT));
+    }
+    this.#listen(onPick);
+  }
+
+  // A section's element, made when its first text arrives: sections without text leave no empty heading.
+  #section(index) {
+    const section = this.reading.sections[index];
+    if (!section) return this.node;
+    if (!this.#sectionNodes[index]) {
+      const parent = this.#section(this.#parentOf(index));
+      const heading = el("h2", { "data-depth": Math.min(section.depth, 3) }, section.title);
+      const node = el("section", { "data-section": index, "data-kind": section.kind });
+      if (section.title) node.append(heading);
+      parent.append(node);
+      this.#sectionNodes[index] = node;
+      this.#lastKind = null;
+    }
+    return this.#sectionNodes[index];
+  }
+
+  #parentOf(index) {
+    const { sections } = this.reading;
+    let parent = index - 1;
+    while (parent >= 0 && sections[parent].depth >= sections[index].depth) parent--;
+    return parent;
+  }
+
+  #addParagraph(paragraph, position) {
+    const parent = this.#section(paragraph.section);
+    const label = KIND_LABELS[paragraph.kind];
+    if (label && paragraph.kind !== this.#lastKind) parent.append(el("div", { class: "label" }, label));
+    this.#lastKind = paragraph.kind;
+
+    const node = el("p", { class: paragraph.kind.replace(" ", "-") });
+    const toUnits = unitOffsets(paragraph.text);
+    const spans = paragraphSpans(paragraph, toUnits);
+    let done = 0;
+    for (const [from, to] of paragraph.sentences) {
+      const [start, end] = [toUnits(from), toUnits(to)];
+      appendText(node, paragraph.text, done, start, spans);
+      node.append(this.#sentence(paragraph, position, start, end, spans));
+      done = end;
+    }
+    appendText(node, paragraph.text, done, paragraph.text.length, spans);
+    parent.append(node);
+  }
+
+  #sentence(paragraph, position, start, end, spans) {
+    const number = this.sentences.length;
+    const node = el("span", { class: "sentence", id: `s${number}`, "data-sentence": number });
+    appendText(node, paragraph.text, start, end, spans);
+    const text = paragraph.text.slice(start, end);
+    this.sentences.push({ node, text, section: paragraph.section, paragraph: position });
+    return node;
+  }
+
+  #listen(onPick) {
+    let down = null;
+    this.node.addEventListener("pointerdown", (event) => (down = event));
+    this.node.addEventListener("click", (event) => {
+      const sentence = event.target.closest("[data-sentence]");
+      const isSecondOfDouble = event.detail > 1;
+      if (!sentence || isSecondOfDouble || this.#wasSelecting(down, event)) return;
+      onPick(Number(sentence.dataset.sentence));
+    });
+  }
+
+  #wasSelecting(down, up) {
+    // Chromium keeps a selection for each shadow root, the other browsers one for the document.
+    const selection = this.node.getRootNode().getSelection?.() ?? getSelection();
+    if (selection && !selection.isCollapsed && String(selection)) return true;
+    return Boolean(down) && Math.hypot(up.clientX - down.clientX, up.clientY - down.clientY) > DRAG_PX;
+  }
+
+  get sectionsWithText() {
+    return this.reading.sections
+      .map((section, index) => ({ ...section, index, node: this.#sectionNodes[index] }))
+      .filter(({ node, title }) => node && title);
+  }
+
+  // "Results › Knockout lines"
+  sectionPath(index) {
+    const titles = [];
+    for (let i = index; i >= 0 && this.reading.sections[i]; i = this.#parentOf(i)) {
+      titles.unshift(this.reading.sections[i].title);
+    }
+    return titles.filter(Boolean).join(" › ");
+  }
+
+  paint(number, { verdict, proposal, comment }) {
+    const { node } = this.sentences[number];
+    const isMissed = !proposal && verdict === "accept";
+    const sign = isMissed ? "+" : SIGNS[verdict];
+    const scores = proposal && `${proposal.rank} · ${showScore(proposal.cosine, 2)}`;
+    setData(node, "verdict", verdict);
+    setData(node, "rank", proposal?.rank);
+    setData(node, "missed", isMissed ? "" : null);
+    setData(node, "badge", [sign, scores, comment && "✎"].filter(Boolean).join(" ") || null);
+    this.#paintTick(number);
+  }
+
+  setCurrent(number, scroll) {
+    this.node.querySelector("[aria-current]")?.removeAttribute("aria-current");
+    const node = this.sentences[number]?.node;
+    if (!node) return;
+    node.setAttribute("aria-current", "true");
+    if (scroll) this.#centre(node);
+  }
+
+  // Not scrollIntoView: that would scroll Streamlit's page as well.
+  #centre(node) {
+    const box = node.getBoundingClientRect();
+    const pane = this.node.getBoundingClientRect();
+    const margin = Math.max(40, (this.node.clientHeight - box.height) / 2); // a tall sentence: show its beginning
+    this.node.scrollTop += box.top - pane.top - margin;
+  }
+
+  scrollToSection(index) {
+    const node = this.#sectionNodes[index];
+    this.node.scrollTop += node.getBoundingClientRect().top - this.node.getBoundingClientRect().top;
+  }
+
+  // The strip beside the scroll bar: where in the article the proposals and the missed sentences lie.
+  drawRuler(numbers, onPick) {
+    const offset = this.node.scrollTop - this.node.getBoundingClientRect().top;
+    const height = this.node.scrollHeight || 1;
+    this.#ticks.clear();
+    for (const number of numbers) {
+      const tick = el("i", { class: "tick", click: () => onPick(number) });
+      const { top } = this.sentences[number].node.getBoundingClientRect();
+      tick.style.top = `${(100 * (top + offset)) / height}%`;
+      this.#ticks.set(number, tick);
+      this.#paintTick(number);
+    }
+    this.ruler.replaceChildren(...this.#ticks.values());
+  }
+
+  #paintTick(number) {
+    const tick = this.#ticks.get(number);
+    if (!tick) return;
+    const { verdict, missed } = this.sentences[number].node.dataset;
+    setData(tick, "verdict", verdict);
+    setData(tick, "missed", missed);
+  }
+}

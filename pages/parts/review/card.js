@@ -1,0 +1,107 @@
+// The card of the current sentence: where it stands, what speaks for it, and the buttons that judge it.
+// In: the reader, for the sentence on show. Out: an element; every button calls an action of the reader.
+
+import { button, el, percent, showScore } from "./elements.js";
+import { SIGNS, VERDICT_KEYS } from "./words.js";
+
+export class Card {
+  #buttons = {}; // verdict -> button
+
+  // `parts` are the panels that stand inside the card: {why, comments}.
+  constructor(reader, parts) {
+    this.reader = reader;
+    this.where = el("div", { class: "where" });
+    this.section = el("div", { class: "path" });
+    this.scores = el("div", { class: "scores" });
+    this.verdicts = this.#verdicts();
+    this.mark = button("", { class: "mark", click: () => reader.judging.toggleMissed() });
+    this.hint = el("div", { class: "hint", role: "status", "aria-live": "polite" });
+    const about = el("div", { class: "about" }, this.where, this.section, this.scores);
+    this.node = el(
+      "div",
+      { class: "card" },
+      about,
+      this.verdicts,
+      this.mark,
+      parts.why.node,
+      this.#tools(),
+      parts.comments.node,
+      this.hint,
+    );
+  }
+
+  #verdicts() {
+    const row = el("div", { class: "verdicts" });
+    for (const [key, verdict, label] of VERDICT_KEYS) {
+      const sign = el("span", { class: "sign", "aria-hidden": "true" }, SIGNS[verdict]);
+      const judge = () => this.reader.judging.judge(verdict);
+      this.#buttons[verdict] = button(label, { class: verdict, click: judge }, key);
+      this.#buttons[verdict].append(sign);
+      row.append(this.#buttons[verdict]);
+    }
+    return row;
+  }
+
+  #tools() {
+    const { judging } = this.reader;
+    return el(
+      "div",
+      { class: "tools" },
+      button("Comment", { class: "quiet", click: () => judging.comment() }, "C"),
+      button("Undo", { class: "quiet", click: () => judging.undo() }, "U"),
+      button("Article note", { class: "quiet", click: () => judging.comment(null) }),
+    );
+  }
+
+  show() {
+    const { reader } = this;
+    const { sentence, pane } = reader;
+    const proposal = reader.proposals.get(sentence);
+    const verdict = reader.answers.verdict(sentence);
+    const here = pane.sentences[sentence];
+    this.where.textContent = this.#whereText(sentence, proposal);
+    this.section.textContent = here ? pane.sectionPath(here.section) : "";
+    this.section.title = this.section.textContent;
+    this.scores.replaceChildren(...scoreParts(proposal));
+    this.verdicts.hidden = !proposal;
+    for (const [, name] of VERDICT_KEYS) this.#buttons[name].setAttribute("aria-pressed", verdict === name);
+    this.mark.hidden = Boolean(proposal) || !here;
+    this.mark.replaceChildren(
+      el("kbd", {}, "M"),
+      verdict === "accept" ? "Unmark: not a key sentence" : `Mark as a ${reader.isBlind ? "" : "missed "}key sentence`,
+    );
+    this.mark.setAttribute("aria-pressed", verdict === "accept");
+  }
+
+  #whereText(sentence, proposal) {
+    if (sentence == null) return "No sentence selected";
+    if (proposal) return `Proposal ${proposal.rank} of ${this.reader.proposals.count}`;
+    const { isBlind, answers } = this.reader;
+    if (answers.verdict(sentence) === "accept") return isBlind ? "Key sentence" : "Missed key sentence";
+    return isBlind ? "Not marked" : "Not proposed";
+  }
+
+  say(text) {
+    this.hint.replaceChildren(text);
+  }
+
+  // Shown when no proposal is left to judge: the one moment to look ahead.
+  sayDone(done = "All proposals are judged.") {
+    const more = this.reader.answers.read ? "" : " Read the rest for missed key sentences, then press F.";
+    this.hint.replaceChildren(
+      done + more,
+      button("Next article", { class: "offer", click: () => this.reader.leaving.openNext() }, "N"),
+    );
+  }
+}
+
+const scorePart = (name, value) => el("span", {}, `${name} `, el("b", {}, value));
+
+function scoreParts(proposal) {
+  if (!proposal) return [];
+  const { cosine, score, probability, ranking } = proposal;
+  const parts = [scorePart("cosine", showScore(cosine, 3))];
+  if (probability != null) parts.push(el("span", {}, el("b", {}, percent(probability)), " likely key"));
+  else if (score != null) parts.push(scorePart(`${ranking} score`, showScore(score, 2)));
+  return parts;
+}

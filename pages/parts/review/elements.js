@@ -1,0 +1,32 @@
+// Small tools that build elements and write numbers. In: a tag, attributes and children. Out: an element.
+// Text becomes text nodes alone, never markup: what an article says can never become part of the page.
+
+// An attribute that is a function listens to the event of that name; null and false leave the attribute out.
+export function el(tag, attributes = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === "function") node.addEventListener(name, value);
+    else if (value != null && value !== false) node.setAttribute(name, value === true ? "" : value);
+  }
+  node.append(...children);
+  return node;
+}
+
+// `key` is shown on the button and read aloud; the key itself is handled in keys.js.
+export function button(label, attributes, key) {
+  const cap = key ? [el("kbd", { "aria-hidden": "true" }, key)] : [];
+  return el("button", { type: "button", "aria-keyshortcuts": key, ...attributes }, ...cap, label);
+}
+
+export const plural = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+// Null takes the value away.
+export function setData(node, name, value) {
+  if (value == null) delete node.dataset[name];
+  else node.dataset[name] = value;
+}
+
+export const showScore = (score, digits) => (score == null ? "–" : score.toFixed(digits));
+
+// Never a flat 0 or 100: it is an estimate.
+export const percent = (probability) => `${Math.round(100 * Math.min(0.99, Math.max(0.01, probability)))} %`;

@@ -1,0 +1,51 @@
+// The foot of the rail: read in full, what the colours of the terms mean, help, and the way to other articles.
+// In: the reader, and where the article stands in the queue.
+// Out: an element; every button calls an action of the reader.
+
+import { button, el } from "./elements.js";
+
+const TERM_NAMES = { gene: "gene", cell: "cell", edit: "edit" };
+
+export class Foot {
+  constructor(reader) {
+    this.reader = reader;
+    this.read = button("I have read the whole article", {
+      class: "read",
+      role: "checkbox",
+      click: () => reader.judging.toggleRead(),
+    });
+    this.read.prepend(el("span", { class: "box", "aria-hidden": "true" }));
+    this.read.append(el("kbd", { "aria-hidden": "true" }, "F"));
+    this.queue = el("span", { class: "queue" });
+    this.previous = button("Previous", { class: "previous", click: () => reader.leaving.openPrevious() }, "P");
+    this.next = button("Next", { class: "next", click: () => reader.leaving.openNext() }, "N");
+    this.showQueue(reader.reading.queue);
+    this.node = el(
+      "div",
+      { class: "foot" },
+      this.read,
+      this.#legend(),
+      el("div", { class: "row turn" }, this.previous, this.queue, this.next),
+    );
+  }
+
+  #legend() {
+    const legend = el("div", { class: "legend", "aria-label": "Highlighted terms" });
+    for (const [kind, name] of Object.entries(TERM_NAMES)) legend.append(el("mark", { class: `term ${kind}` }, name));
+    legend.append(button("Help", { class: "quiet", click: () => this.reader.toggleHelp() }, "?"));
+    return legend;
+  }
+
+  showQueue({ previous, reviewed, total }) {
+    this.queue.textContent = `${reviewed} of ${total} reviewed`;
+    this.previous.disabled = previous == null;
+  }
+
+  showNext(next) {
+    this.next.title = next ? `${next.title}: ${next.reason}` : "";
+  }
+
+  showRead() {
+    this.read.setAttribute("aria-checked", this.reader.answers.read);
+  }
+}

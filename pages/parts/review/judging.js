@@ -1,0 +1,108 @@
+// Answering: verdicts, marks, comments, read in full, and taking each of them back.
+// In: what the expert decides about the sentence on show. Out: an event for the outbox; the screen shows it at once.
+
+export class Judging {
+  #reader;
+  #undo = []; // what was there before each answer of this visit
+
+  constructor(reader) {
+    this.#reader = reader;
+  }
+
+  judge(verdict) {
+    const { sentence, proposals, rail, isBlind, nothingHere } = this.#reader;
+    if (sentence == null) {
+      rail.say(nothingHere);
+    } else if (proposals.has(sentence)) {
+      this.#answer("verdict", sentence, verdict);
+      this.#goOn();
+    } else {
+      rail.say(`This sentence was not proposed: M marks it${isBlind ? "." : ", J goes to the next proposal."}`);
+    }
+  }
+
+  #goOn() {
+    const { moving, rail, sentence } = this.#reader;
+    const next = moving.nextOpen();
+    this.#reader.go(next ? next.sentence : sentence);
+    if (!next) rail.sayDone();
+  }
+
+  toggleMissed() {
+    const { sentence, proposals, rail, nothingHere } = this.#reader;
+    if (sentence == null) rail.say(nothingHere);
+    else if (proposals.has(sentence)) rail.say("This sentence is already proposed: use A, X or S.");
+    else this.#toggleMark(sentence);
+  }
+
+  #toggleMark(sentence) {
+    const { answers, rail, isBlind } = this.#reader;
+    const isMarked = answers.verdict(sentence) === "accept";
+    this.#answer("verdict", sentence, isMarked ? "withdrawn" : "accept");
+    rail.showSentence();
+    const marked = `Marked as a ${isBlind ? "" : "missed "}key sentence. U undoes it.`;
+    rail.say(isMarked ? "Mark removed. U brings it back." : marked);
+  }
+
+  toggleRead() {
+    const { answers, moving, rail } = this.#reader;
+    this.#answer("read", null, !answers.read);
+    if (!answers.read) rail.say("No longer marked as read in full.");
+    else if (moving.nextOpen()) rail.say("Marked as read in full.");
+    else rail.sayDone("Marked as read in full.");
+  }
+
+  // `target` is a sentence, or null for the article.
+  comment(target = this.#reader.sentence) {
+    this.#reader.rail.comments.edit(target);
+  }
+
+  setComment(target, text) {
+    const { answers, rail } = this.#reader;
+    if (text === answers.comment(target)) return;
+    this.#answer("comment", target, text);
+    rail.showSentence();
+  }
+
+  undo() {
+    const { rail, sentence: here } = this.#reader;
+    const last = this.#undo.pop();
+    if (!last) {
+      rail.say("Nothing to undo in this visit.");
+      return;
+    }
+    const { kind, sentence, before } = last;
+    this.#send(kind, sentence, before);
+    this.#reader.go(sentence ?? here);
+    rail.say("Undone.");
+  }
+
+  #answer(kind, sentence, value) {
+    this.#undo.push({ kind, sentence, before: this.#valueNow(kind, sentence) });
+    this.#send(kind, sentence, value);
+  }
+
+  #valueNow(kind, sentence) {
+    const { answers } = this.#reader;
+    if (kind === "read") return answers.read;
+    if (kind === "comment") return answers.comment(sentence);
+    return answers.verdict(sentence) ?? "withdrawn";
+  }
+
+  // Undo comes here too: it is one more event, nothing is ever taken back from the log.
+  #send(kind, sentence, value) {
+    const { answers, outbox, pane, reading } = this.#reader;
+    answers.set({ kind, sentence, value });
+    const shown = kind === "read" ? { sentences: pane.sentences.length } : this.#shown(sentence);
+    outbox.add(reading, { kind, sentence, value, shown });
+    this.#reader.repaint(sentence);
+  }
+
+  // What the expert was shown when deciding.
+  #shown(sentence) {
+    const proposal = this.#reader.proposals.get(sentence);
+    if (!proposal) return null;
+    const { rank, cosine, ranking, model, set } = proposal;
+    return { rank, cosine, ranking, model, set };
+  }
+}

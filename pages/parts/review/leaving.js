@@ -1,0 +1,43 @@
+// Leaving for another article, once what was said of this one is stored.
+// In: an article's id, or "next". Out: the message to Streamlit, which opens that article.
+
+const SAVING_MS = 2000; // the queue is asked for the next article when it knows what was said of this one
+const LEAVING_MS = 1500; // keys typed ahead of the next article must not judge this one
+
+export class Leaving {
+  #reader;
+  #open; // tells Streamlit which article to open
+  #until = 0;
+
+  constructor(reader, open) {
+    this.#reader = reader;
+    this.#open = open;
+  }
+
+  get isUnderWay() {
+    return performance.now() < this.#until;
+  }
+
+  // Which article is next the server decides, when it is asked.
+  openNext() {
+    this.openArticle("next");
+  }
+
+  openPrevious() {
+    const { reading, rail } = this.#reader;
+    const { previous } = reading.queue;
+    if (previous == null) rail.say("This is the first article of the queue.");
+    else this.openArticle(previous);
+  }
+
+  async openArticle(article) {
+    if (this.isUnderWay) return;
+    const { rail, outbox, reading } = this.#reader;
+    rail.comments.saveDraft();
+    this.#until = Infinity;
+    rail.say("Opening …");
+    await outbox.settled(reading.article.id, SAVING_MS);
+    this.#until = performance.now() + LEAVING_MS;
+    this.#open(article);
+  }
+}

@@ -1,0 +1,143 @@
+// The list of the proposals, in one of two orders, and below it the list of the missed key sentences.
+// In: the reader, for what is proposed and judged. Out: an element; a click on an entry goes to its sentence.
+
+import { button, el, percent, plural, setData, showScore } from "./elements.js";
+import { SIGNS, VERDICT_NAMES } from "./words.js";
+
+const WITHOUT_PROPOSALS =
+  "This article comes without proposals: read it and mark each key sentence with M, then press F.";
+
+export class Lists {
+  #buttons = {}; // order -> button
+  #entries = new Map(); // sentence -> list entry
+
+  constructor(reader) {
+    this.reader = reader;
+    this.proposals = el("ol", { class: "proposals", "aria-label": "Proposed key sentences" });
+    const missed = reader.isBlind ? "Key sentences" : "Missed key sentences";
+    this.missed = el("ol", { class: "missed", "aria-label": missed });
+    this.missedHead = el("h3", {}, missed);
+    for (const sentence of reader.proposals.sentences) this.#addEntry(sentence);
+    const blind = el("p", { class: "blind", hidden: !reader.isBlind }, WITHOUT_PROPOSALS);
+    this.node = el("div", { class: "lists" }, this.#head(), blind, this.proposals, this.missedHead, this.missed);
+  }
+
+  #head() {
+    const { reader } = this;
+    const option = (order, label) => {
+      this.#buttons[order] = button(label, { click: () => reader.setOrder(order), title: "Switch order: O" });
+      return this.#buttons[order];
+    };
+    const switcher = el(
+      "span",
+      { class: "switch", role: "group", "aria-label": "Order of the proposals" },
+      option("score", "Score"),
+      option("reading", "Reading"),
+    );
+    this.learnt = el("p", { class: "learnt" });
+    this.news = el("span", { class: "unseen", role: "status", "aria-live": "polite" });
+    return el(
+      "div",
+      { class: "head", hidden: !reader.proposals.count },
+      el("div", { class: "row" }, el("h3", {}, "Proposed key sentences"), switcher),
+      this.learnt,
+      this.news,
+    );
+  }
+
+  #addEntry(sentence) {
+    const { text } = this.reader.pane.sentences[sentence];
+    const entry = el(
+      "button",
+      { type: "button", class: "entry", click: () => this.reader.go(sentence) },
+      el("span", { class: "sign" }),
+      el("span", { class: "rank" }),
+      el("span", { class: "cosine" }),
+      el("span", { class: "text" }, text),
+    );
+    this.#entries.set(sentence, entry);
+  }
+
+  // After a new ranking. The entry being looked at stays where it is on the screen, whatever comes in above it.
+  renew(moved, gone) {
+    for (const sentence of gone) this.#entries.delete(sentence);
+    for (const sentence of moved) if (!this.#entries.has(sentence)) this.#addEntry(sentence);
+    if (!moved.length && !gone.length) return;
+    const here = this.#entries.get(this.reader.sentence);
+    const before = here?.getBoundingClientRect().top;
+    this.arrange(moved);
+    if (here) this.node.scrollTop += here.getBoundingClientRect().top - before;
+  }
+
+  // Entries of the sentences that have moved fade in.
+  arrange(moved = []) {
+    const { order, proposalsInOrder } = this.reader;
+    const focused = this.node.getRootNode().activeElement; // taking it out of the list would take the focus off it
+    this.proposals.replaceChildren(
+      ...proposalsInOrder.map(({ sentence }) => {
+        const entry = this.#entries.get(sentence);
+        entry.classList.toggle("moved", moved.includes(sentence));
+        return el("li", {}, entry);
+      }),
+    );
+    if (focused?.isConnected && this.proposals.contains(focused)) focused.focus({ preventScroll: true });
+    for (const name of ["score", "reading"]) this.#buttons[name].setAttribute("aria-pressed", order === name);
+  }
+
+  // `labels` verdicts taught the ranking, `changes` sentences have moved.
+  showLearnt(labels, changes) {
+    if (!labels) return;
+    const text = `Ranking learnt from ${plural(labels, "verdict")}`;
+    if (this.learnt.textContent !== text) this.learnt.textContent = text;
+    if (changes) this.news.textContent = text; // read aloud only where the list has changed
+  }
+
+  showCurrent(sentence, scroll) {
+    this.node.querySelector(".entry[aria-current]")?.removeAttribute("aria-current");
+    const entry = this.#entries.get(sentence);
+    if (!entry) return;
+    entry.setAttribute("aria-current", "true");
+    if (!scroll) return;
+    const { node } = this;
+    const [box, frame] = [entry.getBoundingClientRect(), node.getBoundingClientRect()];
+    const head = node.firstElementChild.offsetHeight; // sticky: it covers the first entry
+    if (box.top < frame.top + head) node.scrollTop += box.top - frame.top - head;
+    else if (box.bottom > frame.bottom) node.scrollTop += box.bottom - frame.bottom;
+  }
+
+  paintEntry(sentence) {
+    const entry = this.#entries.get(sentence);
+    if (!entry) return;
+    const verdict = this.reader.answers.verdict(sentence);
+    const { rank, cosine, probability } = this.reader.proposals.get(sentence);
+    const likely = probability == null ? "" : `${percent(probability)} likely key, `;
+    setData(entry, "verdict", verdict);
+    for (const [cell, text] of [SIGNS[verdict] ?? "", rank, showScore(cosine, 2)].entries()) {
+      entry.children[cell].textContent = text;
+    }
+    entry.title = `${likely}cosine ${showScore(cosine, 3)}`;
+    entry.setAttribute(
+      "aria-label",
+      `${rank}: ${VERDICT_NAMES[verdict] ?? "Not judged"}: ${this.reader.pane.sentences[sentence].text}`,
+    );
+  }
+
+  showMissed() {
+    const { pane, missed } = this.reader;
+    this.missedHead.hidden = !missed.length;
+    this.missed.replaceChildren(
+      ...missed.map((sentence) =>
+        el(
+          "li",
+          {},
+          el(
+            "button",
+            { type: "button", class: "entry", "data-missed": true, click: () => this.reader.go(sentence) },
+            el("span", { class: "sign" }, "+"),
+            el("span", { class: "text" }, pane.sentences[sentence].text),
+          ),
+        ),
+      ),
+    );
+  }
+}

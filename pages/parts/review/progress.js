@@ -1,0 +1,52 @@
+// The head of the rail: how many proposals are judged, how many sentences were missed, and whether all is saved.
+// In: the reader, and the outbox's status. Out: an element.
+
+import { el } from "./elements.js";
+
+export class Progress {
+  constructor(reader) {
+    this.reader = reader;
+    this.judged = el("b", { class: "judged", role: "status", "aria-live": "polite" });
+    this.save = el("span", { class: "save", role: "status", "aria-live": "polite" });
+    this.found = el("span", { class: "found" });
+    this.bar = el("i");
+    this.node = el(
+      "div",
+      { class: "progress" },
+      el("div", { class: "row" }, this.judged, this.found, this.save),
+      el("div", { class: "bar", "aria-hidden": "true" }, this.bar),
+    );
+  }
+
+  showJudged() {
+    const {
+      judgedCount: judged,
+      proposals: { count },
+      isBlind,
+    } = this.reader;
+    const none = isBlind ? "Without proposals" : "No proposals";
+    const text = count ? `${judged} of ${count} judged` : none;
+    if (this.judged.textContent !== text) this.judged.textContent = text; // or screen readers repeat it
+    this.bar.style.width = `${count ? (100 * judged) / count : 0}%`;
+  }
+
+  showMissed() {
+    const { missed, isBlind } = this.reader;
+    this.found.textContent = missed.length ? `+${missed.length} ${isBlind ? "marked" : "missed"}` : "";
+  }
+
+  showSaving(status) {
+    const [state, text] = savingText(status);
+    if (this.save.textContent !== text) this.save.textContent = text;
+    this.save.dataset.state = state;
+  }
+}
+
+function savingText({ waiting, failing, expired, memoryOnly, refused, left }) {
+  const place = memoryOnly ? "this tab only" : "this browser";
+  if (!waiting) return refused.length ? ["refused", `${refused.length} not accepted`] : ["saved", "all saved"];
+  const stuck = left.reduce((sum, { count }) => sum + count, 0);
+  if (expired || stuck === waiting) return ["kept", `${waiting} kept in ${place}`];
+  if (failing) return ["offline", `offline: ${waiting} kept in ${place}`];
+  return ["saving", `saving ${waiting}`];
+}

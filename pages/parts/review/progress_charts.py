@@ -1,0 +1,114 @@
+"""The figures of the progress page: what was found so far beside what is estimated, and how it goes on at the end."""
+
+from itertools import accumulate
+
+import plotly.graph_objects as go
+
+from annotate.review.progress import ReviewProgress
+from model.evaluation.intervals import Estimate
+from pages.parts.shared.charts import BLUE, GREY, ORANGE, VERMILLION
+
+HEIGHT = 380
+LAST = 40
+MOST_POINTS = 1_500
+
+
+def found_curve(progress: ReviewProgress) -> go.Figure:
+    """Key sentences found by articles finished, with the random draws, the estimated total and its interval."""
+    sums = list(accumulate(progress.key))
+    figure = go.Figure()
+    # Along the whole pool, so that the distance to the end is seen, too.
+    if progress.total is not None:
+        _total(figure, progress.total, progress.found, progress.pool)
+    # More points than pixels only make the browser slow.
+    step = -(-len(sums) // MOST_POINTS)
+    kept = sorted({*range(0, len(sums), max(1, step)), len(sums) - 1}) if sums else []
+    figure.add_scatter(
+        x=[0, *(i + 1 for i in kept)],
+        y=[0, *(sums[i] for i in kept)],
+        mode="lines",
+        line={"color": BLUE, "width": 2.5, "shape": "hv" if step <= 1 else "linear"},
+        name="found",
+        hovertemplate="%{x:,} articles: %{y:,} key sentences<extra></extra>",
+    )
+    drawn = [i for i, by_lot in enumerate(progress.by_lot) if by_lot]
+    drawn = drawn[:: max(1, -(-len(drawn) // MOST_POINTS))]
+    if drawn:
+        figure.add_scatter(
+            x=[i + 1 for i in drawn],
+            y=[sums[i] for i in drawn],
+            customdata=[[progress.key[i]] for i in drawn],
+            mode="markers",
+            marker={"color": VERMILLION, "size": 7, "symbol": "diamond"},
+            name="drawn at random",
+            hovertemplate="article %{x:,}, drawn at random: %{customdata[0]} key<extra></extra>",
+        )
+    figure.update_xaxes(range=[0, progress.pool * 1.01])
+    figure.update_yaxes(rangemode="tozero")
+    return _layout(figure, x=f"articles finished, of {progress.pool:,}", y="key sentences")
+
+
+def _total(figure: go.Figure, total: Estimate, found: int, pool: int) -> None:
+    low, value, high = (max(found, bound) for bound in (total.low, total.value, total.high))
+    figure.add_scatter(
+        x=[0, pool, pool, 0],
+        y=[low, low, high, high],
+        fill="toself",
+        mode="none",
+        fillcolor="rgba(230, 159, 0, 0.22)",  # ORANGE
+        name="95 % interval",
+        hoverinfo="skip",
+    )
+    figure.add_scatter(
+        x=[0, pool],
+        y=[value, value],
+        mode="lines",
+        line={"color": ORANGE, "dash": "dash", "width": 2},
+        name="estimated total",
+        hovertemplate=f"estimated total: {value:,.0f} ({low:,.0f} to {high:,.0f})<extra></extra>",
+    )
+
+
+def last_articles(progress: ReviewProgress) -> go.Figure:
+    """Key sentences in each of the last LAST finished articles; a cross where one held none."""
+    start = max(0, len(progress.key) - LAST)
+    figure = go.Figure()
+    for by_lot, name, colour, pattern in ((False, "chosen", BLUE, ""), (True, "drawn at random", VERMILLION, "/")):
+        numbers = [i for i in range(start, len(progress.key)) if bool(progress.by_lot[i]) == by_lot]
+        if numbers:
+            figure.add_bar(
+                x=[i + 1 for i in numbers],
+                y=[progress.key[i] for i in numbers],
+                customdata=[[progress.articles[i]] for i in numbers],
+                name=name,
+                marker={"color": colour, "pattern": {"shape": pattern}},
+                hovertemplate="article %{customdata[0]}: %{y} key sentences<extra></extra>",
+            )
+    none = [i for i in range(start, len(progress.key)) if not progress.key[i]]
+    if none:
+        figure.add_scatter(
+            x=[i + 1 for i in none],
+            y=[0] * len(none),
+            customdata=[[progress.articles[i]] for i in none],
+            mode="markers",
+            marker={"color": GREY, "symbol": "x-thin-open", "size": 7, "line": {"width": 1.5}},
+            name="none",
+            hovertemplate="article %{customdata[0]}: no key sentence<extra></extra>",
+        )
+    figure.update_layout(barmode="overlay", bargap=0.25)
+    most = max([1, *progress.key[start:]])
+    figure.update_yaxes(range=[-0.04 * most, most * 1.08], dtick=1 if most <= 8 else None, tickformat=",d")
+    figure.update_xaxes(tickformat=",d")
+    return _layout(figure, x=f"the last {len(progress.key) - start} articles finished", y="new key sentences")
+
+
+def _layout(figure: go.Figure, *, x: str, y: str) -> go.Figure:
+    figure.update_layout(
+        height=HEIGHT,
+        margin={"l": 60, "r": 20, "t": 40, "b": 50},
+        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+        hovermode="closest",
+    )
+    figure.update_xaxes(title=x, automargin=True)
+    figure.update_yaxes(title=y, automargin=True)
+    return figure

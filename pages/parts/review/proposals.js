@@ -1,0 +1,78 @@
+// The proposals on the screen. In: the proposals of the reading, then each new ranking. Out: who is where in the list.
+
+// Each proposal carries the ranking, set and model that put it where it is: a verdict tells what was on the screen.
+export class Proposals {
+  #bySentence = new Map();
+  #held = new Set(); // looked at when a ranking would have moved them: they keep their place until they are judged
+
+  constructor({ proposals, ranking, model, proposal_set: set }) {
+    this.#put(proposals.map((proposal) => ({ ...proposal, ranking, model, set })));
+  }
+
+  #put(proposals) {
+    this.#bySentence = new Map(proposals.map((proposal) => [proposal.sentence, proposal]));
+  }
+
+  get count() {
+    return this.#bySentence.size;
+  }
+
+  get sentences() {
+    return [...this.#bySentence.keys()];
+  }
+
+  has(sentence) {
+    return this.#bySentence.has(sentence);
+  }
+
+  get(sentence) {
+    return this.#bySentence.get(sentence);
+  }
+
+  inOrder(order) {
+    const by = order === "reading" ? "sentence" : "rank";
+    return [...this.#bySentence.values()].sort((a, b) => a[by] - b[by]);
+  }
+
+  // sentence -> rank of what a new ranking must leave where it is: what is judged and what is being looked at.
+  places(current, isJudged) {
+    const stays = this.#staying(current, isJudged);
+    return Object.fromEntries(
+      this.inOrder("rank")
+        .filter(stays)
+        .map(({ sentence, rank }) => [sentence, rank]),
+    );
+  }
+
+  #staying(current, isJudged) {
+    return ({ sentence }) => sentence === current || isJudged(sentence) || this.#held.has(sentence);
+  }
+
+  // Takes over a new ranking and returns the sentences that have come or whose rank is another.
+  // What stays does so whatever the ranking says, the rest fills the free places in its order.
+  renew(fresh, current, isJudged) {
+    const before = this.#bySentence;
+    const twins = new Map(fresh.map((proposal) => [proposal.sentence, proposal]));
+    if (before.has(current) && twins.get(current)?.rank !== before.get(current).rank) this.#held.add(current);
+    const stays = this.#staying(current, isJudged);
+    const kept = [...before.values()].filter(stays).map((proposal) => {
+      const twin = twins.get(proposal.sentence);
+      return twin?.rank === proposal.rank ? twin : { ...proposal, probability: (twin ?? proposal).probability };
+    });
+    const old = [...before.values()].filter(({ sentence }) => !twins.has(sentence)); // should the new ones not suffice
+    const free = [...fresh, ...old].filter((proposal) => !stays(proposal));
+    this.#put([...kept, ...fill(kept, free, fresh.length)]);
+    return this.sentences.filter((sentence) => before.get(sentence)?.rank !== this.get(sentence).rank);
+  }
+}
+
+// Gives the ranks that nobody holds to the others in turn, until there are `count` in all.
+function fill(kept, others, count) {
+  const taken = new Set(kept.map(({ rank }) => rank));
+  let rank = 0;
+  return others.slice(0, Math.max(0, count - kept.length)).map((proposal) => {
+    do rank++;
+    while (taken.has(rank));
+    return { ...proposal, rank };
+  });
+}

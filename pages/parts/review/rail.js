@@ -1,0 +1,64 @@
+// The rail: everything right of the article, put together from its panels.
+// In: the reader, whose state the panels read and whose actions they call. Out: an element.
+// What is judged and proposed stands in the reader; the panels only show it.
+
+import { Card } from "./card.js";
+import { Comments } from "./comments.js";
+import { el } from "./elements.js";
+import { Foot } from "./foot.js";
+import { Lists } from "./lists.js";
+import { Notices } from "./notices.js";
+import { Progress } from "./progress.js";
+import { Why } from "./why.js";
+
+export class Rail {
+  constructor(reader) {
+    this.reader = reader;
+    this.progress = new Progress(reader);
+    this.notices = new Notices(reader);
+    this.why = new Why(reader);
+    this.comments = new Comments(reader);
+    this.card = new Card(reader, { why: this.why, comments: this.comments });
+    this.lists = new Lists(reader);
+    this.foot = new Foot(reader);
+    const panels = [this.progress, this.notices, this.card, this.lists, this.foot];
+    this.node = el("aside", { class: "rail", "aria-label": "Review" }, ...panels.map(({ node }) => node));
+  }
+
+  // After a new ranking: `moved` sentences have come or changed their rank, `gone` are proposed no more.
+  renew(moved, gone) {
+    this.why.forget();
+    this.lists.renew(moved, gone);
+  }
+
+  showSentence(scroll = true) {
+    const { sentence, proposals } = this.reader;
+    this.card.show();
+    this.why.showSentence(proposals.get(sentence));
+    this.comments.show();
+    this.lists.showCurrent(sentence, scroll);
+  }
+
+  showProgress() {
+    this.progress.showJudged();
+    this.foot.showRead();
+  }
+
+  showMissed() {
+    this.progress.showMissed();
+    this.lists.showMissed();
+  }
+
+  showSaving(status) {
+    this.progress.showSaving(status);
+    this.notices.show(status);
+  }
+
+  say(text) {
+    this.card.say(text);
+  }
+
+  sayDone(done) {
+    this.card.sayDone(done);
+  }
+}

@@ -1,0 +1,269 @@
+// The article reader: the paper on the left, the verdicts on the right, every action also a key.
+// In: the reading, as the page gives it. Out: verdicts to the outbox; Streamlit only hears "open another article".
+// A verdict is painted at once and handed to the outbox (outbox.js), which sends it until it is stored.
+
+import { Answers } from "./answers.js";
+import { ArticleHead } from "./article_head.js";
+import { ArticlePane } from "./article_pane.js";
+import { el } from "./elements.js";
+import { helpPanel } from "./help.js";
+import { Judging } from "./judging.js";
+import { listenToKeys } from "./keys.js";
+import { Leaving } from "./leaving.js";
+import { Moving } from "./moving.js";
+import { Outbox } from "./outbox.js";
+import { Proposals } from "./proposals.js";
+import { Rail } from "./rail.js";
+import { RankingOnScreen } from "./ranking_on_screen.js";
+import { storage } from "./storage.js";
+import { NO_TEXT } from "./words.js";
+
+const NO_PROPOSALS = "No sentence was proposed. To mark a key sentence, click it, or go to it with ] and press M.";
+const ORDER_KEY = "keyline:order";
+const HEARTBEAT_MS = 4 * 60_000; // an article in hand is leased for half an hour
+
+// Holds what is shown, and paints it. The actions stand in judging.js, moving.js and leaving.js.
+class Reader {
+  #component;
+
+  constructor(component) {
+    const start = performance.now();
+    this.#component = component;
+    this.reading = component.data;
+    this.order = storage.read(ORDER_KEY) === "reading" ? "reading" : "score";
+    this.sentence = null; // the running number of the sentence on show
+    this.isOver = false;
+    this.proposals = new Proposals(this.reading);
+    this.#openOutbox();
+    this.judging = new Judging(this);
+    this.moving = new Moving(this);
+    this.leaving = new Leaving(this, (article) => this.#component.setTriggerValue("open", article));
+    this.ranking = new RankingOnScreen(this);
+    this.pane = new ArticlePane(this.reading, (sentence) => this.pick(sentence));
+    this.rail = new Rail(this);
+    this.#mount();
+    this.#paintAll();
+    this.#start();
+    this.#listen();
+    this.rail.comments.takeDraft();
+    this.host.dataset.ready = this.reading.article.id;
+    performance.measure("article reader built", { start });
+  }
+
+  #openOutbox() {
+    const { article, reviewer, state } = this.reading;
+    this.outbox = Outbox.of(reviewer);
+    this.outbox.open(this.reading);
+    this.answers = new Answers(state, this.outbox.stored(article.id), this.outbox.waiting(article.id));
+  }
+
+  #mount() {
+    this.host = this.#component.parentElement.querySelector(".reader");
+    delete this.host.dataset.ready;
+    this.head = new ArticleHead(this.reading, this.pane);
+    this.help = helpPanel(() => this.toggleHelp());
+    const text = el("div", { class: "text" }, this.pane.node, this.pane.ruler, this.help);
+    const paper = el("div", { class: "paper" }, this.head.node, text);
+    this.host.replaceChildren(el("div", { class: "frame" }, paper, this.rail.node));
+  }
+
+  #start() {
+    const first = this.moving.nextOpen() ?? this.proposalsInOrder[0];
+    this.fit();
+    this.#show(first?.sentence ?? null, true);
+    // With the focus on the text, Space and PageDown scroll it; but never take it from a field being typed in.
+    if (document.activeElement === document.body) this.pane.node.focus({ preventScroll: true });
+    if (!first) this.rail.say(this.nothingHere);
+    else if (!this.moving.nextOpen()) this.rail.sayDone();
+    this.ranking.ask();
+  }
+
+  #listen() {
+    const endKeys = listenToKeys(this);
+    const onHide = () => this.rail.comments.saveDraft();
+    const onResize = () => this.fit();
+    window.addEventListener("pagehide", onHide);
+    window.addEventListener("resize", onResize);
+    const unwatch = this.outbox.watch((settled) => this.#onSettled(settled));
+    const heartbeat = setInterval(() => document.visibilityState === "visible" && this.outbox.beat(), HEARTBEAT_MS);
+    const textSize = new ResizeObserver(() => this.#drawRuler());
+    textSize.observe(this.pane.node);
+    this.dispose = () => {
+      this.isOver = true;
+      this.rail.comments.saveDraft();
+      endKeys();
+      window.removeEventListener("pagehide", onHide);
+      window.removeEventListener("resize", onResize);
+      textSize.disconnect();
+      clearInterval(heartbeat);
+      unwatch();
+    };
+  }
+
+  // Streamlit calls again on every rerun; an article being judged must not be rebuilt under the expert's hands.
+  update(component) {
+    this.#component = component;
+    const { article, reviewer, queue } = component.data;
+    if (article.id !== this.reading.article.id || reviewer !== this.reading.reviewer) return false;
+    this.reading = { ...this.reading, token: component.data.token, endpoint: component.data.endpoint, queue };
+    this.outbox.open(this.reading);
+    this.rail.foot.showQueue(queue);
+    this.fit();
+    return true;
+  }
+
+  // The rest of the window below whatever the page has put above.
+  fit() {
+    let { top } = this.host.getBoundingClientRect();
+    for (let node = this.host; node; node = node.parentElement ?? node.getRootNode().host) top += node.scrollTop;
+    this.host.style.setProperty("--top", `${Math.max(0, Math.round(top))}px`);
+  }
+
+  // --- What is shown ---
+
+  get proposalsInOrder() {
+    return this.proposals.inOrder(this.order);
+  }
+
+  get judgedCount() {
+    return this.proposals.sentences.filter((sentence) => this.answers.verdict(sentence)).length;
+  }
+
+  get missed() {
+    return this.answers.sentences.filter(
+      (sentence) =>
+        this.pane.sentences[sentence] && !this.proposals.has(sentence) && this.answers.verdict(sentence) === "accept",
+    );
+  }
+
+  // Read without proposals, which shows what experts find by themselves.
+  get isBlind() {
+    return this.reading.with_proposals === false;
+  }
+
+  get nothingHere() {
+    if (!this.pane.sentences.length) return NO_TEXT;
+    return this.isBlind ? "M marks the current sentence as a key sentence." : NO_PROPOSALS;
+  }
+
+  // --- Painting ---
+
+  paint(sentence) {
+    if (!this.pane.sentences[sentence]) return;
+    const { answers } = this;
+    this.pane.paint(sentence, {
+      verdict: answers.verdict(sentence),
+      proposal: this.proposals.get(sentence),
+      comment: answers.comment(sentence),
+    });
+    this.rail.lists.paintEntry(sentence);
+  }
+
+  #paintAll() {
+    for (const sentence of new Set([...this.proposals.sentences, ...this.answers.sentences])) this.paint(sentence);
+    this.head.countSections(this.proposals.sentences);
+    this.rail.lists.arrange();
+    this.rail.showProgress();
+    this.rail.showMissed();
+    this.#showSaving();
+  }
+
+  // After an answer on one sentence, or on the article (null).
+  repaint(sentence) {
+    if (sentence != null) this.paint(sentence);
+    this.rail.showProgress();
+    if (this.proposals.has(sentence)) return;
+    this.rail.showMissed();
+    this.#drawRuler();
+  }
+
+  // After a ranking that has changed what is proposed.
+  showProposals() {
+    this.rail.showProgress();
+    this.head.countSections(this.proposals.sentences);
+    this.#drawRuler();
+  }
+
+  #drawRuler() {
+    const numbers = [...this.proposals.sentences, ...this.missed];
+    this.pane.drawRuler(numbers, (sentence) => this.go(sentence));
+  }
+
+  #showSaving() {
+    const status = this.outbox.status();
+    this.rail.showSaving(status);
+    this.host.dataset.waiting = status.waiting;
+    this.host.dataset.saved = status.stored;
+    this.host.dataset.refused = status.refused.length;
+  }
+
+  #onSettled({ article, stored = [], refused = [] }) {
+    if (article === this.reading.article.id) {
+      for (const event of stored) this.answers.settle(event);
+      if (stored.some(({ kind }) => kind === "verdict")) this.ranking.ask();
+      for (const event of refused) {
+        this.answers.refuse(event, this.outbox.waiting(article));
+        this.repaint(event.sentence);
+      }
+      if (refused.length) this.rail.showSentence();
+    }
+    this.#showSaving();
+  }
+
+  // --- Going to a sentence ---
+
+  #show(sentence, scroll) {
+    this.sentence = sentence;
+    this.moving.passed(sentence);
+    this.pane.setCurrent(sentence, scroll);
+    this.rail.showSentence();
+  }
+
+  go(sentence, scroll = true) {
+    this.rail.comments.saveDraft();
+    this.rail.say("");
+    const isAnother = sentence !== this.sentence;
+    this.#show(sentence, scroll);
+    if (isAnother) this.ranking.takePostponed();
+  }
+
+  // A click on a sentence of the article.
+  pick(sentence) {
+    const hasJustGone = this.ranking.hasJustDropped(sentence);
+    this.go(sentence, false);
+    if (hasJustGone) this.rail.say("This sentence is no longer proposed. M marks it as a key sentence all the same.");
+    else if (!this.proposals.has(sentence)) this.judging.toggleMissed();
+  }
+
+  setOrder(order) {
+    if (order === this.order) return;
+    this.order = order;
+    storage.put(ORDER_KEY, order);
+    this.rail.lists.arrange();
+    this.rail.showSentence();
+    this.rail.say(order === "score" ? "Best score first." : "In reading order.");
+  }
+
+  toggleHelp() {
+    this.help.hidden = !this.help.hidden;
+    if (this.help.hidden) this.pane.node.focus({ preventScroll: true });
+    else this.help.querySelector("button").focus({ preventScroll: true });
+  }
+}
+
+// Streamlit calls this on every change of the data and runs only the last cleanup it was given, so the
+// reader of a mount is kept here and its listeners are added once.
+const READERS = new WeakMap();
+
+export default function mountReader(component) {
+  const { parentElement } = component;
+  const reader = READERS.get(parentElement);
+  if (!reader?.update(component)) {
+    reader?.dispose();
+    READERS.set(parentElement, new Reader(component));
+  }
+  return () => {
+    READERS.get(parentElement)?.dispose();
+    READERS.delete(parentElement);
+  };
+}

@@ -1,0 +1,53 @@
+"""The article reader: shows an article, paints each verdict at once and posts it until the server has stored it."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+_HERE = Path(__file__).parent
+
+# Later styles win over earlier ones.
+STYLES = ("reader.css", "article.css", "rail.css", "narrow.css")
+
+# Every script stands after those that it imports.
+SCRIPTS = (
+    *("storage.js", "posting.js", "outbox.js"),  # from the key press to the server's disk
+    *("words.js", "elements.js", "text_spans.js"),  # tools
+    *("answers.js", "proposals.js", "live_ranking.js", "ranking_on_screen.js"),  # what is said and what is proposed
+    *("article_pane.js", "article_head.js", "help.js"),  # the article, on the left
+    *("progress.js", "notices.js", "why.js", "comments.js", "card.js", "lists.js", "foot.js", "rail.js"),  # the rail
+    *("judging.js", "moving.js", "leaving.js", "keys.js"),  # what the expert does
+    "reader.js",
+)
+
+# Between the scripts only; the one export that stays is the function that Streamlit calls.
+_IMPORT = re.compile(r'^import \{[^}]+\} from "\./\w+\.js";\n', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?!default )", re.MULTILINE)
+
+
+def script() -> str:
+    """All scripts as one module, for Streamlit takes no module that imports others."""
+    joined = "\n".join((_HERE / name).read_text(encoding="utf-8") for name in SCRIPTS)
+    return _EXPORT.sub("", _IMPORT.sub("", joined))
+
+
+def style() -> str:
+    """All styles as one sheet."""
+    return "\n".join((_HERE / name).read_text(encoding="utf-8") for name in STYLES)
+
+
+# Registered at import, not per run: a component's name may be taken once.
+_mount = st.components.v2.component("article_reader", html='<div class="reader"></div>', css=style(), js=script())
+
+
+def article_reader(reading: dict[str, Any], *, key: str, on_open: Callable[[], None] | None = None) -> Any:
+    """Mounts the reader and returns its result, whose `open` is the article the expert asks for: an id, "next" or None.
+
+    `reading` must not change a byte between reruns, or the whole article is sent again; put the article's id
+    in `key`, so that another article is another mount. `on_open` runs before the script, as every callback,
+    and finds the id in `st.session_state[key].open`. Verdicts never come this way: they go to `reading["endpoint"]`.
+    """
+    return _mount(key=key, data=reading, on_open_change=on_open or (lambda: None))

@@ -1,0 +1,84 @@
+"""Who said what about a sentence: a dialog that any page opens with one call."""
+
+import uuid
+
+import streamlit as st
+
+from annotate.gold.view import about_sentence
+from annotate.project.home import read
+from annotate.project.refusals import note_refusal
+from annotate.review.events import Refused
+from annotate.review.undo import undo, why_not_undo
+from annotate.team.history import Event, Own
+from pages.parts.frame.page import annotator
+from pages.parts.frame.templates import render
+from pages.parts.frame.text import shown
+from pages.parts.frame.times import local_time
+
+TOLD = "undone"
+UNDONE = (Own.VERDICT, Own.DECISION)
+
+
+@st.dialog("About this sentence", width="large", on_dismiss="rerun")
+def sentence_history(sentence_id: int) -> None:
+    """Shows the sentence and all its events; one's own verdict that counts can be undone here."""
+    say_what_was_undone()
+    with read() as session:
+        sentence, title, found = about_sentence(session, sentence_id)
+    st.markdown(f"**{shown(sentence.text)}**")
+    st.caption(f"{shown(title)} · {shown(sentence.section)} · sentence {sentence.position}")
+    st.dataframe(
+        [
+            {"time": local_time(one.time), "who": one.who, "kind": one.kind, "what": one.what, "source": one.source}
+            for one in found
+        ],
+        hide_index=True,
+        width="stretch",
+        column_config={
+            "time": st.column_config.TextColumn("Stored", width=120),
+            "who": st.column_config.TextColumn("Who", width=110),
+            "kind": st.column_config.TextColumn("Kind", width=80),
+            "what": st.column_config.TextColumn("What", width="medium"),
+            "source": st.column_config.TextColumn("Where from", width="medium"),
+        },
+    )
+    if not found:
+        st.caption("You have said nothing about it.")
+    for one in found:
+        _undo_button(one)
+    address = f"/review?article={sentence.article_id}"
+    st.html(render("link.html.j2", address=address, text="Open the article in Review"))
+
+
+def _undo_button(event: Event) -> None:
+    by = annotator()
+    if by is None or event.who != by or event.kind not in UNDONE:
+        return
+    with read() as session:
+        if why_not_undo(session, by, event.id):
+            return
+    # Made once for the verdict: however often the button is pressed, it is undone once.
+    event_id = st.session_state.setdefault(f"undo_event_{event.id}", uuid.uuid4().hex)
+    st.button(
+        f"Undo my {event.kind}: {event.what}",
+        key=f"undo_{event.id}",
+        icon=":material/undo:",
+        on_click=_undo,
+        args=(by, event, event_id),
+    )
+
+
+def _undo(by: str, event: Event, event_id: str) -> None:
+    try:
+        undo(by, event.id, event_id)
+    except Refused as error:
+        note_refusal(error)
+        st.session_state[TOLD] = f"Not undone. {error}"
+    else:
+        st.session_state[TOLD] = f"Undone: {event.what}. What you had said before it counts again."
+
+
+def say_what_was_undone() -> None:
+    """Tells what the last click did, in the dialog or on the page behind it."""
+    if message := st.session_state.pop(TOLD, None):
+        st.toast(shown(message), icon=":material/undo:")

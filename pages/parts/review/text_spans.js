@@ -1,0 +1,39 @@
+// Writes a piece of text with its styles and marked terms.
+// In: text, and spans counted as Python counts. Out: text nodes and elements, appended to a node.
+
+import { el } from "./elements.js";
+
+const MARK_TAGS = { sub: "sub", sup: "sup", italic: "i" };
+
+// Python counts code points, JavaScript UTF-16 units: they part ways after an emoji or a 𝛼.
+export function unitOffsets(text) {
+  // oxlint-disable-next-line require-unicode-regexp -- with the flag u it would not see the halves of a pair
+  if (!/[\uD800-\uDFFF]/.test(text)) return (offset) => offset;
+  const units = [0];
+  for (const character of text) units.push(units.at(-1) + character.length);
+  return (offset) => units[Math.min(offset, units.length - 1)];
+}
+
+// The spans of a paragraph, innermost kind first.
+export function paragraphSpans({ marks = [], terms = [] }, toUnits) {
+  const inner = marks.map(([start, end, style]) => [start, end, MARK_TAGS[style], null]);
+  const outer = terms.map(([start, end, kind]) => [start, end, "mark", `term ${kind}`]);
+  return [...inner, ...outer]
+    .filter(([start, end, tag]) => tag && start < end)
+    .map(([start, end, tag, style]) => ({ start: toUnits(start), end: toUnits(end), tag, style }));
+}
+
+// Spans may overlap without nesting (an italic gene symbol that ends inside a longer term): cut at every edge.
+export function appendText(node, text, start, end, spans) {
+  const inside = spans.filter((span) => span.start < end && span.end > start);
+  const edges = new Set([start, end]);
+  for (const span of inside) edges.add(Math.max(span.start, start)).add(Math.min(span.end, end));
+  const cuts = [...edges].sort((a, b) => a - b);
+  for (let i = 1; i < cuts.length; i++) {
+    let leaf = document.createTextNode(text.slice(cuts[i - 1], cuts[i]));
+    for (const { start: from, end: to, tag, style } of inside) {
+      if (from <= cuts[i - 1] && to >= cuts[i]) leaf = el(tag, { class: style }, leaf);
+    }
+    node.append(leaf);
+  }
+}

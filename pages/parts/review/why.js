@@ -1,0 +1,66 @@
+// Why a sentence was proposed: closed until somebody asks.
+// In: the reader, for the sentence on show. Out: what spoke for and against it, as a list with bars.
+
+import { el } from "./elements.js";
+
+const REASONS = 6; // the rest is small
+const REASON_NOTES = {
+  live: "Compared with this article's average sentence, by what was learnt from the verdicts so far:",
+  learned: "Compared with this article's average sentence, by the ranking that was trained on the verdicts:",
+  hybrid: "Points for and against:",
+  terms: "Points for and against:",
+  cosine: "The likeness to the query alone decides:",
+};
+
+export class Why {
+  #answer; // what speaks for each proposal of the article: a promise, once somebody has asked
+
+  constructor(reader) {
+    this.reader = reader;
+    this.reasons = el("div", { class: "reasons", role: "status", "aria-live": "polite" });
+    this.node = el(
+      "details",
+      { class: "why", toggle: () => this.#showReasons() },
+      el("summary", {}, "Why was this proposed?"),
+      this.reasons,
+    );
+  }
+
+  showSentence(proposal) {
+    this.node.hidden = !proposal;
+    this.#showReasons();
+  }
+
+  // After a new ranking: what spoke for the proposals may do so no more.
+  forget() {
+    this.#answer = undefined;
+  }
+
+  async #showReasons() {
+    if (!this.node.open) return;
+    const { reading } = this.reader;
+    // Posted: an address is written into logs, and the token would stand there.
+    const body = JSON.stringify({ token: reading.token });
+    this.#answer ??= fetch(reading.why_endpoint, { method: "POST", body }).then(
+      (response) => (response.ok ? response.json() : null),
+      () => null,
+    );
+    const answer = await this.#answer;
+    if (!answer) this.#answer = undefined; // asked again when it is opened again
+    this.reasons.replaceChildren(...reasonLines(answer, this.reader.sentence));
+  }
+}
+
+function reasonLines(answer, sentence) {
+  const parts = answer?.parts[sentence];
+  if (!parts || !answer.ranking) return [el("p", {}, "No explanation is available now.")];
+  const most = Math.max(...parts.map(([, points]) => Math.abs(points)));
+  const rows = parts.slice(0, REASONS).map(([what, points]) => {
+    const bar = el("i", { class: points < 0 ? "against" : "for", "aria-hidden": "true" });
+    bar.style.width = `${(100 * Math.abs(points)) / most}%`;
+    const signed = `${points < 0 ? "−" : "+"}${Math.abs(points).toFixed(2)}`;
+    return el("li", {}, el("span", { class: "what" }, what), el("b", {}, signed), bar);
+  });
+  const list = rows.length ? el("ul", {}, ...rows) : "No single reason stands out.";
+  return [el("p", {}, REASON_NOTES[answer.ranking] ?? ""), list];
+}

@@ -1,0 +1,215 @@
+"""The HTTP routes of people with a password: /login, /logout and /password."""
+
+import asyncio
+import ipaddress
+import os
+from collections.abc import Sequence
+from urllib.parse import parse_qs, urlsplit
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from annotate.project.acting import Actor, Auth, auth, role_of
+from annotate.project.home import read
+from annotate.team.logins import (
+    SESSION_DAYS,
+    LoginFailed,
+    NotEnabled,
+    TooManyAttempts,
+    actor_of,
+    change_password,
+    log_in,
+    log_out,
+)
+from annotate.team.passwords import AT_ONCE, UnfitPassword
+from annotate.team.people import any_accounts
+from db.engine import DATABASE_ERRORS
+from pages.parts.frame.who import SESSION_COOKIE
+from pages.parts.server.login_html import login_form, password_form, plain
+
+TRUSTED_PROXY = "KEYLINE_TRUSTED_PROXY"
+HTTPS = "KEYLINE_HTTPS"
+MAX_FORM_BYTES = 16_000
+MAX_NEXT = 500
+# A password takes a hashing slot for a while: those that wait do so here, not in the threads that save verdicts.
+_HASHING = asyncio.Semaphore(AT_ONCE)
+_STATUS = {LoginFailed: 401, NotEnabled: 403, TooManyAttempts: 429, UnfitPassword: 400}
+_AWAY = "Keyline's database does not answer just now. Try again in a minute."
+
+
+class _BadForm(Exception):
+    """A form that is not taken, with the answer that says so."""
+
+    def __init__(self, status: int, text: str) -> None:
+        self.answer = plain("Not understood", text, status)
+
+
+def client_address(request: Request) -> str:
+    """Where a request comes from. X-Forwarded-For is believed only of the proxy that KEYLINE_TRUSTED_PROXY names."""
+    if request.client is None:
+        return ""
+    # Some proxies add a header of their own below the one that the browser sent: the last of all is the proxy's.
+    said = [part for header in request.headers.getlist("x-forwarded-for") for part in header.split(",")]
+    named = [_without_port(part) for part in said]
+    # The server itself believes that header of anybody on this machine: then the client is one that is named there.
+    peer = "127.0.0.1" if request.client.host in named else request.client.host
+    return named[-1] if named and _is_address(named[-1]) and peer == os.environ.get(TRUSTED_PROXY) else peer
+
+
+def _without_port(part: str) -> str:
+    """The host of "host", "host:port" or "[host]:port"."""
+    part = part.strip()
+    if part.startswith("["):
+        return part[1:].partition("]")[0]
+    return part.partition(":")[0] if part.count(":") == 1 else part
+
+
+def _is_address(host: str) -> bool:
+    try:
+        return bool(ipaddress.ip_address(host))
+    except ValueError:
+        return False
+
+
+def local_address(given: str) -> str:
+    """An address within Keyline to go on to; "/" for anything that leads, or might lead, elsewhere."""
+    fit = given.isascii() and given.isprintable() and len(given) <= MAX_NEXT
+    return given if fit and given.startswith("/") and not given.startswith("//") and "\\" not in given else "/"
+
+
+async def show_login(request: Request) -> Response:
+    """The form, unless the browser is logged in already; then, and where there are no passwords, the way to the app."""
+    following = local_address(request.query_params.get("next", "/"))
+    try:
+        if auth() is not Auth.LOCAL or await run_in_threadpool(_logged_in, request) is not None:
+            return RedirectResponse(following, 303)
+        return login_form(following=following, empty=not await run_in_threadpool(any_accounts))
+    except DATABASE_ERRORS:
+        return plain("Not now", _AWAY, 503)
+
+
+async def take_login(request: Request) -> Response:
+    """Logs in: 303 with the cookie; the form again with 400, 401, 403 or 429."""
+    try:
+        form = await _form(request)
+    except _BadForm as bad:
+        return bad.answer
+    following, name = local_address(form.get("next", "/")), form.get("name", "")
+    try:
+        async with _HASHING:
+            token = await run_in_threadpool(log_in, name, form.get("password", ""), **_origin(request))
+        if before := request.cookies.get(SESSION_COOKIE, ""):  # nobody goes on as whoever was here before
+            await run_in_threadpool(log_out, before)
+    except (LoginFailed, NotEnabled, TooManyAttempts) as error:
+        return login_form(following=following, name=name[:60], problem=_sentence(error), status=_STATUS[type(error)])
+    except DATABASE_ERRORS:
+        return plain("Not now", _AWAY, 503)
+    return _with_cookie(request, RedirectResponse(following, 303), token)
+
+
+async def take_logout(request: Request) -> Response:
+    """Ends the login on the server, and takes the cookie away."""
+    try:
+        await _form(request)
+        if token := request.cookies.get(SESSION_COOKIE, ""):
+            await run_in_threadpool(log_out, token)
+    except _BadForm as bad:
+        return bad.answer
+    except DATABASE_ERRORS:
+        return plain("Not now", _AWAY, 503)
+    response = RedirectResponse("/login", 303)
+    response.delete_cookie(SESSION_COOKIE, path="/", httponly=True, samesite="lax", secure=_is_https(request))
+    return response
+
+
+async def show_password(request: Request) -> Response:
+    """The form for another password, for whoever is logged in."""
+    try:
+        actor = await run_in_threadpool(_logged_in, request) if auth() is Auth.LOCAL else None
+    except DATABASE_ERRORS:
+        return plain("Not now", _AWAY, 503)
+    return password_form(actor.name) if actor else RedirectResponse("/login?next=/password", 303)
+
+
+async def take_password(request: Request) -> Response:
+    """Changes the password: 303 with the cookie of a new login; the form again with 400, 401 or 429."""
+    token, name = request.cookies.get(SESSION_COOKIE, ""), ""
+    try:
+        form = await _form(request)
+        actor = await run_in_threadpool(_logged_in, request)
+        name = actor.name if actor else ""
+        if form.get("new") != form.get("again"):
+            raise UnfitPassword("the new password was not repeated the same")
+        async with _HASHING:
+            values = (token, form.get("old", ""), form.get("new", ""))
+            fresh = await run_in_threadpool(change_password, *values, **_origin(request))
+    except _BadForm as bad:
+        return bad.answer
+    except (LoginFailed, NotEnabled, TooManyAttempts, UnfitPassword) as error:
+        return password_form(name, problem=_sentence(error), status=_STATUS[type(error)])
+    except DATABASE_ERRORS:
+        return plain("Not now", _AWAY, 503)
+    return _with_cookie(request, RedirectResponse("/", 303), fresh)
+
+
+def _logged_in(request: Request) -> Actor | None:
+    actor = actor_of(request.cookies.get(SESSION_COOKIE, ""))
+    with read() as session:
+        return actor if actor and role_of(session, actor) is not None else None
+
+
+async def _form(request: Request) -> dict[str, str]:
+    """The fields of a form of ours. Raises _BadForm: 403 for another site's, 404 without passwords, 413 too long."""
+    if auth() is not Auth.LOCAL:
+        raise _BadForm(404, "Nobody logs in with a password here.")
+    if not _is_same_site(request):
+        raise _BadForm(403, "This form was sent from another site.")
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > MAX_FORM_BYTES:
+            raise _BadForm(413, "That is too much for a name and a password.")
+    try:
+        fields = parse_qs(body.decode(), keep_blank_values=True, max_num_fields=10, errors="strict")
+    except ValueError as error:  # also UnicodeDecodeError
+        raise _BadForm(400, "This is not a form.") from error
+    return {name: values[-1] for name, values in fields.items()}
+
+
+def _is_same_site(request: Request) -> bool:
+    origin = request.headers.get("origin")
+    if origin is None:
+        return request.headers.get("sec-fetch-site") == "same-origin"
+    return urlsplit(origin).netloc == request.headers.get("host")
+
+
+def _origin(request: Request) -> dict[str, str]:
+    return {"address": client_address(request), "browser": request.headers.get("user-agent", "")}
+
+
+def _is_https(request: Request) -> bool:
+    return request.url.scheme == "https" or os.environ.get(HTTPS) == "1"
+
+
+def _with_cookie(request: Request, response: Response, token: str) -> Response:
+    age = SESSION_DAYS * 24 * 3600
+    response.set_cookie(
+        SESSION_COOKIE, token, max_age=age, path="/", httponly=True, samesite="lax", secure=_is_https(request)
+    )
+    return response
+
+
+def _sentence(error: Exception) -> str:
+    text = str(error)
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+LOGIN_ROUTES: Sequence[BaseRoute] = [
+    Route("/login", show_login, methods=["GET"]),
+    Route("/login", take_login, methods=["POST"]),
+    Route("/logout", take_logout, methods=["POST"]),
+    Route("/password", show_password, methods=["GET"]),
+    Route("/password", take_password, methods=["POST"]),
+]

@@ -1,0 +1,71 @@
+"""Routes for whoever runs the server: is it well, and its numbers; and what is logged and counted of every route."""
+
+import time
+from collections.abc import Awaitable, Callable, Sequence
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from annotate.operations import prometheus
+from annotate.operations.health import health
+from annotate.project import logs
+
+HEALTH_ENDPOINT = "/healthz"
+METRICS_ENDPOINT = "/metrics"
+METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+# A proxy says for whom it asks: metrics are for this machine alone.
+FORWARDED = ("x-forwarded-for", "forwarded", "x-real-ip")
+# Asked every few seconds by machines: a log of it would hide the rest.
+QUIET = (HEALTH_ENDPOINT, METRICS_ENDPOINT)
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+async def healthz(_: Request) -> Response:
+    """200 with the schema where the app can do its work, 503 with a reason in a word or two. Tells nothing else."""
+    problem, schema = await run_in_threadpool(health)
+    if problem:
+        return JSONResponse({"status": problem}, 503)
+    return JSONResponse({"status": "ok", "schema": schema})
+
+
+async def metrics(request: Request) -> Response:
+    """The metrics, with KEYLINE_METRICS=1 and asked for on this machine; else 404."""
+    if not prometheus.on() or any(name in request.headers for name in FORWARDED):
+        return PlainTextResponse("Not Found", 404)
+    return Response(await run_in_threadpool(prometheus.exposition), media_type=METRICS_TYPE)
+
+
+def observed(routes: Sequence[BaseRoute]) -> list[BaseRoute]:
+    """The same routes, each request of which is logged and timed."""
+    return [
+        Route(route.path, _observed(route.path, route.endpoint), methods=list(route.methods or ["GET"]))
+        if isinstance(route, Route)
+        else route
+        for route in routes
+    ]
+
+
+def _observed(path: str, endpoint: Endpoint) -> Endpoint:
+    async def answer(request: Request) -> Response:
+        began = time.perf_counter()
+        status = 500
+        try:
+            response = await endpoint(request)
+            status = response.status_code
+            return response
+        finally:
+            seconds = time.perf_counter() - began
+            prometheus.REQUESTS.labels(path, str(status)).observe(seconds)
+            if path not in QUIET:
+                logs.event("request", method=request.method, route=path, status=status, seconds=round(seconds, 4))
+
+    return answer
+
+
+OPS_ROUTES: Sequence[BaseRoute] = [
+    Route(HEALTH_ENDPOINT, healthz, methods=["GET"]),
+    Route(METRICS_ENDPOINT, metrics, methods=["GET"]),
+]

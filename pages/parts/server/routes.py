@@ -1,0 +1,69 @@
+"""The HTTP routes of the reader: it saves, answered only after the commit, has the rest ranked anew, and asks why."""
+
+import asyncio
+from collections.abc import Sequence
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import BaseRoute, Route
+
+from annotate.operations import prometheus
+from annotate.review.article_view import ENDPOINT, RANK_ENDPOINT, WHY_ENDPOINT, NoSuchArticle
+from annotate.review.verdicts import record
+from pages.parts.server.login import LOGIN_ROUTES
+from pages.parts.server.signed_requests import Refusal, note_refused, run_as, signed_message
+from pages.parts.server.why_proposed import explain_proposals
+
+# Rankings compute in the one interpreter that saves, too: side by side they end no sooner and keep verdicts waiting.
+_RANKINGS = asyncio.Semaphore(1)
+
+
+async def save_events(request: Request) -> JSONResponse:
+    """Stores a page's events and names those on disk: 200 {stored, refused}; 401 and 403 as `signer` says."""
+    try:
+        message, actor, article_id = await signed_message(request)
+    except Refusal as refusal:
+        return refusal.answer
+    events = message.get("events")
+    if not isinstance(events, list):
+        return JSONResponse({"error": "needs a token and a list of events"}, 400)
+    try:
+        stored, refused = await run_as(actor, record, actor.name, article_id, events)
+        if refused:
+            await run_as(actor, note_refused, refused)
+    except Refusal as refusal:
+        return refusal.answer
+    prometheus.count_events(len(stored), len(refused))
+    return JSONResponse({"stored": stored, "refused": refused})
+
+
+async def rank_proposals(request: Request) -> JSONResponse:
+    """Ranks the token's article anew by all verdicts: 200 as `live_ranking.rank_now`, 404 without the article.
+
+    The message's `places` are sentence -> rank of what must stay where it is on the screen.
+    """
+    from annotate.learning.live_ranking import rank_now  # noqa: PLC0415 (with all that it learns from: saving goes without)
+
+    try:
+        message, actor, article_id = await signed_message(request)
+    except Refusal as refusal:
+        return refusal.answer
+    try:
+        places = {int(position): int(rank) for position, rank in message.get("places", {}).items()}
+    except (AttributeError, OverflowError, TypeError, ValueError):
+        return JSONResponse({"error": "places are ranks by sentence"}, 400)
+    try:
+        async with _RANKINGS:
+            return JSONResponse(await run_as(actor, rank_now, actor.name, article_id, places=places))
+    except Refusal as refusal:
+        return refusal.answer
+    except NoSuchArticle as error:
+        return JSONResponse({"error": str(error)}, 404)
+
+
+ROUTES: Sequence[BaseRoute] = [
+    Route(ENDPOINT, save_events, methods=["POST"]),
+    Route(RANK_ENDPOINT, rank_proposals, methods=["POST"]),
+    Route(WHY_ENDPOINT, explain_proposals, methods=["POST"]),
+    *LOGIN_ROUTES,
+]

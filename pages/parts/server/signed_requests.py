@@ -1,0 +1,109 @@
+"""Whose message a reader's route got: the token must be genuine and fresh, and its person still logged in here."""
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from itsdangerous import BadSignature
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+
+from annotate.project import logs
+from annotate.project.acting import ANONYMOUS, Actor, Auth, Forbidden, acting, auth, demand, role_of
+from annotate.project.home import read
+from annotate.project.refusals import note_refusal
+from annotate.project.rights import Right
+from annotate.review.verdicts import Expired, check_signature
+from annotate.team.logins import actor_of
+from db.engine import DATABASE_ERRORS
+from pages.parts.frame.who import SESSION_COOKIE
+
+EXPIRED, FORGED, LOGGED_OUT, NOT_ALLOWED = "expired", "bad signature", "logged out", "not allowed"
+NOT_SAVED = "not saved: the database is busy, away or full; try again"
+MAX_BODY_BYTES = 4_000_000
+T = TypeVar("T")
+
+
+class Refusal(Exception):
+    """Why a message is not taken, and the HTTP status that says so."""
+
+    def __init__(self, status: int, error: str) -> None:
+        self.answer = JSONResponse({"error": error}, status)
+
+
+async def signed_message(request: Request) -> tuple[dict[str, Any], Actor, int]:
+    """(message, who acts, article id) of a request whose token is taken. Raises Refusal."""
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > MAX_BODY_BYTES:
+            raise Refusal(413, "too large")
+    try:
+        message = json.loads(body)
+        token = message["token"]
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise Refusal(400, "needs a JSON object with a token") from error
+    if not isinstance(token, str):
+        raise Refusal(400, "needs a token")
+    return message, *await signer(request, token)
+
+
+async def signer(request: Request, token: str) -> tuple[Actor, int]:
+    """(who acts, article id) of a token.
+
+    Raises Refusal: 403 for one that is too old or forged or lacks the right to review, 401 for one whose person has
+    logged out, was disabled, or is not whom this browser is logged in as.
+    """
+    return await run_in_threadpool(_signer, token, request.cookies.get(SESSION_COOKIE, ""))
+
+
+def _signer(token: str, cookie: str) -> tuple[Actor, int]:
+    try:
+        actor, article_id = check_signature(token)
+    except Expired as error:
+        raise Refusal(403, EXPIRED) from error
+    except BadSignature as error:
+        with acting(ANONYMOUS):
+            note_refusal("a message of a page that was not signed here")
+        raise Refusal(403, FORGED) from error
+    if auth() is not Auth.OFF:
+        with acting(actor):
+            _unless_forbidden(_check, actor, cookie)
+    return actor, article_id
+
+
+def _check(actor: Actor, cookie: str) -> None:
+    here = actor_of(cookie) if auth() is Auth.LOCAL else actor
+    with read() as session:
+        if role_of(session, actor) is None:
+            raise Refusal(401, LOGGED_OUT)
+        if here is None or here.account_id != actor.account_id or role_of(session, here) is None:
+            note_refusal(f"a page of {actor.name} in a browser that is not logged in as {actor.name}")
+            raise Refusal(401, LOGGED_OUT)
+        demand(session, Right.REVIEW)
+
+
+async def run_as(actor: Actor, function: Callable[..., T], *values: Any, **more: Any) -> T:
+    """What the function returns, called in a thread as this actor.
+
+    Raises Refusal: 403 where they may not, 503 where the database does not take or give it now.
+    """
+    with acting(actor):
+        return await run_in_threadpool(_unless_forbidden, function, *values, **more)
+
+
+def _unless_forbidden(function: Callable[..., T], *values: Any, **more: Any) -> T:
+    try:
+        return function(*values, **more)
+    except Forbidden as error:
+        note_refusal(error)
+        raise Refusal(403, NOT_ALLOWED) from error
+    except DATABASE_ERRORS as error:  # another process has the lock, the disk is full: the page keeps its events
+        logs.error("not saved", error)
+        raise Refusal(503, NOT_SAVED) from error
+
+
+def note_refused(refused: Sequence[dict[str, str | None]]) -> None:
+    """Notes that a page sent what no page of ours sends."""
+    note_refusal(f"events of a page: {len(refused)}, the first because {refused[0]['reason']}")

@@ -1,0 +1,64 @@
+"""What happens before the app serves anybody, and when a page ends in an error."""
+
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from annotate.operations import prometheus, startup_checks
+from annotate.project import logs
+from annotate.project.acting import Forbidden
+from annotate.project.refusals import note_refusal
+from annotate.team.people import login_forgotten
+from db.engine import DatabaseBusy
+from pages.parts.frame.streamlit_internals import load_options
+
+FORGOTTEN = (
+    "Keyline does not start: there are accounts, and KEYLINE_AUTH is not set, so that everybody would be let in. "
+    "Set it to local or oidc; to off where nobody is to log in any more."
+)
+
+
+def options() -> dict[str, Any]:
+    """Streamlit's options that are checked, as they hold here."""
+    return {name: st.get_option(name) for name in startup_checks.OPTIONS}
+
+
+def options_of_run(arguments: Sequence[str]) -> dict[str, Any]:
+    """The same as `streamlit run app.py` with these arguments would have them, by its files and the environment too.
+
+    Raises RuntimeError where Streamlit would not start.
+    """
+    load_options(arguments)
+    return options()
+
+
+def begin() -> None:
+    """Sets up the log and checks the settings. Ends the process, with one line a problem, where it must not serve."""
+    logs.configure()
+    problems = startup_checks.check(options())
+    for problem in problems:
+        if not problem.refuses:
+            logs.warning("start-up check", problem=problem.text)
+    if reason := startup_checks.refusals(problems):
+        sys.exit(reason)
+    if login_forgotten():
+        sys.exit(FORGOTTEN)
+
+
+def page_failed(problem: Exception) -> bool:
+    """Tells the user in plain words; the log has the traceback, under the id that they are shown."""
+    if isinstance(problem, Forbidden):
+        logs.event("forbidden", reason=str(problem))
+        note_refusal(problem)
+        st.error(f"Not allowed: {problem}.", icon=":material/block:")
+        return True
+    prometheus.PAGE_ERRORS.inc()
+    error_id = logs.error("page failed", problem)
+    if isinstance(problem, DatabaseBusy):
+        text = f"The database did not answer in time. Nothing was changed; try again. (Error {error_id})"
+    else:
+        text = f"Something went wrong on this page. What was saved is safe. Tell an admin this error: {error_id}"
+    st.error(text, icon=":material/error:")
+    return True

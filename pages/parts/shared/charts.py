@@ -1,0 +1,168 @@
+"""The figures: plotly, with units on the axes and colours that colour-blind readers can tell apart."""
+
+import math
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any
+
+import plotly.graph_objects as go
+
+from model.training.settings import SelectBy
+
+# Okabe and Ito's palette (jfly.uni-koeln.de/color), safe for all common forms of colour blindness.
+BLUE, ORANGE, GREEN, VERMILLION, GREY = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#7F7F7F"
+HEIGHT = 340
+
+
+def _layout(figure: go.Figure, *, x: str, y: str, height: int = HEIGHT) -> go.Figure:
+    figure.update_layout(
+        height=height,
+        margin={"l": 60, "r": 20, "t": 30, "b": 50},
+        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+        hovermode="closest",
+    )
+    figure.update_xaxes(title=x)
+    figure.update_yaxes(title=y)
+    return figure
+
+
+def arp_by_version(rows: Sequence[Mapping[str, Any]]) -> go.Figure:
+    """ARP with its bootstrap interval by version, one colour a ranking; rows: version, ranking, metrics."""
+    figure = go.Figure()
+    for ranking, colour, symbol in (
+        ("cosine", BLUE, "circle"),
+        ("terms", GREEN, "square"),
+        ("hybrid", ORANGE, "diamond"),
+        ("learned", VERMILLION, "triangle-up"),
+    ):
+        chosen = [row for row in rows if row["ranking"] == ranking]
+        if not chosen:
+            continue
+        arp = [row["arp"] for row in chosen]
+        figure.add_scatter(
+            x=[escape(row["version"]) for row in chosen],
+            y=arp,
+            mode="markers",
+            name=ranking,
+            marker={"color": colour, "size": 11, "symbol": symbol},
+            error_y={
+                "array": [row["arp_high"] - value for row, value in zip(chosen, arp, strict=True)],
+                "arrayminus": [value - row["arp_low"] for row, value in zip(chosen, arp, strict=True)],
+                "color": colour,
+                "width": 6,
+            },
+            hovertemplate="%{x}, " + ranking + "<br>ARP %{y:.3f}<extra></extra>",
+        )
+    figure.update_yaxes(range=[0, 1.05])
+    figure.update_layout(scattermode="group", scattergap=0.6)  # side by side where the values are equal
+    return _layout(figure, x="model version", y="Average R-Precision (95 % interval)")
+
+
+def r_precision_by_article(before: Mapping[str, float], after: Mapping[str, float], names: Sequence[str]) -> go.Figure:
+    """R-precision of each article under two versions, on one line each; articles in the order of `after`."""
+    order = sorted(after, key=lambda article: (after[article], before.get(article, 0)))
+    figure = go.Figure()
+    for values, name, colour, symbol in ((before, names[0], GREY, "circle-open"), (after, names[1], BLUE, "circle")):
+        figure.add_scatter(
+            x=[values.get(article) for article in order],
+            y=list(range(len(order))),
+            mode="markers",
+            name=escape(name),
+            marker={"color": colour, "size": 9, "symbol": symbol, "line": {"width": 2}},
+            text=[escape(article) for article in order],
+            hovertemplate="%{text}<br>R-precision %{x:.2f}<extra></extra>",
+        )
+    labels = [escape(article if len(article) < 46 else article[:45] + "…") for article in order]
+    shown = labels if len(order) <= 60 else [""] * len(order)
+    figure.update_yaxes(tickmode="array", tickvals=list(range(len(order))), ticktext=shown, automargin=True)
+    figure.update_xaxes(range=[-0.03, 1.03])
+    return _layout(figure, x="R-precision", y="", height=max(HEIGHT, 100 + 18 * min(len(order), 60)))
+
+
+def cosine_histogram(histogram: Mapping[str, Sequence[float]]) -> go.Figure:
+    """Sentences by cosine to the query and by label, in bins of 0.01, on a logarithmic scale."""
+    edges = histogram["edges"]
+    low, high = _occupied(histogram)
+    figure = go.Figure()
+    for label, name, colour in (("other", "not key", GREY), ("key", "key", BLUE)):
+        figure.add_bar(
+            x=[round(edge + 0.005, 3) for edge in edges[low:high]],
+            y=histogram[label][low:high],
+            width=0.01,
+            name=name,
+            marker_color=colour,
+            opacity=0.75,
+            hovertemplate=name + ": %{y} sentences at cosine %{x:.2f}<extra></extra>",
+        )
+    figure.update_layout(barmode="overlay", bargap=0)
+    # From a half, or a bin of one sentence would have no height.
+    most = max(1, *histogram["key"], *histogram["other"])
+    figure.update_yaxes(type="log", dtick=1, range=[math.log10(0.5), math.log10(most) + 0.2])
+    return _layout(figure, x="cosine to the query", y="sentences (log scale)")
+
+
+def _occupied(histogram: Mapping[str, Sequence[float]]) -> tuple[int, int]:
+    used = [i for i, pair in enumerate(zip(histogram["key"], histogram["other"], strict=True)) if any(pair)]
+    return (max(0, used[0] - 2), used[-1] + 3) if used else (0, len(histogram["key"]))
+
+
+def threshold_curves(histogram: Mapping[str, Sequence[float | None]]) -> go.Figure:
+    """Share of key sentences found, and share of the sentences over the threshold that are key."""
+    figure = go.Figure()
+    curves = (("found", "key sentences found", BLUE, "solid"), ("prevalence", "prevalence of key", VERMILLION, "dash"))
+    for key, name, colour, dash in curves:
+        figure.add_scatter(
+            x=histogram["thresholds"],
+            y=histogram[key],
+            mode="lines",
+            name=name,
+            line={"color": colour, "dash": dash, "width": 2.5},
+            hovertemplate=name + " %{y:.0%} at cosine ≥ %{x:.2f}<extra></extra>",
+        )
+    figure.update_yaxes(tickformat=".0%", range=[0, 1.03])
+    return _layout(figure, x="cosine threshold", y="share")
+
+
+def score_name(settings: Mapping[str, Any]) -> str:
+    """What the validation score of a run with these settings is; runs of the first release knew one alone."""
+    return str(settings.get("select_by", SelectBy.AVERAGE_PRECISION))
+
+
+def training_curve(history: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> go.Figure:
+    """The running mean of the loss by step and, where there was one, the validation score, by its name."""
+    score = score_name(settings)
+    steps = [entry for entry in history if entry["kind"] == "step"]
+    checkpoints = [entry for entry in history if entry["kind"] == "checkpoint"]
+    figure = go.Figure()
+    figure.add_scatter(
+        x=[entry["step"] for entry in steps],
+        y=[entry["loss"] for entry in steps],
+        name="loss (running mean)",
+        line={"color": GREY},
+        hovertemplate="step %{x}<br>loss %{y:.4f}<extra></extra>",
+    )
+    if checkpoints:
+        figure.add_scatter(
+            x=[entry["step"] for entry in checkpoints],
+            y=[entry["score"] for entry in checkpoints],
+            name=f"{score} on validation",
+            mode="lines+markers",
+            yaxis="y2",
+            line={"color": BLUE},
+            hovertemplate="step %{x}<br>" + score + " %{y:.3f}<extra></extra>",
+        )
+    figure = _layout(figure, x="optimiser step", y="loss")
+    figure.update_yaxes(rangemode="tozero")
+    figure.update_layout(
+        margin_r=60,
+        yaxis2={
+            "overlaying": "y",
+            "side": "right",
+            "range": [0, 1.03],
+            "dtick": 0.2,
+            "showgrid": False,
+            "title": score,
+            "visible": bool(checkpoints),
+        },
+    )
+    return figure

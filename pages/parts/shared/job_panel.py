@@ -1,0 +1,131 @@
+"""A job as people watch it: what it is doing, how far it is, what it said, and a way to stop it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+import db.jobs
+from annotate.jobs import lifecycle
+from annotate.jobs.kinds import KINDS
+from annotate.project.home import read
+from db.tables import Job
+from db.values import JobState
+from pages.parts.frame.page import may, open_to_me
+from pages.parts.frame.text import shown
+
+
+def start_job(kind: str, payload: dict[str, Any]) -> None:
+    """Starts a job; a second one of its kind is refused with a word to the user. For callbacks."""
+    job_started(kind, payload)
+
+
+def job_started(kind: str, payload: dict[str, Any]) -> bool:
+    """As `start_job`; whether it was started."""
+    try:
+        lifecycle.start(kind, payload)
+    except lifecycle.AlreadyRunning:
+        st.toast(f"{KINDS[kind].title} is running already; a second one was not started.", icon=":material/info:")
+        return False
+    return True
+
+
+def latest_job(kind: str) -> Job | None:
+    """The newest job of a kind, after rows of dead processes were ended."""
+    lifecycle.reap()
+    with read() as session:
+        return db.jobs.latest(session, kind)
+
+
+def job_panel(kinds: Sequence[str], *, ended: bool = True) -> None:
+    """Shows the newest job of each kind; polls once a second while one is active, then reruns the page once.
+
+    How a job `ended` is shown until another one of its kind is started. All of it stands in one container: what comes
+    below keeps its place, and is not on the screen twice while the page is drawn anew.
+    """
+    found = [job for kind in kinds if (job := latest_job(kind))]
+    active = {job.id for job in found if job.state in db.jobs.ACTIVE}
+    with st.container():
+        if active:
+            st.fragment(_watch, run_every=1.0)(kinds, active, open_to_me())
+        else:
+            for job in found if ended else []:
+                _ended(job)
+
+
+def _watch(kinds: Sequence[str], active: set[int], open_before: set[str]) -> None:
+    if open_to_me() != open_before:  # it runs without its page, which asks who may be here
+        st.rerun()
+    found = [job for kind in kinds if (job := latest_job(kind))]
+    if any(job.id in active and job.state not in db.jobs.ACTIVE for job in found):
+        st.rerun()
+    for job in found:
+        if job.state in db.jobs.ACTIVE:
+            _running(job)
+
+
+def _running(job: Job) -> None:
+    progress = job.progress or {"stage": "starting", "done": 0, "total": 0}
+    with st.container(border=True, key=f"job_{job.kind}"):
+        text, button = st.columns([5, 1], vertical_alignment="center")
+        text.markdown(f"**{KINDS[job.kind].title}** · {shown(progress['stage'])}")
+        button.button(
+            "Stopping…" if job.cancel_requested else "Cancel",
+            key=f"cancel_{job.id}",
+            disabled=job.cancel_requested or not may(KINDS[job.kind].right),
+            on_click=lifecycle.cancel,
+            args=(job.id,),
+            width="stretch",
+        )
+        done, total = progress["done"], progress["total"]
+        st.progress(min(1.0, done / total) if total else 0.0, text=_numbers(job, progress))
+
+
+def _numbers(job: Job, progress: dict[str, Any]) -> str:
+    done, total = progress["done"], progress["total"]
+    parts = [f"{done:,.0f} of {total:,.0f}" if total else f"{done:,.0f} done" if done else "…"]
+    if "loss" in progress:
+        parts.append(f"loss {progress['loss']:.4f}")
+    if "pairs_per_second" in progress:
+        parts.append(f"{progress['pairs_per_second']:,.0f} pairs/s")
+    if "seconds_left" in progress:
+        parts.append(f"{progress['seconds_left']:,.0f} s left")
+    if "device" in progress:
+        parts.append(progress["device"])
+    if job.attempts > 1:
+        resumed = f", resumed at step {progress['resumed_at_step']:,}" if "resumed_at_step" in progress else ""
+        parts.append(f"attempt {job.attempts} of {lifecycle.ATTEMPTS}{resumed}")
+    return " · ".join(parts)
+
+
+def _ended(job: Job) -> None:
+    if job.state == JobState.FAILED:
+        st.error(f"{KINDS[job.kind].title} failed: {shown(job.error or 'no reason given')}", icon=":material/error:")
+    elif job.state == JobState.CANCELLED:
+        st.warning(f"{KINDS[job.kind].title} was cancelled.", icon=":material/cancel:")
+    elif job.kind == "import":
+        _import_report(job.result)
+
+
+def job_logs(kinds: Sequence[str]) -> None:
+    """What the newest jobs of these kinds printed, for the foot of a page."""
+    for kind in kinds:
+        job = latest_job(kind)
+        if job and (log := lifecycle.log_tail(job.id).strip()):
+            with st.expander(
+                f"Log: {KINDS[kind].title.lower()}, job {job.id}, {job.state}", icon=":material/terminal:"
+            ):
+                st.code(log, language=None)
+
+
+def _import_report(result: dict[str, Any]) -> None:
+    counts = result.get("counts", {})
+    parts = [f"{count:,} {shown(name)}" for name, count in counts.items() if count]
+    text = f"Last import: {', '.join(parts) or 'nothing found'}."
+    (st.warning if counts.get("failed") else st.success)(text, icon=":material/upload_file:")
+    for name, title in (("failures", "Not imported"), ("warnings", "Worth a look")):
+        if rows := result.get(name):
+            with st.expander(f"{title}: {len(rows):,}", expanded=name == "failures"):
+                st.dataframe(
+                    [{"file": source, "reason": reason} for source, reason in rows], hide_index=True, width="stretch"
+                )

@@ -1,0 +1,1 @@
+"""Parts of the pages Agreement, Adjudicate, History and People."""

@@ -1,0 +1,173 @@
+"""One disputed sentence: where it stands, what was said of it, three buttons with keys, and the way to the next."""
+
+import secrets
+from collections.abc import Sequence
+
+import streamlit as st
+
+from annotate.review.events import MAX_COMMENT, Refused
+from annotate.team.adjudication import Case, ChangedSinceOpened, adjudicate
+from db.engine import DATABASE_ERRORS
+from db.values import Value
+from pages.parts.frame.text import shown
+from pages.parts.team.adjudicate_text import decided, history, opinions, sentence_in_context
+
+HEIGHT = 300  # fixed, so that the buttons keep their place
+# The keys are those of the review page: accept, unsure, reject.
+BUTTONS = {
+    Value.ACCEPT: ("Key", "A", ":material/check:"),
+    Value.UNSURE: ("Unsure", "S", ":material/question_mark:"),
+    Value.REJECT: ("Not key", "X", ":material/close:"),
+}
+
+
+def go_to_article(article_id: int) -> None:
+    """Opens another article."""
+    st.query_params["article"] = str(article_id)
+    _go_to(0)
+
+
+def _go_to(sentence_id: int) -> None:
+    # One id a visit: a button that is clicked twice before the screen has moved on is stored once.
+    st.session_state.adjudicate_at = sentence_id
+    st.session_state.adjudicate_event = secrets.token_hex(16)
+
+
+def adjudicate_card(cases: Sequence[Case], curator: str, *, ahead: Sequence[int], names: bool) -> None:
+    """Shows the sentence at hand and stores the decision; the screen moves on once it is on disk.
+
+    `ahead` are the articles that come next.
+    """
+    refusal([found.sentence_id for found in cases])
+    number = _at_hand(cases)
+    case = cases[number]
+    done = sum(not found.is_open for found in cases)
+    place = f"Sentence {number + 1} of {len(cases)}"
+    st.progress(done / len(cases), text=f"{place} in this article, {done} decided")
+    text, said = st.columns([3, 2], gap="medium")
+    with text, st.container(height=HEIGHT, key="adjudicate_sentence"):
+        sentence_in_context(case)
+    with said, st.container(height=HEIGHT, key="adjudicate_said"):
+        opinions(case, names=names)
+    st.text_input(
+        "Comment",
+        key=f"adjudicate_comment_{st.session_state.adjudicate_event}",
+        max_chars=MAX_COMMENT,
+        placeholder="Why, for those who ask later (optional)",
+        label_visibility="collapsed",
+    )
+    _buttons(cases, number, curator, ahead)
+    words, past = st.columns([5, 1], vertical_alignment="center")
+    words.caption(shown(decided(case)))
+    with past.popover("History", width="stretch"):
+        history(case, names=names)
+
+
+def refusal(on_screen: Sequence[int]) -> None:
+    """Says once why the last decision was not stored, and whether its sentence is among those that are shown."""
+    message, sentence_id = st.session_state.pop("adjudicate_error", (None, None))
+    if message is None:
+        return
+    if sentence_id not in on_screen:
+        message += " That sentence is no longer disputed." + (" Another one is on the screen." if on_screen else "")
+    st.error(shown(message), icon=":material/error:")
+
+
+def _at_hand(cases: Sequence[Case]) -> int:
+    """The sentence that the tab is at; else the first that is not decided."""
+    ids = [case.sentence_id for case in cases]
+    at = st.session_state.get("adjudicate_at")
+    if at not in ids:
+        at = next((case.sentence_id for case in cases if case.is_open), ids[0])
+        _go_to(at)
+    return ids.index(at)
+
+
+def _buttons(cases: Sequence[Case], number: int, curator: str, ahead: Sequence[int]) -> None:
+    case = cases[number]
+    event_id = st.session_state.adjudicate_event
+    *verdicts, withdraw, undo, back, on = st.columns([2.6, 2.9, 2.9, 2.3, 2.1, 2.6, 2.1], gap="xsmall")
+    stands = case.decision.value if case.decision else None
+    for column, (value, (name, key, icon)) in zip(verdicts, BUTTONS.items(), strict=True):
+        column.button(
+            name,
+            key=f"adjudicate_{value}_{case.sentence_id}",
+            icon=icon,
+            shortcut=key,
+            type="primary" if stands == value else "secondary",
+            on_click=_decide,
+            args=(cases, number, value, curator, event_id, ahead),
+            width="stretch",
+        )
+    withdraw.button(
+        "Withdraw",
+        key="adjudicate_withdraw",
+        disabled=case.decision is None,
+        help="Take the decision back: what the annotators say counts again.",
+        on_click=_decide,
+        args=(cases, number, Value.WITHDRAWN, curator, event_id, ahead),
+        width="stretch",
+    )
+    last = st.session_state.get(f"adjudicate_done_{curator}")
+    undo.button(
+        "Undo",
+        key="adjudicate_undo",
+        shortcut="U",
+        disabled=not last,
+        help="Take back the last thing that you did in this tab.",
+        on_click=_undo,
+        args=(curator,),
+        width="stretch",
+    )
+    for column, name, key, step in ((back, "Previous", "P", -1), (on, "Next", "N", 1)):
+        target = cases[(number + step) % len(cases)].sentence_id
+        column.button(name, key=f"adjudicate_{name}", shortcut=key, on_click=_go_to, args=(target,), width="stretch")
+
+
+def _decide(cases: Sequence[Case], number: int, value: str, curator: str, event_id: str, ahead: Sequence[int]) -> None:
+    case = cases[number]
+    comment = st.session_state.get(f"adjudicate_comment_{event_id}", "") if value != Value.WITHDRAWN else ""
+    stored = _store(case, value, curator, case.seen, f"{event_id}-{value}", comment)
+    if stored is None:
+        return
+    # Nobody's name stands for what another decided: undone, that sentence is undecided.
+    before = case.decision.value if case.decision and case.decision.name == curator else str(Value.WITHDRAWN)
+    done = st.session_state.setdefault(f"adjudicate_done_{curator}", [])
+    if not done or done[-1][1] != stored:
+        done.append((case, stored, before))
+    following = [*cases[number + 1 :], *cases[:number]]
+    target = next((found.sentence_id for found in following if found.is_open), None)
+    if value == Value.WITHDRAWN or (target is None and not ahead):
+        _go_to(case.sentence_id)
+    elif target is None:
+        go_to_article(ahead[0])
+    else:
+        st.query_params["article"] = str(case.article_id)
+        _go_to(target)
+
+
+def _undo(curator: str) -> None:
+    """Says again what was decided before the last decision of this tab, and goes there."""
+    done = st.session_state[f"adjudicate_done_{curator}"]
+    case, last, before = done.pop()
+    stored = _store(case, before, curator, last, secrets.token_hex(16), "")
+    # What was decided earlier about the same sentence can be undone after this.
+    done[:] = [(c, stored if stored and c.sentence_id == case.sentence_id else seen, was) for c, seen, was in done]
+    st.query_params["article"] = str(case.article_id)
+    _go_to(case.sentence_id)
+
+
+def _store(case: Case, value: str, curator: str, seen: int, event_id: str, comment: str) -> int | None:
+    """Stores one decision and returns its id; None where it was not, which the page shows."""
+    try:
+        return adjudicate(
+            curator, case.article_id, case.sentence_id, str(value), seen=seen, event_id=event_id, comment=comment
+        )
+    except ChangedSinceOpened as error:
+        message = f"Not saved: {error}."
+    except Refused as error:
+        message = f"Not saved: {error}."
+    except DATABASE_ERRORS:
+        message = "Not saved: the database is busy. Nothing was lost; decide again."
+    st.session_state.adjudicate_error = message, case.sentence_id
+    return None

@@ -1,0 +1,136 @@
+"""The text around a disputed sentence, what was said of it, and the whole article: all of it escaped."""
+
+from collections.abc import Collection, Sequence
+
+import streamlit as st
+
+import db.articles
+import db.team.agreement
+from annotate.project.home import read
+from annotate.team.adjudication import Case, Said
+from db.values import Value, VerdictRole
+from pages.parts.frame.templates import render
+from pages.parts.frame.times import local_time
+
+VERDICTS: dict[str, str] = {
+    Value.ACCEPT: "Key",
+    Value.REJECT: "Not key",
+    Value.UNSURE: "Unsure",
+    Value.WITHDRAWN: "withdrawn",
+}
+# So much of the paragraph is shown before and after the sentence that it is on the screen without scrolling.
+BEFORE, AFTER = 450, 700
+
+
+def sentence_in_context(case: Case) -> None:
+    """The section's title and the paragraph with the sentence marked, cut where it is long."""
+    before, text, after = (
+        case.paragraph[: case.start],
+        case.paragraph[case.start : case.end],
+        case.paragraph[case.end :],
+    )
+    if len(before) > BEFORE:
+        before = "… " + before[-BEFORE:].partition(" ")[2]
+    if len(after) > AFTER:
+        after = after[:AFTER].rpartition(" ")[0] + " …"
+    st.html(render("adjudicate_sentence.html.j2", section=case.section, before=before, text=text, after=after))
+
+
+def who(said: Said, *, names: bool) -> str:
+    """An annotator by name or by letter."""
+    return said.name if names else said.letter
+
+
+def opinions(case: Case, *, names: bool) -> None:
+    """What each annotator says, when, what was on the screen, and the comment."""
+    told = [
+        {
+            "who": who(said, names=names),
+            "key": said.value == "accept",
+            "verdict": VERDICTS[said.value],
+            "circumstances": _circumstances(said),
+            "comment": said.comment,
+        }
+        for said in case.said
+    ]
+    st.html(render("adjudicate_opinions.html.j2", opinions=told))
+
+
+def _circumstances(said: Said) -> list[str]:
+    """When it was said, and the rank and cosine that were on the screen."""
+    told = [local_time(said.at) if said.at else "read the article in full and left it unjudged"]
+    told += [f"rank {said.rank}"] if said.rank is not None else []
+    return told + ([f"cosine {said.cosine:.2f}"] if said.cosine is not None else [])
+
+
+def decided(case: Case) -> str:
+    """What was decided so far, in plain words; not escaped."""
+    if case.decision is None:
+        return "Not decided yet."
+    found = case.decision
+    again = " An annotator has contradicted it since." if case.is_open else ""
+    comment = f" “{found.comment}”" if found.comment else ""
+    return f"Decided: {VERDICTS[found.value]}, by {found.name}, {local_time(found.at)}.{comment}{again}"
+
+
+def history(case: Case, *, names: bool) -> None:
+    """Everything that was ever said about the sentence, oldest first."""
+    letters = {said.name: who(said, names=names) for said in case.said}
+    with read() as session:
+        rows = db.team.agreement.sentence_history(session, case.article_id, case.sentence_id)
+    lines = []
+    for verdict, name in rows:
+        of_curator = verdict.role == VerdictRole.ADJUDICATOR
+        person = f"{name} (decision)" if of_curator else letters.get(name, name if names else "another annotator")
+        lines.append(f"{local_time(verdict.stored_at)} · {person}: {VERDICTS[verdict.value]}")
+    st.html(render("adjudicate_history.html.j2", lines=lines))
+
+
+def all_cases(cases: Sequence[Case], *, names: bool) -> None:
+    """The disputed and decided sentences of the article as a table."""
+    people = sorted({who(said, names=names) for case in cases for said in case.said}, key=str.lower)
+    with st.expander(f"All {len(cases):,} disputed sentences of this article" if len(cases) > 1 else "As a table"):
+        rows = []
+        for number, case in enumerate(cases, start=1):
+            said = {who(one, names=names): VERDICTS[one.value] for one in case.said}
+            decision = VERDICTS[case.decision.value] if case.decision else ""
+            row = {"": number, "decision": f"{decision} (contradicted)" if decision and case.is_open else decision}
+            rows.append(row | {f"by {name}": said.get(name, "") for name in people} | {"sentence": _text(case)})
+        st.dataframe(
+            rows,
+            hide_index=True,
+            width="stretch",
+            column_config={"": st.column_config.NumberColumn(width=40), "sentence": {"width": "large"}},
+        )
+
+
+def _text(case: Case) -> str:
+    return case.paragraph[case.start : case.end]
+
+
+def whole_article(article_id: int, marked: Collection[int]) -> None:
+    """The article's text with its sections, the sentences with these ids marked."""
+    with read() as session:
+        sections = {section.id: section for section in db.articles.sections(session, article_id)}
+        paragraphs = db.articles.paragraphs(session, article_id)
+        spans: dict[int, list[tuple[int, int]]] = {}
+        for sentence in db.articles.sentences(session, [article_id]):
+            if sentence.id in marked:
+                spans.setdefault(sentence.paragraph_id, []).append((sentence.start, sentence.end))
+    told: list[tuple[str | None, list[tuple[str, bool]]]] = []
+    at = None
+    for paragraph in paragraphs:
+        heading = sections[paragraph.section_id].title if paragraph.section_id != at else None
+        told.append((heading, _pieces(paragraph.text, spans.get(paragraph.id, []))))
+        at = paragraph.section_id
+    with st.container(height=520, key="adjudicate_text"):
+        st.html(render("adjudicate_article.html.j2", paragraphs=told))
+
+
+def _pieces(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[str, bool]]:
+    """The text cut where a marked span begins or ends: (piece, whether it is marked)."""
+    done, pieces = 0, []
+    for start, end in sorted(spans):
+        pieces += [(text[done:start], False), (text[start:end], True)]
+        done = end
+    return [*pieces, (text[done:], False)]

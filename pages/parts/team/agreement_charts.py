@@ -1,0 +1,129 @@
+"""The figures of the agreement page: kappa by pair, and alpha over time."""
+
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+from html import escape
+
+import plotly.graph_objects as go
+
+from annotate.team.agreement import Pair, Period
+from model.agreement import RELIABLE, TENTATIVE
+from pages.parts.shared.charts import BLUE, GREY
+
+MOST_WITH_NUMBERS = 14  # annotators; in smaller cells numbers would not be read
+MOST_TICKS = 8
+# White to blue: one colour that grows darker says more and less to everybody.
+SCALE = [[0.0, "#F7FBFF"], [0.5, "#7FB3D5"], [1.0, "#08396B"]]
+BAND = "rgba(0, 114, 178, 0.18)"  # BLUE
+
+
+def pair_matrix(pairs: Sequence[Pair]) -> go.Figure:
+    """Cohen's kappa of each pair; a cell is empty where two annotators share no sentence, or use one label alone."""
+    names = sorted({name for pair in pairs for name in (pair.first, pair.second)}, key=str.lower)
+    place = {name: i for i, name in enumerate(names)}
+    values: list[list[float | None]] = [[None] * len(names) for _ in names]
+    hover = [["no sentence in common"] * len(names) for _ in names]
+    for pair in pairs:
+        for one, other in ((pair.first, pair.second), (pair.second, pair.first)):
+            values[place[one]][place[other]] = pair.found.cohen.value
+            hover[place[one]][place[other]] = _pair_said(pair)
+    for i, name in enumerate(names):
+        hover[i][i] = escape(name)
+    labels = [escape(name if len(name) < 20 else name[:19] + "…") for name in names]
+    figure = go.Figure(
+        go.Heatmap(
+            z=values,
+            zmin=0,
+            zmax=1,
+            colorscale=SCALE,
+            texttemplate="%{z:.2f}" if len(names) <= MOST_WITH_NUMBERS else None,
+            textfont={"size": 14},
+            customdata=hover,
+            hovertemplate="%{customdata}<extra></extra>",
+            hoverongaps=True,
+            xgap=2,
+            ygap=2,
+            colorbar={"title": "κ", "thickness": 12},
+        )
+    )
+    ticks = {
+        "tickmode": "array",
+        "tickvals": list(range(len(names))),
+        "ticktext": labels,
+        "showgrid": False,
+        "zeroline": False,
+    }
+    figure.update_xaxes(side="top", automargin=True, **ticks)
+    figure.update_yaxes(autorange="reversed", automargin=True, **ticks)
+    figure.update_layout(height=max(260, min(620, 120 + 46 * len(names))), margin={"l": 20, "r": 20, "t": 30, "b": 20})
+    return figure
+
+
+def _pair_said(pair: Pair) -> str:
+    found = pair.found
+    kappa = "no kappa: one label alone" if found.cohen.value is None else f"κ {found.cohen.value:.3f}"
+    if found.cohen.low is not None:
+        kappa += f" ({found.cohen.low:.2f} to {found.cohen.high:.2f})"
+    return f"{escape(pair.first)} and {escape(pair.second)}<br>{kappa}<br>{found.units:,} sentences"
+
+
+def over_time(periods: Sequence[Period], *, by_month: bool) -> go.Figure:
+    """Krippendorff's alpha by week or month, with its interval."""
+    figure = go.Figure()
+    for i, run in enumerate(_runs(periods)):
+        days = [period.start for period in run]
+        low, high = [period.found.alpha.low for period in run], [period.found.alpha.high for period in run]
+        if len(run) == 1:  # a band needs some width
+            aside = timedelta(days=8 if by_month else 2)
+            days, low, high = [days[0] - aside, days[0] + aside], low * 2, high * 2
+        figure.add_scatter(
+            x=[*days, *reversed(days)],
+            y=[*low, *reversed(high)],
+            fill="toself",
+            mode="none",
+            fillcolor=BAND,
+            name="95 % interval",
+            legendgroup="band",
+            showlegend=not i,
+            hoverinfo="skip",
+        )
+    figure.add_scatter(
+        x=[period.start for period in periods],
+        y=[period.found.alpha.value for period in periods],
+        customdata=[[period.found.units, period.found.articles] for period in periods],
+        mode="lines+markers",
+        line={"color": BLUE, "width": 2},
+        name="Krippendorff's α",
+        hovertemplate=("%{x|%B %Y}" if by_month else "week of %{x|%Y-%m-%d}")
+        + "<br>α %{y:.3f}<br>%{customdata[0]:,} sentences, %{customdata[1]:,} articles<extra></extra>",
+    )
+    for value in (TENTATIVE, RELIABLE):
+        figure.add_hline(y=value, line={"color": GREY, "dash": "dot", "width": 1}, annotation_text=f"{value:.3f}"[1:])
+    # As many ticks as there is room for, each at the begin of a period: between two of them nothing is said.
+    starts = [period.start for period in periods]
+    figure.update_xaxes(
+        tickvals=starts[:: -(-len(starts) // MOST_TICKS)],
+        tickformat="%b %Y" if by_month else "%b %-d, %Y",
+        range=[starts[0] - timedelta(days=20), starts[-1] + timedelta(days=20)] if len(starts) < 3 else None,
+    )
+    lowest = min([0.0, *(bound for p in periods if (bound := p.found.alpha.low or p.found.alpha.value) is not None)])
+    figure.update_yaxes(title="α", range=[lowest - 0.03, 1.05])
+    figure.update_layout(
+        height=300,
+        margin={"l": 60, "r": 40, "t": 30, "b": 40},
+        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+    )
+    return figure
+
+
+def _runs(periods: Sequence[Period]) -> Iterator[list[Period]]:
+    """Periods with an interval that follow each other."""
+    run: list[Period] = []
+    for period in periods:
+        if period.found.alpha.low is not None:
+            run.append(period)
+        elif run:
+            yield run
+            run = []
+    if run:
+        yield run

@@ -1,0 +1,214 @@
+"""The numbers and tables of the agreement page, and the same as CSV."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from annotate.articles.table_files import csv_text
+from annotate.project.rights import Right
+from annotate.team.agreement import ENOUGH_UNITS, Pair, SharedArticle, Team
+from model.agreement import ENOUGH_ARTICLES, RELIABLE, TENTATIVE, Coefficient, name_of
+from pages.parts.frame.text import shown
+from pages.parts.shared.downloads import made_for
+
+PAIR_COLUMNS = (
+    "first", "second", "sentences", "articles", "both_key", "first_alone", "second_alone", "neither",
+    "kappa", "kappa_low", "kappa_high", "percent_agreement", "positive_agreement",
+)  # fmt: skip
+ARTICLE_COLUMNS = (
+    "article", "title", "annotators", "sentences", "differing", "percent_agreement", "alpha", "to_adjudicate",
+    "worth_a_look",
+)  # fmt: skip
+
+
+def headline(team: Team) -> None:
+    """The coefficients of all units, with intervals, and how to read them."""
+    of = team.overall
+    alpha, fleiss, percent, positive = st.columns(4)
+    _metric(alpha, "Krippendorff's α", of.alpha, "At most 1; 0 is what chance alone gives.")
+    _metric(fleiss, "Fleiss' κ", of.fleiss, "As α, but every sentence weighs the same, however many labelled it.")
+    _metric(percent, "Percent agreement", of.percent, "High by itself where few sentences are key.", share=True)
+    _metric(
+        positive,
+        "Agreement on key sentences",
+        of.positive,
+        "Where one calls a sentence key, how often another does, too.",
+        share=True,
+    )
+    said = (
+        f"{of.units:,} sentences of {of.articles:,} articles with labels of at least two annotators."
+        + (f" {_percent(team.handed)} of them the queue handed to each, blind to the others." if team.handed else "")
+        + " Whoever read an article in full labelled what they left unjudged as not key. Intervals draw whole articles"
+        + (f"; of fewer than {ENOUGH_ARTICLES} they are too narrow." if of.articles < ENOUGH_ARTICLES else ".")
+    )
+    if of.alpha.value is not None:
+        said += (
+            f" Landis and Koch would call an α of {of.alpha.value:.2f} {name_of(of.alpha.value)}: a convention, not a "
+            f"test. Krippendorff asks for {_bare(RELIABLE)}, and for {_bare(TENTATIVE)} to conclude anything at all."
+        )
+    st.caption(said)
+
+
+def _metric(column: Any, label: str, found: Coefficient, words: str, *, share: bool = False) -> None:
+    column.metric(label, _value(found.value, share=share), help=words)
+    interval = found.low is not None and found.high is not None
+    bounds = f"{_value(found.low, share=share)} to {_value(found.high, share=share)}" if interval else "no interval"
+    column.caption(f"95 %: {bounds}" if interval else "undefined" if found.value is None else bounds)
+
+
+def _value(value: float | None, *, share: bool = False) -> str:
+    if value is None:
+        return "–"
+    return _percent(value) if share else f"{value:.2f}".replace("-", "−")
+
+
+def _percent(value: float) -> str:
+    return f"{100 * value:.0f} %"
+
+
+def _bare(value: float) -> str:
+    return f"{value:.3f}"[1:]
+
+
+def pair_details(pairs: Sequence[Pair]) -> None:
+    """How the labels of a chosen pair fall, and its coefficients; those worth a look first."""
+    ordered = sorted(pairs, key=lambda pair: not pair.low)
+    options = {f"{pair.first} and {pair.second}": pair for pair in ordered}
+    name = st.selectbox("Pair", list(options), key="agreement_pair", label_visibility="collapsed")
+    pair = options[name]
+    (neither, second_alone), (first_alone, both) = pair.found.table
+    st.caption(shown(f"Rows: what {pair.first} says. Columns: what {pair.second} says."))
+    st.dataframe(
+        [
+            {"said": "key", "key": both, "not_key": first_alone},
+            {"said": "not key", "key": second_alone, "not_key": neither},
+        ],
+        hide_index=True,
+        width="stretch",
+        column_config={"said": "", "not_key": "not key"},
+    )
+    found = pair.found
+    st.markdown(
+        f"Cohen's κ **{_with_interval(found.cohen)}**, agreement on key sentences "
+        f"**{_with_interval(found.positive, share=True)}**, percent agreement "
+        f"**{_with_interval(found.percent, share=True)}**, of {found.units:,} sentences in {found.articles:,} articles."
+    )
+    low = [pair for pair in pairs if pair.low]
+    if low:
+        names = ", ".join(f"{pair.first} and {pair.second}" for pair in low[:5])
+        more = f" and {len(low) - 5} more" if len(low) > 5 else ""
+        st.caption(shown(f"κ below {_bare(TENTATIVE)}: {names}{more}."))
+
+
+def _with_interval(found: Coefficient, *, share: bool = False) -> str:
+    value = _value(found.value, share=share)
+    if found.low is None:
+        return value
+    return f"{value} ({_value(found.low, share=share)} to {_value(found.high, share=share)})"
+
+
+def article_table(articles: Sequence[SharedArticle], disputed: Mapping[int, int], *, may_decide: bool) -> None:
+    """The articles, those worth a look first, each with the way to its disputed sentences for whoever may decide.
+
+    Numbers stand before what is long, so that a narrow screen shows them.
+    """
+    low = sum(article.low for article in articles)
+    st.caption(
+        f"{low:,} of {len(articles):,} are worth a look: an α below {_bare(TENTATIVE)} from {ENOUGH_UNITS} sentences "
+        "or more. They come first. Without α the annotators used one label alone."
+    )
+    st.dataframe(
+        [
+            {
+                **({"adjudicate": _address(row.article_id, disputed)} if may_decide else {}),
+                "look": "low" if row.low else "",
+                "alpha": row.alpha,
+                "sentences": row.units,
+                "differing": row.differing,
+                "percent": None if row.percent is None else 100 * row.percent,
+                "open": disputed.get(row.article_id, 0),
+                "title": row.title,
+                "annotators": ", ".join(row.annotators),
+            }
+            for row in articles
+        ],
+        hide_index=True,
+        width="stretch",
+        height="auto" if len(articles) < 12 else 440,
+        column_config={
+            "adjudicate": st.column_config.LinkColumn("", display_text="Adjudicate", width=90),
+            "look": st.column_config.TextColumn("", width=50),
+            "alpha": st.column_config.NumberColumn("α", format="%.2f", width=60),
+            "sentences": st.column_config.NumberColumn("Sentences", width=80),
+            "differing": st.column_config.NumberColumn("Differing", width=80),
+            "percent": st.column_config.NumberColumn("Agreement", format="%.0f %%", width=85),
+            "open": st.column_config.NumberColumn("To adjudicate", width=100),
+            "title": st.column_config.TextColumn("Title", width="large"),
+            "annotators": st.column_config.TextColumn("Annotators"),
+        },
+    )
+
+
+def _address(article_id: int, disputed: Mapping[int, int]) -> str | None:
+    return f"/adjudicate?article={article_id}" if disputed.get(article_id) else None
+
+
+def downloads(team: Team, disputed: Mapping[int, int]) -> None:
+    """Both tables as CSV."""
+    for column, name, write in zip(
+        st.columns([1, 1, 2])[:2],
+        ("articles", "pairs"),
+        (lambda: articles_csv(team.articles, disputed), lambda: pairs_csv(team.pairs)),
+        strict=True,
+    ):
+        column.download_button(
+            f"{name.capitalize()} as CSV",
+            data=made_for(Right.AGREEMENT, write),
+            file_name=f"keyline-agreement-{name}.csv",
+            mime="text/csv",
+            icon=":material/download:",
+            width="stretch",
+        )
+
+
+def articles_csv(articles: Sequence[SharedArticle], disputed: Mapping[int, int]) -> str:
+    """One row an article; an undefined coefficient is empty."""
+    rows = [
+        (
+            row.article_id,
+            row.title,
+            "; ".join(row.annotators),
+            row.units,
+            row.differing,
+            row.percent,
+            row.alpha,
+            disputed.get(row.article_id, 0),
+            int(row.low),
+        )
+        for row in articles
+    ]
+    return csv_text(ARTICLE_COLUMNS, rows)
+
+
+def pairs_csv(pairs: Sequence[Pair]) -> str:
+    """One row a pair; an undefined coefficient is empty."""
+    rows = []
+    for pair in pairs:
+        found = pair.found
+        (neither, second_alone), (first_alone, both) = found.table
+        numbers = (found.units, found.articles, both, first_alone, second_alone, neither)
+        kappa = (found.cohen.value, found.cohen.low, found.cohen.high)
+        rows.append((pair.first, pair.second, *numbers, *kappa, found.percent.value, found.positive.value))
+    return csv_text(PAIR_COLUMNS, rows)
+
+
+def unsure_said(unsure: Mapping[str, tuple[int, int]]) -> None:
+    """How often each annotator was unsure; those verdicts are in no coefficient."""
+    named = [
+        f"{name} {_percent(number / total)} ({number:,} of {total:,})"
+        for name, (number, total) in unsure.items()
+        if number
+    ]
+    said = ", ".join(named) if named else "nobody, in articles of several annotators"
+    st.caption(shown(f"Unsure, which no coefficient counts: {said}."))

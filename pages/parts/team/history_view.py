@@ -1,0 +1,146 @@
+"""The history on a page: its filters, one page of events, and its files."""
+
+from collections.abc import Sequence
+from datetime import date, datetime, time, timedelta
+from functools import partial
+
+import streamlit as st
+
+from annotate.project.home import read
+from annotate.project.rights import Right
+from annotate.team.history import FORMATS, KINDS, Cursor, Event, Filter, Own, find_article, note_download
+from db.base import stamp
+from db.gold.judgements import texts
+from db.team.history import Scope, people
+from pages.parts.frame.text import shown
+from pages.parts.frame.times import local_time, local_zone
+from pages.parts.shared.downloads import made_for
+
+MEDIA = {".csv": "text/csv", ".jsonl": "application/jsonl"}
+EVERYBODY = "Everybody"
+CURSORS, CHOSEN, TABLE = "history_cursors", "history_about", "history_events"
+
+
+def filters(me: str | None, *, everybody: bool) -> Filter | None:
+    """The filter that is set; without the right to see everybody's events those of oneself. None where it names an
+    article that is not there."""
+    kinds, person, article, since, until = st.columns([2.2, 1.6, 1.8, 1.7, 1.7], vertical_alignment="bottom")
+    wanted = kinds.multiselect("What", KINDS, format_func=str.capitalize, key="history_kinds", placeholder="Everything")
+    whose: str | None = me or ""
+    if everybody:
+        with read() as session:
+            names = dict.fromkeys([EVERYBODY, *([me] if me else []), *people(session)])
+        whose = person.selectbox("Who", list(names), key="history_person")
+        whose = None if whose == EVERYBODY else whose
+    else:
+        person.text_input("Who", me or "", disabled=True)
+    named = article.text_input("Article", key="history_article", placeholder="PMID, PMCID or DOI").strip()
+    first = since.date_input("From", None, key="history_since", format="YYYY-MM-DD")
+    last = until.date_input("To", None, key="history_until", format="YYYY-MM-DD")
+    article_id = None
+    if named:
+        with read() as session:
+            article_id = find_article(session, named)
+        if article_id is None:
+            st.warning(f"There is no article {shown(named[:80])}.", icon=":material/search_off:")
+            return None
+    scope = Scope(
+        person=whose,
+        article_id=article_id,
+        since=_beginning(first),
+        until=_beginning(last + timedelta(days=1) if last else None),
+    )
+    return Filter(frozenset(wanted), scope)
+
+
+def _beginning(day: date | None) -> str | None:
+    """When a day begins on the reader's wall, as rows hold times."""
+    if day is None:
+        return None
+    return stamp(datetime.combine(day, time(), local_zone()))
+
+
+def show_mine(me: str) -> None:
+    """Sets the filters to one's own verdicts, which can be undone."""
+    st.session_state.history_kinds = [str(Own.VERDICT)]
+    if "history_person" in st.session_state:
+        st.session_state.history_person = me
+
+
+def cursors(wanted: Filter) -> list[Cursor | None]:
+    """Where each page that was turned to begins; the first alone once the filter has changed."""
+    kept: tuple[Filter, list[Cursor | None]] | None = st.session_state.get(CURSORS)
+    if kept is None or kept[0] != wanted:
+        kept = (wanted, [None])
+        st.session_state[CURSORS] = kept
+    return kept[1]
+
+
+def event_table(found: Sequence[Event], page: int) -> None:
+    """One page of events; a click on one asks who said what about its sentence."""
+    # Where something new pushes the rows down, no row stays chosen that was not.
+    key = f"{TABLE}_{page}_{found[0].kind}_{found[0].id}"
+    with read() as session:
+        said_of = texts(session, list({one.sentence_id for one in found if one.sentence_id is not None}))
+    st.dataframe(
+        [
+            {
+                "time": local_time(one.time),
+                "who": one.who,
+                "kind": one.kind,
+                "what": one.what,
+                "sentence": said_of[one.sentence_id].text if one.sentence_id is not None else "",
+                "article": one.title,
+                "review": f"/review?article={one.article_id}" if one.article_id else "",
+                "source": one.source,
+            }
+            for one in found
+        ],
+        hide_index=True,
+        width="stretch",
+        height=500,
+        column_config={
+            "time": st.column_config.TextColumn("Stored", width=95),
+            "who": st.column_config.TextColumn("Who", width=90),
+            "kind": st.column_config.TextColumn("Kind", width=75),
+            "what": st.column_config.TextColumn("What", width=190),
+            "sentence": st.column_config.TextColumn("Sentence", width=170),
+            "article": st.column_config.TextColumn("Article", width=110),
+            "review": st.column_config.LinkColumn("", display_text="Review", width=60),
+            "source": st.column_config.TextColumn("Where from", width=110),
+        },
+        selection_mode="single-row",
+        on_select=lambda: _choose(key, found),
+        key=key,
+    )
+
+
+def _choose(table: str, found: Sequence[Event]) -> None:
+    if places := st.session_state[table].selection.rows:
+        st.session_state[CHOSEN] = found[places[0]].sentence_id
+
+
+def turn_pages(turned: list[Cursor | None], following: Cursor | None) -> None:
+    """The ways to newer and older events."""
+
+    def back() -> None:
+        turned.pop()
+
+    newer, older, _ = st.columns([1, 1, 6])
+    newer.button("Newer", disabled=len(turned) == 1, on_click=back, width="stretch")
+    older.button("Older", disabled=following is None, on_click=turned.append, args=(following,), width="stretch")
+
+
+def downloads(wanted: Filter) -> None:
+    """All events of the filter as files, made when asked for."""
+    for ending in FORMATS:
+        name = f"keyline-history{ending}"
+        st.download_button(
+            ending.strip(".").upper(),
+            data=made_for(Right.HISTORY, partial(FORMATS[ending], wanted)),
+            file_name=name,
+            mime=MEDIA[ending],
+            on_click=note_download,
+            args=(name,),
+            icon=":material/download:",
+        )

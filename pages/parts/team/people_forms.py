@@ -1,0 +1,114 @@
+"""The table of people and the forms that change it."""
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from annotate.project.acting import Auth, auth, current_actor
+from annotate.project.names import MAX_NAME
+from annotate.project.refusals import note_refusal
+from annotate.project.rights import RIGHTS, Right, Role
+from annotate.team import people
+from annotate.team.passwords import UnfitPassword
+from annotate.team.people import NoSuchPerson, Person
+from pages.parts.frame.text import shown
+from pages.parts.frame.times import local_time
+
+
+def people_table(everybody: Sequence[Person]) -> None:
+    """Everybody with role, state and logins."""
+    st.dataframe(
+        [
+            {
+                "name": person.name,
+                "role": person.role,
+                "state": "disabled" if person.disabled else "may log in",
+                "known by": person.known_by,
+                "last login": local_time(person.last_login) if person.last_login else "never",
+                "browsers": person.logins,
+            }
+            for person in everybody
+        ],
+        hide_index=True,
+        width="stretch",
+        column_config={
+            "browsers": st.column_config.NumberColumn(width="small", help="In how many they are logged in now.")
+        },
+    )
+
+
+def add_form() -> None:
+    """A form for an account with a password."""
+    with st.form("add_person", border=True):
+        st.text_input("Name", key="person_name", max_chars=MAX_NAME, help="Under it their work is stored.")
+        st.selectbox("Role", list(Role), key="person_role")
+        st.text_input(
+            "First password",
+            key="person_password",
+            type="password",
+            autocomplete="new-password",
+            help="12 to 128 characters. They change it themselves once they have logged in.",
+        )
+        st.form_submit_button("Add", type="primary", on_click=_add, width="stretch")
+
+
+def role_captions() -> None:
+    """What each role may do."""
+    for role in Role:
+        allowed = "; ".join(right for right in Right if right in RIGHTS[role] and right is not Right.SYSTEM)
+        st.caption(f"**{role}** may {allowed}.")
+
+
+def change_form(everybody: Sequence[Person]) -> None:
+    """The ways to change one account."""
+    me = current_actor().account_id  # last: nobody is to disable themselves by the first click
+    by_id = {person.account_id: person for person in sorted(everybody, key=lambda person: person.account_id == me)}
+    chosen = by_id[st.selectbox("Person", list(by_id), format_func=lambda n: by_id[n].name, key="person")]
+    key = f"{chosen.account_id}_{chosen.role}"
+    role, action = st.columns([3, 1], vertical_alignment="bottom")
+    role.selectbox("Role", list(Role), list(Role).index(Role(chosen.role)), key=f"role_{key}")
+    action.button("Set", on_click=_set_role, args=(chosen, f"role_{key}"), key="set_role", width="stretch")
+    left, right = st.columns(2)
+    if chosen.disabled:
+        left.button("Enable", on_click=_do, args=(people.enable, chosen, "may log in"), key="enable", width="stretch")
+    else:
+        gone = (people.disable, chosen, "is disabled")
+        left.button("Disable", on_click=_do, args=gone, key="disable", width="stretch")
+    out = (people.end_sessions, chosen, "is logged out everywhere")
+    right.button("Log out everywhere", on_click=_do, args=out, key="end_sessions", width="stretch")
+    if chosen.known_by in ("password", "nothing yet") and auth() is not Auth.OIDC:
+        with st.form(f"password_{chosen.account_id}", clear_on_submit=True, border=True):
+            field = f"password_of_{chosen.account_id}"
+            st.text_input("New password", key=field, type="password", autocomplete="new-password")
+            st.form_submit_button("Set the password", on_click=_set_password, args=(chosen, field), width="stretch")
+
+
+def _add() -> None:
+    name, password = st.session_state.person_name, st.session_state.person_password
+    st.session_state.person_password = ""
+    _try(lambda: people.add(name, st.session_state.person_role, password=password), f"{name.strip()} may log in now")
+
+
+def _set_role(person: Person, field: str) -> None:
+    role = st.session_state[field]
+    _try(lambda: people.set_role(person.account_id, role), f"{person.name} is {role} now")
+
+
+def _set_password(person: Person, field: str) -> None:
+    password = st.session_state[field]
+    _try(lambda: people.set_password(person.account_id, password), f"{person.name} has another password")
+
+
+def _do(change: Callable[[int], None], person: Person, done: str) -> None:
+    _try(lambda: change(person.account_id), f"{person.name} {done}")
+
+
+def _try(change: Callable[[], object], done: str) -> None:
+    try:
+        change()
+    except (ValueError, NoSuchPerson) as error:
+        if not isinstance(error, UnfitPassword):
+            note_refusal(error)
+        st.session_state.people_error = shown(f"Not done: {error}.")
+    else:
+        st.session_state.people_done = shown(f"{done}.")

@@ -1,0 +1,192 @@
+"""Which version proposes: every version with its numbers beside the button that promotes it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+import db.proposing.versions
+from annotate.evaluation.metric_labels import LABELS
+from annotate.gold.label_sets import labels_now
+from annotate.project.home import read
+from annotate.project.rights import Right
+from annotate.proposing.versions import (
+    TEST,
+    Comparison,
+    NotPromotable,
+    compare,
+    evaluated_before,
+    promote,
+    proposing_version,
+    rollback,
+    rollback_target,
+)
+from db.tables import ModelVersion, TrainingRun
+from model.files import DamagedModel
+from model.proposing.ranking import Ranking
+from pages.parts.frame.page import annotator, may
+from pages.parts.frame.text import shown
+from pages.parts.shared.charts import r_precision_by_article, score_name, training_curve
+from pages.parts.shared.job_panel import start_job
+from pages.parts.training.setting_text import described, label_of, value_text
+
+METRICS = {name: LABELS[name] for name in ("arp", "precision_at_1", "recall_at_5", "mse", "pearson")}
+NAMES = {"key": "key sentences", "not_key": "not key", "unlabelled": "unlabelled"}
+
+
+def promotion_panel(label_set_sha256: str) -> None:
+    """The proposing version with its rollback, then each other version, newest first."""
+    serving = proposing_version()
+    with read() as session:
+        versions = list(db.proposing.versions.versions(session))
+        earlier = rollback_target(session)
+    st.subheader("Versions")
+    if message := st.session_state.pop("promotion_error", None):
+        st.error(shown(message), icon=":material/error:")
+    text, action = st.columns([3, 2], vertical_alignment="center")
+    text.markdown(f"**{shown(serving.name)}** proposes now. {shown(_origin(serving))}")
+    if earlier is not None and may(Right.PROMOTE):
+        action.button(
+            f"Roll back to {shown(earlier.name)}",
+            on_click=_roll_back,
+            args=(earlier.id,),
+            width="stretch",
+            icon=":material/undo:",
+        )
+    others = [version for version in reversed(versions) if version.id != serving.id]
+    if not others:
+        st.caption("Retrain to get a version to compare it with.")
+    for number, version in enumerate(others):
+        with st.expander(shown(f"{version.name} · {_origin(version)}"), expanded=number == 0):
+            _candidate(version, serving, label_set_sha256)
+
+
+def _origin(version: ModelVersion) -> str:
+    return f"fine-tuned from {version.encoder}, {version.created_at[:10]}" if version.parent_id else version.encoder
+
+
+def _candidate(version: ModelVersion, serving: ModelVersion, label_set_sha256: str) -> None:
+    with read() as session:
+        comparisons = {
+            ranking: compare(session, version.id, label_set_sha256, ranking)
+            for ranking in (Ranking.HYBRID, Ranking.COSINE)
+        }
+        outdated = evaluated_before(session, version.id, Ranking.HYBRID)
+        run = db.proposing.versions.run_of(session, version.id)
+    decisive = comparisons[Ranking.HYBRID]
+    numbers, action = st.columns([4, 1], vertical_alignment="top")
+    with numbers:
+        if decisive.worse is None:
+            st.info("Not evaluated on the present labels beside the proposing version.", icon=":material/info:")
+        else:
+            _metric_table(comparisons, serving.name, version.name)
+    with action:
+        st.button(
+            "Evaluate",
+            key=f"evaluate_{version.id}",
+            on_click=start_job,
+            args=("evaluate", {"versions": [serving.name, version.name]}),
+            width="stretch",
+        )
+        _promote_button(version, decisive, outdated=outdated)
+    if decisive.worse is not None:
+        _by_article(comparisons[Ranking.COSINE], serving.name, version.name)
+    if run is not None:
+        _run(run, version.id)
+
+
+def _metric_table(comparisons: Mapping[Ranking, Comparison], before: str, after: str) -> None:
+    rows = []
+    metrics: dict[str, Any] = {}
+    for ranking, comparison in comparisons.items():
+        assert comparison.before is not None
+        assert comparison.after is not None
+        for name, label in METRICS.items():
+            if ranking is Ranking.HYBRID and name in ("mse", "pearson"):
+                continue  # of the cosines, whatever the ranking
+            old, new = comparison.before.metrics[name], comparison.after.metrics[name]
+            change = None if old is None or new is None else new - old
+            rows.append({"ranking": str(ranking), "metric": label, before: old, after: new, "change": change})
+        if ranking is Ranking.HYBRID:
+            metrics = comparison.after.metrics
+    number = {"format": "%.3f"}
+    config = {name: st.column_config.NumberColumn(**number) for name in (before, after)}
+    config["change"] = st.column_config.NumberColumn(format="%+.3f")
+    st.dataframe(rows, hide_index=True, width="stretch", column_config=config)
+    st.caption(f"On {metrics['articles']} test articles with {metrics['key_sentences']} key sentences.")
+
+
+def _promote_button(version: ModelVersion, comparison: Comparison, *, outdated: bool) -> None:
+    certain = comparison.worse is False
+    if comparison.worse is None and outdated:
+        st.caption("Its numbers are those of earlier labels: evaluate it first.")
+    elif not certain:
+        st.caption("It ranks worse than the proposing version." if comparison.worse else "Its numbers are not known.")
+        certain = st.checkbox("Promote it all the same", key=f"certain_{version.id}")
+    st.button(
+        "Promote",
+        key=f"promote_{version.id}",
+        type="primary",
+        disabled=not certain or not may(Right.PROMOTE),
+        on_click=_promote,
+        args=(version.id, comparison.worse is not False),
+        width="stretch",
+    )
+
+
+def _promote(version_id: int, even_if_worse: bool) -> None:
+    with read() as session:  # the labels as they are now: others may have judged since the page was drawn
+        labels = labels_now(session).split_sha256[TEST]
+    try:
+        promote(version_id, by=annotator() or "maintainer", label_set_sha256=labels, even_if_worse=even_if_worse)
+    except (NotPromotable, DamagedModel) as error:
+        st.session_state.promotion_error = str(error)
+    else:
+        start_job("propose", {})
+
+
+def _roll_back(version_id: int) -> None:
+    try:
+        rollback(by=annotator() or "maintainer", to=version_id)
+    except (NotPromotable, DamagedModel) as error:
+        st.session_state.promotion_error = str(error)
+    else:
+        start_job("propose", {})
+
+
+def _by_article(comparison: Comparison, before: str, after: str) -> None:
+    assert comparison.before is not None
+    assert comparison.after is not None
+    with read() as session:
+        values = [
+            {
+                f"{article.title} ({article.key})": score.r_precision
+                for score, article in db.proposing.versions.article_scores(session, evaluation.id)
+            }
+            for evaluation in (comparison.before, comparison.after)
+        ]
+    st.caption("R-precision of each test article, ranked by cosine")
+    st.plotly_chart(
+        r_precision_by_article(values[0], values[1], [before, after]),
+        key=f"articles_{after}",
+        config={"displayModeBar": False},
+    )
+
+
+def _run(run: TrainingRun, version_id: int) -> None:
+    counts = " and ".join(f"{count:,} {NAMES.get(name, name)}" for name, count in run.label_counts.items() if count)
+    text, more = st.columns([4, 1], vertical_alignment="center")
+    text.caption(shown(f"Trained on {counts}: {described(run.settings)}"))
+    with more.popover("All settings", width="stretch"):
+        st.dataframe(
+            [{"setting": label_of(name), "value": value_text(name, value)} for name, value in run.settings.items()],
+            hide_index=True,
+            width=420,
+            height="content",
+        )
+    best = max((entry["score"] for entry in run.history if entry["kind"] == "checkpoint"), default=None)
+    curve = training_curve(run.history, run.settings)
+    st.plotly_chart(curve, key=f"curve_{version_id}", config={"displayModeBar": False})
+    if best is not None:
+        name = shown(score_name(run.settings))
+        st.caption(f"The checkpoint with the best {name} on validation articles was kept: {best:.3f}.")

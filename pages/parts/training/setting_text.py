@@ -1,0 +1,84 @@
+"""Training settings in words: what each one does, how it is shown, and how a choice differs from a preset."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, fields
+from typing import Any
+
+from annotate.training.setting_values import ARTICLE_QUERY, written_query
+from model.proposing.query import QUERY_TOKEN
+from model.training.settings import PRESETS, TrainingSettings
+
+HELP = {
+    "epochs": "How often training goes over the key sentences and their negatives.",
+    "negatives": "reviewed: rejected sentences, and unlabelled ones of articles read in full. unlabelled: these, and "
+    "unlabelled ones of any labelled article, as weak negatives. hard: as unlabelled, but those that the parent ranks "
+    "highest, less the likeliest key sentences.",
+    "negatives_per_key": "How many negatives go with each key sentence; empty takes every one, as the reference does.",
+    "loss": "contrastive and cosine similarity are the reference's. multiple negatives ranking, triplet and listwise "
+    "compare a key sentence with others instead of with a number.",
+    "margin": "contrastive: negatives closer to the query than 1 - margin are pushed away. triplet: by how much a key "
+    "sentence must lead. The other losses have none.",
+    "pooling": "How token vectors become a sentence vector. own: as the encoder came.",
+    "batch_size": "Pairs a step.",
+    "learning_rate": "Of AdamW, after the warm-up; it falls to 0 by the last step.",
+    "weight_decay": "Of AdamW: how strongly weights are drawn to 0.",
+    "warmup_steps": "Over so many steps the learning rate rises from 0; at most a tenth of the run.",
+    "dropout": "Off: every step sees the whole encoder.",
+    "mixed_precision": "bfloat16 where the hardware has it: faster, and rounded more coarsely than float32.",
+    "anchor": "How strongly weights are drawn back to the parent's, so that few new labels do not undo what it learnt. "
+    "0: not at all.",
+    "evaluate_every": "Steps from one look at the validation articles to the next; 0: after each epoch. The best "
+    "checkpoint is kept.",
+    "select_by": "The validation score by which the best checkpoint is kept: over all pairs, or by article.",
+    "seed": "Of the order, the choice of negatives and the dropout. Equal settings and labels give equal versions.",
+}
+LABELS = {
+    "negatives": "Not key are",
+    "negatives_per_key": "Negatives per key sentence",
+    "select_by": "Best checkpoint by",
+}
+NAMES = tuple(field.name for field in fields(TrainingSettings))
+
+
+def label_of(name: str) -> str:
+    """The name of a setting on the page."""
+    return LABELS.get(name, name.replace("_", " ").capitalize())
+
+
+def value_text(name: str, value: Any) -> str:
+    """A setting's value in words."""
+    if name == "query":
+        written = written_query(value)
+        return "each article's own" if written == ARTICLE_QUERY else written or "empty"
+    if value is None:
+        return "every one"
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def differences(settings: Mapping[str, Any], preset: str) -> dict[str, tuple[str, str]]:
+    """{setting: (chosen, the preset's)} in words, of those that differ.
+
+    Settings that a run of an earlier release did not have do not count, nor does the start of a token that is not used.
+    """
+    reference = asdict(PRESETS[preset])
+    return {
+        name: (value_text(name, settings[name]), value_text(name, reference[name]))
+        for name in NAMES
+        if name in settings
+        and value_text(name, settings[name]) != value_text(name, reference[name])
+        and (name != "token_start" or settings.get("query") == QUERY_TOKEN)
+    }
+
+
+def described(settings: Mapping[str, Any]) -> str:
+    """A run's settings as the nearest preset and what differs from it."""
+    preset = min(PRESETS, key=lambda name: len(differences(settings, name)))
+    changed = differences(settings, preset)
+    return f"preset {preset}" + (f" but {changes_text(changed)}" if changed else "")
+
+
+def changes_text(changed: Mapping[str, tuple[str, str]]) -> str:
+    """Differences in one line: each setting with its value, and the preset's in brackets."""
+    return ", ".join(f"{name.replace('_', ' ')} {chosen} ({usual})" for name, (chosen, usual) in changed.items())

@@ -1,0 +1,46 @@
+"""Identifiers as people and files write them, and what is none."""
+
+import pytest
+
+from annotate.articles.parsing.identifiers import as_doi, as_pmcid, as_pmid, as_year, normal_identifiers
+from tests.support.written_identifiers import AS_PEOPLE_WRITE_THEM, STORED
+
+
+@pytest.mark.parametrize(("column", "written"), AS_PEOPLE_WRITE_THEM)
+def test_every_way_to_write_an_identifier_gives_the_stored_form(column, written):
+    assert {"pmid": as_pmid, "pmcid": as_pmcid, "doi": as_doi}[column](written) == STORED[column]
+    assert normal_identifiers({column: written})[column] == STORED[column]
+
+
+@pytest.mark.parametrize("text", ["", None, "0", "012", "1234567890", "12.5", "PMC12", "x1", "١٢", "12 13", "doi:12"])
+def test_what_is_no_pmid_is_refused(text):
+    assert as_pmid(text) is None
+
+
+@pytest.mark.parametrize("text", ["", None, "PMC0", "PMC012", "PMCx", "PMC1/../..", "PMC12.1234", "pmid:12"])
+def test_what_is_no_pmcid_is_refused(text):
+    assert as_pmcid(text) is None
+
+
+@pytest.mark.parametrize("text", ["", None, "10.1371", "10.1/x", "11.1371/x", "10.1371/a b", "https://x.org/10.1371/a"])
+def test_what_is_no_doi_is_refused(text):
+    assert as_doi(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "year"),
+    [("2000 Nov-Dec", 2000), ("12000", None), ("1499", None), ("2100", None), ("", None), (None, None)],
+)
+def test_a_year_is_found_in_a_text(text, year):
+    assert as_year(text) == year
+
+
+def test_identifiers_are_brought_into_their_stored_form():
+    row = {"pmid": " 33.0 ", "pmcid": "pmc12", "doi": "https://doi.org/10.1/AB"}
+    assert normal_identifiers(row) == {"pmid": "33", "pmcid": "PMC12", "doi": "10.1/ab"}
+    assert normal_identifiers({"pmcid": "12"}) == {"pmid": "", "pmcid": "PMC12", "doi": ""}
+
+
+def test_what_is_no_identifier_stays_as_it_is_written_for_the_message():
+    row = {"pmid": "see below", "pmcid": "none", "doi": "https://doi.org/Unknown"}
+    assert normal_identifiers(row) == {"pmid": "see below", "pmcid": "NONE", "doi": "unknown"}

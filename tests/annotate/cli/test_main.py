@@ -1,0 +1,354 @@
+"""The command line: exit codes, one JSON object on stdout, and errors in words."""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from annotate.__main__ import main
+from annotate.cli import main as without_pages
+from annotate.jobs.lifecycle import enqueue
+from model.proposing.query import BEST_GENERIC, GENERIC_QUERIES
+from model.training.settings import PRESETS, TrainingSettings
+from tests.support.making import (
+    judge,
+    paper,
+    pmids,
+    propose_with,
+    query,
+    store,
+    store_cosines,
+    verdict,
+    version_without_weights,
+)
+from tests.support.paths import ROOT
+
+pytestmark = pytest.mark.usefixtures("home")
+
+
+@pytest.fixture
+def cli(capsys):
+    """Runs a command; returns its exit code, the object on stdout and the text on stderr."""
+
+    def run(*arguments: object) -> tuple[int, dict, str]:
+        capsys.readouterr()
+        code = main([*map(str, arguments), "--json"])
+        out, err = capsys.readouterr()
+        assert out.count("\n") == 1 and out.endswith("}\n"), out
+        return code, json.loads(out), err
+
+    return run
+
+
+@pytest.fixture
+def version(home):
+    """A proposing version without weights."""
+    made = version_without_weights("tiny")
+    propose_with(made)
+    return made
+
+
+def text_file(folder: Path, name: str = "a.txt") -> Path:
+    path = folder / name
+    path.write_text(f"Title of {name}\n\nHere we deleted TP53. The assay was measured.\n")
+    return path
+
+
+def test_importing_files_is_done_in_part_or_fails(cli, tmp_path):
+    good, bad = text_file(tmp_path), tmp_path / "b.xml"
+    bad.write_text("")
+    code, result, _ = cli("import", good)
+    assert (code, result["counts"]) == (0, {"stored": 1, "full text added": 0, "already there": 0, "failed": 0})
+    assert cli("import", good)[1]["counts"]["already there"] == 1
+    code, result, _ = cli("import", good, bad)
+    assert code == 3 and result["failures"][0][0] == "b.xml"
+    assert cli("import", bad)[0] == 1
+
+
+def test_errors_are_words_on_stderr_and_an_object_on_stdout(cli, tmp_path):
+    for arguments, message in [
+        (["import"], "name at least one file"),
+        (["import", tmp_path / "none.xml"], "no such file or folder"),
+        (["import", "--europepmc", "PMC0 x"], "neither PMID nor PMCID: PMC0, X"),
+        (["import", text_file(tmp_path), "--match", "("], "'(' is no regular expression: missing )"),
+        (["labels", "import", tmp_path / "none.csv"], "no such file"),
+        (["gold", "import", tmp_path / "none.csv"], "no such file"),
+        (["gold", "import", tmp_path / "none.csv", "--annotator", "a:b"], "a name is"),
+        (["gold", "export", tmp_path / "gold.pdf"], "the ending must be one of .csv, .xlsx, .jsonl"),
+        (["evaluate", "--version", "v9"], "no version 'v9'"),
+        (["evaluate", "--split", "test"], "no article of the test split has a key sentence yet"),
+        (["promote", "v9"], "no version 'v9'"),
+        (["rollback"], "no other version has proposed before"),
+        (["work", "99"], "job 99"),
+        (["train", "--epochs", "0"], "epochs is 0"),
+        (["report", "v9"], "no version 'v9'"),
+        (["experiment", "table-9"], "no spec file table-9; shipped are ideas, incomplete-labels"),
+        (["experiment", "table-4-7"], "the train split of the database: no key sentence to train on"),
+        (["experiment", "table-4-7", "--train", tmp_path / "none.jsonl"], "name a file for test"),
+    ]:
+        code, result, err = cli(*arguments)
+        assert code == (4 if arguments[0] == "work" else 1), arguments
+        assert message in result["error"] and message in err, (result, err)
+        assert "Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["unknown"],
+        ["import", "--nonsense"],
+        ["propose", "--ranking", "best"],
+        ["gold"],
+        ["train", "--preset", "fast"],
+        ["train", "--loss", "hinge"],
+        ["train", "--margin", "wide"],
+        ["train", "--epochs", "1.5"],
+        ["experiment"],
+    ],
+)
+def test_wrong_usage_ends_with_2(arguments, capsys):
+    with pytest.raises(SystemExit) as stop:
+        main(arguments)
+    assert stop.value.code == 2
+    out, err = capsys.readouterr()
+    assert out == "" and "usage:" in err
+
+
+def test_a_job_of_the_same_kind_makes_it_busy(cli, tmp_path):
+    enqueue("import", {})
+    code, result, _ = cli("import", text_file(tmp_path))
+    assert (code, result["error"]) == (4, "a job to import is running already")
+
+
+def test_a_keyboard_interrupt_ends_with_130(cli, tmp_path, monkeypatch):
+    def interrupt(*given, **named):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("annotate.work.ingest", interrupt)
+    code, result, _ = cli("import", text_file(tmp_path))
+    assert (code, result) == (130, {"error": "interrupted"})
+    assert query("SELECT state FROM job") == [("failed",)]
+
+
+def test_identifiers_may_be_many_or_stand_in_a_file(cli, tmp_path, monkeypatch):
+    asked: list[list[str]] = []
+
+    class Client:
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *_):
+            """Nothing to close."""
+
+        def fetch_all(self, identifiers):
+            asked.append(list(identifiers))
+            return iter(())
+
+    monkeypatch.setattr("annotate.articles.europepmc.EuropePmc", Client)
+    many = [str(number) for number in range(1000, 1200)]
+    cli("import", "--europepmc", " ".join(many))  # longer than a file name may be
+    (tmp_path / "ids.txt").write_text("\n".join(many))
+    cli("import", "--europepmc", tmp_path / "ids.txt")
+    assert asked == [many, many]
+
+
+def test_labels_and_gold_go_in_and_out(cli, tmp_path):
+    store(paper(pmid="1"))
+    (tmp_path / "labels.csv").write_text("pmid,genes\n1,TP53\n9,KRAS\n")
+    code, result, _ = cli("labels", "import", tmp_path / "labels.csv")
+    assert (code, result["articles_labelled"], result["failures"]) == (3, 1, [[3, "no such article: 9"]])
+    (tmp_path / "gold.csv").write_text("pmid,sentence,label\n1,The gene is known.,1\n")
+    code, result, _ = cli("gold", "import", tmp_path / "gold.csv", "--annotator", "Anna")
+    assert (code, result["verdicts"], result["matched"]) == (0, 1, 1)
+    code, result, _ = cli("gold", "export", tmp_path / "out.jsonl")
+    assert (code, result["rows"], result["by_annotator"]) == (0, 1, {"Anna": 1})
+    assert json.loads((tmp_path / "out.jsonl").read_text())["sentence"] == "The gene is known."
+
+
+def test_evaluating_promoting_and_rolling_back(cli, version):
+    store(paper(pmid=pmids("test", 1)[0]))
+    judge("Anna", 1, verdict(1))
+    generic = GENERIC_QUERIES[BEST_GENERIC]
+    child = version_without_weights("child")
+    store_cosines(version, 1, generic, (0.0, 0.5, 0.25))
+    store_cosines(child, 1, generic, (0.5, 0.25, 0.0))
+    code, result, _ = cli("evaluate", "--ranking", "cosine")
+    assert (code, result["version"], result["arp"], result["split"]) == (0, "tiny", 1.0, "test")
+    assert cli("evaluate", "--ranking", "cosine", "--version", "child")[1]["arp"] == 0.0
+    code, result, _ = cli("promote", "child", "--no-propose")
+    assert code == 1 and "was not evaluated on the present labels" in result["error"]
+    assert cli("promote", "child", "--no-propose", "--even-if-worse")[:2] == (0, {"promoted": "child"})
+    assert cli("rollback", "--no-propose")[:2] == (0, {"promoted": "tiny"})
+
+
+def test_proposing_by_the_command_line(cli, tiny_home):
+    store(paper(pmid="1"))
+    code, result, _ = cli("propose", "-k", "2", "--ranking", "cosine")
+    done = {name: result[name] for name in ("version", "sentences_embedded", "articles_proposed")}
+    assert (code, done) == (0, {"version": "tiny", "sentences_embedded": 3, "articles_proposed": 1})
+    assert query("SELECT k, ranking FROM proposal_set") == [(2, "cosine")]
+    assert cli("propose", "-k", "2", "--ranking", "cosine")[1]["articles_proposed"] == 0
+
+
+def test_an_encoder_is_added_once(cli, tiny_home, tiny_encoder, tmp_path):
+    assert cli("encoder", "add", tiny_encoder, "--name", "second")[:2] == (0, {"version": "second"})
+    for arguments, message in [
+        ([tiny_encoder, "--name", "second"], "there is a version second already"),
+        ([tiny_encoder, "--name", "../up"], "cannot be a version's name"),
+        ([tmp_path / "none"], ""),
+    ]:
+        code, result, _ = cli("encoder", "add", *arguments)
+        assert code == 1 and message in result["error"]
+    assert query("SELECT name FROM model_version ORDER BY id") == [("tiny",), ("second",)]
+
+
+def test_an_encoder_that_gives_no_numbers_is_not_added(cli, tiny_home, tiny_encoder, tmp_path):
+    import torch
+
+    from model.encoder import load, save
+
+    encoder = load(tiny_encoder, device="cpu")
+    with torch.no_grad():
+        next(encoder.parameters()).fill_(float("nan"))
+    save(encoder, tmp_path / "nan")
+    code, result, _ = cli("encoder", "add", tmp_path / "nan")
+    assert code == 1 and "not finite" in result["error"]
+
+
+@pytest.fixture
+def trained(monkeypatch):
+    """What a train job would be given, in place of the training."""
+    payloads: list[dict] = []
+    monkeypatch.setattr("annotate.cli.models.run_job", lambda kind, payload: payloads.append(payload) or {})
+    return payloads
+
+
+def test_every_setting_of_a_training_is_an_option_and_the_rest_is_the_presets(cli, trained):
+    version_without_weights("v1", own_query="its own")
+    cli("train")
+    cli("train", "--preset", "reference", "--parent", "v1")
+    cli("train", "--parent", "v1")
+    assert [payload["parent"] for payload in trained] == [None, "v1", "v1"]
+    few = PRESETS["few labels"]  # what suits a database without any
+    assert [TrainingSettings(**payload["settings"]) for payload in trained] == [
+        few,
+        PRESETS["reference"],
+        replace(few, query="its own"),
+    ]
+    other = TrainingSettings(
+        query="[QUERY]",
+        token_start="random",
+        pooling="max",
+        loss="triplet",
+        margin=0.7,
+        epochs=3,
+        batch_size=16,
+        learning_rate=3e-5,
+        weight_decay=0.1,
+        warmup_steps=7,
+        dropout=False,
+        anchor=0.5,
+        negatives="hard",
+        negatives_per_key=9,
+        evaluate_every=50,
+        select_by="R-precision",
+        seed=4,
+    )
+    given = []
+    for name in TrainingSettings.__dataclass_fields__:
+        value, option = getattr(other, name), f"--{name.replace('_', '-')}"
+        if isinstance(value, bool):
+            given.append(option if value else option.replace("--", "--no-"))
+        else:
+            given += [option, value]
+    cli("train", *given)
+    assert TrainingSettings(**trained[-1]["settings"]) == other
+
+
+def test_queries_and_all_negatives_have_short_names(cli, trained):
+    for arguments, query_, negatives in [
+        (("--query", "query 2"), GENERIC_QUERIES["query 2"], PRESETS["few labels"].negatives_per_key),
+        (("--query", "a text"), "a text", PRESETS["few labels"].negatives_per_key),
+        (("--preset", "reference", "--query", "article"), None, None),
+        (("--negatives-per-key", "all"), PRESETS["few labels"].query, None),
+    ]:
+        cli("train", *arguments)
+        settings = trained[-1]["settings"]
+        assert (settings["query"], settings["negatives_per_key"]) == (query_, negatives), arguments
+
+
+def spec_and_corpus(folder: Path, rows: str) -> list[object]:
+    """Arguments of an experiment with the tiny encoder on eight training and two test articles."""
+    (folder / "my.yaml").write_text(
+        f"{{title: Mine, settings: {{encoder: tiny, epochs: 1, batch_size: 8}}, rows: {rows}, seeds: 2}}"
+    )
+    sentences = ["cells incubated in buffer .", "tp53 knockout hela cells .", "patients ."]
+    for part, number in (("train", 8), ("test", 2)):
+        rows_ = [{"id": f"{part}{i}", "sentences": sentences, "labels": [0, 1, 0]} for i in range(number)]
+        (folder / f"{part}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows_))
+    return [folder / "my.yaml", "--train", folder / "train.jsonl", "--test", folder / "test.jsonl"]
+
+
+def test_an_experiment_prints_its_table_and_says_what_failed(cli, tiny_home, tmp_path, capsys):
+    arguments = spec_and_corpus(tmp_path, "[{name: good}, {name: bad, negatives: reviewed}]")
+    code, result, _ = cli("experiment", *arguments, "--only", 1)
+    assert (code, result["done_now"], result["left"], result["title"]) == (0, 1, 3, "Mine")
+    code, result, _ = cli("experiment", *arguments)
+    assert (code, result["done_now"], result["done_before"], len(result["failed"])) == (3, 1, 1, 2)
+    assert [(row["row"], row["seeds"]) for row in result["rows"]] == [("good", 2)]
+    assert "text" not in result
+    assert main(["experiment", *map(str, arguments)]) == 3
+    out = capsys.readouterr().out
+    assert out.startswith("Mine\ntrain.jsonl + test.jsonl: articles: ") and "failed: bad, seed 1: training needs" in out
+    assert any(line.startswith("good      2  ") and " ± .000" in line for line in out.splitlines()), out
+    assert main(["experiment", *map(str, arguments), "--list", "--seeds", "3"]) == 0
+    out = capsys.readouterr().out
+    assert "good | seed 1 | tiny | done\ngood | seed 2 | tiny | to do\n" in out
+    code, result, _ = cli("experiment", *spec_and_corpus(tmp_path, "[{name: bad, negatives: reviewed}]"))
+    assert code == 1 and "every run failed; the first: training needs" in result["error"]
+
+
+def test_a_report_is_kept_and_written_as_a_file(cli, tiny_home, tmp_path):
+    for number, pmid in enumerate(pmids("test", 2), 1):
+        store(paper(pmid=pmid))
+        judge("Anna", number, verdict(1))
+    code, result, _ = cli("report", "--ranking", "cosine")
+    assert (code, result["version"], result["split"], "file" in result) == (0, "tiny", "test", False)
+    code, result, _ = cli("report", "tiny", "--ranking", "cosine", "--out", tmp_path / "report.html")
+    assert (code, result["file"]) == (0, str(tmp_path / "report.html"))
+    assert "tiny" in (tmp_path / "report.html").read_text()
+    assert query("SELECT count(*) FROM report") == [(2,)]  # each time anew, and the file shows the second
+    code, result, _ = cli("report", "--out", tmp_path / "none" / "report.html")
+    assert code == 1 and "No such file or directory" in result["error"]
+
+
+def test_a_command_that_needs_the_pages_says_so_where_it_was_given_none(home, capsys):
+    assert without_pages.main(["check"]) == 1
+    assert "this command needs the pages of the app" in capsys.readouterr().err
+
+
+def test_status_is_readable_without_json(version, capsys):
+    assert main(["status"]) == 0
+    out = capsys.readouterr().out
+    assert "proposing version: tiny\n" in out and "articles: 0\n" in out
+
+
+def test_the_module_runs_as_a_program_and_keeps_stdout_clean(version, home, tmp_path):
+    """In a process of its own, where warnings and progress bars of libraries would show."""
+    text_file(tmp_path)
+    done = subprocess.run(
+        [sys.executable, "-m", "annotate", "import", str(tmp_path / "a.txt"), "--json"],
+        cwd=ROOT,
+        env={**os.environ, "KEYLINE_HOME": str(home), "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["counts"]["stored"] == 1
+    assert "importing" in done.stderr and "Warning" not in done.stderr

@@ -1,0 +1,183 @@
+"""Our own export comes back without loss, once; what is wrong in a file is named by its line."""
+
+from pathlib import Path
+
+import pytest
+
+import db.review.verdicts
+from annotate.articles.document_labels import parse_labels, set_labels
+from annotate.articles.table_files import BadTable
+from annotate.gold.export_file import FORMATS, export
+from annotate.gold.import_file import import_gold
+from annotate.gold.label_sets import current_label_set
+from annotate.project.home import read, write
+from annotate.project.rights import Right
+from tests.support.making import comment, contents, judge, paper, query, reading, store, verdict
+from tests.support.written_identifiers import AS_PEOPLE_WRITE_THEM, STORED
+
+pytestmark = pytest.mark.usefixtures("home")
+
+SENTENCES = (
+    "Here we deleted TP53 in HeLa cells.",
+    'Levels of α-actin, "actin", rose (p<0.05).',
+    "Here we deleted TP53 in HeLa cells.",  # the same sentence twice
+    "Growth decreased in H₂O.",
+)
+EVENTS = ("verdict", "comment", "reading")
+
+
+def articles() -> None:
+    store(paper(SENTENCES, pmid="1"), paper(doi="10.1/only"), paper(pmid="3", pmcid="PMC3"))
+
+
+def fill() -> None:
+    """Three articles and everything that annotators can say of them."""
+    articles()
+    with write(Right.SYSTEM) as session:
+        set_labels(session, 1, parse_labels("TP53|p53", "HeLa", "KO"))
+    shown = {"rank": 3, "cosine": 0.1 + 0.2, "ranking": "hybrid", "model": "tiny"}
+    judge("Anna", 1, verdict(2, "accept", shown=shown, time=0), verdict(1, "reject"), comment(1, "=no\nsecond line"))
+    judge("Ben", 1, verdict(2, "reject"), verdict(1, "reject"), comment(1, "agreed: Anna"), reading())
+    judge("Chris", 1, verdict(2, "accept", time=60), verdict(3, "unsure"))
+    judge("Anna", 2, verdict(0, "accept"), verdict(0, "withdrawn"), verdict(1, "accept"), comment(1, "x"))
+    judge("Ben", 2, verdict(1, "reject"))
+    judge("Anna", 3, verdict(0, "accept", shown={"rank": 1, "cosine": -0.5}), reading())
+
+
+def exported(folder: Path, ending: str, name: str) -> bytes:
+    path = folder / f"{name}{ending}"
+    export(path)
+    return path.read_bytes()
+
+
+def sha256() -> str:
+    with read() as session:
+        return current_label_set(session).sha256
+
+
+@pytest.mark.parametrize("ending", FORMATS)
+def test_an_export_imports_into_another_database_without_loss(tmp_path, other_home, ending):
+    fill()
+    first, csv = exported(tmp_path, ending, "first"), exported(tmp_path, ".csv", "first")
+    hash_before = sha256()
+    other_home()
+    articles()
+    report = import_gold(tmp_path / f"first{ending}")
+    assert report.failures == []
+    assert (report.rows, report.verdicts) == (5, 9)
+    assert dict(report.matched) == {"exact": 5}
+    assert exported(tmp_path, ".csv", "second") == csv
+    assert sha256() == hash_before
+    if ending != ".xlsx":  # a workbook holds the time of its making
+        assert exported(tmp_path, ending, "second") == first
+
+
+@pytest.mark.parametrize(("column", "written"), AS_PEOPLE_WRITE_THEM)
+def test_a_row_finds_its_article_however_people_write_the_identifier(tmp_path, column, written):
+    store(paper(SENTENCES, pmid="1"), paper(SENTENCES, **STORED))
+    (tmp_path / "gold.csv").write_text(f"{column},sentence\n{written},{SENTENCES[0]}\n")
+    report = import_gold(tmp_path / "gold.csv")
+    assert (report.failures, report.verdicts) == ([], 1)
+    assert query("SELECT DISTINCT article_id FROM verdict") == [(2,)]
+
+
+def test_an_article_read_in_full_without_a_label_comes_back_by_the_manifest(tmp_path, other_home):
+    articles()
+    judge("Anna", 1, verdict(0))
+    judge("Ben", 2, reading())
+    exported(tmp_path, ".csv", "gold")
+    hash_before = sha256()
+    other_home()
+    articles()
+    import_gold(tmp_path / "gold.csv")
+    with read() as session:
+        assert db.review.verdicts.read_in_full(session) == [(2, "Ben")]
+    assert sha256() == hash_before
+    (tmp_path / "gold.csv.manifest.json").write_text("[]")
+    with pytest.raises(BadTable, match=r"gold\.csv\.manifest\.json: not a manifest"):
+        import_gold(tmp_path / "gold.csv")
+
+
+@pytest.mark.parametrize("ending", FORMATS)
+def test_importing_an_export_twice_adds_nothing(tmp_path, other_home, ending):
+    fill()
+    exported(tmp_path, ending, "gold")
+    other_home()
+    articles()
+    import_gold(tmp_path / f"gold{ending}")
+    before = contents(*EVENTS, "annotator")
+    report = import_gold(tmp_path / f"gold{ending}")
+    assert report.verdicts == 0
+    assert contents(*EVENTS, "annotator") == before
+
+
+@pytest.mark.parametrize("ending", FORMATS)
+def test_importing_an_export_where_it_comes_from_adds_nothing(tmp_path, ending):
+    fill()
+    csv = exported(tmp_path, ".csv", "before")
+    exported(tmp_path, ending, "gold")
+    before = contents(*EVENTS)
+    assert import_gold(tmp_path / f"gold{ending}").verdicts == 0
+    assert contents(*EVENTS) == before
+    assert exported(tmp_path, ".csv", "after") == csv
+
+
+def write_csv(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "gold.csv"
+    path.write_text(text, newline="")
+    return path
+
+
+def test_a_plain_list_of_sentences_is_a_list_of_key_sentences(tmp_path):
+    store(paper(pmid="1"))
+    report = import_gold(write_csv(tmp_path, "PMID,Sentence\n1,Here we deleted TP53 in HeLa cells.\n"), "Curator")
+    assert (report.rows, report.verdicts, report.failures) == (1, 1, [])
+    assert query("SELECT name, value, origin FROM verdict JOIN annotator a ON a.id = annotator_id") == [
+        ("Curator", "accept", "imported")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("label", "value"),
+    [("1", "accept"), ("True", "accept"), ("YES", "accept"), ("0", "reject"), ("no", "reject"), (" unsure ", "unsure")],
+)
+def test_labels_are_read_as_people_write_them(tmp_path, label, value):
+    store(paper(pmid="1"))
+    import_gold(write_csv(tmp_path, f"pmid,sentence,label\n1,The gene is known.,{label}\n"))
+    assert query("SELECT value FROM verdict") == [(value,)]
+
+
+def test_rows_that_match_nothing_are_named_and_the_others_stored(tmp_path):
+    store(paper(pmid="1"))
+    text = "pmid,sentence\n1,The gene is known.\n99,The gene is known.\n1,Nothing like it was ever written anywhere.\n"
+    report = import_gold(write_csv(tmp_path, text))
+    assert [line for line, _ in report.failures] == [3, 4]
+    assert "no such article" in report.failures[0][1]
+    assert report.verdicts == 1
+    assert report.as_dict()["matched"] == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("pmid,sentence,label\n1,The gene is known.,maybe\n1,x,2\n", r"line 2: label 'maybe'.*line 3: label '2'"),
+        ("pmid,sentence,verdicts\n1,The gene is known.,Anna: likes\n", "line 2.*Anna"),
+        ("sentence\nThe gene is known.\n", "needs a column pmid or pmcid or doi"),
+        ("pmid,text\n1,The gene is known.\n", "needs a column sentence"),
+        ("pmid,sentence,label,label\n1,x,1,1\n", "label stands twice"),
+        ("pmid,sentence\n1,x,2\n", "wrong number of cells in line 2"),
+        ('pmid,sentence\n1,"x\n', "line 2"),
+    ],
+)
+def test_a_file_with_an_error_stores_nothing_and_names_the_line(tmp_path, text, message):
+    store(paper(pmid="1"))
+    with pytest.raises(BadTable, match=message):
+        import_gold(write_csv(tmp_path, text))
+    assert contents(*EVENTS) == {name: [] for name in EVENTS}
+
+
+def test_genes_cells_and_edit_of_a_row_are_kept_as_given(tmp_path):
+    store(paper(pmid="1"))
+    text = "pmid,sentence,genes,cells,edit\n1,The gene is known.,TP53;KRAS,HeLa,KO\n"
+    import_gold(write_csv(tmp_path, text))
+    assert query("SELECT genes, cells, edit FROM verdict") == [("TP53;KRAS", "HeLa", "KO")]

@@ -1,0 +1,196 @@
+"""Jobs: one of a kind, cancelled when asked, begun again when their process died, a reason on the row at the end."""
+
+import os
+import time
+
+import psutil
+import pytest
+
+import db.jobs
+from annotate.jobs.lifecycle import AlreadyRunning, cancel, enqueue, log_tail, reap, run, run_here, start
+from annotate.jobs.monitor import Cancelled, Monitor
+from annotate.project.acting import OPERATOR, Forbidden, acting
+from annotate.project.home import read
+from annotate.project.rights import Role
+from annotate.team import people
+from annotate.work import HANDLERS
+from tests.support.making import query
+from tests.support.team import add, browser, cheap_hashes
+
+pytestmark = pytest.mark.usefixtures("home")
+
+
+def row(job_id: int):
+    with read() as session:
+        return db.jobs.job(session, job_id)
+
+
+def ended(job_id: int, seconds: float = 120):
+    """The job's row once it is no longer active."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        reap()
+        job = row(job_id)
+        if job.state not in db.jobs.ACTIVE:
+            return job
+        time.sleep(0.05)
+    raise AssertionError(f"job {job_id} is still {job.state}; {log_tail(job_id)}")
+
+
+def quiet(progress) -> None:
+    """Shows nothing."""
+
+
+def test_a_job_that_ends_well_leaves_its_result():
+    seen: list[dict] = []
+
+    def handler(payload, monitor):
+        monitor.report("counting", 3, 4, note="x")
+        return {"got": payload["number"]}
+
+    assert run_here("train", {"number": 7}, {"train": handler}, seen.append) == {"got": 7}
+    job = row(1)
+    assert (job.state, job.result, job.error) == ("done", {"got": 7}, None)
+    assert job.progress == {"stage": "counting", "done": 3, "total": 4, "note": "x"} == seen[0]
+    assert job.created_at <= job.started_at <= job.finished_at
+    assert job.pid == os.getpid()
+
+
+@pytest.mark.parametrize(
+    ("error", "text"),
+    [
+        (ValueError("no gold: α"), "no gold: α"),
+        (MemoryError(), "the work needs more memory than there is"),
+        (KeyboardInterrupt(), "KeyboardInterrupt"),
+        (SystemExit(3), "3"),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, BaseException) else None,
+)
+def test_a_job_that_fails_keeps_the_error_text_and_raises_it(error, text):
+    def handler(payload, monitor):
+        monitor.report("half way", 1, 2)
+        raise error
+
+    with pytest.raises(type(error)):
+        run_here("train", {}, {"train": handler}, quiet)
+    assert (row(1).state, row(1).error, row(1).progress["stage"]) == ("failed", text, "half way")
+    with pytest.raises(type(error)):  # and the next one may start
+        run_here("train", {}, {"train": handler}, quiet)
+
+
+def test_a_second_job_of_a_kind_is_refused_and_another_kind_is_not():
+    enqueue("train", {})
+    with pytest.raises(AlreadyRunning, match="a job to train is running already"):
+        enqueue("train", {})
+    with pytest.raises(AlreadyRunning):
+        start("train", {})
+    assert enqueue("import", {}) > 1
+    assert query("SELECT count(*) FROM job") == [(2,)]
+
+
+def test_a_job_runs_once():
+    job_id = enqueue("train", {})
+    assert run(job_id, {"train": lambda payload, monitor: {}}) == {}
+    for number in (job_id, 99):
+        with pytest.raises(AlreadyRunning, match=f"job {number} is not waiting"):
+            run(number, {"train": lambda payload, monitor: {}})
+
+
+def test_a_queued_job_that_is_cancelled_never_begins():
+    job_id = enqueue("train", {})
+    cancel(job_id)
+    assert row(job_id).state == "cancelled"
+    with pytest.raises(AlreadyRunning):
+        run(job_id, {"train": lambda payload, monitor: {}})
+    assert enqueue("train", {}) == job_id + 1
+
+
+def test_a_running_job_stops_where_it_asks(monkeypatch):
+    monkeypatch.setattr("annotate.jobs.monitor.REPORT_SECONDS", 0.0)
+
+    def handler(payload, monitor):
+        monitor.stop_if_cancelled()
+        cancel(monitor.job_id)
+        monitor.report("on", 5, 10)
+        monitor.stop_if_cancelled()
+        raise AssertionError("went on")
+
+    with pytest.raises(Cancelled):
+        run_here("train", {}, {"train": handler}, quiet)
+    job = row(1)
+    assert (job.state, job.error, job.progress["done"]) == ("cancelled", None, 5)
+    cancel(1)
+    assert row(1).state == "cancelled"
+
+
+def test_progress_is_written_now_and_then_and_at_every_stage(monkeypatch):
+    writes: list[dict] = []
+    real = Monitor.flush
+
+    def flush(self):
+        writes.append(dict(self.progress))
+        real(self)
+
+    monkeypatch.setattr(Monitor, "flush", flush)
+
+    def handler(payload, monitor):
+        for number in range(100):
+            monitor.report("one", number, 100)
+        monitor.report("two")
+        return {}
+
+    run_here("train", {}, {"train": handler}, quiet)
+    assert [(entry["stage"], entry["done"]) for entry in writes] == [("one", 0), ("two", 0)]
+
+
+def test_a_payload_that_cannot_be_stored_is_refused_at_once():
+    with pytest.raises(TypeError):
+        enqueue("train", {"path": object()})
+    assert query("SELECT count(*) FROM job") == [(0,)]
+
+
+def test_a_job_in_its_own_process_outlives_the_caller_and_logs(tmp_path):
+    path = tmp_path / "articles" / "a.txt"
+    path.parent.mkdir()
+    path.write_text("A title\n\nHere we deleted TP53. The assay was measured.\n")
+    job_id = start("import", {"paths": [str(path.parent)]})
+    with pytest.raises(AlreadyRunning):
+        start("import", {"paths": []})
+    job = ended(job_id)
+    assert (job.state, job.error) == ("done", None), log_tail(job_id)
+    assert job.result["counts"]["stored"] == 1
+    assert job.pid != os.getpid()
+    assert query("SELECT count(*) FROM article") == [(1,)]
+
+
+def test_a_job_in_its_own_process_that_fails_says_why(tmp_path):
+    job = ended(start("import", {"paths": [str(tmp_path / "none")]}))
+    assert job.state == "failed"
+    assert "no such file or folder" in job.error
+    psutil.wait_procs([psutil.Process(job.pid)] if psutil.pid_exists(job.pid) else [], timeout=30)
+    assert "no such file or folder" in log_tail(job.id)  # printed last of all
+
+
+def test_every_handler_is_known_by_the_name_of_a_kind():
+    kinds = {"import", "propose", "train", "evaluate", "report", "experiment", "simulate", "encoder", "backup"}
+    assert set(HANDLERS) == kinds
+
+
+@pytest.mark.parametrize("way", ["demoted", "disabled"])
+def test_a_job_of_somebody_who_lost_the_right_before_it_began_is_not_done(
+    way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KEYLINE_AUTH", "local")
+    with cheap_hashes():
+        mats = add("Mats", Role.MAINTAINER)
+    with acting(browser("Mats")[1]):
+        kept, lost = enqueue("train", {}), enqueue("evaluate", {})
+    with acting(OPERATOR):
+        assert run(kept, {"train": lambda payload, monitor: {"done": 1}}) == {"done": 1}
+        people.disable(mats) if way == "disabled" else people.set_role(mats, Role.CURATOR)
+        with pytest.raises(Forbidden, match="Mats, who asked for it, may not propose anew"):
+            run(lost, {"evaluate": lambda payload, monitor: {}})
+    ((state, error),) = query("SELECT state, error FROM job WHERE id = :id", id=lost)
+    assert state == "failed" and "may not" in error
+    with acting(OPERATOR):  # what nobody with an account asked for is done
+        assert run(enqueue("train", {}), {"train": lambda payload, monitor: {}}) == {}

@@ -1,0 +1,40 @@
+"""The supervisor: jobs are looked after with no page open, also after a round that failed, until the app ends."""
+
+import threading
+import time
+
+import pytest
+from sqlalchemy.exc import OperationalError
+
+import annotate.jobs.supervisor
+from annotate.jobs.supervisor import supervising
+from annotate.project.acting import KEYLINE, current_actor
+
+pytestmark = pytest.mark.usefixtures("home")
+
+
+def test_jobs_are_looked_after_by_keyline_itself_until_the_app_ends(monkeypatch):
+    monkeypatch.setenv("KEYLINE_AUTH", "local")
+    rounds: list[str] = []
+    monkeypatch.setattr(annotate.jobs.supervisor, "reap", lambda: rounds.append(current_actor().name))
+    with supervising(0.01):
+        deadline = time.monotonic() + 10
+        while len(rounds) < 3 and time.monotonic() < deadline:
+            time.sleep(0.01)
+    assert set(rounds) == {KEYLINE.name} and len(rounds) >= 3
+    assert "supervisor" not in [thread.name for thread in threading.enumerate()]
+
+
+def test_a_round_that_failed_is_followed_by_the_next(monkeypatch):
+    tidied = threading.Event()
+    failures = [OperationalError("UPDATE", {}, OSError("locked")), OSError("disk full")]
+
+    def reap() -> None:
+        if failures:
+            raise failures.pop()
+
+    monkeypatch.setattr(annotate.jobs.supervisor, "reap", reap)
+    monkeypatch.setattr(annotate.jobs.supervisor, "tidy", tidied.set)
+    with supervising(0.01):
+        assert tidied.wait(10)
+    assert failures == []

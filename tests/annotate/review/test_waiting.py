@@ -1,0 +1,103 @@
+"""Which articles wait for whom, which are done, and which two experts annotate."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from annotate.learning.queue import hand_out, whats_next
+from annotate.project.home import read
+from annotate.proposing.propose import propose
+from annotate.review.assignments import finish_or_leave, standing_of, why_empty
+from annotate.review.queue_settings import QueueSettings
+from annotate.review.waiting import SHARED, _done, done_by, experts_wanted
+from tests.support.making import judge, reading, verdict
+from tests.support.queueing import begin, choose_the_first, given, judge_all, set_queue
+
+pytestmark = pytest.mark.usefixtures("home", "asked")
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
+    """What annotate.learning.live_ranking was asked; it chooses the first article that waits."""
+    return choose_the_first(monkeypatch)
+
+
+def test_where_two_annotate_they_do_so_at_once_and_see_the_same_and_nobody_sees_it_twice():
+    begin(1, double_share=1, blind_share=1)
+    assert hand_out("Anna").with_proposals is False
+    set_queue(double_share=1, blind_share=0)
+    handed = hand_out("Ben")
+    assert (handed.article_id, handed.strategy, handed.with_proposals) == (1, SHARED, False)
+    assert given("Cleo") is None
+    judge("Anna", 1, reading())
+    assert given("Anna") is None
+    assert (
+        why_empty("Anna")
+        == "You are done with 1 article, which is all. 1 article of yours waits for another person's judgement."
+    )
+    judge("Ben", 1, reading())
+    assert [given("Ben"), given("Cleo")] == [None, None]
+
+
+def test_as_many_annotate_an_article_as_the_settings_say_and_no_more():
+    begin(1, double_share=1, experts=3, blind_share=0)
+    assert [given(name) for name in ("Anna", "Ben", "Cleo", "Dora")] == [1, 1, 1, None]
+    assert why_empty("Dora").startswith("Anna, Ben and Cleo have the other 1 article in hand")
+    judge("Anna", 1, reading())
+    assert given("Dora") is None
+    finish_or_leave("Ben", 1)  # left unfinished: it waits for whoever comes
+    assert given("Dora") == 1
+    judge("Cleo", 1, reading())
+    judge("Dora", 1, reading())
+    assert [given("Ben"), given("Eve")] == [None, None]
+
+
+def test_what_another_has_begun_comes_before_what_nobody_has():
+    begin(3, double_share=1, blind_share=0)
+    assert given("Anna") == 1
+    judge("Anna", 1, reading())
+    assert given("Anna") == 2
+    assert [row["article_id"] for row in whats_next("Ben", 3)] == [1, 2, 3]
+    assert [row["reason"] for row in whats_next("Ben", 3)][:2] == ["another expert is wanted for it"] * 2
+    assert given("Ben") == 1
+
+
+def test_a_greater_double_share_only_adds_articles():
+    keys = [f"pmid:{number}" for number in range(2000)]
+    third, half, none, all_ = (
+        {key for key in keys if experts_wanted(key, QueueSettings(double_share=share, experts=3)) == 3}
+        for share in (0.3, 0.5, 0.0, 1.0)
+    )
+    assert third < half and 500 < len(third) < 700 and 900 < len(half) < 1100
+    assert not none and all_ == set(keys)
+
+
+def test_what_is_remembered_of_the_articles_is_what_the_rows_say():
+    begin(8)
+    rng = np.random.default_rng(0)
+    for step in range(40):
+        who, article_id = f"Expert {rng.integers(3)}", int(rng.integers(1, 9))
+        if step % 10 == 9:
+            propose(article_ids=[article_id], k=int(rng.integers(1, 4)))
+        else:
+            values = ("accept", "reject", "withdrawn")
+            events = (verdict(int(rng.integers(3)), values[rng.integers(3)]), reading(bool(rng.integers(2))))
+            judge(who, article_id, *events[: 1 + rng.integers(2)])
+        with read() as session:
+            remembered = done_by(session)
+            _done.forget()
+            assert remembered == done_by(session)
+    assert any(remembered.values()) and not all(remembered.values())
+
+
+def test_the_standing_of_a_reviewer_counts_every_article_once():
+    begin(4)
+    given("Ben")
+    judge_all("Anna", 2)
+    judge_all("Ben", 3)
+    with read() as session:
+        found = standing_of(session, "Anna")
+        nobody = standing_of(session, "Nobody yet")
+    assert (found.waiting, found.done, found.elsewhere, found.held, found.total) == ([4], [2], [3], [1], 4)
+    assert (nobody.waiting, nobody.elsewhere, nobody.held) == ([4], [2, 3], [1])

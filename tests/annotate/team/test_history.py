@@ -1,0 +1,393 @@
+"""The history: every write leaves an event, filters and pages lose none, and nobody sees what is not theirs."""
+
+import csv
+import io
+import json
+from collections import Counter
+from itertools import pairwise
+
+import pytest
+
+import db.jobs
+import db.proposing.versions
+from annotate.articles.document_labels import import_labels, parse_labels, store_labels
+from annotate.cli.main import main
+from annotate.evaluation.audit import record as audit
+from annotate.gold.export_file import export
+from annotate.gold.import_file import import_gold
+from annotate.gold.snapshots import freeze
+from annotate.operations.backup import restore
+from annotate.project.acting import ANONYMOUS, OPERATOR, Actor, Forbidden, acting
+from annotate.project.home import read, write
+from annotate.project.notes import Noted, note
+from annotate.project.refusals import note_refusal
+from annotate.project.rights import Right
+from annotate.project.stored_settings import change_settings
+from annotate.proposing.versions import rollback
+from annotate.review.queue_settings import QueueSettings
+from annotate.review.undo import undo
+from annotate.team import history
+from annotate.team.adjudication import adjudicate
+from annotate.team.history import KINDS, Filter, events, find_article
+from annotate.team.logins import log_in
+from annotate.team.people import set_role
+from db.team.history import Scope, people
+from tests.support import team
+from tests.support.making import comment, judge, paper, pmids, query, reading, store, verdict, version_without_weights
+
+pytestmark = pytest.mark.usefixtures("home")
+
+
+def told(wanted: Filter = history.ALL, limit: int = 50) -> list[history.Event]:
+    with read() as session:
+        return list(events(session, wanted, limit).events)
+
+
+def of(**scope: object) -> Filter:
+    return Filter(scope=Scope(**scope))
+
+
+def begin() -> None:
+    store(paper(pmid="1"), paper(pmid="2"), paper(pmid=pmids("test", 1)[0]))
+
+
+def test_what_is_noted_says_who_and_what_in_the_callers_transaction():
+    begin()
+    with acting(Actor("Mary", operator=True)), write(Right.SYSTEM) as session:
+        note(session, "backup", "backed up", article_id=1, bytes=5)
+    with pytest.raises(RuntimeError), write(Right.SYSTEM) as session:
+        note(session, "backup", "never happened")
+        raise RuntimeError
+    assert query("SELECT kind, done_by, article_id, summary FROM history") == [("backup", "Mary", 1, "backed up")]
+    ((details,),) = query("SELECT CAST(details AS TEXT) FROM history")
+    assert json.loads(details) == {"bytes": 5}
+    (event,) = told()
+    assert (event.kind, event.who, event.what, event.article) == ("backup", "Mary", "backed up", "pmid:1")
+
+
+def test_an_unknown_kind_is_refused_by_naming_the_known_ones():
+    with pytest.raises(ValueError, match="it must be one of labels, export"), write(Right.SYSTEM) as session:
+        note(session, "gossip", "heard")
+
+
+def verdicts() -> None:
+    judge("Anna", 1, verdict(0, shown={"rank": 3, "cosine": 0.5, "ranking": "hybrid", "model": "v1"}))
+
+
+def decision() -> None:
+    judge("Anna", 1, verdict(0))
+    judge("Ben", 1, verdict(0, "reject"))
+    adjudicate("Carla", 1, 1, "reject", seen=2, event_id="decision-1")
+
+
+def audits() -> None:
+    version_without_weights("v1")
+    event = {"id": "audit-0001", "article": 3, "sentence": 0, "value": "correct"}
+    shown = {"version": "v1", "ranking": "cosine", "rank": 1, "cosine": 0.5}
+    assert audit("Anna", [event | shown]) == (["audit-0001"], [])
+
+
+def gold_files(tmp_path) -> None:
+    judge("Anna", 1, verdict(0))
+    export(tmp_path / "gold.csv")
+    import_gold(tmp_path / "gold.csv")
+
+
+def promotion() -> None:
+    made = version_without_weights("v1")
+    with write(Right.SYSTEM) as session:
+        db.proposing.versions.insert_promotion(session, made.id, promoted_by="Mary", reason="better")
+
+
+def job() -> None:
+    with write(Right.SYSTEM) as session:
+        number = db.jobs.insert_job(session, "train", {})
+        db.jobs.finish(session, number, "failed", error="no gold")
+
+
+def other_job() -> None:
+    with write(Right.SYSTEM) as session:
+        db.jobs.insert_job(session, "simulate", {}, "Mary")
+
+
+def articles_file(tmp_path) -> None:
+    (tmp_path / "one.txt").write_text("A title\n\nHere we deleted TP53 in HeLa cells.")
+    assert main(["import", str(tmp_path / "one.txt")]) == 0
+
+
+def rolled_back() -> None:
+    numbers = [version_without_weights(name).id for name in ("v1", "v2")]
+    with write(Right.SYSTEM) as session:
+        for number in numbers:
+            db.proposing.versions.insert_promotion(session, number, promoted_by="Mary", reason="promoted")
+    rollback(by="Mary")
+
+
+def new_role() -> None:
+    with team.cheap_hashes():
+        set_role(team.add("Ida"), "curator")
+
+
+def login() -> None:
+    with team.cheap_hashes():
+        team.add("Anna")
+        log_in("Anna", team.PASSWORD, address="10.0.0.1")
+
+
+def refused() -> None:
+    with acting(Actor("Anna")):
+        with pytest.raises(Forbidden) as refusal:
+            freeze("one", "majority")
+        note_refusal(refusal.value)
+
+
+def restored(tmp_path) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("KEYLINE_HOME", str(tmp_path / "restored"))
+        restore(tmp_path / "copy.tar")
+        assert next((event.kind, event.what[:20]) for event in told()) == ("restore", "Restored the backup ")
+
+
+def labels_file(tmp_path) -> None:
+    (tmp_path / "labels.csv").write_text("pmid,genes,cells,edit\n1,TP53|p53,HeLa,KO\n2,,,\n")
+    import_labels(tmp_path / "labels.csv")
+
+
+WRITES = {
+    "a verdict": (lambda _: verdicts(), [("verdict", "Anna", "key sentence")]),
+    "a decision": (lambda _: decision(), [("decision", "Carla", "not key")]),
+    "a comment": (lambda _: judge("Anna", 1, comment(1, "why?")), [("comment", "Anna", "why?")]),
+    "a comment taken back": (lambda _: judge("Anna", 1, comment(None, "")), [("comment", "Anna", "taken back")]),
+    "a reading": (lambda _: judge("Anna", 1, reading()), [("reading", "Anna", "read in full: 3 sentences")]),
+    "no reading": (lambda _: judge("Anna", 1, reading(False)), [("reading", "Anna", "not read in full")]),
+    "an audit": (lambda _: audits(), [("audit", "Anna", "the prediction is correct")]),
+    "settings": (
+        lambda _: change_settings("Mary", QueueSettings(strategy="random")),
+        [("settings", "Mary", "queue: ")],
+    ),
+    "a promotion": (lambda _: promotion(), [("promotion", "Mary", "v1 proposes: better")]),
+    "a training": (lambda _: job(), [("training", "", "train: failed at ")]),
+    "another job": (lambda _: other_job(), [("job", "Mary", "simulate: queued")]),
+    "a rollback": (
+        lambda _: rolled_back(),
+        [("rollback", "Mary", "v1 proposes: rolled back"), ("promotion", "Mary", "v2 proposes: promoted")],
+    ),
+    "articles": (articles_file, [("import", "operator", "import: done at ")]),
+    "a role": (
+        lambda _: new_role(),
+        [
+            ("role", "operator", "made Ida curator, who was annotator"),
+            ("account", "operator", "added Ida as annotator"),
+        ],
+    ),
+    "a login": (lambda _: login(), [("login", "Anna", "logged in from 10.0.0.1")]),
+    "a refusal": (lambda _: refused(), [("refused", "Anna", "")]),
+    "labels": (
+        lambda _: store_labels(1, parse_labels("TP53", "", "KO")),
+        [("labels", "operator", "no labels → genes TP53, edit KO")],
+    ),
+    "imported labels": (labels_file, [("labels", "operator", "no labels → genes TP53|p53, cells HeLa, edit KO")]),
+    "gold files": (
+        gold_files,
+        [
+            ("import", "operator", "imported gold from gold.csv: 0 verdicts of 1 rows"),
+            ("export", "operator", "exported the gold as gold.csv: 1 rows"),
+        ],
+    ),
+    "a snapshot": (
+        lambda _: (judge("Anna", 1, verdict(0)), freeze("one", "majority")),
+        [("snapshot", "operator", "froze the gold as one: 1 rows by the rule majority")],
+    ),
+    "an undo": (
+        lambda _: (judge("Anna", 1, verdict(0)), undo("Anna", 1, "undo-00001")),
+        [("verdict", "Anna", "taken back"), ("verdict", "Anna", "key sentence")],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRITES)
+def test_every_write_leaves_an_event(name, tmp_path):
+    begin()
+    write_it, expected = WRITES[name]
+    write_it(tmp_path)
+    found = [(event.kind, event.who, event.what) for event in told()][: len(expected)]
+    assert [(kind, who) for kind, who, _ in found] == [(kind, who) for kind, who, _ in expected]
+    assert all(what.startswith(start) for (_, _, what), (_, _, start) in zip(found, expected, strict=True))
+
+
+@pytest.mark.sqlite
+def test_a_backup_and_its_restoring_leave_an_event_each(tmp_path):
+    begin()
+    with acting(OPERATOR):
+        assert main(["backup", str(tmp_path / "copy.tar")]) == 0
+    assert next((event.kind, event.who) for event in told()) == ("backup", "operator")
+    restored(tmp_path)
+
+
+def test_each_kind_is_left_by_a_write_that_is_tested_here_and_filters_to_itself(tmp_path):
+    begin()
+    left = {kind for _, expected in WRITES.values() for kind, _, _ in expected}
+    assert left | {"backup", "restore", "encoder"} == set(KINDS)
+    everything(tmp_path)
+    with write(Right.SYSTEM) as session:
+        for kind in Noted:
+            note(session, kind, f"noted {kind}")
+        for reason in ("better", db.proposing.versions.ROLLED_BACK):
+            db.proposing.versions.insert_promotion(session, 1, promoted_by="Mary", reason=reason)
+    counted = Counter(event.kind for event in told(limit=1000))
+    assert set(counted) == set(KINDS) - {"decision"}  # which has a test of its own
+    for kind in KINDS:
+        found = told(Filter(frozenset({kind})), limit=1000)
+        assert Counter(event.kind for event in found) == +Counter({kind: counted[kind]})
+
+
+def test_an_encoder_that_is_added_is_noted(tiny_home):
+    assert [(event.kind, event.what) for event in told() if event.kind == "encoder"] == [
+        ("encoder", "added the encoder tiny")
+    ]
+
+
+def test_labels_that_stay_as_they_are_leave_no_event():
+    begin()
+    for _ in range(2):
+        store_labels(1, parse_labels("TP53", "", "KO"))
+    assert len(told()) == 1
+
+
+def test_an_event_says_where_it_came_from():
+    begin()
+    verdicts()
+    judge("Anna", 1, verdict(1))
+    assert [(event.sentence, event.source) for event in told()] == [
+        (1, "added"),
+        (0, "proposed, rank 3, cosine 0.500, hybrid, v1"),
+    ]
+
+
+def everything(tmp_path) -> None:
+    begin()
+    for write_it, _ in WRITES.values():
+        if write_it not in (WRITES["a decision"][0], WRITES["an undo"][0], WRITES["a snapshot"][0]):
+            name = next(name for name, (one, _) in WRITES.items() if one is write_it)
+            if name not in ("a promotion", "a rollback"):  # the version is there already
+                write_it(tmp_path)
+
+
+def test_pages_of_any_size_tell_each_event_once_newest_first(tmp_path):
+    everything(tmp_path)
+    whole = told(limit=1000)
+    counted = "SELECT count(*) FROM "
+    tables = ("verdict", "comment", "reading", "audit_verdict", "setting", "promotion", "job", "history")
+    assert len(whole) == sum(query(counted + table)[0][0] for table in tables) > 10
+    assert all(one.time >= other.time for one, other in pairwise(whole))
+    for size in (1, 2, 3, 7):
+        found, cursor, pages = [], None, 0
+        while cursor is not None or not pages:
+            with read() as session:
+                page = events(session, history.ALL, size, cursor)
+            found += page.events
+            cursor, pages = page.next, pages + 1
+        assert Counter((event.kind, event.id) for event in found) == Counter((e.kind, e.id) for e in whole)
+        assert pages == -(-len(whole) // size)
+
+
+def test_what_is_stored_meanwhile_neither_shifts_a_page_nor_comes_twice():
+    begin()
+    judge("Anna", 1, verdict(0), verdict(1), comment(0, "a"), comment(1, "b"))
+    with read() as session:
+        first = events(session, history.ALL, 2)
+    judge("Ben", 2, verdict(0), comment(0, "c"))
+    with read() as session:
+        second = events(session, history.ALL, 2, first.next)
+    assert {(e.kind, e.id) for e in (*first.events, *second.events)} == {
+        ("verdict", 1), ("verdict", 2), ("comment", 1), ("comment", 2)
+    }  # fmt: skip
+    assert second.next is None
+
+
+def test_filters_by_kind_person_article_sentence_and_time(tmp_path):
+    begin()
+    judge("Anna", 1, verdict(0), comment(0, "x"), reading())
+    judge("Ben", 2, verdict(1))
+    store_labels(2, parse_labels("TP53", "", ""))
+    change_settings("Mary", QueueSettings(strategy="random"))
+
+    def kinds(wanted: Filter) -> list[str]:
+        return sorted(event.kind for event in told(wanted))
+
+    assert kinds(Filter(frozenset({"verdict", "settings"}))) == ["settings", "verdict", "verdict"]
+    assert kinds(of(person="Anna")) == ["comment", "reading", "verdict"]
+    assert kinds(of(person="Mary")) == ["settings"]
+    assert kinds(of(person="Zed")) == []
+    assert kinds(of(article_id=2)) == ["labels", "verdict"]
+    assert kinds(of(article_id=1, sentence_id=1)) == ["comment", "verdict"]
+    assert kinds(of(since="2999-01-01T00:00:00.000Z")) == kinds(of(until="2001-01-01T00:00:00.000Z")) == []
+    assert len(kinds(of(since="2001-01-01T00:00:00.000Z", until="2999-01-01T00:00:00.000Z"))) == 6
+    with read() as session:
+        assert people(session) == ["Anna", "Ben", "Mary", "operator"]
+
+
+def test_decisions_and_verdicts_are_told_apart():
+    begin()
+    decision()
+    assert [event.who for event in told(Filter(frozenset({"decision"})))] == ["Carla"]
+    assert [event.who for event in told(Filter(frozenset({"verdict"})))] == ["Ben", "Anna"]
+
+
+def test_without_the_right_one_sees_ones_own_events_alone(monkeypatch):
+    begin()
+    judge("Anna", 1, verdict(0))
+    judge("Ben", 1, verdict(0, "reject"))
+    change_settings("Mary", QueueSettings(strategy="random"))
+    allowed = {Right.REVIEW}
+    monkeypatch.setattr(history, "allowed", lambda session, right: right in allowed)
+    monkeypatch.setattr(history, "demand", lambda session, right: None)
+    with acting(Actor("Anna", account_id=1)):
+        for wanted in (history.ALL, of(person="Ben"), of(person=None), of(article_id=1, sentence_id=1)):
+            assert {event.who for event in told(wanted)} == {"Anna"}
+
+
+def test_nobody_sees_nothing_and_exports_need_the_right():
+    begin()
+    judge("Anna", 1, verdict(0))
+    with acting(ANONYMOUS):
+        with pytest.raises(Forbidden):
+            told()
+        for write_file in history.FORMATS.values():
+            with pytest.raises(Forbidden):
+                write_file(history.ALL)
+        with pytest.raises(Forbidden):
+            history.note_download("history.csv")
+    assert query("SELECT count(*) FROM history") == [(0,)]
+
+
+def test_the_files_hold_the_filtered_history(monkeypatch):
+    begin()
+    judge("Anna", 1, verdict(0), comment(0, '=cmd "x"\nline'))
+    judge("Ben", 1, verdict(0, "reject"))
+    monkeypatch.setattr(history, "EXPORTED_AT_ONCE", 1)
+    wanted = of(person="Anna")
+    rows = list(csv.DictReader(io.StringIO(history.as_csv(wanted).decode(), newline="")))
+    assert sorted((row["who"], row["kind"], row["what"]) for row in rows) == [
+        ("Anna", "comment", '\'=cmd "x"\nline'),
+        ("Anna", "verdict", "key sentence"),
+    ]
+    lines = [json.loads(line) for line in history.as_jsonl(wanted).decode().split("\n")[:-1]]
+    assert sorted((line["kind"], line["article"], line["sentence"]) for line in lines) == [
+        ("comment", "pmid:1", 0),
+        ("verdict", "pmid:1", 0),
+    ]
+
+
+@pytest.mark.parametrize(
+    "named", ["1", " pmid:1 ", "PMC7", "pmc7", "PMCID: PMC7.2", "10.1/A", "https://doi.org/10.1/a", "doi:10.1/a"]
+)
+def test_an_article_is_found_by_what_people_call_it(named):
+    store(paper(pmid="1", pmcid="PMC7", doi="10.1/a"))
+    with read() as session:
+        assert find_article(session, named) == 1
+        assert find_article(session, "nothing") is None
+
+
+def test_every_kind_that_is_noted_can_be_filtered_by():
+    assert set(Noted) < set(KINDS)

@@ -1,0 +1,113 @@
+"""The audit in a real browser: by keyboard, each word on disk before the screen moves on."""
+
+import csv
+import io
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from model.proposing.query import BEST_GENERIC, GENERIC_QUERIES
+from tests.support.browser import CHROMIUM, chromium, new_page, serving, wait_for_run
+from tests.support.making import (
+    judge,
+    paper,
+    pmids,
+    propose_with,
+    query,
+    store,
+    store_cosines,
+    verdict,
+    version_without_weights,
+)
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium (.ci/run installs it)")
+GENERIC = GENERIC_QUERIES[BEST_GENERIC]
+SENTENCES = ("The <b>gene</b> is known.", "Here we deleted *TP53* in HeLa cells.", "The assay was measured.")
+
+
+@pytest.fixture
+def errors(home: Path) -> Path:
+    """Three test articles, in each of which the second sentence ranks first and the first is key."""
+    store(*(paper(SENTENCES, pmid=pmid) for pmid in pmids("test", 3)))
+    version = version_without_weights("tiny")
+    propose_with(version)
+    for article_id, cosine in ((1, 0.75), (2, 0.875), (3, 0.5)):
+        store_cosines(version, article_id, GENERIC, (0.125, cosine, 0.25))
+        judge("Ben", article_id, verdict(0))
+    return home
+
+
+def stored() -> list[tuple[Any, ...]]:
+    return query("SELECT article_id, value, rank, round(cosine, 2), ranking, version FROM audit_verdict ORDER BY id")
+
+
+def press(page: Any, key: str, progress: str) -> None:
+    """Presses a key and waits until the screen has moved on."""
+    page.keyboard.press(key)
+    expect(page.get_by_text(progress, exact=True)).to_be_visible(timeout=30_000)
+    wait_for_run(page)
+
+
+def test_an_expert_audits_by_keyboard(errors: Path) -> None:
+    with serving(errors) as server, chromium() as browser:
+        page = new_page(browser, server.url, "Anna")
+        page.goto(f"{server.url}/audit")
+        page.get_by_text("0 of 3 audited by you").wait_for()
+        wait_for_run(page)
+        at = page.locator(".st-key-audit_text")
+        assert at.locator("mark").text_content() == SENTENCES[1]
+        assert "Abstract · rank 1 · cosine 0.875" in at.text_content()
+        assert SENTENCES[0] in at.text_content()
+        assert page.locator(".st-key-audit_keys").text_content() == SENTENCES[0]
+        press(page, "a", "1 of 3 audited by you")
+        assert stored() == [(2, "correct", 1, 0.88, "cosine", "tiny")]
+        assert "cosine 0.750" in at.text_content()
+        press(page, "x", "2 of 3 audited by you")
+        press(page, "u", "1 of 3 audited by you")
+        assert "cosine 0.750" in at.text_content()
+        assert [row[:2] for row in stored()] == [(2, "correct"), (1, "wrong"), (1, "")]
+
+        # What is typed into a field is no verdict.
+        page.get_by_role("button", name="Anna").click()
+        page.get_by_role("combobox", name="Working as").fill("axs")
+        page.keyboard.press("Escape")
+        page.keyboard.press("Escape")
+        wait_for_run(page)
+        assert len(stored()) == 3
+
+        page.goto(f"{server.url}/audit")  # a reload begins at the first open error
+        page.get_by_text("1 of 3 audited by you").wait_for()
+        wait_for_run(page)
+        assert "cosine 0.750" in at.text_content()
+        press(page, "s", "2 of 3 audited by you")
+        page.get_by_role("button", name="Correct").click()
+        page.get_by_text("3 of 3 audited by you").wait_for()
+        wait_for_run(page)
+        assert [row[:2] for row in stored()[3:]] == [(1, "inconclusive"), (3, "correct")]
+
+        # As labelled no article has its key sentence first; after the audit two have one of their two among their two.
+        assert page.get_by_test_id("stMetricValue").all_text_contents() == ["0.000", "0.333"]
+        with page.expect_download() as download:
+            page.get_by_role("button", name="Audit as CSV").click()
+        rows = list(csv.DictReader(io.StringIO(Path(download.value.path()).read_text(), newline="")))
+        assert [(row["outcome"], row["audits"]) for row in rows] == [
+            ("inconclusive", "Anna: inconclusive"),
+            ("correct", "Anna: correct"),
+            ("correct", "Anna: correct"),
+        ]
+        assert rows[0]["sentence"] == SENTENCES[1]
+
+
+def test_without_gold_the_page_says_what_is_missing(home: Path) -> None:
+    store(paper(pmid=pmids("test", 1)[0]))
+    propose_with(version_without_weights("tiny"))
+    with serving(home) as server, chromium() as browser:
+        page = new_page(browser, server.url, "Anna")
+        page.goto(f"{server.url}/audit")
+        page.get_by_text("no article of the test split has a key sentence yet").wait_for()
+        judge("Ben", 1, verdict(0))
+        page.goto(f"{server.url}/audit")
+        page.get_by_text("not embedded under tiny yet").wait_for()
+        page.get_by_role("button", name="Evaluate this version").wait_for()

@@ -1,0 +1,264 @@
+"""The whole loop in a real browser: import, labels, review by keyboard, gold, retrain, promote."""
+
+import csv
+import io
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.browser import (
+    CHROMIUM,
+    Server,
+    chromium,
+    new_page,
+    open_reader,
+    serving,
+    wait_for_run,
+    wait_until_saved,
+)
+from tests.support.corpus import KEY, labels_csv, write_corpus
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium (.ci/run installs it)")
+ARTICLES = 30
+
+
+@pytest.fixture
+def server(tiny_home: Path) -> Iterator[Server]:
+    with serving(tiny_home) as running:
+        yield running
+
+
+@pytest.fixture
+def stocked(tiny_home: Path, tmp_path: Path) -> Path:
+    """A data folder with the made-up corpus, embedded and proposed."""
+    from annotate.articles.ingest import ingest
+    from annotate.articles.parsing import find_files, read_articles
+    from annotate.proposing.embed import embed
+    from annotate.proposing.propose import propose
+    from annotate.proposing.versions import proposing_version
+
+    write_corpus(tmp_path / "articles", ARTICLES)
+    ingest(entry for path in find_files([tmp_path / "articles"]) for entry in read_articles(path))
+    embed(proposing_version())
+    propose()
+    return tiny_home
+
+
+def stored_verdicts(annotator: str) -> list[tuple[int, str, str]]:
+    """(sentence position, value, origin) of all verdict events of an annotator, in order."""
+    from sqlalchemy import select
+
+    from annotate.project.home import read
+    from db.tables import Annotator, Sentence, Verdict
+
+    with read() as session:
+        rows = session.execute(
+            select(Sentence.position, Verdict.value, Verdict.origin)
+            .join(Sentence, Sentence.id == Verdict.sentence_id)
+            .join(Annotator, Annotator.id == Verdict.annotator_id)
+            .where(Annotator.name == annotator)
+            .order_by(Verdict.id)
+        )
+        return [tuple(row) for row in rows]
+
+
+def gold_of_corpus(path: Path) -> Path:
+    """Labels for every sentence of the corpus, as a gold file by text."""
+    import db.articles
+    from annotate.project.home import read
+
+    with path.open("w", newline="") as file, read() as session:
+        writer = csv.writer(file)
+        writer.writerow(["pmid", "sentence", "label"])
+        for sentence in db.articles.sentences(session, range(1, ARTICLES + 1)):
+            article = db.articles.article(session, sentence.article_id)
+            writer.writerow([article.pmid, sentence.text, int(sentence.text.startswith(KEY))])
+    return path
+
+
+def test_the_whole_loop_runs_in_the_browser(  # noqa: PLR0915 (one story, told in order)
+    server: Server, tmp_path: Path
+) -> None:
+    articles = write_corpus(tmp_path / "articles", ARTICLES)
+    with chromium() as browser:
+        page = new_page(browser, server.url)
+        page.goto(server.url)
+        page.get_by_text("No articles yet").wait_for()
+
+        # A curator imports articles and their document labels.
+        page.goto(f"{server.url}/import_articles")
+        wait_for_run(page)
+        page.locator("input[type=file]").first.set_input_files([str(path) for path in articles])
+        page.get_by_text("article0.xml").wait_for()
+        page.get_by_role("button", name="Import the files").click()
+        page.get_by_text(f"{ARTICLES} stored").wait_for()
+        page.get_by_role("tab", name="Document labels").click()
+        table = page.locator("input[type=file]").nth(1)
+        table.set_input_files(str(labels_csv(tmp_path / "labels.csv", ARTICLES)))
+        page.get_by_text("labels.csv").wait_for()
+        page.get_by_role("button", name="Add document labels").click()
+        page.get_by_text(f"{ARTICLES} articles labelled").wait_for()
+
+        # An expert reviews by keyboard.
+        page.goto(f"{server.url}/review?article=1")
+        page.get_by_label("Your name").fill("Anna")
+        page.get_by_role("button", name="Start").click()
+        page.wait_for_selector('.reader[data-ready="1"]')
+        assert page.locator(".proposals .entry").count() == 5
+        for key in "axus":  # accept, reject, undo the rejection, unsure
+            page.keyboard.press(key)
+        wait_until_saved(page)
+        assert [value for _, value, _ in stored_verdicts("Anna")] == ["accept", "reject", "withdrawn", "unsure"]
+        unproposed = page.locator("[data-sentence]:not([data-rank])").first.get_attribute("data-sentence")
+        while page.locator("[data-sentence][aria-current]").get_attribute("data-sentence") != "0":
+            page.keyboard.press("[")
+        for _ in range(int(unproposed)):
+            page.keyboard.press("]")
+        page.keyboard.press("m")
+        page.keyboard.press("c")
+        page.keyboard.type("found by hand")
+        page.keyboard.press("Enter")
+        page.keyboard.press("f")
+        wait_until_saved(page)
+        assert stored_verdicts("Anna")[-1] == (int(unproposed), "accept", "added")
+        page.keyboard.press("n")
+        page.wait_for_selector('.reader[data-ready]:not([data-ready="1"])')
+        assert "article=1" not in page.url.split("?")[1].split("&")
+
+        # A curator adds gold from elsewhere and exports.
+        page.goto(f"{server.url}/import_articles")
+        page.get_by_role("tab", name="Gold").click()
+        page.locator("input[type=file]").nth(2).set_input_files(str(gold_of_corpus(tmp_path / "gold.csv")))
+        page.get_by_text("gold.csv").wait_for()
+        page.get_by_role("textbox", name="Whose verdicts").fill("Ben")
+        page.get_by_role("textbox", name="Whose verdicts").press("Enter")
+        wait_for_run(page)
+        page.get_by_role("button", name="Import gold").click()
+        page.get_by_text("matched exact").wait_for()
+        page.goto(f"{server.url}/gold")
+        with page.expect_download() as download:
+            page.get_by_role("button", name="CSV", exact=True).click()
+        rows = list(csv.DictReader(io.StringIO(Path(download.value.path()).read_text(), newline="")))
+        added = [row for row in rows if row["origin"] == "added" or "Anna" in row["annotators"]]
+        assert len(rows) > 200
+        assert any(row["comment"] == "Anna: found by hand" for row in added)
+        assert page.get_by_text(f"Rows: {len(rows)}; articles: {ARTICLES}").count() == 1
+
+        # A maintainer retrains, sees both numbers, and promotes.
+        page.goto(f"{server.url}/retrain")
+        page.get_by_role("button", name="Retrain", exact=True).click()
+        page.get_by_text("Retraining").first.wait_for()
+        page.get_by_role("button", name="Promote").wait_for(timeout=120_000)
+        wait_for_run(page)
+        assert page.get_by_text("test articles with").count() == 1
+        if page.get_by_text("Promote it all the same").count():
+            page.get_by_text("Promote it all the same").click()
+            wait_for_run(page)
+        page.get_by_role("button", name="Promote").click()
+        page.get_by_role("button", name="Roll back to tiny").wait_for(timeout=120_000)
+        page.locator(".st-key-job_propose").wait_for(state="detached", timeout=120_000)
+
+        # The expert's next article is proposed by the new version; earlier verdicts stay.
+        open_reader(page, server.url, 1)
+        assert page.locator('[data-verdict="accept"], [data-missed]').count() >= 2
+    from annotate.project.home import read
+    from db.proposing.proposals import current_set
+    from db.proposing.versions import promoted
+
+    with read() as session:
+        version = promoted(session)
+        assert version is not None
+        assert version.name == "v1"
+        assert current_set(session, 1).version_id == version.id
+
+
+@pytest.mark.parametrize("interruption", ["none", "reload", "kill"])
+def test_fifty_verdicts_at_ten_a_second_arrive_in_order_and_once(stocked: Path, interruption: str) -> None:
+    keys = ["a", "x", "s", "u", "j"]
+    names = {"a": "accept", "x": "reject", "s": "unsure"}
+    pressed: list[str] = []
+    with serving(stocked) as server, chromium() as browser:
+        page = new_page(browser, server.url, "Anna")
+        open_reader(page, server.url, 1)
+        started = time.monotonic()
+        for number in range(50):
+            key = keys[number % 3]
+            page.keyboard.press(key)
+            pressed.append(names[key])
+            if interruption == "reload" and number == 24:
+                page.reload()
+                page.wait_for_selector('.reader[data-ready="1"]')
+                started = time.monotonic() - (number + 1) / 10
+            if interruption == "kill" and number == 14:
+                server.kill()
+            if interruption == "kill" and number == 34:
+                server.start()
+                # Until the page has found the app again a dialog lies over it, and the reader takes no keys.
+                page.wait_for_selector("[role=dialog]", state="detached")
+                started = time.monotonic() - (number + 1) / 10
+            time.sleep(max(0.0, started + (number + 1) / 10 - time.monotonic()))
+        wait_until_saved(page)
+    stored = stored_verdicts("Anna")
+    assert [value for _, value, _ in stored] == pressed
+    assert len(stored) == 50
+
+
+def test_hostile_text_is_shown_as_text_on_every_page(tiny_home: Path, tmp_path: Path) -> None:
+    from annotate.articles.ingest import ingest
+    from annotate.articles.parsing import from_bytes
+    from annotate.proposing.embed import embed
+    from annotate.proposing.propose import propose
+    from annotate.proposing.versions import proposing_version
+
+    evil = (
+        "<img src=x onerror=window.hit=1> p<0.05 *TP53* $a$ [x](javascript:window.hit=2) ![b](http://x.invalid/b.png)"
+    )
+    content = f'title,abstract,pmid\n"{evil}","{evil} We edited TP53 in HeLa cells.",9100001\n'
+    report = ingest(from_bytes(f"{evil[:30]}.csv", content.encode()))
+    assert report.counts["stored"] == 1
+    embed(proposing_version())
+    propose()
+    requests: list[str] = []
+    with serving(tiny_home) as server, chromium() as browser:
+        page = new_page(browser, server.url, "Anna")
+        page.on("request", lambda request: requests.append(request.url))
+        for name in ("", "review?article=1", "gold", "retrain", "evaluate", "import_articles"):
+            page.goto(f"{server.url}/{name}")
+            wait_for_run(page)
+            assert page.evaluate("window.hit === undefined"), name
+        open_reader(page, server.url, 1)
+        page.keyboard.press("a")
+        wait_until_saved(page)
+        assert evil in page.locator(".reader h1").text_content()
+        page.goto(f"{server.url}/gold")
+        wait_for_run(page)
+        assert page.evaluate("window.hit === undefined")
+    assert not [url for url in requests if "x.invalid" in url]
+
+
+def test_a_retrain_outlives_the_app_and_is_never_started_twice(stocked: Path, tmp_path: Path) -> None:
+    from sqlalchemy import select
+
+    from annotate.gold.import_file import import_gold
+    from annotate.project.home import read
+    from db.tables import Job
+
+    import_gold(gold_of_corpus(tmp_path / "gold.csv"))
+    with serving(stocked) as server, chromium() as browser:
+        page = new_page(browser, server.url, "Mia")
+        page.goto(f"{server.url}/retrain")
+        wait_for_run(page)
+        page.get_by_role("button", name="Retrain", exact=True).click()
+        page.locator(".st-key-job_train").wait_for()
+        page.get_by_role("button", name="Retrain", exact=True).click()
+        page.get_by_text("a second one was not started").wait_for()
+        server.kill()
+        server.start()
+        page.goto(f"{server.url}/retrain")
+        page.get_by_role("button", name="Promote").wait_for(timeout=120_000)
+    with read() as session:
+        jobs = session.scalars(select(Job).where(Job.kind == "train")).all()
+    assert [job.state for job in jobs] == ["done"]
+    assert jobs[0].result["child"] == "v1"

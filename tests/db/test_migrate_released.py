@@ -1,0 +1,201 @@
+"""Databases of earlier releases: upgraded whole, killed after each statement, refused where they are newer.
+
+tests/data/released holds what the releases themselves made of SQLite, as SQL, with three awkward rows in each table.
+No release before schema 0004 knew PostgreSQL, so there a database is brought to each revision by today's migrations.
+"""
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from alembic import command
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import URL, MetaData, event, inspect, select, text
+
+from db.base import Base
+from db.engine import Address, DatabaseNewerThanCode, engine, postgresql_address, reading, sqlite_module
+from db.migrate import alembic_config, migrate, schema_version
+from tests.support.figures import times
+from tests.support.filling import ROWS, fill
+from tests.support.paths import DATA
+from tests.support.postgres import Server
+
+RELEASED = sorted(path.stem for path in (DATA / "released").glob("*.sql"))
+HEAD = str(ScriptDirectory.from_config(alembic_config()).get_current_head())
+NEW = "nothing"
+
+Rows = dict[str, list[dict[str, Any]]]
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def empty(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Address]:
+    """An empty database of each kind."""
+    if request.param == "sqlite":
+        yield tmp_path / "keyline.sqlite"
+    else:
+        server: Server = request.getfixturevalue("postgresql")
+        with server.database(migrated=False) as url:
+            yield postgresql_address(url)
+
+
+def release(address: Address, revision: str) -> None:
+    """Makes of an empty database what a release left, with rows in all tables."""
+    if revision == NEW:
+        return
+    if isinstance(address, Path):
+        released = DATA / "released" / f"{revision}.sql"
+        with closing(sqlite_module.connect(address)) as connection:
+            connection.executescript(released.read_text())
+    else:
+        config = alembic_config()
+        with engine(address).begin() as connection:
+            config.attributes["connection"] = connection
+            command.upgrade(config, revision)
+            fill(connection, reflected(connection))
+
+
+def reflected(connection: Any) -> MetaData:
+    metadata = MetaData()
+    metadata.reflect(connection)
+    return metadata
+
+
+def contents(address: Address) -> Rows:
+    """All rows of all tables, by the names of their columns."""
+    with engine(address, read_only=True).connect() as connection:
+        tables = reflected(connection).sorted_tables
+        return {
+            table.name: [dict(row) for row in connection.execute(select(table).order_by(*table.primary_key)).mappings()]
+            for table in tables
+        }
+
+
+def indexes(address: Address) -> set[tuple[str, str, tuple[str | None, ...], bool]]:
+    with engine(address, read_only=True).connect() as connection:
+        found = inspect(connection)
+        return {
+            (table, str(index["name"]), tuple(index["column_names"]), bool(index["unique"]))
+            for table in found.get_table_names()
+            for index in found.get_indexes(table)
+        }
+
+
+def assert_upgraded(address: Address, before: Rows) -> None:
+    """That the schema is today's, and that every value of every row is what it was."""
+    with reading(address) as session:
+        assert compare_metadata(MigrationContext.configure(session.connection()), Base.metadata) == []
+    after = contents(address)
+    for table, rows in before.items():
+        if table != "alembic_version":
+            assert [{name: row[name] for name in rows[0]} for row in after[table]] == rows
+    assert schema_version(address) == HEAD
+
+
+def test_every_earlier_schema_has_its_released_database():
+    revisions = [script.revision for script in ScriptDirectory.from_config(alembic_config()).walk_revisions()]
+    assert sorted([*RELEASED, HEAD]) == sorted(revisions)
+
+
+@pytest.mark.parametrize("revision", RELEASED)
+def test_a_released_database_is_upgraded_and_keeps_every_value(empty, revision):
+    release(empty, revision)
+    before = contents(empty)
+    assert {len(rows) for table, rows in before.items() if table != "alembic_version"} == {ROWS}
+    migrate(empty)
+    assert_upgraded(empty, before)
+    assert [row["role"] for row in contents(empty)["verdict"]] == ["annotator"] * ROWS
+    migrate(empty)
+    assert_upgraded(empty, before)
+
+
+@pytest.mark.parametrize("revision", RELEASED)
+def test_an_upgraded_database_has_the_indexes_of_a_new_one(empty, revision, tmp_path):
+    release(empty, revision)
+    migrate(empty)
+    if isinstance(empty, URL):
+        expected = {
+            (table.name, str(index.name), tuple(column.name for column in index.columns), bool(index.unique))
+            for table in Base.metadata.sorted_tables
+            for index in table.indexes
+        }
+        found = {index for index in indexes(empty) if not index[1].startswith("uq_") or index[1] == "uq_job_active"}
+        assert found == expected
+    else:
+        migrate(tmp_path / "new.sqlite")
+        assert indexes(empty) == indexes(tmp_path / "new.sqlite")
+
+
+def migrate_until(address: Address, statements: int) -> None:
+    """Upgrades, and is killed by SIGKILL after so many statements of the upgrade."""
+    done = 0
+
+    @event.listens_for(engine(address), "after_cursor_execute")
+    def count(*_: Any) -> None:
+        nonlocal done
+        done += 1
+        if done == statements:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    migrate(address)
+
+
+@pytest.mark.parametrize("revision", [NEW, *RELEASED])
+def test_a_kill_after_each_statement_leaves_the_old_state_and_the_next_try_succeeds(empty, revision):
+    release(empty, revision)
+    before, before_indexes = contents(empty), indexes(empty)
+    # A server without threads of its own that forks: each try costs a tenth of a second instead of two.
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["db.migrate"])
+    engine(empty).dispose()
+    statements = killed = 1
+    while killed:
+        process = context.Process(target=migrate_until, args=(empty, statements))
+        process.start()
+        process.join(60)
+        killed = process.exitcode == -signal.SIGKILL
+        if killed:
+            assert (contents(empty), indexes(empty)) == (before, before_indexes), statements
+            statements += times(29, 1)
+    assert process.exitcode == 0
+    assert statements > 10
+    assert_upgraded(empty, before)
+
+
+def test_a_database_of_a_newer_release_is_refused_and_left_alone(empty):
+    migrate(empty)
+    with engine(empty).begin() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+        fill(connection, reflected(connection))
+    before = contents(empty)
+    with pytest.raises(DatabaseNewerThanCode, match="schema 9999"):
+        migrate(empty)
+    assert contents(empty) == before
+
+
+def create(address: Address) -> None:
+    """For another process."""
+    migrate(address)
+
+
+def test_two_processes_may_upgrade_the_database_at_once(empty):
+    release(empty, RELEASED[0])
+    before = contents(empty)
+    context = multiprocessing.get_context("forkserver")
+    engine(empty).dispose()
+    workers = [context.Process(target=create, args=(empty,)) for _ in range(3)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join(60)
+    assert [worker.exitcode for worker in workers] == [0, 0, 0]
+    assert_upgraded(empty, before)
+    if isinstance(empty, Path):
+        (copy,) = empty.parent.glob("keyline-before-*.sqlite")
+        assert contents(copy) == before

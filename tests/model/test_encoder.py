@@ -1,0 +1,231 @@
+"""Encoders: safetensors only, no code of the model's own, batches by tokens, unit vectors."""
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+import model.encoder
+from model.encoder import (
+    MAX_TOKENS,
+    autocast,
+    best_device,
+    bfloat16_pays,
+    encode,
+    forward_in_chunks,
+    load,
+    pad,
+    save,
+    token_batches,
+    tokenize,
+)
+
+SENTENCES = ["we deleted tp53 in hela cells using crispr.", "mouse", "the assay was measured in buffer", "mouse"]
+
+
+@pytest.fixture(scope="module")
+def encoder(tiny_encoder):
+    """The tiny encoder, loaded once."""
+    return load(tiny_encoder, device="cpu")
+
+
+def test_vectors_are_unit_length_float32_and_in_the_order_of_the_texts(encoder):
+    done: list[int] = []
+    vectors = encode(encoder, SENTENCES, progress=done.append)
+    assert (vectors.dtype, vectors.shape, done[-1]) == (np.float32, (4, 32), 4)
+    assert np.linalg.norm(vectors, axis=1) == pytest.approx(np.ones(4), abs=1e-6)
+    assert vectors[1] == pytest.approx(vectors[3])
+    for position, text in enumerate(SENTENCES):
+        assert vectors[position] == pytest.approx(encode(encoder, [text])[0], abs=1e-5)
+
+
+def test_vectors_are_those_of_sentence_transformers_itself(encoder):
+    theirs = encoder.encode(SENTENCES, normalize_embeddings=True, show_progress_bar=False)
+    assert encode(encoder, SENTENCES, mixed_precision=False) == pytest.approx(theirs, abs=1e-5)
+
+
+def test_chunks_of_like_length_give_every_row_its_own_vector(encoder, monkeypatch):
+    texts = [("cells " * (1 + i * 7 % 40)).strip() for i in range(41)]
+    passes: list[int] = []
+    stock = model.encoder.forward
+
+    def counted(encoder, features):
+        passes.append(features["input_ids"].numel())
+        return stock(encoder, features)
+
+    monkeypatch.setattr(model.encoder, "forward", counted)
+    monkeypatch.setitem(model.encoder.CHUNK_TOKENS, "cpu", 64)
+    with torch.no_grad():
+        vectors = torch.nn.functional.normalize(forward_in_chunks(encoder, tokenize(encoder, texts)), dim=1).numpy()
+    assert len(passes) > 2 and sum(passes) < 41 * 48
+    monkeypatch.undo()
+    assert vectors == pytest.approx(encode(encoder, texts, mixed_precision=False), abs=1e-5)
+
+
+@pytest.mark.parametrize(("limit", "width"), [(64, 24), (21, 21)])
+def test_lengths_are_rounded_up_within_what_the_encoder_has_positions_for(tiny_encoder, limit, width):
+    encoder = load(tiny_encoder, device="cpu")
+    encoder.max_seq_length = limit
+    padded = pad(encoder, tokenize(encoder, ["cells " * 19, "mouse"]))
+    assert padded["input_ids"].shape == padded["attention_mask"].shape == (2, width)
+    assert padded["attention_mask"].sum(dim=1).tolist() == [21, 3]
+
+
+def test_no_texts_give_no_vectors(encoder):
+    assert encode(encoder, []).shape == (0, 32)
+
+
+def test_an_empty_and_an_endless_text_have_vectors_too(encoder):
+    vectors = encode(encoder, ["", "cells " * 50_000, "\U0001f9ec"])
+    assert np.isfinite(vectors).all()
+    assert max(map(len, tokenize(encoder, ["cells " * 50_000]))) <= min(MAX_TOKENS, encoder.max_seq_length)
+
+
+@pytest.mark.parametrize(
+    ("lengths", "limit", "batches"),
+    [
+        ([], 10, []),
+        ([3, 9, 4, 2], 10, [[1], [2, 0], [3]]),
+        ([5, 5, 5, 5], 10, [[0, 1], [2, 3]]),
+        ([50, 1], 10, [[0], [1]]),  # one that is longer than the limit goes alone
+    ],
+)
+def test_batches_hold_like_lengths_within_the_limit(lengths, limit, batches):
+    assert token_batches(lengths, limit) == batches
+
+
+def test_every_text_is_in_one_batch_whose_padded_size_is_bounded():
+    lengths = np.random.default_rng(0).integers(2, 256, 500).tolist()
+    batches = token_batches(lengths, 4096)
+    assert sorted(i for batch in batches for i in batch) == list(range(500))
+    assert all(max(lengths[i] for i in batch) * len(batch) <= 4096 for batch in batches)
+
+
+def test_a_saved_encoder_is_safetensors_and_loads_alike(encoder, tmp_path):
+    save(encoder, tmp_path / "copy")
+    names = {path.name for path in (tmp_path / "copy").rglob("*")}
+    assert "model.safetensors" in names and not any(name.endswith(".bin") for name in names)
+    again = load(tmp_path / "copy", device="cpu")
+    assert encode(again, SENTENCES) == pytest.approx(encode(encoder, SENTENCES), abs=1e-6)
+
+
+class Canary:
+    """Creates a file when it is unpickled."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __reduce__(self):
+        return os.system, (f"touch {self.path}",)
+
+
+@pytest.mark.parametrize("name", ["pytorch_model.bin", "pytorch_model.pt", "model.pkl"])
+def test_a_model_of_pickled_weights_is_refused_and_its_code_never_run(tiny_encoder, tmp_path, name):
+    folder, canary = tmp_path / "evil", tmp_path / "canary"
+    shutil.copytree(tiny_encoder, folder)
+    (folder / "model.safetensors").unlink()
+    torch.save(Canary(canary), folder / name)
+    with pytest.raises(OSError, match="safetensors"):
+        load(folder, device="cpu")
+    assert not canary.exists()
+
+
+@pytest.mark.parametrize("kind", ["os.system", "evil.Module", "builtins.exec"])
+def test_a_model_that_names_its_own_code_is_refused_and_not_run(tiny_encoder, tmp_path, kind):
+    folder, canary = tmp_path / "evil", tmp_path / "canary"
+    shutil.copytree(tiny_encoder, folder)
+    (folder / "evil.py").write_text(f"open({str(canary)!r}, 'w')\nclass Module: pass\n")
+    modules = json.loads((folder / "modules.json").read_text())
+    modules[0]["type"] = kind
+    (folder / "modules.json").write_text(json.dumps(modules))
+    with pytest.raises((OSError, ValueError)):
+        load(folder, device="cpu")
+    assert not canary.exists()
+
+
+def test_a_configuration_that_maps_to_code_of_its_own_is_not_run(tiny_encoder, tmp_path):
+    folder, canary = tmp_path / "evil", tmp_path / "canary"
+    shutil.copytree(tiny_encoder, folder)
+    (folder / "evil.py").write_text(f"open({str(canary)!r}, 'w')\n")
+    path = folder / "config.json"
+    config = json.loads(path.read_text()) | {"auto_map": {"AutoConfig": "evil.Config", "AutoModel": "evil.Model"}}
+    path.write_text(json.dumps(config))
+    load(folder, device="cpu")  # as the BERT that it is
+    path.write_text(json.dumps(config | {"model_type": "unheard-of"}))
+    with pytest.raises((OSError, ValueError)):
+        load(folder, device="cpu")
+    assert not canary.exists()
+
+
+@pytest.mark.parametrize("damage", ["cut", "empty", "missing tokenizer"])
+def test_a_model_with_broken_files_is_refused(tiny_encoder, tmp_path, damage):
+    folder = tmp_path / "broken"
+    shutil.copytree(tiny_encoder, folder)
+    weights = folder / "model.safetensors"
+    if damage == "missing tokenizer":
+        for path in (*folder.glob("tokenizer*"), *folder.glob("vocab*")):
+            path.unlink()
+    else:
+        weights.write_bytes(weights.read_bytes()[: 1000 if damage == "cut" else 0])
+    with pytest.raises((OSError, ValueError)):
+        load(folder, device="cpu")
+
+
+def test_what_is_not_there_cannot_be_had(tmp_path):
+    with pytest.raises(OSError):
+        load(tmp_path / "none", device="cpu")
+
+
+@pytest.mark.parametrize(("there", "device"), [(True, "cuda"), (False, "cpu")])
+def test_a_gpu_is_taken_where_there_is_one(monkeypatch, there, device):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: there)
+    assert best_device() == device
+
+
+@pytest.mark.parametrize(
+    ("flags", "pays"),
+    [
+        ("flags\t\t: fpu avx512_bf16 sse", True),
+        ("flags\t\t: fpu amx_bf16", True),
+        ("flags\t\t: fpu avx512f", False),
+        ("model name\t: avx512_bf16", False),
+        ("", False),
+    ],
+)
+def test_bfloat16_pays_on_a_cpu_that_computes_with_it(monkeypatch, flags, pays):
+    monkeypatch.setattr(Path, "read_text", lambda self: f"processor\t: 0\n{flags}\nbugs\t: none\n")
+    assert bfloat16_pays("cpu") is pays
+    assert torch.is_autocast_enabled("cpu") is False
+    with autocast("cpu"):
+        assert torch.is_autocast_enabled("cpu") is pays
+        assert not pays or torch.get_autocast_dtype("cpu") is torch.bfloat16
+    with autocast("cpu", enabled=False):
+        assert torch.is_autocast_enabled("cpu") is False
+
+
+def test_where_the_system_tells_no_flags_nothing_pays(monkeypatch):
+    def absent(self):
+        raise FileNotFoundError(self)
+
+    monkeypatch.setattr(Path, "read_text", absent)
+    assert bfloat16_pays("cpu") is False
+
+
+@pytest.mark.parametrize("has", [True, False])
+def test_a_gpu_says_itself_whether_it_has_bfloat16(monkeypatch, has):
+    monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda: has)
+    assert bfloat16_pays("cuda") is has
+
+
+def test_the_progress_of_an_encoding_counts_to_its_end(encoder):
+    done = []
+    encode(encoder, ["the gene", "a cell"], progress=done.append)
+    assert done == [2]
+    long = encode(encoder, ["the gene", "a cell"], unit=False)
+    assert np.linalg.norm(long, axis=1) != pytest.approx([1, 1], abs=0.01)
+    unit = encode(encoder, ["the gene", "a cell"])
+    assert unit == pytest.approx(long / np.linalg.norm(long, axis=1, keepdims=True), abs=1e-2)

@@ -1,0 +1,87 @@
+"""The report's tables: what stands beside what, and in which order."""
+
+from model.evaluation.outcomes import MEASURES as MEASURED
+from pages.parts.evaluation.report_tables import (
+    MEASURES,
+    chosen_predictions,
+    compared,
+    cut_off_rows,
+    interval,
+    metric_rows,
+    number,
+    share,
+)
+
+VALUE = {"mean": 0.7083, "low": 0.5416, "high": 0.9}
+METRICS = dict.fromkeys(MEASURES, VALUE) | {
+    "mse": 0.1519,
+    "pearson": None,
+    "articles": 4,
+    "sentences": 1234,
+    "key_sentences": 9,
+}
+CONTENT = {
+    "version": "v2",
+    "parent": "v1",
+    "metrics": METRICS,
+    "parent_metrics": METRICS,
+    "mean_key": None,
+    "audit_metrics": METRICS,
+    "audited": {"correct": 0, "inconclusive": 0, "wrong": 3},
+    "difference": {name: {"mean": 0.0, "low": -0.1, "high": 0.1} for name in MEASURES},
+}
+
+
+def test_every_measure_of_a_report_has_its_row():
+    assert list(MEASURES) == list(MEASURED)
+
+
+def test_the_change_stands_beside_the_parent():
+    rows = {row["measure"]: row for row in metric_rows(CONTENT)}
+    assert list(rows["ARP"]) == ["measure", "v2", "v1", "change from it"]
+    assert rows["ARP"]["v2"] == "0.708 (0.54 to 0.90)"
+    assert rows["ARP"]["change from it"] == "+0.000 (-0.10 to +0.10)"
+    assert rows["PCC of the cosines"]["v2"] == "–"
+    assert (rows["sentences"]["v2"], rows["sentences"]["change from it"]) == ("1,234", "")
+
+
+def test_only_what_there_is_is_compared():
+    alone = CONTENT | {"parent": None, "parent_metrics": None, "mean_key": METRICS, "difference": None}
+    assert list(compared(alone)) == ["v2", "mean key sentence"]
+    assert list(metric_rows(alone)[0]) == ["measure", "v2", "mean key sentence"]
+    audited = CONTENT | {"audited": {"correct": 1, "inconclusive": 0, "wrong": 0}}
+    assert list(compared(audited)) == ["v2", "v1", "after the audit"]
+
+
+def test_a_cut_off_says_what_it_finds():
+    bins = {"thresholds": [0.0, 0.5], "key": [1, 3], "key_over": [4, 2], "sentences_over": [10, 0], "best": 1}
+    first, second = cut_off_rows(bins, [0, 1])
+    assert (first["cut-off"], first["key sentences found"], first["of those proposed are key"]) == (
+        "0.00",
+        "4 (100 %)",
+        "40 %",
+    )
+    assert (second["cut-off"], second["key sentences found"], second["of those proposed are key"]) == (
+        "0.50 (best F1)",
+        "2 (50 %)",
+        "–",
+    )
+
+
+def test_predictions_are_chosen_by_their_columns_and_sorted():
+    table = {
+        "article": [1, 1, 2],
+        "rank": [3, 1, 2],
+        "cosine": [0.2, 0.9, 0.5],
+        "outcome": ["wrong", "true", "wrong"],
+        "part": [0, 0, 3],
+    }
+    assert chosen_predictions(table, 9, outcome=["wrong"]) == [2, 0]
+    assert chosen_predictions(table, 9, by="cosine") == [1, 2, 0]
+    assert chosen_predictions(table, 1, by="cosine", outcome=["wrong"], part=[0]) == [0]
+    assert chosen_predictions(table, 9, outcome=[]) == []
+
+
+def test_numbers_that_are_not_known_are_a_dash():
+    assert (interval(None), number(None), share(1, 0)) == ("–", "–", "–")
+    assert share(2, 3) == "67 %"

@@ -1,0 +1,134 @@
+"""The queue page: the next article and why, who holds what, what is set and by whom, and why it is empty."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from annotate.project.home import read
+from annotate.project.stored_settings import settings_now
+from annotate.review.assignments import finish_or_leave, take
+from annotate.review.queue_settings import QueueSettings
+from tests.support.making import paper, query, store
+from tests.support.paths import PAGES
+from tests.support.queueing import begin, choose_the_first, endings, given, holder, judge_all, set_queue
+
+HOSTILE = "Eve :red[x] [y](http://e)"
+
+
+@pytest.fixture(autouse=True)
+def asked(home: Path, monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
+    """What annotate.learning.live_ranking was asked; it chooses the first article that waits."""
+    return choose_the_first(monkeypatch)
+
+
+def page(name: str = "queue", reviewer: str | None = "Anna", **query_params: str) -> AppTest:
+    run = AppTest.from_file(str(PAGES / f"{name}.py"), default_timeout=30)
+    run.session_state["annotator"] = reviewer
+    for key, value in query_params.items():
+        run.query_params[key] = value
+    return checked(run.run())
+
+
+def checked(run: AppTest) -> AppTest:
+    assert not run.exception
+    return run
+
+
+def words(run: AppTest) -> str:
+    return "\n".join(str(part.value) for part in (*run.markdown, *run.caption, *run.info)).replace("\\", "")
+
+
+def press(run: AppTest, label: str, number: int = 0) -> AppTest:
+    return checked([button for button in run.button if button.label == label][number].click().run())
+
+
+def counts(run: AppTest) -> dict[str, str]:
+    return {metric.label: metric.value for metric in run.metric}
+
+
+def test_the_page_asks_for_a_name_first():
+    run = page(reviewer=None)
+    assert [field.label for field in run.text_input] == ["Your name"] and not run.metric
+
+
+def test_the_next_article_is_told_with_why_and_what_comes_after_it():
+    begin(4)
+    given("Ben")
+    run = page()
+    assert counts(run) == {"Waiting for you": "3", "Done by you": "0", "Done by others": "0", "In other hands": "1"}
+    assert "**Article 2**" in words(run) and "Model score: it is the first" in words(run)
+    (after,) = run.dataframe
+    assert after.value[["place", "title", "why"]].values.tolist() == [
+        [2, "Article 3", "it is the first"],
+        [3, "Article 4", "it is the first"],
+    ]
+    assert "the lot decides" not in words(run)
+    set_queue(random_share=0.25)
+    assert "With a chance of 25% the lot decides" in words(page())
+    assert endings() == [("Ben", 1, None)]  # looking hands nothing out
+
+
+def test_what_is_in_hand_is_next():
+    begin(3)
+    take("Anna", 3)
+    run = page()
+    assert "**Article 3**" in words(run) and "In your hands: you opened it yourself" in words(run)
+
+
+def test_anybody_releases_a_lease_and_the_holder_is_named_literally():
+    begin(2)
+    take(HOSTILE, 1)
+    run = page()
+    (shown,) = [part.value for part in run.markdown if "Eve" in part.value]
+    assert r"red\[x\] \[y\]\(http\:" in shown and ":red[" not in shown and "](" not in shown
+    press(run, "Release")
+    assert holder(1) is None and endings() == [(HOSTILE, 1, "left")]
+    assert "Nobody holds an article" in words(page())
+
+
+def test_settings_are_stored_with_who_changed_them():
+    begin(1, lease_minutes=30)
+    run = page()
+    run.selectbox(key="strategy_queue_1").set_value("random")
+    run.number_input(key="random_share_queue_1").set_value(12.5)
+    run.number_input(key="double_share_queue_1").set_value(100.0)
+    run.number_input(key="experts_queue_1").set_value(3)
+    run.number_input(key="lease_minutes_queue_1").set_value(5)
+    run.toggle(key="learn_at_once_queue_1").set_value(False)
+    run = press(run, "Save")
+    with read() as session:
+        assert settings_now(session, QueueSettings) == QueueSettings(
+            "random", 0.125, 0.0, 1.0, 3, 5, learn_at_once=False
+        )
+    assert query("SELECT changed_by FROM setting ORDER BY id") == [("Cleo",), ("Anna",)]
+    assert "Set by Anna, " in words(run)
+    press(run, "Save")  # nothing changed
+    assert query("SELECT count(*) FROM setting") == [(2,)]
+
+
+@pytest.mark.parametrize("name", ["queue", "review"])
+def test_an_empty_queue_says_why(name):
+    assert "There are no articles yet." in words(page(name))
+    store(paper(pmid="1"))
+    assert "None of 1 article holds proposals yet." in words(page(name))
+    begin(2)
+    given("Ben")
+    judge_all("Anna", 2)
+    run = page(name)
+    assert "You are done with 1 article of 2." in words(run)
+    assert "Ben has the other 1 article in hand; the first comes back in 30 min" in words(run)
+
+
+def test_review_opens_what_the_queue_hands_out_and_leases_what_is_opened_by_address():
+    begin(3)
+    run = page("review")
+    assert run.query_params["article"] == "1" and holder(1) == "Anna"
+    assert page("review", "Ben").query_params["article"] == "2"
+    page("review", "Ben", article="1")
+    assert holder(1) == "Anna"
+    page("review", "Ben", article="3")
+    assert endings() == [("Anna", 1, None), ("Ben", 2, None), ("Ben", 3, None)]
+    finish_or_leave("Anna", 1)
+    assert page("review").query_params["article"] == "1"  # the others are in hand, and this one was left unfinished

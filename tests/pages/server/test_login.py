@@ -1,0 +1,116 @@
+"""Where a login comes from, what it puts an end to, and how many passwords a network may try."""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.testclient import TestClient
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
+
+from annotate.project.rights import Role
+from annotate.team.logins import PER_ADDRESS, LoginFailed, TooManyAttempts, counted_place
+from annotate.team.logins import log_in as try_password
+from annotate.team.people import login_forgotten
+from pages.parts.server import start
+from pages.parts.server.login import client_address
+from pages.parts.server.routes import ROUTES
+from tests.support.making import query
+from tests.support.team import PASSWORD, add, cheap_hashes
+
+ORIGIN = {"origin": "http://testserver"}
+
+
+@pytest.fixture(autouse=True)
+def local(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Accounts with passwords, and hashes that cost next to nothing."""
+    monkeypatch.setenv("KEYLINE_AUTH", "local")
+    with cheap_hashes():
+        yield
+
+
+def address_of(peer: str, *forwarded: str) -> str:
+    """The address that counts for a request from this peer, behind the middleware that the server really has."""
+    found = []
+
+    async def app(scope, receive, send) -> None:
+        found.append(client_address(Request(scope)))
+
+    headers = [(b"x-forwarded-for", value.encode()) for value in forwarded]
+    scope = {"type": "http", "client": (peer, 1234), "headers": headers, "scheme": "http"}
+    asyncio.run(ProxyHeadersMiddleware(app)(scope, None, None))  # type: ignore[arg-type]
+    return found[0]
+
+
+@pytest.mark.parametrize(
+    "forwarded",
+    [
+        ("6.6.6.6",),
+        ("6.6.6.6:4444",),
+        ("[2001:db8::1]:4444",),
+        ("2001:db8::1",),
+        ("6.6.6.6:4444, 127.0.0.1",),
+        ("6.6.6.6", "7.7.7.7:1"),
+        ("unknown",),
+        ("",),
+    ],
+)
+def test_without_a_trusted_proxy_nobody_on_this_machine_is_believed(forwarded: tuple[str, ...]) -> None:
+    assert address_of("127.0.0.1", *forwarded) == "127.0.0.1"
+    assert address_of("10.0.0.9", *forwarded) == "10.0.0.9"
+
+
+def test_of_a_trusted_proxy_only_its_own_word_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    for proxy in ("127.0.0.1", "10.0.0.2"):
+        monkeypatch.setenv("KEYLINE_TRUSTED_PROXY", proxy)
+        for forwarded in (
+            ("203.0.113.9",),
+            ("6.6.6.6, 203.0.113.9",),
+            ("6.6.6.6", "203.0.113.9"),  # a proxy that adds a header of its own
+            ("6.6.6.6:1, 203.0.113.9:4444",),
+        ):
+            assert address_of(proxy, *forwarded) == "203.0.113.9", forwarded
+        assert address_of(proxy, "6.6.6.6, [2001:db8::7]:1") == "2001:db8::7"
+        assert address_of(proxy, "6.6.6.6, what") == proxy
+        assert address_of("10.0.0.3", "6.6.6.6") == "10.0.0.3"
+
+
+def test_a_network_counts_as_one_address_with_ipv6() -> None:
+    assert counted_place("2001:db8::1") == counted_place("2001:db8::ffff:1") == "2001:db8::/64"
+    assert counted_place("::ffff:10.0.0.1") == counted_place("10.0.0.1") == "10.0.0.1"
+    assert counted_place("fe80::1%eth0") == "fe80::/64" and counted_place("") == "" and counted_place("test") == "test"
+    outcomes = []
+    for number in range(PER_ADDRESS + 10):
+        try:
+            try_password(f"name {number}", "an entirely wrong password", address=f"2001:db8::{number:x}")
+        except (LoginFailed, TooManyAttempts) as error:
+            outcomes.append(type(error))
+    assert outcomes.count(LoginFailed) == PER_ADDRESS and outcomes[-10:] == [TooManyAttempts] * 10
+    add("Anna")
+    assert try_password("Anna", PASSWORD, address="2001:db8:0:1::1")  # another network
+    assert query("SELECT address FROM login_session") == [("2001:db8:0:1::1",)]
+
+
+def test_a_login_ends_the_one_that_this_browser_had() -> None:
+    add("Anna")
+    add("Ben")
+    shared = TestClient(Starlette(routes=list(ROUTES)), follow_redirects=False)
+    for name, password in (("Anna", PASSWORD), ("Ben", "an entirely wrong password"), ("Ben", PASSWORD)):
+        shared.post("/login", data={"name": name, "password": password}, headers=ORIGIN)
+    names = "login_session JOIN account ON account.id = account_id JOIN annotator ON annotator.id = annotator_id"
+    assert query(f"SELECT name, ended_at IS NULL FROM {names} ORDER BY login_session.id") == [("Anna", 0), ("Ben", 1)]
+
+
+def test_an_app_whose_accounts_were_forgotten_does_not_start(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(start.startup_checks, "check", lambda options: [])
+    monkeypatch.delenv("KEYLINE_AUTH")
+    assert not login_forgotten() and not list(home.glob("*.sqlite"))  # looking makes no file
+    start.begin()
+    add("Ada", Role.ADMIN)
+    with pytest.raises(SystemExit, match="there are accounts, and KEYLINE_AUTH is not set"):
+        start.begin()
+    for said in ("local", "oidc", "off"):
+        monkeypatch.setenv("KEYLINE_AUTH", said)
+        start.begin()

@@ -1,0 +1,59 @@
+"""The panel of a job: how far it is, and that it was begun again."""
+
+import os
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import db.jobs
+from annotate.jobs import job_process
+from annotate.jobs.lifecycle import enqueue
+from annotate.project.home import write
+from annotate.project.rights import Right
+from pages.parts.shared import job_panel
+
+pytestmark = pytest.mark.usefixtures("home")
+
+
+def panel() -> None:
+    """A page with nothing but the panel."""
+    from pages.parts.shared.job_panel import job_panel
+
+    job_panel(["train"])
+
+
+def shown(**values) -> str:
+    """The line below the bar of a running training with these values on its row."""
+    progress = {"stage": "training", "done": 700, "total": 1000, "loss": 0.25} | values.pop("more", {})
+    job_id = enqueue("train", {})
+    with write(Right.SYSTEM) as session:
+        running = {"state": "running", "progress": progress, **job_process.identity(os.getpid())}
+        db.jobs.change(session, job_id, from_states=("queued",), **running, **values)
+    run = AppTest.from_function(panel, default_timeout=30).run()
+    assert not run.exception
+    return run.get("progress")[0].proto.text
+
+
+def test_the_first_attempt_is_not_worth_a_word():
+    assert shown() == "700 of 1,000 · loss 0.2500"
+
+
+def test_a_job_that_was_begun_again_says_so():
+    assert shown(attempts=2) == "700 of 1,000 · loss 0.2500 · attempt 2 of 3"
+
+
+def test_a_training_says_where_it_was_resumed():
+    line = shown(attempts=3, more={"resumed_at_step": 640})
+    assert line == "700 of 1,000 · loss 0.2500 · attempt 3 of 3, resumed at step 640"
+
+
+def test_whoever_may_open_less_than_before_sees_the_page_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The panel runs by itself every second, without its page, which asks who may be here."""
+    reruns = []
+    monkeypatch.setattr(job_panel.st, "rerun", lambda: reruns.append(1))
+    before = job_panel.open_to_me()
+    job_panel._watch([], set(), before)
+    assert not reruns
+    monkeypatch.setenv("KEYLINE_AUTH", "local")  # where nobody is logged in
+    job_panel._watch([], set(), before)
+    assert reruns == [1]

@@ -1,0 +1,114 @@
+"""The real app in a real browser, for tests and measurements: a server process and Chromium."""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from tests.support.paths import ROOT
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+START_SECONDS = 120  # a few seconds, unless the machine is busy
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
+COOKIE = "keyline_annotator"
+
+
+def free_port() -> int:
+    """A port that nobody listens on now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Server:
+    """The app on a data folder of its own; can be killed and started again on the same port."""
+
+    def __init__(self, home: Path, *arguments: str) -> None:
+        self.home = home
+        self.arguments = arguments
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Starts the app and waits until it answers."""
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(self.port), *self.arguments],
+            cwd=ROOT,
+            env={**os.environ, "KEYLINE_HOME": str(self.home), "HF_HUB_OFFLINE": "1"},
+            stdout=(self.home.parent / "server.log").open("ab"),
+            stderr=subprocess.STDOUT,
+        )
+        deadline = time.monotonic() + START_SECONDS
+        while time.monotonic() < deadline:
+            try:
+                with urllib.request.urlopen(f"{self.url}/_stcore/health", timeout=2):
+                    return
+            except OSError:
+                time.sleep(0.1)
+        raise TimeoutError(f"the app did not start within {START_SECONDS} s")
+
+    def kill(self) -> None:
+        """SIGKILL: no chance to tidy up."""
+        assert self.process is not None
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+
+
+@contextmanager
+def serving(home: Path, *arguments: str) -> Iterator[Server]:
+    """A running app on this data folder, with further arguments of `streamlit run`."""
+    server = Server(home, *arguments)
+    try:
+        server.start()
+        yield server
+    finally:
+        server.kill()
+
+
+@contextmanager
+def chromium() -> Iterator[Any]:
+    """A headless browser."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+def new_page(browser: Any, url: str, annotator: str | None = None, *, width: int = 1440, height: int = 900) -> Any:
+    """A page in a fresh context, as this annotator where one is given."""
+    context = browser.new_context(viewport={"width": width, "height": height}, accept_downloads=True)
+    if annotator:
+        context.add_cookies([{"name": COOKIE, "value": annotator, "url": url}])
+    page = context.new_page()
+    page.set_default_timeout(60_000)
+    return page
+
+
+def wait_for_run(page: Any) -> None:
+    """Waits until Streamlit has finished the page's script."""
+    page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
+
+
+def open_reader(page: Any, url: str, article_id: int) -> Any:
+    """Opens an article in review and returns the reader's host once it is built."""
+    page.goto(f"{url}/review?article={article_id}")
+    page.wait_for_selector(f'.reader[data-ready="{article_id}"]')
+    return page.locator(".reader")
+
+
+def wait_until_saved(page: Any) -> None:
+    """Waits until every event of the page is acknowledged."""
+    page.wait_for_selector('.save[data-state="saved"]')

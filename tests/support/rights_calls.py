@@ -1,0 +1,179 @@
+"""How each function that writes is called with real arguments, and the right that it needs.
+
+A function that writes and is not named here fails a test: whoever adds one says who may call it.
+"""
+
+import argparse
+import itertools
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from annotate.articles.document_labels import import_labels, parse_labels, store_labels
+from annotate.articles.ingest import ingest
+from annotate.articles.parsing import ParsedEntry
+from annotate.cli import backup
+from annotate.evaluation import audit
+from annotate.gold import export_file, snapshots
+from annotate.gold.import_file import import_gold
+from annotate.gold.sample import store_labels as store_sample
+from annotate.jobs.kinds import KINDS
+from annotate.jobs.lifecycle import enqueue
+from annotate.learning.queue import hand_out
+from annotate.operations import backup_schedule
+from annotate.project.acting import OPERATOR, acting, current_actor, role_of
+from annotate.project.home import home, read
+from annotate.project.rights import Right, may
+from annotate.project.stored_settings import change_settings
+from annotate.proposing.versions import promote, rollback
+from annotate.review import assignments
+from annotate.review.article_view import reading_view
+from annotate.review.queue_settings import QueueSettings
+from annotate.review.undo import undo
+from annotate.review.verdicts import record
+from annotate.team import history, logins, people
+from annotate.team.adjudication import adjudicate
+from annotate.training.retrain_policy import RetrainPolicy, When
+from tests.support.making import judge, paper, propose_with, query, store_proposed, verdict, version_without_weights
+from tests.support.team import PASSWORD, browser, team
+
+Call = Callable[[str], Any]
+_number = itertools.count(1)
+
+
+def make_world() -> None:
+    """A team, articles with proposals that two disagree on, versions to promote, and something of every kind."""
+    with acting(OPERATOR):
+        team()
+        store_proposed(3)
+        judge("Anna", 1, verdict(0, "accept"), verdict(1, "accept"))
+        judge("Cora", 1, verdict(0, "reject"), verdict(1, "accept"))
+        assignments.take("Anna", 2)
+        one, two = version_without_weights("one"), version_without_weights("two")
+        for version in (one, two) * 20:  # each roll-back takes one away
+            propose_with(version)
+
+
+def file_of(name: str, text: str) -> Path:
+    """A file with this text."""
+    path = home() / name
+    path.write_text(text)
+    return path
+
+
+def _adjudicate(me: str) -> None:
+    ((sentence_id,),) = query("SELECT id FROM sentence WHERE article_id = 1 AND position = 0")
+    ((seen,),) = query("SELECT max(id) FROM verdict WHERE sentence_id = :id", id=sentence_id)
+    adjudicate(me, 1, sentence_id, "accept", seen=seen, event_id=secrets.token_hex(16))
+
+
+def _undo(me: str) -> None:
+    found = query("SELECT verdict.id FROM verdict JOIN annotator ON annotator.id = annotator_id WHERE name = 'Anna'")
+    undo(me, found[0][0], secrets.token_hex(16))
+
+
+def _one() -> argparse.Namespace:
+    return argparse.Namespace(file=home() / f"copy-{next(_number)}.sqlite", models_only=False)
+
+
+def _end_a_login(me: str) -> None:
+    """Of one's own, for whoever may have any."""
+    with read() as session:
+        has_one = may(role_of(session, current_actor()), Right.REVIEW)
+    logins.end_my_login((browser(me)[1].login_id if has_one else None) or 999)
+
+
+def _person() -> str:
+    return f"Person {next(_number)}"
+
+
+def _added() -> int:
+    """An account to change."""
+    with acting(OPERATOR):
+        return people.add(_person(), "annotator", password=PASSWORD)
+
+
+def _promote(me: str) -> None:
+    """Of two versions the one that does not propose."""
+    ((serving,),) = query("SELECT version_id FROM promotion ORDER BY id DESC LIMIT 1")
+    ((other,),) = query("SELECT id FROM model_version WHERE id != :id ORDER BY id LIMIT 1", id=serving)
+    promote(other, by=me, label_set_sha256="", even_if_worse=True)
+
+
+# One function for every kind of settings, whose right is that of the kind.
+CHANGE = "project.stored_settings.change_settings"
+
+CALLS: dict[str, tuple[Right, Call]] = {
+    "team.adjudication.adjudicate": (Right.ADJUDICATE, _adjudicate),
+    f"{CHANGE} of the backups": (
+        Right.OPERATE,
+        lambda me: change_settings(me, backup_schedule.BackupSettings(keep=2 + next(_number))),
+    ),
+    "cli.backup._backup": (Right.OPERATE, lambda me: backup._backup(_one())),
+    "gold.export_file.note_export": (
+        Right.GOLD,
+        lambda me: export_file.note_export("gold.csv", {"rows": 1}),
+    ),
+    "gold.import_file.import_gold": (
+        Right.IMPORT,
+        lambda me: import_gold(file_of("gold.csv", "pmid,sentence,label\n1,The gene is known.,1\n"), "Gold"),
+    ),
+    "team.history.note_download": (Right.HISTORY, lambda me: history.note_download("history.csv")),
+    "articles.ingest.ingest": (
+        Right.IMPORT,
+        lambda me: ingest([ParsedEntry("a.xml", paper(pmid=str(5000 + next(_number))))]),
+    ),
+    "articles.document_labels.store_labels": (
+        Right.LABEL,
+        lambda me: store_labels(1, parse_labels(f"TP{next(_number)}", "", "")),
+    ),
+    "articles.document_labels.import_labels": (
+        Right.IMPORT,
+        lambda me: import_labels(file_of("labels.csv", "pmid,genes\n1000,MDM2\n1001,MDM2\n1,MDM2\n")),
+    ),
+    "team.people.add": (Right.PEOPLE, lambda me: people.add(_person(), "annotator", password=PASSWORD)),
+    "team.people.set_role": (Right.PEOPLE, lambda me: people.set_role(_added(), "curator")),
+    "team.people.disable": (Right.PEOPLE, lambda me: people.disable(_added())),
+    "team.people.enable": (Right.PEOPLE, lambda me: people.enable(_added())),
+    "team.people.set_password": (Right.PEOPLE, lambda me: people.set_password(_added(), "another fine password")),
+    "team.people.end_sessions": (Right.PEOPLE, lambda me: people.end_sessions(_added())),
+    "learning.queue.hand_out": (Right.REVIEW, hand_out),
+    "review.assignments.take": (Right.REVIEW, lambda me: assignments.take(me, 3)),
+    "review.assignments.finish_or_leave": (Right.REVIEW, lambda me: assignments.finish_or_leave(me, 3)),
+    "review.assignments.release": (Right.QUEUE, lambda me: assignments.release(1)),
+    f"{CHANGE} of the queue": (
+        Right.QUEUE,
+        lambda me: change_settings(me, QueueSettings(lease_minutes=30 + next(_number))),
+    ),
+    "review.article_view.reading_view": (Right.REVIEW, lambda me: reading_view(1, me)),
+    f"{CHANGE} of the training": (
+        Right.TRAIN,
+        lambda me: change_settings(me, RetrainPolicy(when=When.AFTER, after_verdicts=100 + next(_number))),
+    ),
+    "gold.sample.store_labels": (Right.IMPORT, lambda me: store_sample()),
+    "team.logins.end_my_login": (Right.REVIEW, _end_a_login),
+    "gold.snapshots.freeze": (Right.GOLD, lambda me: snapshots.freeze(f"frozen {next(_number)}", "majority")),
+    "review.undo.undo": (Right.REVIEW, _undo),
+    "review.verdicts._record_each": (Right.REVIEW, lambda me: record(me, 1, [verdict(1, "unsure")])),
+    "evaluation.audit.record": (Right.AUDIT, lambda me: audit.record(me, [])),
+    "proposing.versions.promote": (Right.PROMOTE, _promote),
+    "proposing.versions.rollback": (Right.PROMOTE, lambda me: rollback(by=me)),
+    **{
+        f"jobs.lifecycle.enqueue {kind}": (known.right, lambda me, kind=kind: enqueue(kind, {}))  # type: ignore[misc]
+        for kind, known in KINDS.items()
+    },
+}
+# What only a job, the command line or Keyline's own threads call: its right stands in the source, and that it is asked
+# for is tested of `write` itself. {function: its rights, in order}
+INTERNAL: dict[str, tuple[Right, ...]] = {
+    "operations.backup.restore": (Right.OPERATE,),
+    "operations.backup_schedule.back_up_project": (Right.OPERATE, Right.OPERATE),
+    "proposing.encoders.add_encoder": (Right.TRAIN,),
+    "training.promotion_gate.promote_if_better": (Right.PROMOTE,),
+    "operations.model_files.tick": (Right.PROMOTE,),
+    "operations.model_files._embedded_anew": (Right.PROMOTE,),
+    # They end or begin logins, and ask for the password or the token first; see tests/annotate/team/test_logins.py.
+    "team.logins.end_my_logins": (Right.REVIEW,),
+    "team.logins.change_password": (Right.REVIEW,),
+}
