@@ -5,7 +5,8 @@ import os
 import secrets
 import sys
 from collections.abc import Mapping, MutableMapping
-from typing import Any
+from contextlib import suppress
+from typing import Any, TextIO, cast
 
 import structlog
 
@@ -41,12 +42,27 @@ def configure() -> None:
     )
     structlog.configure(
         processors=[*processors, *render],
-        logger_factory=lambda *_: structlog.WriteLogger(sys.stderr),  # as it is then: it may be replaced
+        logger_factory=structlog.WriteLoggerFactory(cast(TextIO, _Stderr())),
         cache_logger_on_first_use=False,
     )
     ours = logging.getLogger("annotate")
     ours.handlers, ours.propagate = [_Forward()], False
     ours.setLevel(logging.INFO)
+
+
+class _Stderr:
+    """Standard error as it is when it is written to, as it may be replaced. What cannot be written, the file that it
+    goes to being on a full disk, is left out: a log must not hinder what it tells of."""
+
+    def write(self, text: str) -> None:
+        """As `io.TextIOBase.write`, but without its errors."""
+        with suppress(OSError):
+            sys.stderr.write(text)
+
+    def flush(self) -> None:
+        """As `io.TextIOBase.flush`, but without its errors."""
+        with suppress(OSError):
+            sys.stderr.flush()
 
 
 class _Forward(logging.Handler):

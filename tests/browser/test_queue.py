@@ -87,12 +87,17 @@ def open_next(page: Any, before: int | None = None) -> int:
 
 def on_screen(page: Any) -> list[int]:
     """Sentences of the proposals by rank, which list and text must agree on."""
-    found = page.locator(".pane .sentence[data-rank]").evaluate_all(
-        "nodes => nodes.map((node) => [Number(node.dataset.rank), Number(node.dataset.sentence)])"
+    # One look: between two of them a new ranking may have come.
+    listed, marked = page.locator(".reader").evaluate(
+        """(reader) => [
+            [...reader.querySelectorAll(".proposals .rank")].map((node) => Number(node.textContent)),
+            [...reader.querySelectorAll(".pane .sentence[data-rank]")].map(
+                ({ dataset }) => [Number(dataset.rank), Number(dataset.sentence)],
+            ),
+        ]"""
     )
-    ranks = sorted(int(rank) for rank in page.locator(".proposals .rank").all_text_contents())
-    assert ranks == sorted(rank for rank, _ in found) == list(range(1, len(found) + 1))
-    return [sentence for _, sentence in sorted(found)]
+    assert sorted(listed) == sorted(rank for rank, _ in marked) == list(range(1, len(marked) + 1))
+    return [sentence for _, sentence in sorted(marked)]
 
 
 def current_proposals(article_id: int) -> tuple[str, list[int]]:

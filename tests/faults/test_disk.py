@@ -55,11 +55,12 @@ def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 @contextmanager
 def full(disk: Path) -> Iterator[None]:
-    """Leaves no byte free, as long as the block lasts."""
+    """Leaves no byte free, nor at the end of the app's log, as long as the block lasts."""
     ballast = disk.parent / "ballast"
-    with ballast.open("wb", buffering=0) as file, suppress(OSError):
-        while True:
-            file.write(b"x" * 4096)
+    for path in (ballast, disk.parent / "server.log"):
+        with path.open("ab", buffering=0) as file, suppress(OSError):
+            while True:
+                file.write(b"x" * 4096)
     assert shutil.disk_usage(disk).free == 0
     try:
         yield

@@ -6,6 +6,8 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,6 +22,7 @@ from annotate.team.logins import LoginFailed, log_in
 from db.engine import DATABASE_ERRORS
 from tests.support.browser import ROOT
 
+FULL = Path("/dev/full")
 Lines = Callable[[], list[dict[str, Any]]]
 
 
@@ -53,6 +56,19 @@ def test_an_error_keeps_its_traceback_under_an_id_and_no_values_of_variables(lin
     assert line["exception"][0]["exc_type"] == "ValueError"
     assert line["exception"][0]["frames"][0]["name"].startswith("test_an_error_keeps")
     assert "hunter2" not in json.dumps(line)
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="needs a device that is always full, as Linux has")
+def test_a_log_onto_a_full_disk_hinders_nothing(lines, monkeypatch):
+    with suppress(OSError), FULL.open("w", buffering=1) as full, monkeypatch.context() as patched:
+        patched.setattr("sys.stderr", full)
+        with pytest.raises(OSError, match="No space left"):
+            print("x", file=sys.stderr)
+        error_id = logs.error("not saved", OSError("the disk is full"))
+        logs.event("x")
+    assert len(error_id) == 8
+    logs.event("y")
+    assert [line["event"] for line in lines()] == ["y"]
 
 
 @pytest.mark.parametrize("name", ["password", "token", "session_token", "cookie_secret", "text", "sentence"])
