@@ -84,7 +84,7 @@ def test_while_the_lock_is_held_every_click_is_told_in_time_and_reads_go_on(home
             assert len(answers) == 3
             for seconds, status, answer in answers:
                 assert status == 503 and answer["error"].startswith("not saved")
-                assert BUSY_TIMEOUT_MS / 1000 - 1 < seconds < BUSY_TIMEOUT_MS / 1000 + 3
+                assert BUSY_TIMEOUT_MS / 1000 - 1 < seconds < 2 * BUSY_TIMEOUT_MS / 1000
             assert query("SELECT count(*) FROM verdict") == [(0,)]
         for _ in range(2):  # the page sends again what it kept, and once more if it does not hear
             status, answer = post(server, ENDPOINT, token=token, events=events)
@@ -132,7 +132,7 @@ def test_the_time_that_others_of_this_process_waited_counts_too(monkeypatch):
             thread.start()
         for thread in threads:
             thread.join()
-    assert len(waited) == 6 and max(waited) < 2.5
+    assert len(waited) == 6 and max(waited) < 4  # six if each began to count at its turn
     judge("Anna", 1, verdict(0))  # the gate is open
 
 

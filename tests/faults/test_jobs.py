@@ -20,6 +20,7 @@ from annotate.project.home import folder, write
 from annotate.project.rights import Right
 from tests.annotate.jobs.test_lifecycle import ended, quiet, row
 from tests.support.making import paper, query, store
+from tests.support.waiting import wait_until
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -65,9 +66,7 @@ def test_a_killed_worker_is_known_at_once_and_its_job_begun_again(started):
     reap()
     assert row(job_id).state == "running"
     process.send_signal(signal.SIGKILL)
-    deadline = time.monotonic() + 10
-    while job_process.runs(row(job_id)) and time.monotonic() < deadline:  # a zombie, since nobody has waited for it
-        time.sleep(0.01)
+    wait_until(lambda: not job_process.runs(row(job_id)))  # a zombie, since nobody has waited for it
     reap()
     process.wait()
     job = row(job_id)
@@ -223,14 +222,15 @@ def test_a_working_process_gives_signs_of_life(monkeypatch):
     beats: list[str] = []
 
     def handler(payload, monitor):
-        deadline = time.monotonic() + 10
-        while len(set(beats)) < 4 and time.monotonic() < deadline:
+        def beaten_four_times() -> bool:
             beats.append(row(monitor.job_id).heartbeat_at)
-            time.sleep(0.01)
+            return len(set(beats)) >= 4
+
+        wait_until(beaten_four_times)
         return {}
 
     run_here("train", {}, {"train": handler}, quiet)
-    assert len(set(beats)) >= 4 and beats == sorted(beats)
+    assert beats == sorted(beats)
     last = row(1).heartbeat_at
     time.sleep(0.05)
     assert row(1).heartbeat_at == last
@@ -315,9 +315,7 @@ def test_an_import_that_is_killed_leaves_whole_articles_and_is_done_by_its_next_
         path.write_text(f"Title {number}\n\nHere we deleted gene {number}. The assay was measured.\n")
         names[str(path)] = f"{number}.txt"
     job_id = start("import", {"paths": [*names], "names": names})
-    deadline = time.monotonic() + 30
-    while time.monotonic() < deadline and query("SELECT count(*) FROM article") == [(0,)]:
-        time.sleep(0.01)
+    wait_until(lambda: query("SELECT count(*) FROM article") != [(0,)])
     os.kill(row(job_id).pid, signal.SIGKILL)
     ((stored, counted),) = query("SELECT count(*), sum(sentence_count) FROM article")
     assert 0 < stored < 1000 and query("SELECT count(*) FROM sentence") == [(counted,)]
@@ -325,10 +323,7 @@ def test_an_import_that_is_killed_leaves_whole_articles_and_is_done_by_its_next_
     assert (job.state, job.attempts, job.error) == ("done", 2, None), log_tail(job_id)
     assert job.result["counts"]["already there"] == stored and job.result["counts"]["stored"] == 1000 - stored
     assert query("SELECT count(*), count(DISTINCT key) FROM article") == [(1000, 1000)]
-    deadline = time.monotonic() + 30
-    while articles.exists() and time.monotonic() < deadline:  # removed by the process right after the job has ended
-        time.sleep(0.01)
-    assert not articles.exists()
+    wait_until(lambda: not articles.exists())  # removed by the process right after the job has ended
     assert store(paper(pmid="1")).counts["stored"] == 1
 
 

@@ -1,7 +1,5 @@
 """Sentence spans: cases of science text (made up), and what must hold of any text."""
 
-import time
-
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -106,11 +104,10 @@ HOSTILE = {
 }
 
 
+@pytest.mark.timeout(30)  # each takes less than 0.3 s on one slow core, and minutes in quadratic time
 @pytest.mark.parametrize("text", [pytest.param(text, id=name) for name, text in HOSTILE.items()])
 def test_hostile_text_takes_no_quadratic_time(text: str) -> None:
-    begin = time.perf_counter()
     assert_rebuilds(text, split_sentences(text))
-    assert time.perf_counter() - begin < 5  # each takes less than 0.3 s on one slow core
 
 
 def assert_rebuilds(text: str, spans: list[tuple[int, int]]) -> None:

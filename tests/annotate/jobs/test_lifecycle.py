@@ -1,7 +1,6 @@
 """Jobs: one of a kind, cancelled when asked, begun again when their process died, a reason on the row at the end."""
 
 import os
-import time
 
 import psutil
 import pytest
@@ -16,6 +15,7 @@ from annotate.team import people
 from annotate.work import HANDLERS
 from tests.support.making import query
 from tests.support.team import add, browser, cheap_hashes
+from tests.support.waiting import wait_until
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -27,14 +27,13 @@ def row(job_id: int):
 
 def ended(job_id: int, seconds: float = 120):
     """The job's row once it is no longer active."""
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
+
+    def job_if_ended():
         reap()
         job = row(job_id)
-        if job.state not in db.jobs.ACTIVE:
-            return job
-        time.sleep(0.05)
-    raise AssertionError(f"job {job_id} is still {job.state}; {log_tail(job_id)}")
+        return job if job.state not in db.jobs.ACTIVE else None
+
+    return wait_until(job_if_ended, seconds)
 
 
 def quiet(progress) -> None:

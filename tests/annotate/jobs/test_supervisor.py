@@ -1,7 +1,6 @@
 """The supervisor: jobs are looked after with no page open, also after a round that failed, until the app ends."""
 
 import threading
-import time
 
 import pytest
 from sqlalchemy.exc import OperationalError
@@ -9,6 +8,7 @@ from sqlalchemy.exc import OperationalError
 import annotate.jobs.supervisor
 from annotate.jobs.supervisor import supervising
 from annotate.project.acting import KEYLINE, current_actor
+from tests.support.waiting import wait_until
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -18,10 +18,8 @@ def test_jobs_are_looked_after_by_keyline_itself_until_the_app_ends(monkeypatch)
     rounds: list[str] = []
     monkeypatch.setattr(annotate.jobs.supervisor, "reap", lambda: rounds.append(current_actor().name))
     with supervising(0.01):
-        deadline = time.monotonic() + 10
-        while len(rounds) < 3 and time.monotonic() < deadline:
-            time.sleep(0.01)
-    assert set(rounds) == {KEYLINE.name} and len(rounds) >= 3
+        wait_until(lambda: len(rounds) >= 3)
+    assert set(rounds) == {KEYLINE.name}
     assert "supervisor" not in [thread.name for thread in threading.enumerate()]
 
 

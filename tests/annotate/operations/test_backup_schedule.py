@@ -2,7 +2,6 @@
 
 import errno
 import os
-import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from annotate.project.home import folder, read, write
 from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings, settings_now
 from tests.support.making import paper, query, store
+from tests.support.waiting import wait_until
 
 pytestmark = [pytest.mark.usefixtures("home"), pytest.mark.sqlite]
 NOW = datetime(2026, 3, 29, 1, 30, tzinfo=UTC)
@@ -93,11 +93,8 @@ def test_backups_that_are_off_or_running_are_not_due():
 def test_a_tick_begins_a_job_of_its_own_process_once():
     job_id = tick(datetime.now(UTC))
     assert job_id is not None and tick(datetime.now(UTC)) is None
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline and not archives():
-        time.sleep(0.1)
-    while time.monotonic() < deadline and query("SELECT state FROM job") != [("done",)]:
-        time.sleep(0.1)
+    wait_until(archives)
+    wait_until(lambda: query("SELECT state FROM job") == [("done",)])
     assert query("SELECT kind, state FROM job") == [("backup", "done")], lifecycle.log_tail(job_id)
     assert read_backup(archives()[0])["rows"]["article"] == 1
     assert tick(datetime.now(UTC)) is None

@@ -24,6 +24,7 @@ from model.training.settings import PRESETS, TrainingSettings
 from tests.support.browser import serving
 from tests.support.making import judge, paper, pmids, propose_with, query, store, trained_version, verdict
 from tests.support.making import version_without_weights as bare
+from tests.support.waiting import wait_until
 
 NOON = datetime(2026, 3, 10, 12, 0, tzinfo=UTC)
 TEST = 4
@@ -213,10 +214,8 @@ def test_the_thread_ticks_on_after_trouble_and_ends_with_the_app(home, monkeypat
     monkeypatch.setattr(annotate.training.auto_retrain, "tick", trouble)
     monkeypatch.setattr(annotate.jobs.repeating, "TROUBLE", (*annotate.jobs.repeating.TROUBLE, sqlite3.Error))
     with ticking(0.01):
-        deadline = time.monotonic() + 10
-        while len(ticks) < 4 and time.monotonic() < deadline:
-            time.sleep(0.01)
-    assert len(ticks) >= 4 and all(now.tzinfo for now in ticks)
+        wait_until(lambda: len(ticks) >= 4)
+    assert all(now.tzinfo for now in ticks)
     assert {"duty": "auto-retrain", "reason": "OSError: disk full"} in told
     assert not [thread for thread in threading.enumerate() if thread.name == "auto-retrain"]
 
@@ -226,13 +225,12 @@ def test_the_running_app_begins_a_training_by_itself(tiny_home: Path):
     for article_id in (1, 2, 3):
         judge("Anna", article_id, verdict(1))
     policy("after", after_verdicts=1)
+
+    def trainings() -> list[tuple[str, str]]:
+        return query("SELECT state, CAST(payload AS TEXT) FROM job WHERE kind = 'train'")
+
     with serving(tiny_home):
-        deadline = time.monotonic() + 90
-        while time.monotonic() < deadline:
-            rows = query("SELECT state, CAST(payload AS TEXT) FROM job WHERE kind = 'train'")
-            if rows and rows[0][0] not in db.jobs.ACTIVE:
-                break
-            time.sleep(0.2)
-    ((state, payload),) = rows
+        wait_until(lambda: any(state not in db.jobs.ACTIVE for state, _ in trainings()), 90)
+    ((state, payload),) = trainings()
     assert (state, json.loads(payload)["automatic"]) == ("done", "3 new verdicts"), query("SELECT error FROM job")
     assert query("SELECT name FROM model_version ORDER BY id") == [("tiny",), ("v1",)]
