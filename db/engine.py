@@ -100,9 +100,13 @@ def connection_pragmas(*, read_only: bool, module: ModuleType = sqlite_module) -
     return [*pragmas, "query_only=ON"] if read_only else pragmas
 
 
-@lru_cache(maxsize=8)
 def engine(address: Address, *, read_only: bool = False) -> Engine:
     """The engine of a database. Read-only ones see one snapshot a transaction and cannot write."""
+    return _engine(address, read_only)
+
+
+@lru_cache(maxsize=8)
+def _engine(address: Address, read_only: bool) -> Engine:
     return _postgresql(address, read_only) if isinstance(address, URL) else _sqlite(address, read_only)
 
 

@@ -54,6 +54,10 @@ def test_every_connection_is_durable_and_strict(path, read_only):
     }
 
 
+def test_a_database_has_one_engine_however_it_is_asked_for(path):
+    assert engine(path) is engine(path, read_only=False) is not engine(path, read_only=True)
+
+
 def test_a_second_connection_of_the_pool_has_the_same_settings(path):
     with (
         engine(path).connect(),

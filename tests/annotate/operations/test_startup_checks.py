@@ -193,7 +193,7 @@ def test_on_an_affected_library_the_database_works_without_a_write_ahead_log(hom
         accounts(session)
     db.engine.engine(path).dispose()
     db.engine.engine(path, read_only=True).dispose()
-    db.engine.engine.cache_clear()
+    db.engine._engine.cache_clear()
     monkeypatch.setattr(db.engine, "wal_is_safe", lambda version: False)
     with write(Right.SYSTEM) as session:
         assert accounts(session) == []
@@ -201,7 +201,7 @@ def test_on_an_affected_library_the_database_works_without_a_write_ahead_log(hom
         assert accounts(session) == []
     assert server_status().database.journal == "DELETE"
     assert not path.with_name(f"{path.name}-wal").exists()
-    db.engine.engine.cache_clear()
+    db.engine._engine.cache_clear()
 
 
 MOUNTS = """/dev/vda / ext4 rw 0 0

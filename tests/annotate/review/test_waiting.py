@@ -11,7 +11,9 @@ from annotate.proposing.propose import propose
 from annotate.review.assignments import finish_or_leave, standing_of, why_empty
 from annotate.review.queue_settings import QueueSettings
 from annotate.review.waiting import SHARED, _done, done_by, experts_wanted
-from tests.support.making import judge, reading, verdict
+from model.proposing.query import BEST_GENERIC, GENERIC_QUERIES
+from model.proposing.ranking import Ranking
+from tests.support.making import judge, paper, reading, store, store_cosines, store_proposed, verdict
 from tests.support.queueing import begin, choose_the_first, given, judge_all, set_queue
 
 pytestmark = pytest.mark.usefixtures("home", "asked")
@@ -89,6 +91,16 @@ def test_what_is_remembered_of_the_articles_is_what_the_rows_say():
             _done.forget()
             assert remembered == done_by(session)
     assert any(remembered.values()) and not all(remembered.values())
+
+
+def test_articles_stand_in_the_order_of_their_ids_whenever_they_got_proposals():
+    version = store_proposed(2)
+    store(*(paper(pmid=str(number)) for number in (3, 4)))
+    for number in (4, 3):
+        store_cosines(version, number, GENERIC_QUERIES[BEST_GENERIC], [0.1, 0.2, 0.3])
+        propose(article_ids=[number], ranking=Ranking.COSINE)
+        with read() as session:
+            assert list(done_by(session)) == ([1, 2, 4] if number == 4 else [1, 2, 3, 4])
 
 
 def test_the_standing_of_a_reviewer_counts_every_article_once():
