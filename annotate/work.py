@@ -31,12 +31,13 @@ from annotate.operations.backup_schedule import back_up_project
 from annotate.project.home import read
 from annotate.project.stored_settings import settings_now
 from annotate.proposing.propose import DEFAULT_K, propose, rankings_of
-from annotate.proposing.versions import TEST, NotPromotable, find_version, proposing_version
+from annotate.proposing.versions import NotPromotable, find_version, proposing_version
 from annotate.studies.experiments import experiment
 from annotate.studies.simulations import simulate
 from annotate.training.promotion_gate import promote_if_better
 from annotate.training.retrain_policy import Gate, RetrainPolicy
 from db.tables import ModelVersion
+from db.values import Split
 from model.files import DamagedModel
 from model.proposing.ranking import Ranking
 from model.training.settings import TrainingSettings
@@ -198,7 +199,7 @@ def evaluate_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any
             str(ranking): evaluate(version, ranking, split, label_set)[1].metrics
             for ranking in rankings
             # A learned ranking knows the articles of the other splits: it was fitted on them.
-            if ranking in possible and (ranking is not Ranking.LEARNED or split == TEST)
+            if ranking in possible and (ranking is not Ranking.LEARNED or split == Split.TEST)
         }
     return result
 

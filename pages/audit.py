@@ -10,8 +10,9 @@ from annotate.gold.label_sets import LabelSet, labels_now
 from annotate.project.home import read
 from annotate.project.rights import Right
 from annotate.proposing.propose import NotEmbedded, rankings_of
-from annotate.proposing.versions import TEST, proposing_version
+from annotate.proposing.versions import proposing_version
 from db.tables import ModelVersion
+from db.values import Split
 from model.proposing.ranking import Ranking
 from pages.parts.evaluation.audit_card import audit_card
 from pages.parts.evaluation.audit_numbers import audit_numbers
@@ -30,7 +31,7 @@ with read() as session:
 
 def frozen(version: ModelVersion, ranking: Ranking, label_set: LabelSet) -> Queue:
     """The queue of this tab: ranked once, and anew only for another choice or other labels."""
-    wanted = (version.id, str(ranking), label_set.split_sha256[TEST])
+    wanted = (version.id, str(ranking), label_set.split_sha256[Split.TEST])
     if st.session_state.get("audit_of") != wanted:
         with read() as session:
             st.session_state.audit_queue = queue(session, version, ranking, label_set)

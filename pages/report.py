@@ -13,8 +13,9 @@ from annotate.gold.label_sets import labels_now
 from annotate.project.home import read
 from annotate.project.rights import Right
 from annotate.proposing.propose import rankings_of
-from annotate.proposing.versions import TEST, proposing_version
+from annotate.proposing.versions import proposing_version
 from db.articles import ALL, SPLITS
+from db.values import Split
 from model.proposing.ranking import Ranking
 from pages.parts.evaluation.report_html import html_of
 from pages.parts.evaluation.report_view import report_sections
@@ -42,10 +43,10 @@ def picked(column: DeltaGenerator, label: str, names: list[str], default: str) -
 
 pick_version, pick_ranking, pick_split, make, share = st.columns([3, 2, 2, 2, 2], vertical_alignment="bottom")
 version = versions[picked(pick_version, "Version", list(versions), serving.name)]
-split = picked(pick_split, "Articles", [TEST, *(name for name in SPLITS if name != TEST), ALL], TEST)
+split = picked(pick_split, "Articles", [Split.TEST, *(name for name in SPLITS if name != Split.TEST), ALL], Split.TEST)
 with read() as session:
     # The learned ranking was fitted on the other splits.
-    possible = [str(r) for r in rankings_of(session, version) if r is not Ranking.LEARNED or split == TEST]
+    possible = [str(r) for r in rankings_of(session, version) if r is not Ranking.LEARNED or split == Split.TEST]
 ranking = picked(pick_ranking, "Ranking", possible, Ranking.COSINE)
 with read() as session:
     report = db.evaluation.reports.latest_report(session, version.id, ranking, split)

@@ -11,11 +11,12 @@ from annotate.cli.common import DONE, Commands, Pages, Result
 from annotate.gold.label_sets import current_label_set
 from annotate.project.home import read
 from annotate.proposing.propose import DEFAULT_K
-from annotate.proposing.versions import TEST, find_version, promote, rollback
+from annotate.proposing.versions import find_version, promote, rollback
 from annotate.training.setting_values import ALL_NEGATIVES, ARTICLE_QUERY, SETTING_NAMES, payload_of, setting_of
 from annotate.training.training_set import usual_settings
 from annotate.work import run_job
 from db.articles import ALL, SPLITS
+from db.values import Split
 from model.proposing.query import GENERIC_QUERIES, QUERY_TOKEN
 from model.proposing.ranking import Ranking
 from model.training.settings import BOUNDS, ENUMS, PRESETS
@@ -48,7 +49,7 @@ def _evaluate(options: argparse.Namespace) -> Result:
 def _promote(options: argparse.Namespace) -> Result:
     version = find_version(options.version)
     with read() as session:
-        labels = current_label_set(session).split_sha256[TEST]
+        labels = current_label_set(session).split_sha256[Split.TEST]
     promote(version.id, by=getpass.getuser(), label_set_sha256=labels, even_if_worse=options.even_if_worse)
     return DONE, {"promoted": version.name} | (_propose_again() if options.propose else {})
 
@@ -93,7 +94,7 @@ def add_commands(commands: Commands) -> None:
     evaluating = commands.add("evaluate", _evaluate, "Average R-Precision and more, of a version on the labels.")
     evaluating.add_argument("--version", help="default: the proposing version")
     _ranking(evaluating)
-    evaluating.add_argument("--split", choices=[ALL, *SPLITS], default=TEST)
+    evaluating.add_argument("--split", choices=[ALL, *SPLITS], default=Split.TEST)
 
     report = commands.add(
         "report",
@@ -102,7 +103,7 @@ def add_commands(commands: Commands) -> None:
     )
     report.add_argument("version", nargs="?", help="default: the proposing version")
     _ranking(report)
-    report.add_argument("--split", choices=[ALL, *SPLITS], default=TEST)
+    report.add_argument("--split", choices=[ALL, *SPLITS], default=Split.TEST)
     report.add_argument("--out", type=Path, metavar="FILE.html", help="one HTML file to share")
 
     promoting = commands.add("promote", _promote, "Let a version propose from now on.")

@@ -19,12 +19,12 @@ import db.proposing.versions
 import db.review.verdicts
 from annotate.gold.label_sets import LabelSet, current_label_set
 from annotate.project.rights import Right
-from annotate.proposing.versions import TEST
 from annotate.review.events import Event, Position, Refused
 from annotate.review.verdicts import known_article, record_each, sentence_id
 from db.articles import SentenceText
 from db.base import utc_now
 from db.tables import Article, AuditVerdict
+from db.values import Split
 from model.checked import ByText
 from model.proposing.ranking import Ranking
 
@@ -104,7 +104,7 @@ class _Audit(Event):
 def _store(session: Session, annotator_id: int, sent: dict[str, Any]) -> None:
     event = _Audit.of(sent)
     article = known_article(session, event.article)
-    if article.split != TEST:
+    if article.split != Split.TEST:
         raise Refused(f"article {event.article} is of the {article.split} split; only test articles are audited")
     if db.proposing.versions.version_named(session, event.version) is None:
         raise Refused(f"there is no version {event.version!r}")

@@ -11,9 +11,9 @@ from annotate.evaluation.audit import AuditOutcome
 from annotate.evaluation.evaluate import BATCH_ARTICLES, evaluated_articles
 from annotate.gold.label_sets import LabelSet
 from annotate.proposing.propose import Ranked, rank_articles
-from annotate.proposing.versions import TEST
 from db.articles import SentenceText
 from db.tables import ModelVersion
+from db.values import Split
 from model.evaluation.metrics import average_r_precision
 from model.evaluation.outcomes import confidence
 from model.proposing.ranking import Ranking, top_k
@@ -57,7 +57,7 @@ def queue(session: Session, version: ModelVersion, ranking: Ranking, label_set: 
     So whoever stops early has seen those most likely to be key sentences that nobody labelled. Raises NotEnoughGold
     and NotEmbedded.
     """
-    article_ids = evaluated_articles(session, label_set, TEST)
+    article_ids = evaluated_articles(session, label_set, Split.TEST)
     made = Queue(version.name, str(ranking), [], [], {}, {})
     for start in range(0, len(article_ids), BATCH_ARTICLES):
         ranked = rank_articles(session, version, ranking, article_ids[start : start + BATCH_ARTICLES])

@@ -27,7 +27,7 @@ from annotate.jobs.monitor import Cancelled, Monitor
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.proposing.propose import rankings_of
-from annotate.proposing.versions import TEST, find_version, model_folder
+from annotate.proposing.versions import find_version, model_folder
 from db.tables import ModelVersion, Report
 from db.values import Split
 from model.proposing.ranking import Ranking
@@ -40,7 +40,7 @@ def make_report(name: str | None, ranking: Ranking, split: str, monitor: Monitor
     version or split.
     """
     version = find_version(name)
-    if ranking is Ranking.LEARNED and split != TEST:
+    if ranking is Ranking.LEARNED and split != Split.TEST:
         raise ValueError(f"the learned ranking was fitted on {split} articles; it is reported on the test split alone")
     with read() as session:
         label_set = current_label_set(session)

@@ -23,7 +23,6 @@ from annotate.learning.article_features import rows_for, store_tops
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.proposing.propose import cosine_weight_of
-from annotate.proposing.versions import TEST
 from db.tables import Head as HeadRow
 from db.tables import ModelVersion
 from db.values import Split
@@ -86,7 +85,7 @@ def may_teach(session: Session, version: ModelVersion, article_ids: Collection[i
     verdict from before it was made, is left out too: its cosines flatter it there.
     """
     splits = db.articles.splits(session, article_ids)
-    allowed = {article_id for article_id, split in splits.items() if split != TEST}
+    allowed = {article_id for article_id, split in splits.items() if split != Split.TEST}
     if version.parent_id:
         seen = db.learning.heads.judged_until(
             session, db.review.verdicts.last_events(session, until=version.created_at)["until_verdict"]

@@ -1,6 +1,7 @@
 """Encoders to start from: any hub id or folder becomes a version. Imports torch."""
 
 import re
+import shutil
 import uuid
 from pathlib import Path
 
@@ -66,8 +67,7 @@ def add_encoder(source: str, name: str | None = None) -> ModelVersion:
     # transformers fills in what a file lacks with random numbers, and only prints it.
     if not np.allclose(vectors, smoke_test(_loaded(source), source), atol=1e-3):
         raise UnsoundEncoder(f"{source}: some of its weights are missing")
-    target = folder("models") / uuid.uuid4().hex
-    save(encoder, target)
+    target = write_files(encoder, uuid.uuid4().hex)
     with write(Right.TRAIN) as session:
         note(session, Noted.ENCODER, f"added the encoder {name}", source=source)
         return register(session, target, name=name, encoder=source)
@@ -82,6 +82,18 @@ def _loaded(source: str) -> SentenceTransformer:
         if "trust_remote_code" not in str(error):
             raise
         raise OSError(f"{source}: wants to run code of its own, which is refused") from error
+
+
+def write_files(encoder: SentenceTransformer, name: str) -> Path:
+    """Writes an encoder into a folder of this name in models/, ready to be registered; it is there whole or not at all.
+
+    What a run that was killed before it registered anything left there is removed.
+    """
+    partial, final = folder("models") / f"{name}.partial", folder("models") / name
+    for leftover in (partial, final):
+        shutil.rmtree(leftover, ignore_errors=True)
+    save(encoder, partial)
+    return partial.rename(final)
 
 
 def smoke_test(encoder: SentenceTransformer, name: str) -> np.ndarray:

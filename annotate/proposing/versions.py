@@ -14,11 +14,11 @@ from annotate.project.home import folder, read, write
 from annotate.project.rights import Right
 from db.proposing.versions import ROLLED_BACK
 from db.tables import Evaluation, ModelVersion
+from db.values import Split
 from model.files import embedded_encoder, manifest_of, verify
 from model.proposing.ranking import Ranking
 
 EMBEDDED = "all-MiniLM-L6-v2"
-TEST = "test"
 CHANGED = "another version began to propose meanwhile; look again"
 
 
@@ -127,7 +127,7 @@ def compare(session: Session, candidate_id: int, label_set_sha256: str, ranking:
     serving = db.proposing.versions.promoted(session)
     return Comparison(
         *(
-            db.proposing.versions.latest_evaluation(session, version_id, ranking, TEST, label_set_sha256)
+            db.proposing.versions.latest_evaluation(session, version_id, ranking, Split.TEST, label_set_sha256)
             if version_id
             else None
             for version_id in (serving.id if serving else None, candidate_id)
@@ -137,7 +137,7 @@ def compare(session: Session, candidate_id: int, label_set_sha256: str, ranking:
 
 def evaluated_before(session: Session, version_id: int, ranking: str) -> bool:
     """Whether a version has test numbers, of whatever labels."""
-    return db.proposing.versions.latest_evaluation(session, version_id, ranking, TEST) is not None
+    return db.proposing.versions.latest_evaluation(session, version_id, ranking, Split.TEST) is not None
 
 
 def promote(

@@ -13,10 +13,10 @@ import db.review.verdicts
 from annotate.gold.label_sets import LabelSet, current_label_set
 from annotate.project.home import read
 from annotate.project.memory import Memory
-from annotate.proposing.versions import TEST
 from annotate.training.training_set import key_sentences, label_marks
 from db.articles import SPLITS, keys_and_splits
 from db.tables import TrainingRun
+from db.values import Split
 from model.evaluation.learning_curve import MIN_POINTS, expected_gain
 from model.evaluation.metrics import Interval
 from model.proposing.ranking import Ranking
@@ -128,7 +128,7 @@ def advise(session: Session, label_set: LabelSet | None = None) -> Advice:
         return Advice(*_first(key_now), change=None, curve=(), effect=None)
     run, since = runs[-1]
     change = _change(session, run, since, label_set, key_now)
-    curve = _curve(session, runs, label_set.split_sha256[TEST])
+    curve = _curve(session, runs, label_set.split_sha256[Split.TEST])
     worth, words = _judged(change)
     return Advice(worth, words, change, curve, _effect(change, curve))
 
@@ -224,7 +224,7 @@ def _curve(session: Session, runs: Sequence[tuple[TrainingRun, str]], label_set_
     latest: list[Point] = []
     for run, name in runs:
         for points, labels in ((present, label_set_sha256), (latest, None)):
-            found = db.proposing.versions.latest_evaluation(session, run.child_id, Ranking.HYBRID, TEST, labels)
+            found = db.proposing.versions.latest_evaluation(session, run.child_id, Ranking.HYBRID, Split.TEST, labels)
             if found is not None and run.label_counts["key"]:
                 metrics = found.metrics
                 arp = Interval(metrics["arp"], metrics["arp_low"], metrics["arp_high"])

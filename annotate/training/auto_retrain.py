@@ -16,13 +16,13 @@ from annotate.jobs import lifecycle
 from annotate.jobs.repeating import repeating
 from annotate.project.home import read
 from annotate.project.stored_settings import settings_now
-from annotate.proposing.versions import TEST, proposing_version
+from annotate.proposing.versions import proposing_version
 from annotate.training.advice import marks_of
 from annotate.training.retrain_policy import RetrainPolicy, When
 from annotate.training.setting_values import payload_of
 from annotate.training.training_set import check_trainable, usual_settings
 from db.tables import Job, ModelVersion
-from db.values import JobState
+from db.values import JobState, Split
 
 TICK_SECONDS = 60
 NIGHT = timedelta(hours=1)  # how late after its hour a nightly run may still begin
@@ -96,7 +96,7 @@ def _with_labels(session: Session, policy: RetrainPolicy, new: int, serving: Mod
         return Decision(f"no label differs from those that {runs[-1][1]} was trained on")
     settings = usual_settings(session, label_set, serving)
     try:
-        evaluated_articles(session, label_set, TEST)
+        evaluated_articles(session, label_set, Split.TEST)
         check_trainable(session, label_set, settings.negatives)
     except NotEnoughGold as error:
         return Decision(str(error))

@@ -7,8 +7,9 @@ import db.proposing.versions
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.proposing.propose import default_ranking
-from annotate.proposing.versions import TEST, NotPromotable, find_version, proposing_version, verified_folder
+from annotate.proposing.versions import NotPromotable, find_version, proposing_version, verified_folder
 from db.tables import ModelVersion
+from db.values import Split
 from model.evaluation.summary import mean_interval
 
 PROMOTED_BY = "gate"
@@ -62,6 +63,6 @@ def _judge(session: Session, serving: ModelVersion, child: ModelVersion, label_s
 def _scores(session: Session, version: ModelVersion, label_set_sha256: str) -> dict[int, float]:
     """R-precision by article with the ranking that this version proposes by; empty where it was not evaluated."""
     ranking = default_ranking(session, version)
-    found = db.proposing.versions.latest_evaluation(session, version.id, ranking, TEST, label_set_sha256)
+    found = db.proposing.versions.latest_evaluation(session, version.id, ranking, Split.TEST, label_set_sha256)
     scores = db.proposing.versions.article_scores(session, found.id) if found else ()
     return {article.id: score.r_precision for score, article in scores}

@@ -4,6 +4,7 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from sentence_transformers import SentenceTransformer
@@ -17,13 +18,13 @@ from annotate.jobs.monitor import Cancelled, Monitor
 from annotate.project.home import folder, read, write
 from annotate.project.rights import Right
 from annotate.proposing.embed import embed
-from annotate.proposing.encoders import smoke_test
-from annotate.proposing.versions import TEST, find_version, model_folder, register, verified_folder
+from annotate.proposing.encoders import smoke_test, write_files
+from annotate.proposing.versions import find_version, register, verified_folder
 from annotate.training.training_curve import stored_curve
 from annotate.training.training_set import label_counts, label_marks, labelled_articles
 from db.tables import ModelVersion
 from db.values import Split
-from model.encoder import best_device, bfloat16_pays, load, save
+from model.encoder import best_device, bfloat16_pays, load
 from model.labelled import LabelledArticle
 from model.proposing.ranking import Ranking
 from model.training.checkpoints import Checkpoints
@@ -51,11 +52,12 @@ def train(parent_name: str | None, settings: TrainingSettings, monitor: Monitor)
         events = db.review.verdicts.last_events(session)
     asked = noted(monitor.job_id, "asked", {"parent": find_version(parent_name).name, **events})
     parent, cut = find_version(asked["parent"]), {name: asked[name] for name in events}
+    parent_files = verified_folder(parent)
     monitor.report("reading labels")
     with read() as session:
         label_set = current_label_set(session, **cut)
         seen = label_marks(session, label_set) | cut
-        evaluated_articles(session, label_set, TEST)
+        evaluated_articles(session, label_set, Split.TEST)
         articles = labelled_articles(session, label_set, Split.TRAIN, settings.query)
         validation = labelled_articles(session, label_set, Split.VALIDATION, settings.query)
         child = db.proposing.versions.made_by(session, monitor.job_id)
@@ -65,9 +67,9 @@ def train(parent_name: str | None, settings: TrainingSettings, monitor: Monitor)
     result = {"parent": parent.name, "device": device, "label_counts": counts, **seen}
     encoder = None
     if child is None:
-        checkpoints = _checkpoints(parent, settings, monitor.job_id, label_set, [*articles, *validation])
+        checkpoints = _checkpoints(parent, parent_files, settings, monitor.job_id, label_set, [*articles, *validation])
         monitor.report("loading the parent version")
-        encoder = load(verified_folder(parent))
+        encoder = load(parent_files)
         monitor.report("preparing")
         history = fine_tune(
             encoder,
@@ -89,6 +91,7 @@ def train(parent_name: str | None, settings: TrainingSettings, monitor: Monitor)
 
 def _checkpoints(
     parent: ModelVersion,
+    parent_files: Path,
     settings: TrainingSettings,
     job_id: int,
     label_set: LabelSet,
@@ -98,7 +101,7 @@ def _checkpoints(
 
     They are those of another training once the texts, or the names that the queries are made of, have changed.
     """
-    size = sum(path.stat().st_size for path in model_folder(parent).rglob("*") if path.is_file())
+    size = sum(path.stat().st_size for path in parent_files.rglob("*") if path.is_file())
     needed = FREE_SPACE_FACTOR * size
     free = shutil.disk_usage(folder("models")).free
     if free < needed:
@@ -135,20 +138,16 @@ def _save(
     counts: dict[str, int],
     history: Sequence[Step | Checkpoint],
 ) -> ModelVersion:
-    """Writes the child under a partial name, then renames and registers it: it is there whole or not at all."""
+    """Tries the child out, writes and registers it: it is there whole or not at all."""
     with read() as session:
         taken = {version.name for version in db.proposing.versions.versions(session)}
     number = next(n for n in range(1, len(taken) + 2) if f"v{n}" not in taken)
     name = f"v{number}"
-    partial, final = folder("models") / f"{name}.partial", folder("models") / name
-    for leftover in (partial, final):  # of a run that was killed before it registered anything
-        shutil.rmtree(leftover, ignore_errors=True)
     smoke_test(encoder, name)
-    save(encoder, partial)
-    partial.rename(final)
+    files = write_files(encoder, name)
     with write(Right.SYSTEM) as session:
         monitor.hold(session)  # a process that was taken for dead makes no second version
-        child = register(session, final, name=name, encoder=parent.encoder, parent_id=parent.id, query=settings.query)
+        child = register(session, files, name=name, encoder=parent.encoder, parent_id=parent.id, query=settings.query)
         db.proposing.versions.insert_run(
             session,
             job_id=monitor.job_id,
@@ -171,7 +170,7 @@ def evaluate_beside(
 ) -> dict[str, Any]:
     """Evaluates both on the same test articles, by cosine and hybrid; {ranking: {before, after}} metrics."""
     with read() as session:
-        article_ids = evaluated_articles(session, label_set, TEST)
+        article_ids = evaluated_articles(session, label_set, Split.TEST)
     for version, encoder in ((parent, None), (child, child_encoder)):
         stage = f"embedding the test articles with {version.name}"
         embed(
@@ -186,7 +185,7 @@ def evaluate_beside(
     monitor.report("evaluating")
     return {
         str(ranking): {
-            moment: evaluate(version, ranking, TEST, label_set)[1].metrics
+            moment: evaluate(version, ranking, Split.TEST, label_set)[1].metrics
             for moment, version in (("before", parent), ("after", child))
         }
         for ranking in (Ranking.COSINE, Ranking.HYBRID)

@@ -21,11 +21,12 @@ from annotate.articles.sentence_places import PARTS
 from annotate.evaluation.report import calibration, stale
 from annotate.gold.label_sets import labels_now
 from annotate.project.home import read
-from annotate.proposing.versions import TEST, find_version
+from annotate.proposing.versions import find_version
 from annotate.work import run_job
 from db.articles import ALL, SPLITS
 from db.engine import DATABASE_ERRORS
 from db.tables import Report, TrainingRun
+from db.values import Split
 from model.proposing.ranking import Ranking
 from pages.parts.evaluation import report_charts as charts
 from pages.parts.evaluation import report_tables as tables
@@ -210,7 +211,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("version", nargs="?", help="default: the proposing version")
     parser.add_argument("--out", type=Path, required=True, metavar="FILE")
     parser.add_argument("--ranking", choices=list(map(str, Ranking)), default=str(Ranking.COSINE))
-    parser.add_argument("--split", choices=[ALL, *SPLITS], default=TEST)
+    parser.add_argument("--split", choices=[ALL, *SPLITS], default=Split.TEST)
     parser.add_argument("--app", default="", metavar="URL", help="address of the app, for links to the review")
     options = parser.parse_args(arguments)
     try:

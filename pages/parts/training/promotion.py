@@ -11,7 +11,6 @@ from annotate.gold.label_sets import labels_now
 from annotate.project.home import read
 from annotate.project.rights import Right
 from annotate.proposing.versions import (
-    TEST,
     Comparison,
     NotPromotable,
     compare,
@@ -22,6 +21,7 @@ from annotate.proposing.versions import (
     rollback_target,
 )
 from db.tables import ModelVersion, TrainingRun
+from db.values import Split
 from model.files import DamagedModel
 from model.proposing.ranking import Ranking
 from pages.parts.frame.page import annotator, may
@@ -136,7 +136,7 @@ def _promote_button(version: ModelVersion, comparison: Comparison, *, outdated: 
 
 def _promote(version_id: int, even_if_worse: bool) -> None:
     with read() as session:  # the labels as they are now: others may have judged since the page was drawn
-        labels = labels_now(session).split_sha256[TEST]
+        labels = labels_now(session).split_sha256[Split.TEST]
     try:
         promote(version_id, by=annotator() or "maintainer", label_set_sha256=labels, even_if_worse=even_if_worse)
     except (NotPromotable, DamagedModel) as error:

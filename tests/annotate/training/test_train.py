@@ -115,7 +115,7 @@ def test_training_that_breaks_off_while_it_saves_leaves_no_version_and_the_next_
         raise OSError("disk full")
 
     with monkeypatch.context() as patched:
-        patched.setattr(annotate.training.train, "save", fail)
+        patched.setattr("annotate.proposing.encoders.save", fail)
         with pytest.raises(OSError, match="disk full"):
             train()
     assert query("SELECT error FROM job") == [("disk full",)]
