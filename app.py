@@ -10,6 +10,7 @@ from pages.parts.server.lifespan import lifespan
 from pages.parts.server.ops_routes import OPS_ROUTES, observed
 from pages.parts.server.routes import ROUTES
 from pages.parts.server.security_headers import SecurityHeaders
+from pages.parts.server.site_gate import SiteGate
 from pages.parts.server.start import begin, page_failed
 
 begin()
@@ -18,7 +19,7 @@ begin()
 app = st.App(
     Path(__file__).parent / "pages" / "parts" / "frame" / "menu.py",
     routes=observed((*ROUTES, *OPS_ROUTES)),
-    middleware=[Middleware(SecurityHeaders), Middleware(UploadLimit)],
+    middleware=[Middleware(SecurityHeaders), Middleware(SiteGate), Middleware(UploadLimit)],
     lifespan=lifespan,
     on_script_error=page_failed,
 )

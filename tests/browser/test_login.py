@@ -213,5 +213,6 @@ def test_a_websocket_of_another_site_or_host_is_closed(local: Server) -> None:
     here = f"127.0.0.1:{local.port}"
     assert " 101 " in handshake(local, local.url, here)
     assert " 403 " in handshake(local, "http://evil.example", here)
+    assert " 403 " in handshake(local, f"http://127.0.0.1:{local.port + 1}", here)  # which has this host's cookies
     assert " 403 " in handshake(local, "http://evil.example", "evil.example")
     assert " 403 " in handshake(local, local.url, "evil.example")

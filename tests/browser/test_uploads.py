@@ -31,6 +31,7 @@ class Uploads:
         self.folder = request.url.removeprefix(server.url).rpartition("/")[0]
         wanted = ("cookie", "x-xsrftoken")
         self.headers = {name: value for name, value in request.all_headers().items() if name in wanted}
+        self.headers |= {"Host": f"127.0.0.1:{server.port}", "Origin": server.url}
         self.headers["Content-Type"] = f"multipart/form-data; boundary={BOUNDARY}"
         self.files = 0
 
@@ -49,7 +50,7 @@ class Uploads:
     def put_without_length(self, size: int) -> tuple[int, int]:
         """(status, bytes sent until it came) of a file that is sent in chunks, of which the server is told no sum."""
         self.files += 1
-        lines = [f"PUT {self.folder}/{self.files} HTTP/1.1", "Host: 127.0.0.1", "Transfer-Encoding: chunked"]
+        lines = [f"PUT {self.folder}/{self.files} HTTP/1.1", "Transfer-Encoding: chunked"]
         lines += [f"{name}: {value}" for name, value in self.headers.items()]
         with socket.create_connection(("127.0.0.1", self.server.port), timeout=60) as connection:
             connection.sendall("\r\n".join(lines).encode() + b"\r\n\r\n")
@@ -69,7 +70,7 @@ class Uploads:
     def put_with_false_length(self, declared: int, size: int) -> int:
         """The status where the header declares another length than what comes."""
         self.files += 1
-        lines = [f"PUT {self.folder}/{self.files} HTTP/1.1", "Host: 127.0.0.1", f"Content-Length: {declared}"]
+        lines = [f"PUT {self.folder}/{self.files} HTTP/1.1", f"Content-Length: {declared}"]
         lines += [f"{name}: {value}" for name, value in self.headers.items()]
         with socket.create_connection(("127.0.0.1", self.server.port), timeout=60) as connection:
             connection.sendall("\r\n".join(lines).encode() + b"\r\n\r\n" + HEAD)

@@ -86,7 +86,7 @@ def test_what_is_asked_wrongly_is_answered_without_a_path_or_a_traceback(home, m
     statuses = []
     with serving(home) as server:
         for method, path, body in WRONG:
-            request = urllib.request.Request(server.url + path, body, method=method)
+            request = urllib.request.Request(server.url + path, body, {"Origin": server.url}, method=method)
             try:
                 with urllib.request.urlopen(request, timeout=PATIENCE_SECONDS) as answer:
                     status, text, headers = answer.status, answer.read(), answer.headers

@@ -54,6 +54,7 @@ class Forger(Tab):
         protocols = ["streamlit", "PLACEHOLDER_AUTH_TOKEN", self.asked_for] if self.asked_for else ["streamlit"]
         self.socket = await connect(
             f"{self.server.url.replace('http', 'ws', 1)}/_stcore/stream",
+            origin=self.server.url,  # type: ignore[arg-type]
             subprotocols=protocols,  # type: ignore[arg-type]
             additional_headers={"Cookie": f"{SESSION_COOKIE}={self.token}"} if self.token else {},
             max_size=None,
@@ -109,6 +110,7 @@ def upload(server: Server, session_id: str) -> int:
     headers = {
         "X-Xsrftoken": cookie.partition("=")[2].strip('"'),
         "Cookie": cookie,
+        "Origin": server.url,
         "Content-Type": f"multipart/form-data; boundary={mark}",
     }
     address = f"{server.url}/_stcore/upload_file/{session_id}/{uuid.uuid4()}"

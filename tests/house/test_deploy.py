@@ -161,7 +161,7 @@ def proxy(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
     add("Ada", Role.ADMIN)
     (command,) = of_unit("ExecStart")
     arguments = shlex.split(command)[3:]
-    assert arguments == [f"--server.allowedHosts={NAME}"]
+    assert arguments == [f"--server.allowedHosts={NAME}", "--server.allowedHosts=127.0.0.1"]
     folder = tmp_path / "nginx"
     folder.mkdir()
     with serving(home, *arguments) as app, proxying(app, folder) as made:
@@ -210,7 +210,8 @@ def test_the_proxy_answers_to_its_name_alone_and_opens_websockets_to_its_own_pag
 
 def test_an_upload_of_21_MB_ends_at_the_proxy(proxy: Proxy) -> None:
     def answered(size: int) -> str:
-        head = f"PUT /_stcore/upload_file/none/none HTTP/1.1\nHost: {NAME}\nContent-Length: {size}\n\n"
+        head = f"PUT /_stcore/upload_file/none/none HTTP/1.1\nHost: {NAME}\nOrigin: https://{NAME}\n"
+        head += f"Content-Length: {size}\n\n"
         return proxy.raw(head, body=b"x" * (size if size < 20 * MB else 0)).partition("\r\n")[0]
 
     assert answered(21 * MB) == "HTTP/1.1 413 Request Entity Too Large"

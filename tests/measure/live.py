@@ -233,7 +233,8 @@ def over_http(article_id: int) -> None:
 
         def post(path: str, **message: Any) -> dict[str, Any]:
             body = json.dumps({"token": token, **message}).encode()
-            request = urllib.request.Request(server.url + path, body, {"Content-Type": "application/json"})
+            headers = {"Content-Type": "application/json", "Origin": server.url}
+            request = urllib.request.Request(server.url + path, body, headers)
             with urllib.request.urlopen(request) as answer:
                 return json.load(answer)
 

@@ -34,6 +34,7 @@ class Tab:
     async def __aenter__(self) -> Self:
         self.socket: ClientConnection = await connect(
             f"{self.server.url.replace('http', 'ws', 1)}/_stcore/stream",
+            origin=self.server.url,  # type: ignore[arg-type]
             subprotocols=["streamlit"],  # type: ignore[list-item]
             additional_headers={"Cookie": f"{COOKIE}={quote(self.annotator)}"},
             max_size=MAX_MESSAGE_BYTES,
@@ -76,7 +77,8 @@ class Tab:
 def post(server: Server, path: str, *, timeout: float = PATIENCE_SECONDS, **message: Any) -> tuple[int, dict[str, Any]]:
     """(HTTP status, answer) of a request as the reader sends it. Raises OSError where nobody answers."""
     body = json.dumps(message).encode()
-    request = urllib.request.Request(server.url + path, body, {"Content-Type": "application/json"})
+    headers = {"Content-Type": "application/json", "Origin": server.url}
+    request = urllib.request.Request(server.url + path, body, headers)
     try:
         with urllib.request.urlopen(request, timeout=timeout) as answer:
             return answer.status, json.load(answer)

@@ -9,18 +9,31 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 import click
+from streamlit import net_util
 from streamlit.errors import Error
 from streamlit.runtime import get_instance, uploaded_file_manager
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.web.bootstrap import load_config_options
 from streamlit.web.cli import main_run
+from streamlit.web.server.starlette import starlette_websocket
 
 UploadedFile = uploaded_file_manager.UploadedFile
 
 SEEN_IN = "1.67.0"
 # The address to which a browser sends a file of a tab; the group is the tab's session.
 UPLOAD_PATH = re.compile(r"/_stcore/upload_file/([^/]+)/[^/]+$")
+
+
+def ask_nobody_for_addresses() -> None:
+    """Keeps Streamlit from asking a service on the Internet for this machine's address, as it does to print one, and in
+    the loop that answers everybody to compare one with a foreign Origin."""
+    net_util.get_external_ip = lambda: None
+
+
+def is_host_allowed(host: str) -> bool:
+    """Whether a Host header is one of server.allowedHosts."""
+    return starlette_websocket.is_host_allowed(host)
 
 
 def is_script_running() -> bool:

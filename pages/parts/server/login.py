@@ -4,7 +4,7 @@ import asyncio
 import ipaddress
 import os
 from collections.abc import Sequence
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -28,9 +28,9 @@ from annotate.team.people import any_accounts
 from db.engine import DATABASE_ERRORS
 from pages.parts.frame.who import SESSION_COOKIE
 from pages.parts.server.login_html import login_form, password_form, plain
+from pages.parts.server.site_gate import is_https
 
 TRUSTED_PROXY = "KEYLINE_TRUSTED_PROXY"
-HTTPS = "KEYLINE_HTTPS"
 MAX_FORM_BYTES = 16_000
 MAX_NEXT = 500
 # A password takes a hashing slot for a while: those that wait do so here, not in the threads that save verdicts.
@@ -120,7 +120,7 @@ async def take_logout(request: Request) -> Response:
     except DATABASE_ERRORS:
         return plain("Not now", _AWAY, 503)
     response = RedirectResponse("/login", 303)
-    response.delete_cookie(SESSION_COOKIE, path="/", httponly=True, samesite="lax", secure=_is_https(request))
+    response.delete_cookie(SESSION_COOKIE, path="/", httponly=True, samesite="lax", secure=is_https(request.url.scheme))
     return response
 
 
@@ -161,11 +161,9 @@ def _logged_in(request: Request) -> Actor | None:
 
 
 async def _form(request: Request) -> dict[str, str]:
-    """The fields of a form of ours. Raises _BadForm: 403 for another site's, 404 without passwords, 413 too long."""
+    """The fields of a form. Raises _BadForm: 404 without passwords, 413 too long."""
     if auth() is not Auth.LOCAL:
         raise _BadForm(404, "Nobody logs in with a password here.")
-    if not _is_same_site(request):
-        raise _BadForm(403, "This form was sent from another site.")
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
@@ -178,25 +176,14 @@ async def _form(request: Request) -> dict[str, str]:
     return {name: values[-1] for name, values in fields.items()}
 
 
-def _is_same_site(request: Request) -> bool:
-    origin = request.headers.get("origin")
-    if origin is None:
-        return request.headers.get("sec-fetch-site") == "same-origin"
-    return urlsplit(origin).netloc == request.headers.get("host")
-
-
 def _origin(request: Request) -> dict[str, str]:
     return {"address": client_address(request), "browser": request.headers.get("user-agent", "")}
-
-
-def _is_https(request: Request) -> bool:
-    return request.url.scheme == "https" or os.environ.get(HTTPS) == "1"
 
 
 def _with_cookie(request: Request, response: Response, token: str) -> Response:
     age = SESSION_DAYS * 24 * 3600
     response.set_cookie(
-        SESSION_COOKIE, token, max_age=age, path="/", httponly=True, samesite="lax", secure=_is_https(request)
+        SESSION_COOKIE, token, max_age=age, path="/", httponly=True, samesite="lax", secure=is_https(request.url.scheme)
     )
     return response
 

@@ -1,10 +1,11 @@
 """Routes for whoever runs the server: is it well, and its numbers; and what is logged and counted of every route."""
 
+import ipaddress
 import time
 from collections.abc import Awaitable, Callable, Sequence
 
 from starlette.concurrency import run_in_threadpool
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
@@ -20,6 +21,9 @@ FORWARDED = ("x-forwarded-for", "forwarded", "x-real-ip")
 # Asked every few seconds by machines: a log of it would hide the rest.
 QUIET = (HEALTH_ENDPOINT, METRICS_ENDPOINT)
 
+# As nginx calls it.
+HUNG_UP = 499
+
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
@@ -32,10 +36,20 @@ async def healthz(_: Request) -> Response:
 
 
 async def metrics(request: Request) -> Response:
-    """The metrics, with KEYLINE_METRICS=1 and asked for on this machine; else 404."""
-    if not prometheus.on() or any(name in request.headers for name in FORWARDED):
+    """The metrics, with KEYLINE_METRICS=1 and asked for on this machine itself; else 404."""
+    if not prometheus.on() or not _is_here(request):
         return PlainTextResponse("Not Found", 404)
     return Response(await run_in_threadpool(prometheus.exposition), media_type=METRICS_TYPE)
+
+
+def _is_here(request: Request) -> bool:
+    """Whether a program on this machine asks, and not a proxy on it for somebody else."""
+    if request.client is None or any(name in request.headers for name in FORWARDED):
+        return False
+    try:
+        return ipaddress.ip_address(request.client.host).is_loopback
+    except ValueError:
+        return False
 
 
 def observed(routes: Sequence[BaseRoute]) -> list[BaseRoute]:
@@ -56,6 +70,9 @@ def _observed(path: str, endpoint: Endpoint) -> Endpoint:
             response = await endpoint(request)
             status = response.status_code
             return response
+        except ClientDisconnect:  # nobody is there to read an answer, and nothing of ours failed
+            status = HUNG_UP
+            return Response(status_code=HUNG_UP)
         finally:
             seconds = time.perf_counter() - began
             prometheus.REQUESTS.labels(path, str(status)).observe(seconds)

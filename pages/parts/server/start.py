@@ -12,7 +12,7 @@ from annotate.project.acting import Forbidden
 from annotate.project.refusals import note_refusal
 from annotate.team.people import login_forgotten
 from db.engine import DatabaseBusy
-from pages.parts.frame.streamlit_internals import load_options
+from pages.parts.frame.streamlit_internals import ask_nobody_for_addresses, load_options
 
 FORGOTTEN = (
     "Keyline does not start: there are accounts, and KEYLINE_AUTH is not set, so that everybody would be let in. "
@@ -37,6 +37,7 @@ def options_of_run(arguments: Sequence[str]) -> dict[str, Any]:
 def begin() -> None:
     """Sets up the log and checks the settings. Ends the process, with one line a problem, where it must not serve."""
     logs.configure()
+    ask_nobody_for_addresses()
     problems = startup_checks.check(options())
     for problem in problems:
         if not problem.refuses:

@@ -36,6 +36,18 @@ def uploads(tmp_path, monkeypatch) -> Iterator[MemoryUploadedFileManager]:
     return manager
 
 
+def test_no_service_is_asked_for_this_machine_s_address(monkeypatch):
+    from streamlit import net_util
+    from streamlit.web.server import server_util
+
+    asked = []
+    monkeypatch.setattr(net_util, "get_external_ip", net_util.get_external_ip)  # put back in the end
+    monkeypatch.setattr(net_util, "_make_blocking_http_get", lambda *what, **more: asked.append(what))
+    streamlit_internals.ask_nobody_for_addresses()
+    assert not server_util.is_url_from_allowed_origins("http://evil.example")
+    assert asked == []
+
+
 def test_this_is_the_release_of_streamlit_that_was_looked_at():
     assert st.__version__ == SEEN_IN, (
         f"Streamlit is {st.__version__} here, and what streamlit_internals.py uses of its inner parts was seen in "

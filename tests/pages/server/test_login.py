@@ -20,8 +20,6 @@ from pages.parts.server.routes import ROUTES
 from tests.support.making import query
 from tests.support.team import PASSWORD, add, cheap_hashes
 
-ORIGIN = {"origin": "http://testserver"}
-
 
 @pytest.fixture(autouse=True)
 def local(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
@@ -98,7 +96,7 @@ def test_a_login_ends_the_one_that_this_browser_had() -> None:
     add("Ben")
     shared = TestClient(Starlette(routes=list(ROUTES)), follow_redirects=False)
     for name, password in (("Anna", PASSWORD), ("Ben", "an entirely wrong password"), ("Ben", PASSWORD)):
-        shared.post("/login", data={"name": name, "password": password}, headers=ORIGIN)
+        shared.post("/login", data={"name": name, "password": password})
     names = "login_session JOIN account ON account.id = account_id JOIN annotator ON annotator.id = annotator_id"
     assert query(f"SELECT name, ended_at IS NULL FROM {names} ORDER BY login_session.id") == [("Anna", 0), ("Ben", 1)]
 

@@ -1,5 +1,6 @@
 """Routes for whoever runs the server: well or not in a word, metrics for this machine alone, requests observed."""
 
+import asyncio
 import json
 import time
 from collections.abc import Iterator
@@ -20,7 +21,7 @@ from annotate.review.verdicts import sign
 from db.engine import engine
 from pages.parts.server.ops_routes import HEALTH_ENDPOINT, METRICS_ENDPOINT, OPS_ROUTES, observed
 from pages.parts.server.routes import ROUTES
-from tests.support.making import store_proposed, verdict
+from tests.support.making import query, store_proposed, verdict
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -30,7 +31,7 @@ def client(monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
     """The routes as the app has them, whose health is worked out anew each time."""
     annotate.operations.health._last.clear()
     monkeypatch.setattr(annotate.operations.health, "KEEP_SECONDS", 0.0)
-    with TestClient(Starlette(routes=observed((*ROUTES, *OPS_ROUTES)))) as made:
+    with TestClient(Starlette(routes=observed((*ROUTES, *OPS_ROUTES))), client=("127.0.0.1", 1234)) as made:
         yield made
 
 
@@ -105,6 +106,10 @@ def test_metrics_are_there_only_when_asked_for_and_only_on_this_machine(client, 
     assert "keyline_articles 0.0" in answer.text
     for header in ("X-Forwarded-For", "Forwarded", "X-Real-IP"):  # by a proxy that does not block it
         assert client.get(METRICS_ENDPOINT, headers={header: "192.0.2.7"}).status_code == 404
+    for peer in ("192.0.2.7", "10.0.0.2", "nobody"):  # by another machine, which leaves such headers out
+        elsewhere = TestClient(client.app, client=(peer, 1234))
+        assert elsewhere.get(METRICS_ENDPOINT).status_code == 404
+    assert TestClient(client.app, client=("::1", 1234)).get(METRICS_ENDPOINT).status_code == 200
 
 
 def test_a_save_is_counted_timed_and_logged_without_what_it_said(client, logged):
@@ -135,6 +140,34 @@ def test_a_route_that_fails_is_logged_as_such_and_fails_on(logged):
     with TestClient(Starlette(routes=observed([Route("/broken", broken)])), raise_server_exceptions=False) as client:
         assert client.get("/broken").status_code == 500
     assert logged[0][1]["status"] == 500
+
+
+def test_a_client_that_hangs_up_is_no_error_of_ours(logged):
+    async def save(request: Request) -> JSONResponse:
+        return JSONResponse(len(await request.body()))
+
+    async def hang_up() -> dict[str, str]:
+        return {"type": "http.disconnect"}
+
+    async def send(_: object) -> None:
+        raise AssertionError("nobody listens")
+
+    ((route),) = observed([Route("/save", save, methods=["POST"])])
+    assert isinstance(route, Route)
+    scope = {"type": "http", "method": "POST", "path": "/save", "headers": []}
+    with pytest.raises(AssertionError, match="nobody listens"):
+        asyncio.run(route.app(scope, hang_up, send))
+    assert logged[0][1]["status"] == 499
+
+
+def test_an_id_that_cannot_be_sent_back_hinders_no_other_event(client):
+    store_proposed(1)
+    good = verdict(1)
+    body = json.dumps({"token": sign("Anna", 1), "events": [verdict(0) | {"id": "\ud800"}, good]})
+    answer = client.post(ENDPOINT, content=body)
+    assert (answer.status_code, answer.json()["stored"]) == (200, [good["id"]])
+    assert answer.json()["refused"][0]["id"] == "?"
+    assert query("SELECT event_id FROM verdict") == [(good["id"],)]
 
 
 def test_those_who_ask_every_few_seconds_are_not_logged(client, logged):

@@ -1,0 +1,75 @@
+"""Who may ask at all: pages of this very site, under the names that it serves."""
+
+import os
+import time
+from collections.abc import Sequence
+
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from annotate.project import logs
+from pages.parts.frame.streamlit_internals import is_host_allowed
+
+HTTPS = "KEYLINE_HTTPS"
+# What changes nothing; a link on another site may well lead here.
+READING = ("GET", "HEAD", "OPTIONS")
+LOG_EVERY_SECONDS = 60.0
+OTHER_NAME = "Keyline does not answer to this name. Whoever runs it sets server.allowedHosts."
+
+
+def is_https(scheme: str) -> bool:
+    """Whether the browser speaks HTTPS: it does to the server itself, or to a proxy, as KEYLINE_HTTPS=1 says."""
+    return scheme in ("https", "wss") or os.environ.get(HTTPS) == "1"
+
+
+class SiteGate:
+    """ASGI middleware: refuses, before Streamlit sees it, what another site or another name asks for: 403.
+
+    The Host of every request must be one of server.allowedHosts. The Origin of every websocket, and of every request
+    that could change something, must be there and be scheme, host and port of this site: cookies know no ports, so a
+    page of another port on this host would otherwise act as whoever has Keyline open.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._logged = -LOG_EVERY_SECONDS
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Passes on what may be asked, refuses the rest."""
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+        elif reason := why_refused(scope):
+            self._log(scope, reason)
+            if scope["type"] == "websocket":
+                await receive()  # "websocket.connect"; the answer before it is accepted is HTTP 403
+                await send({"type": "websocket.close", "code": 1008})
+            else:
+                await PlainTextResponse(reason, 403)(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+    def _log(self, scope: Scope, reason: str) -> None:
+        """Once a minute: whoever tries a thousand times must not fill the disk."""
+        now = time.monotonic()
+        if now - self._logged >= LOG_EVERY_SECONDS:
+            self._logged = now
+            logs.warning("refused before any page", path=scope["path"][:100], reason=reason)
+
+
+def why_refused(scope: Scope) -> str:
+    """Why a request or websocket is refused, in a sentence; empty where it is not."""
+    hosts = _values(scope, b"host")
+    if len(hosts) != 1 or not is_host_allowed(hosts[0]):
+        return OTHER_NAME
+    if scope["type"] == "http" and scope["method"] in READING:
+        return ""
+    site = f"{'https' if is_https(scope['scheme']) else 'http'}://{hosts[0]}".lower()
+    given = [value.lower() for value in _values(scope, b"origin")]
+    if given == [site]:
+        return ""
+    shown = ascii(given[0][:100]) if given else "a site that it does not name"
+    return f"This is {site}, and the request came from {shown}. Behind a proxy with HTTPS set KEYLINE_HTTPS=1."
+
+
+def _values(scope: Scope, name: bytes) -> Sequence[str]:
+    return [value.decode("latin-1") for key, value in scope["headers"] if key == name]
