@@ -20,7 +20,7 @@ import db.review.verdicts
 from annotate.gold.label_sets import LabelSet, current_label_set
 from annotate.project.rights import Right
 from annotate.review.events import Event, Position, Refused
-from annotate.review.verdicts import known_article, record_each, sentence_id
+from annotate.review.verdicts import add_event, known_article, record_each, sentence_id
 from db.articles import SentenceText
 from db.base import utc_now
 from db.tables import Article, AuditVerdict
@@ -120,7 +120,7 @@ def _store(session: Session, annotator_id: int, sent: dict[str, Any]) -> None:
         "rank": event.rank,
         "cosine": event.cosine,
     }
-    db.review.verdicts.add_once(session, AuditVerdict, [row])
+    add_event(session, AuditVerdict, row)
 
 
 def audit_rows(session: Session, label_set: LabelSet) -> list[dict[str, Any]]:

@@ -70,8 +70,9 @@ def record(annotator: str, article_id: int, events: Sequence[Any]) -> tuple[list
     """Stores the events of one page; returns the ids now on disk, and {id, reason} of those refused.
 
     The transaction has committed, with its fsync, before this returns. An event that was sent before is
-    acknowledged again and stored once. A malformed event never hinders the others. The annotator's lease of the
-    article is renewed, also where there are no events: the page's sign of life.
+    acknowledged again and stored once; one that says something else under its id is refused. A malformed event never
+    hinders the others. The annotator's lease of the article is renewed, also where there are no events: the page's
+    sign of life.
     """
     return record_each(
         annotator,
@@ -120,7 +121,9 @@ def _record_each(
                 Event.of(event)
                 store(session, annotator_id, event)
             except Refused as error:
-                refused.append({"id": event_id if isinstance(event_id, str) else None, "reason": str(error)})
+                # Half of a surrogate pair cannot be sent back.
+                named = event_id.encode(errors="replace").decode() if isinstance(event_id, str) else None
+                refused.append({"id": named, "reason": str(error)})
             else:
                 stored.append(event["id"])
         afterwards(session, annotator_id)
@@ -183,7 +186,13 @@ def _store(session: Session, annotator_id: int, article_id: int, sent: dict[str,
         "given_at": _given_at(event.time),
         **values(session, article_id, event),
     }
-    db.review.verdicts.add_once(session, table, [row])
+    add_event(session, table, row)
+
+
+def add_event(session: Session, table: type, row: dict[str, Any]) -> None:
+    """Stores an event; one that is stored already stays as it is. Raises Refused where its id stands for another."""
+    if not db.review.verdicts.add_event(session, table, row):
+        raise Refused("this id was used for something else, which stands; nothing was changed")
 
 
 def known_article(session: Session, article_id: int) -> tables.Article:

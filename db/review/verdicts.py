@@ -38,6 +38,20 @@ def add_once(
     return session.connection().execute(statement, list(rows), execution_options={"preserve_rowcount": True}).rowcount
 
 
+def add_event(session: Session, table: type[Verdict | Comment | Reading | AuditVerdict], row: dict[str, Any]) -> bool:
+    """Inserts a row whose event_id is new; False where that id is taken by a row that says something else.
+
+    When it was given, and how long the article was, may differ: each sending tells its own.
+    """
+    if add_once(session, table, [row]):
+        return True
+    columns = [name for name in row if name not in ("given_at", "sentence_count")]
+    stored = session.execute(
+        select(*(getattr(table, name) for name in columns)).where(table.event_id == row["event_id"])
+    ).one()
+    return tuple(stored) == tuple(row[name] for name in columns)
+
+
 def _latest(table: type[Comment | Reading], *by: Any) -> Any:
     return select(func.max(table.id)).group_by(*by)
 

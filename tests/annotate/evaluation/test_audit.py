@@ -178,7 +178,10 @@ def test_the_latest_of_each_annotator_counts_and_empty_withdraws(version):
 def test_an_event_is_stored_once(version):
     event = said(A, "correct")
     assert record("Anna", [event, event]) == ([event["id"]] * 2, [])
-    assert record("Ben", [event]) == ([event["id"]], [])  # acknowledged again
+    assert record("Anna", [event]) == ([event["id"]], [])  # acknowledged again
+    for other in (said(A, "wrong") | {"id": event["id"]}, said(B, "correct") | {"id": event["id"]}):
+        assert record("Anna", [other])[0] == []
+    assert record("Ben", [event])[0] == []
     assert query("SELECT count(*) FROM audit_verdict") == [(1,)]
 
 

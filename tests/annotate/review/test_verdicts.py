@@ -18,7 +18,7 @@ from annotate.project.home import DamagedSecret, home, read, signing_secret
 from annotate.project.names import clean_name
 from annotate.review.events import MAX_COMMENT
 from annotate.review.verdicts import MAX_EVENTS, SIGNATURE_SECONDS, Expired, check_signature, record, sign
-from tests.support.making import comment, judge, paper, query, reading, store, verdict
+from tests.support.making import comment, contents, judge, paper, query, reading, store, verdict
 from tests.support.oracle import assert_sound
 from tests.support.paths import ROOT
 
@@ -69,6 +69,29 @@ def test_an_event_that_is_sent_again_is_acknowledged_and_stored_once(article):
         assert record("Anna", article, [event, words, event]) == ([event["id"], words["id"], event["id"]], [])
     assert query("SELECT count(*) FROM verdict") == [(1,)]
     assert query("SELECT count(*) FROM comment") == [(1,)]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (verdict(0), verdict(0, "reject")),
+        (verdict(0), verdict(1)),
+        (verdict(0), verdict(0, shown={"rank": 1})),
+        (comment(0, "why?"), comment(0, "why not?")),
+        (comment(0, "why?"), comment(None, "why?")),
+        (reading(True), reading(False)),
+    ],
+)
+def test_an_id_that_stands_for_something_else_is_refused_and_nothing_is_changed(article, first, second):
+    judge("Anna", article, first)
+    before = contents("verdict", "comment", "reading")
+    other = verdict(2)
+    stored, ((refused),) = record("Anna", article, [second | {"id": first["id"]}, other])
+    assert (stored, refused["id"]) == ([other["id"]], first["id"]) and "used for something else" in refused["reason"]
+    assert record("Ben", article, [first])[0] == []  # nor does it stand for what another says
+    after = contents("verdict", "comment", "reading")
+    assert {table: rows[: len(before[table])] for table, rows in after.items()} == before
+    assert record("Anna", article, [first]) == ([first["id"]], [])
 
 
 def test_a_sentence_that_was_not_shown_as_a_proposal_is_an_added_one(article):
@@ -352,7 +375,7 @@ def test_a_kill_at_any_moment_loses_and_doubles_nothing_that_was_acknowledged(ar
         assert set(acknowledged) <= set(stored) and len(stored) <= len(acknowledged) + number + 1
     assert len(acknowledged) > 4
     assert_sound(acknowledged)
-    event = verdict(0) | {"id": acknowledged[-1]}
+    event = verdict(int(acknowledged[-1][-8:]) % 3) | {"id": acknowledged[-1]}
     assert record("Anna", article, [event]) == ([event["id"]], [])
     assert query("SELECT count(*) FROM verdict WHERE event_id = :id", id=event["id"]) == [(1,)]
 
