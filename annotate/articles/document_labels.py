@@ -19,6 +19,9 @@ EDITS = ("KO", "KI", "KD")
 IDENTIFIERS = ("pmid", "pmcid", "doi")
 # In one transaction: the labels of 50 articles are written in about 10 ms, so that no reviewer waits.
 BATCH_ARTICLES = 50
+# Of one kind, with synonyms: no article edits so many genes, and each name is looked for in every sentence.
+MAX_NAMES = 500
+MAX_NAME = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +56,25 @@ class LabelReport:
 def parse_labels(genes: str, cells: str, edit: str) -> Labels:
     """Reads `TP53|p53; MDM2`: names apart by semicolons, synonyms behind a bar.
 
-    Raises ValueError for an edit that is none of KO, KI, KD.
+    What cannot be seen (control characters, marks of direction) is left out. Raises ValueError for an edit that is none
+    of KO, KI, KD, for too many names and for one that is too long.
     """
     edits = tuple(dict.fromkeys(part.strip().upper() for part in edit.split(";") if part.strip()))
     unknown = [name for name in edits if name not in EDITS]
     if unknown:
         raise ValueError(f"edit {unknown[0]!r} is none of {', '.join(EDITS)}")
-    return Labels(_names(genes), _names(cells), edits)
+    return checked(Labels(_names(genes), _names(cells), edits))
+
+
+def checked(labels: Labels) -> Labels:
+    """The same labels. Raises ValueError above MAX_NAMES of a kind, or for a name above MAX_NAME characters."""
+    for kind, named in (("genes", labels.genes), ("cells", labels.cells)):
+        names = [name for first, more in named.items() for name in (first, *more)]
+        if len(names) > MAX_NAMES:
+            raise ValueError(f"{len(names):,} names of {kind} are more than an article may have: {MAX_NAMES}")
+        if too_long := [name for name in names if len(name) > MAX_NAME]:
+            raise ValueError(f"a name of {kind} is longer than {MAX_NAME} characters: {too_long[0][:30]}…")
+    return labels
 
 
 def write_names(names: dict[str, tuple[str, ...]]) -> str:
@@ -68,12 +83,16 @@ def write_names(names: dict[str, tuple[str, ...]]) -> str:
 
 
 def _names(text: str) -> dict[str, tuple[str, ...]]:
-    found: dict[str, tuple[str, ...]] = {}
+    found: dict[str, dict[str, None]] = {}
     for part in text.split(";"):
-        names = [name.strip() for name in part.split("|") if name.strip()]
+        names = [clean for name in part.split("|") if (clean := _visible(name))]
         if names:
-            found = _merge(found, {names[0]: tuple(names[1:])})
-    return found
+            found.setdefault(names[0], {}).update(dict.fromkeys(names[1:]))
+    return {name: tuple(synonyms) for name, synonyms in found.items()}
+
+
+def _visible(name: str) -> str:
+    return " ".join("".join(letter if letter.isprintable() else " " for letter in name).split())
 
 
 def _merge(first: dict[str, tuple[str, ...]], second: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
@@ -153,16 +172,22 @@ def import_labels(path: Path) -> LabelReport:
         with write(Right.IMPORT) as session:
             stored = labels_of(session, batch)
             for article_id in batch:
-                merged = stored[article_id].merged(wanted[article_id])
+                line, labels = wanted[article_id]
+                try:
+                    merged = checked(stored[article_id].merged(labels))
+                except ValueError as error:
+                    report.failures.append((line, f"with what the article has, {error}"))
+                    continue
                 if merged != Labels():
                     change_labels(session, article_id, merged)
                     report.articles += 1
     return report
 
 
-def _wanted(session: Session, rows: list[Row], report: LabelReport) -> dict[int, Labels]:
-    """The labels of the rows by article; rows without a stored article or with an unknown edit are reported."""
-    wanted: dict[int, Labels] = {}
+def _wanted(session: Session, rows: list[Row], report: LabelReport) -> dict[int, tuple[int, Labels]]:
+    """By article, its last line and the labels of its rows; rows without a stored article, and those whose labels
+    cannot be taken, are reported."""
+    wanted: dict[int, tuple[int, Labels]] = {}
     known: dict[tuple[str, ...], int | None] = {}
     for line, row in rows:
         names = normal_identifiers(row)
@@ -175,10 +200,10 @@ def _wanted(session: Session, rows: list[Row], report: LabelReport) -> dict[int,
         article_id = known[identifiers]
         if article_id is None:
             continue
+        _, before = wanted.get(article_id, (line, Labels()))
         try:
             new = parse_labels(row.get("genes", ""), row.get("cells", ""), row.get("edit", ""))
+            wanted[article_id] = line, checked(before.merged(new))
         except ValueError as error:
             report.failures.append((line, str(error)))
-            continue
-        wanted[article_id] = wanted.get(article_id, Labels()).merged(new)
     return wanted

@@ -4,7 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from annotate.articles.document_labels import Labels, import_labels, labels_of, parse_labels, terms_of, write_names
+from annotate.articles.document_labels import (
+    MAX_NAMES,
+    Labels,
+    import_labels,
+    labels_of,
+    parse_labels,
+    terms_of,
+    write_names,
+)
 from annotate.articles.table_files import BadTable
 from annotate.project.home import read
 from model.proposing.terms import DocumentTerms
@@ -35,6 +43,44 @@ def test_names_stand_apart_by_semicolons_and_synonyms_behind_bars():
 def test_an_unknown_edit_is_refused_by_naming_the_known_ones():
     with pytest.raises(ValueError, match=r"edit 'KX' is none of KO, KI, KD"):
         parse_labels("", "", "KO;kx")
+
+
+def test_what_cannot_be_seen_is_no_part_of_a_name():
+    labels = parse_labels("TP53\x00|p\u202e53\ud800 ; \x00 ; MDM2\xa0\u2003x", "\tHeLa\n", "")
+    assert labels == Labels({"TP53": ("p 53",), "MDM2 x": ()}, {"HeLa": ()})
+
+
+@pytest.mark.timeout(20)  # in quadratic time it takes minutes
+@pytest.mark.parametrize("between", [";", "|"])
+def test_more_names_than_an_article_may_have_are_refused_at_once(between):
+    fits = between.join(f"G{number}" for number in range(MAX_NAMES))
+    assert len(terms_of(parse_labels(fits, "", "")).genes) == MAX_NAMES
+    with pytest.raises(ValueError, match=r"100,000 names of genes .* 500"):
+        parse_labels(between.join(f"G{number}" for number in range(100_000)), "", "")
+    with pytest.raises(ValueError, match="501 names of cells"):
+        parse_labels("", fits + f"{between}more", "")
+    with pytest.raises(ValueError, match="a name of genes is longer than 100 characters: xxx"):
+        parse_labels("x" * 101, "", "")
+
+
+def test_a_csv_that_gives_an_article_too_many_names_is_told_by_its_line_and_the_rest_is_kept(tmp_path):
+    store(paper(pmid="1"), paper(pmid="2"))
+    path = tmp_path / "labels.csv"
+    many = [";".join(f"G{number}" for number in range(start, start + 300)) for start in (0, 300)]
+    path.write_text(f"pmid,genes\n1,{many[0]}\n1,{many[1]}\n2,TP53\n")
+    report = import_labels(path)
+    assert (report.articles, report.failures) == (
+        2,
+        [(3, "600 names of genes are more than an article may have: 500")],
+    )
+    path.write_text(f"pmid,genes\n2,MDM2\n1,{many[1]}\n")
+    report = import_labels(path)
+    assert report.articles == 1
+    assert report.failures == [
+        (3, "with what the article has, 600 names of genes are more than an article may have: 500")
+    ]
+    with read() as session:
+        assert len(labels_of(session, [1])[1].genes) == 300
 
 
 def test_merging_keeps_the_order_and_doubles_nothing():
