@@ -11,6 +11,7 @@ from typing import Any
 
 from annotate.cli import main as commands
 from annotate.cli.common import Pages
+from annotate.project.home import keep_private
 from annotate.project.release import ROOT
 
 
@@ -34,4 +35,5 @@ def _options_of_run(arguments: Sequence[str]) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
+    keep_private()
     sys.exit(main())

@@ -129,7 +129,8 @@ def _secrets(paths: Sequence[Path]) -> list[Problem]:
 
 
 def _storage() -> list[Problem]:
-    """Warnings alone: without a write-ahead log Keyline is slower, and a network disk may do its locks well."""
+    """Warnings, unless nothing can be written: without a write-ahead log Keyline is slower, a network disk may do its
+    locks well, and others may be meant to read."""
     problems = []
     address = database_address()
     if isinstance(address, Path):
@@ -139,6 +140,9 @@ def _storage() -> list[Problem]:
             text = f"the data folder lies on a network file system ({kind}), where SQLite's locks may not hold: move "
             problems.append(Problem(f"{text}KEYLINE_HOME to a local disk.", refuses=False))
     folder = home()
+    if folder.exists() and stat.S_IMODE(folder.stat().st_mode) & 0o077:
+        text = f"{folder} can be read by others on this machine. If they are not to, run: chmod -R go= {folder}"
+        problems.append(Problem(text, refuses=False))
     if folder.exists() and not os.access(folder, os.W_OK | os.X_OK):
         problems.append(Problem(f"{folder} cannot be written to. Give it to the user that runs Keyline."))
     return problems

@@ -52,10 +52,20 @@ def sqlite_file() -> Path:
     return home() / "keyline.sqlite"
 
 
+def keep_private() -> None:
+    """From now on this process, and those that it starts, make files and folders that their owner alone can read."""
+    os.umask(0o077)
+
+
 @lru_cache(maxsize=8)
 def _migrate_once(address: Address) -> None:
-    home().mkdir(parents=True, exist_ok=True)
+    _make_home()
     migrate(address)
+
+
+def _make_home() -> None:
+    """Makes the data folder, for its owner alone, whatever the process that does so lets others see."""
+    home().mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
 @contextmanager
@@ -90,7 +100,7 @@ def signing_secret() -> bytes:
     """
     path = home() / "secret.key"
     if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
+        _make_home()
         with whole_file(path, mode=OWNER_ONLY, keep_existing=True) as partial:
             partial.write_bytes(secrets.token_bytes(SECRET_BYTES))
     secret = path.read_bytes()

@@ -12,6 +12,7 @@ import db.proposing.versions
 from annotate.project.acting import own_name
 from annotate.project.home import folder, read, write
 from annotate.project.rights import Right
+from annotate.project.whole_files import OWNER_ONLY
 from db.proposing.versions import ROLLED_BACK
 from db.tables import Evaluation, ModelVersion
 from db.values import Split
@@ -103,6 +104,8 @@ def copy_embedded(target: Path) -> None:
     with TemporaryDirectory(dir=target.parent, prefix="partial-") as parent:
         partial = Path(parent) / target.name
         shutil.copytree(embedded_encoder(), partial, ignore=shutil.ignore_patterns(".*", "README*", "data_config.json"))
+        for path in (partial, *partial.rglob("*")):  # the package's modes let others read, as befits a package
+            path.chmod(0o700 if path.is_dir() else OWNER_ONLY)
         try:
             partial.rename(target)
         except OSError:

@@ -1,7 +1,11 @@
 """The app after a kill: how soon it is back in a large project; and what errors tell those who cause or meet them."""
 
 import asyncio
+import os
 import re
+import stat
+import subprocess
+import sys
 import time
 import urllib.error
 import urllib.request
@@ -40,27 +44,51 @@ WRONG = (
 )
 
 
+async def open_page(server: Server, page: str) -> list[str]:
+    """Opens a page in a session of its own; returns the kinds of elements that it drew."""
+    async with Tab(server, "Anna") as tab:
+        return await tab.open(page)
+
+
 @pytest.mark.sqlite("the restart of the server is PostgreSQL's own")
 def test_the_app_is_back_within_ten_seconds_of_a_kill_in_a_project_of_ten_thousand_articles(home, record_property):
     write_pool(10_000, 20, [[0, 1, 2]] * 10_000)
     write_reviews([Review(number, number, number + 1, key=[0], other=[1, 2]) for number in range(1, 5_001)])
 
-    async def open_page(server: Server) -> list[str]:
-        async with Tab(server, "Anna") as tab:
-            return await tab.open("queue")
-
     took = []
     with serving(home) as server:
-        asyncio.run(open_page(server))
+        asyncio.run(open_page(server, "queue"))
         for _ in range(times(1, 3)):
             server.kill()
             began = time.monotonic()
             server.start()
-            assert asyncio.run(open_page(server))
+            assert asyncio.run(open_page(server, "queue"))
             took.append(time.monotonic() - began)
     record_property("seconds", [round(each, 1) for each in took])
     assert min(took) <= PATIENCE_SECONDS, took  # ten seconds are the bar of the long form, which prints them
     assert query("PRAGMA integrity_check") == [("ok",)] and query("SELECT count(*) FROM verdict") == [(15_000,)]
+
+
+@pytest.mark.sqlite("files of the data folder")
+def test_what_the_app_and_the_commands_write_is_their_owner_s_alone(home, tmp_path):
+    (tmp_path / "article.txt").write_text("A title\n\nHere we deleted TP53. The cells were washed.\n")
+    before = os.umask(0o022)
+    try:
+        with serving(home) as server:
+            asyncio.run(open_page(server, "review"))
+            environment = {**os.environ, "HF_HUB_OFFLINE": "1"}
+            for words in (
+                ["import", str(tmp_path / "article.txt")],
+                ["propose"],
+                ["gold", "export", str(home / "g.csv")],
+            ):
+                command = [sys.executable, "-m", "annotate", *words]
+                subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True)
+    finally:
+        os.umask(before)
+    modes = {path: stat.S_IMODE(path.stat().st_mode) for path in (home, *home.rglob("*"))}
+    assert len(modes) > 10
+    assert {path: oct(mode) for path, mode in modes.items() if mode & 0o077} == {}
 
 
 def inner(text: bytes, home: Path) -> list[bytes]:

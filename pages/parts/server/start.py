@@ -9,6 +9,7 @@ import streamlit as st
 from annotate.operations import prometheus, startup_checks
 from annotate.project import logs
 from annotate.project.acting import Forbidden
+from annotate.project.home import keep_private
 from annotate.project.refusals import note_refusal
 from annotate.team.people import login_forgotten
 from db.engine import DatabaseBusy
@@ -35,7 +36,9 @@ def options_of_run(arguments: Sequence[str]) -> dict[str, Any]:
 
 
 def begin() -> None:
-    """Sets up the log and checks the settings. Ends the process, with one line a problem, where it must not serve."""
+    """Keeps files private, sets up the log and checks the settings. Ends the process, with one line a problem, where
+    it must not serve."""
+    keep_private()
     logs.configure()
     ask_nobody_for_addresses()
     problems = startup_checks.check(options())

@@ -133,6 +133,14 @@ def test_sound_secrets_are_taken_and_missing_ones_are_not(tmp_path, monkeypatch)
     assert "is no TOML" in refused(secrets__files=[str(broken)])[0]
 
 
+@pytest.mark.parametrize(("mode", "told"), [(0o700, 0), (0o755, 1), (0o710, 1)])
+def test_a_data_folder_that_others_can_read_is_told_and_served(home, mode, told):
+    home.mkdir()
+    home.chmod(mode)
+    found = [problem for problem in check(SOUND) if "can be read by others" in problem.text]
+    assert len(found) == told and not any(problem.refuses for problem in found)
+
+
 def test_a_data_folder_that_cannot_be_written_to_is_refused(home, monkeypatch):
     home.mkdir()
     monkeypatch.setattr(
