@@ -10,6 +10,7 @@ from pathlib import Path
 
 from sqlalchemy.orm import Session
 
+from annotate.project import own_database
 from annotate.project.acting import demand
 from annotate.project.rights import Right
 from annotate.project.whole_files import OWNER_ONLY, whole_file
@@ -33,11 +34,13 @@ def database() -> Address:
     """Where the database is: the PostgreSQL of DATABASE_URL, else a SQLite file in the data folder.
 
     It and the data folder are made, and it is migrated, on first use of a process. Raises ValueError for a URL of
-    another kind of database.
+    another kind of database, UnsafeDatabase for a file that is missing, damaged or another one than before.
     """
     address = database_address()
     with _migrating:  # Alembic is not made for threads, and the app's own begin beside the first page's
         _migrate_once(address)
+    if isinstance(address, Path):
+        own_database.check(address)
     return address
 
 
@@ -60,7 +63,11 @@ def keep_private() -> None:
 @lru_cache(maxsize=8)
 def _migrate_once(address: Address) -> None:
     _make_home()
+    if isinstance(address, Path):
+        own_database.check_before(address)
     migrate(address)
+    if isinstance(address, Path):
+        own_database.remember(address)
 
 
 def _make_home() -> None:
@@ -103,6 +110,17 @@ def signing_secret() -> bytes:
         _make_home()
         with whole_file(path, mode=OWNER_ONLY, keep_existing=True) as partial:
             partial.write_bytes(secrets.token_bytes(SECRET_BYTES))
+    return _read_secret(path)
+
+
+def check_secret() -> None:
+    """Raises DamagedSecret where there is a signing key that cannot be one."""
+    path = home() / "secret.key"
+    if path.exists():
+        _read_secret(path)
+
+
+def _read_secret(path: Path) -> bytes:
     secret = path.read_bytes()
     if len(secret) != SECRET_BYTES:
         raise DamagedSecret(f"{path.name} is damaged: delete it, then load open review pages anew")

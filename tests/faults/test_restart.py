@@ -15,12 +15,13 @@ import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from annotate.review.article_view import ENDPOINT, RANK_ENDPOINT, WHY_ENDPOINT
-from db.engine import engine
+from annotate.review.verdicts import sign
 from tests.support.browser import ROOT, Server, serving
 from tests.support.figures import times
-from tests.support.making import paper, query, store
+from tests.support.making import paper, query, store, store_proposed, verdict
 from tests.support.reviewed import Review, write_pool, write_reviews
-from tests.support.wire import PATIENCE_SECONDS, Tab
+from tests.support.waiting import wait_until
+from tests.support.wire import PATIENCE_SECONDS, Tab, post
 
 ERROR_ID = re.compile(rb"[Ee]rror:? ([0-9a-f]{8})")
 # (method, path, body): what no page sends, and what must not be answered with more than that it is wrong.
@@ -91,6 +92,33 @@ def test_what_the_app_and_the_commands_write_is_their_owner_s_alone(home, tmp_pa
     assert {path: oct(mode) for path, mode in modes.items() if mode & 0o077} == {}
 
 
+@pytest.mark.sqlite("its file")
+def test_a_database_that_is_replaced_while_the_app_runs_takes_nothing_more_until_it_is_back(home):
+    store_proposed(1)
+    path, token, event = home / "keyline.sqlite", sign("Anna", 1), verdict(0)
+    with serving(home) as server:
+        assert post(server, ENDPOINT, token=token, events=[event])[0] == 200
+        path.rename(home / "aside.sqlite")
+        status, answer = post(server, ENDPOINT, token=token, events=[verdict(1)])
+        assert status == 503 and answer["error"].startswith("not saved") and not path.exists()
+        assert "alert" in asyncio.run(open_page(server, "articles"))
+        wait_until(lambda: health_of(server) == 503)
+        (home / "aside.sqlite").rename(path)
+        wait_until(lambda: health_of(server) == 200)
+        again = verdict(1)
+        assert post(server, ENDPOINT, token=token, events=[event, again])[1]["stored"] == [event["id"], again["id"]]
+    assert query("SELECT count(*) FROM verdict") == [(2,)]
+
+
+def health_of(server: Server) -> int:
+    """The status of /healthz."""
+    try:
+        with urllib.request.urlopen(f"{server.url}/healthz", timeout=PATIENCE_SECONDS) as answer:
+            return answer.status
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
 def inner(text: bytes, home: Path) -> list[bytes]:
     """What an answer tells of the machine and the program: paths, and the words of a traceback."""
     paths = (
@@ -127,7 +155,7 @@ def test_what_is_asked_wrongly_is_answered_without_a_path_or_a_traceback(home, m
     assert sum(status >= 400 for status in statuses) >= len(WRONG) // 2, statuses
 
 
-@pytest.mark.sqlite("damages SQLite's file")
+@pytest.mark.sqlite("moves SQLite's file")
 def test_a_page_that_fails_tells_an_id_alone_and_the_log_has_the_rest_under_it(home):
     store(paper(pmid="1"))
 
@@ -144,17 +172,12 @@ def test_a_page_that_fails_tells_an_id_alone_and_the_log_has_the_rest_under_it(h
                     return found
         raise ConnectionError(page)
 
-    path = home / "keyline.sqlite"
-    for read_only in (False, True):
-        engine(path, read_only=read_only).dispose()
-    for part in home.glob("keyline.sqlite*"):
-        part.unlink()
-    path.write_bytes(b"no database at all " * 1_000)
     with serving(home) as server:
+        (home / "keyline.sqlite").rename(home / "aside.sqlite")
         pages = [asyncio.run(drawn(server, page)) for page in ("articles", "queue", "history")]
     log = (home.parent / "server.log").read_bytes()
     for page in pages:
         (error_id,) = {found[1] for found in ERROR_ID.finditer(page)}
-        assert inner(page, home) == [] and b"not a database" not in page
+        assert inner(page, home) == [] and b"moved or replaced" not in page
         assert error_id in log
-    assert b"not a database" in log
+    assert b"moved or replaced" in log

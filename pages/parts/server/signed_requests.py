@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse
 
 from annotate.project import logs
 from annotate.project.acting import ANONYMOUS, Actor, Auth, Forbidden, acting, auth, demand, role_of
-from annotate.project.home import read
+from annotate.project.home import DamagedSecret, read
 from annotate.project.refusals import note_refusal
 from annotate.project.rights import Right
 from annotate.review.verdicts import Expired, check_signature
@@ -61,6 +61,9 @@ async def signer(request: Request, token: str) -> tuple[Actor, int]:
 def _signer(token: str, cookie: str) -> tuple[Actor, int]:
     try:
         actor, article_id = check_signature(token)
+    except DamagedSecret as error:
+        logs.error("not saved", error)
+        raise Refusal(503, f"not saved: {error}") from error
     except Expired as error:
         raise Refusal(403, EXPIRED) from error
     except BadSignature as error:

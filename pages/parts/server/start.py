@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -9,10 +10,11 @@ import streamlit as st
 from annotate.operations import prometheus, startup_checks
 from annotate.project import logs
 from annotate.project.acting import Forbidden
-from annotate.project.home import keep_private
+from annotate.project.home import DamagedSecret, check_secret, database, keep_private
+from annotate.project.own_database import UnsafeDatabase, check_whole
 from annotate.project.refusals import note_refusal
 from annotate.team.people import login_forgotten
-from db.engine import DatabaseBusy
+from db.engine import DatabaseBusy, DatabaseNewerThanCode
 from pages.parts.frame.streamlit_internals import ask_nobody_for_addresses, load_options
 
 FORGOTTEN = (
@@ -47,6 +49,13 @@ def begin() -> None:
             logs.warning("start-up check", problem=problem.text)
     if reason := startup_checks.refusals(problems):
         sys.exit(reason)
+    try:
+        address = database()
+        if isinstance(address, Path):
+            check_whole(address)
+        check_secret()
+    except (UnsafeDatabase, DamagedSecret, DatabaseNewerThanCode) as error:
+        sys.exit(f"Keyline does not start: {error}")
     if login_forgotten():
         sys.exit(FORGOTTEN)
 
@@ -62,6 +71,11 @@ def page_failed(problem: Exception) -> bool:
     error_id = logs.error("page failed", problem)
     if isinstance(problem, DatabaseBusy):
         text = f"The database did not answer in time. Nothing was changed; try again. (Error {error_id})"
+    elif isinstance(problem, UnsafeDatabase | DamagedSecret):
+        text = (
+            "Keyline cannot trust its files and takes nothing more until they are mended. What was saved is safe. Tell "
+            f"an admin this error: {error_id}"
+        )
     else:
         text = f"Something went wrong on this page. What was saved is safe. Tell an admin this error: {error_id}"
     st.error(text, icon=":material/error:")

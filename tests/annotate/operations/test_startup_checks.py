@@ -16,6 +16,7 @@ from annotate.project.home import read
 from db.engine import connection_pragmas, wal_is_safe
 from pages.parts.server.start import options
 from tests.support.browser import ROOT, free_port
+from tests.support.making import paper, store
 
 pytestmark = pytest.mark.usefixtures("home")
 SOUND: dict[str, Any] = {
@@ -254,6 +255,30 @@ def test_the_app_itself_does_not_start_and_says_why_without_a_traceback(home, ar
     assert not home.exists()
 
 
+@pytest.mark.sqlite("its files")
+@pytest.mark.parametrize(
+    ("file", "content", "why"),
+    [
+        ("keyline.sqlite", None, "keyline.sqlite is missing, though this data folder was in use. There is no backup"),
+        ("keyline.sqlite", b"", "keyline.sqlite is empty, though this data folder was in use."),
+        ("keyline.sqlite", b"x" * 10_000, "keyline.sqlite is damaged (file is not a database). Keep it as it is."),
+        ("secret.key", b"x" * 31, "secret.key is damaged: delete it"),
+    ],
+)
+def test_the_app_does_not_start_on_files_that_it_cannot_trust(home, file, content, why):
+    from annotate.project.home import signing_secret
+
+    store(paper(pmid="1"))
+    signing_secret()
+    (home / file).unlink()
+    if content is not None:
+        (home / file).write_bytes(content)
+    done = run_app(home)
+    assert done.returncode == 1 and "Keyline does not start: " in done.stderr and why in done.stderr
+    assert "Traceback" not in done.stderr
+    assert (home / file).exists() == (content is not None)
+
+
 @pytest.mark.parametrize(
     ("secret", "mode", "words"),
     [("short", 0o600, "fewer than 32"), ("s" * 43, 0o644, "can be read by others")],
@@ -275,6 +300,8 @@ from annotate.operations.startup_checks import check
 from db.engine import sqlite_module, wal_is_safe
 from db.team.people import accounts
 from tests.annotate.operations.test_startup_checks import SOUND
+from tests.support.making import paper, store
+from tests.support.making import paper, store
 with write(Right.SYSTEM) as session:
     accounts(session)
 with read() as session:

@@ -1,0 +1,126 @@
+"""Whether the SQLite file is this data folder's own: there, whole, and still the one that was opened.
+
+An empty database looks like a new project, and a damaged one answers as long as nobody asks for the damaged part. So a
+folder that was in use never gets a new database, and one that is damaged, moved or replaced takes nothing more.
+"""
+
+import threading
+from contextlib import closing
+from pathlib import Path
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from annotate.project import logs
+from db.engine import sqlite_module
+from db.migrate import schema_version
+
+# Written once the folder has had a database.
+MARK = "database.made"
+MARK_TEXT = "This folder has had a database. Without it Keyline does not start here; see docs/operations.md, Restore.\n"
+BACKUPS = "backups"
+# The start waits so long for the check of the whole file; a larger one is checked on while the app serves.
+CHECK_SECONDS = 2.0
+
+_opened: dict[Path, tuple[int, int]] = {}  # path -> device and number of the file that was opened
+_damaged: dict[Path, str] = {}  # path -> what the check found
+
+
+class UnsafeDatabase(SQLAlchemyError):
+    """A database that takes nothing more; the message says why, and the way back."""
+
+
+def check_before(path: Path) -> None:
+    """Raises UnsafeDatabase where the folder was in use and its database is missing, empty or no database."""
+    if not _was_in_use(path.parent):
+        return
+    if not path.exists():
+        raise UnsafeDatabase(f"{path} is missing, though this data folder was in use. {_way_back(path)}")
+    try:
+        is_empty = path.stat().st_size == 0 or schema_version(path) is None
+    except SQLAlchemyError as error:
+        raise _damage(path, error) from error
+    if is_empty:
+        raise UnsafeDatabase(f"{path} is empty, though this data folder was in use. {_way_back(path)}")
+
+
+def remember(path: Path) -> None:
+    """Notes that this folder has a database, and which file it is."""
+    mark = path.parent / MARK
+    if not mark.exists():
+        mark.write_text(MARK_TEXT)
+    _opened[path] = _identity(path)
+
+
+def check(path: Path) -> None:
+    """Raises UnsafeDatabase where the open database was moved or replaced, or was found to be damaged."""
+    if path in _damaged:
+        raise UnsafeDatabase(_damaged[path])
+    try:
+        same = _opened.get(path) in (None, _identity(path))
+    except OSError:
+        same = False
+    if not same:
+        raise UnsafeDatabase(
+            f"{path} was moved or replaced while Keyline ran. Stop Keyline, put it back, start Keyline."
+        )
+
+
+def check_whole(path: Path, seconds: float = CHECK_SECONDS) -> None:
+    """Looks through the whole file; goes on beside, in a thread, where that takes longer.
+
+    Raises UnsafeDatabase for what was found in time; what is found later is logged, and `check` raises it from then on.
+    """
+    checking = threading.Thread(target=_look_through, args=(path,), name="checking", daemon=True)
+    checking.start()
+    checking.join(seconds)
+    if path in _damaged:
+        raise UnsafeDatabase(_damaged[path])
+
+
+def _look_through(path: Path) -> None:
+    try:
+        with closing(
+            sqlite_module.connect(f"{path.as_uri()}?mode=ro", uri=True, check_same_thread=False)
+        ) as connection:
+            (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+    except sqlite_module.OperationalError as error:  # busy, or not readable just now: nothing is known
+        logs.warning("database not checked", reason=str(error))
+        return
+    except sqlite_module.DatabaseError as error:
+        found = str(error)
+    if found != "ok":
+        problem = _damage(path, found)
+        _damaged[path] = str(problem)
+        logs.error("database damaged", problem)
+
+
+def _damage(path: Path, found: object) -> UnsafeDatabase:
+    words = str(getattr(found, "orig", found)).splitlines()[0]
+    return UnsafeDatabase(f"{path} is damaged ({words}). Keep it as it is. {_way_back(path)}")
+
+
+def _identity(path: Path) -> tuple[int, int]:
+    found = path.stat()
+    return found.st_dev, found.st_ino
+
+
+def _was_in_use(folder: Path) -> bool:
+    # Folders of earlier releases have no mark, but a key once somebody has reviewed.
+    return (folder / MARK).exists() or (folder / "secret.key").exists() or _last_backup(folder) is not None
+
+
+def _last_backup(folder: Path) -> Path | None:
+    return max((folder / BACKUPS).glob("keyline-*.tar"), key=lambda path: path.name, default=None)  # by their numbers
+
+
+def _way_back(path: Path) -> str:
+    backup = _last_backup(path.parent)
+    if backup is None:
+        return (
+            f"There is no backup in {path.parent / BACKUPS}. Put the file back, or set KEYLINE_HOME to another folder "
+            "to begin anew (DATABASE_URL, if the project is on PostgreSQL)."
+        )
+    return (
+        "Restore the last backup into a new folder, then use that: "
+        f"KEYLINE_HOME={path.parent}-restored python -m annotate restore {backup}"
+    )
