@@ -8,10 +8,12 @@ import db.review.verdicts
 from annotate.operations.project_status import status
 from annotate.project.home import read
 from annotate.project.rights import Right
-from pages.parts.frame.page import link_to, may, open_page
+from annotate.review.assignments import withheld_from
+from pages.parts.frame.page import annotator, link_to, may, open_page
 from pages.parts.shared.job_panel import job_panel, start_job
 
 ROWS = 50
+WITHHELD = "Of articles that you may still judge beside others, only your own verdicts are counted here."
 
 open_page()
 job_panel(["import", "propose"])
@@ -28,19 +30,15 @@ if not now["articles"]:
     link_to("import_articles", "Import articles", icon=":material/upload_file:")
     st.stop()
 
-columns = st.columns(5)
-for column, (label, value) in zip(
-    columns,
-    {
-        "Articles": now["articles"],
-        "Full texts": now["full_text"],
-        "Sentences": now["sentences"],
-        "Key sentences": now["key_sentences"],
-        "Labelled articles": now["labelled_articles"],
-    }.items(),
-    strict=True,
-):
+with read() as session:
+    withheld = withheld_from(session, annotator())
+metrics = {"Articles": now["articles"], "Full texts": now["full_text"], "Sentences": now["sentences"]}
+if not withheld:
+    metrics |= {"Key sentences": now["key_sentences"], "Labelled articles": now["labelled_articles"]}
+for column, (label, value) in zip(st.columns(5)[: len(metrics)], metrics.items(), strict=True):
     column.metric(label, f"{value:,}")
+if withheld:
+    st.caption(WITHHELD)
 if (left := now["articles_to_propose"]) and not now["active_jobs"]:
     note, action = st.columns([4, 1], vertical_alignment="center")
     note.caption(f"{left:,} articles hold no proposals of the proposing version yet.")
@@ -57,7 +55,8 @@ number = page.number_input(f"Page of {pages:,}", 1, pages, 1, key=f"page_{text}_
 with read() as session:
     rows = db.articles.page_of_articles(session, text, labelled, offset=(number - 1) * ROWS, limit=ROWS)
     ids = [row.id for row in rows]
-    judged = db.review.verdicts.verdict_counts(session, ids)
+    judged = db.review.verdicts.verdict_counts(session, set(ids) - withheld)
+    judged |= db.review.verdicts.verdict_counts(session, withheld.intersection(ids), annotator() or "")
     proposed = db.proposing.proposals.current_sets(session, ids)
 st.caption(f"{found:,} articles" if found else "Nothing found. Try fewer words, or a whole identifier.")
 st.dataframe(

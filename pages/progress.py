@@ -4,8 +4,9 @@ import streamlit as st
 
 from annotate.project.home import read
 from annotate.review.anchoring import anchoring, in_words
+from annotate.review.assignments import withheld_from
 from annotate.review.progress import advice, missed_in_words, progress
-from pages.parts.frame.page import link_to, open_page
+from pages.parts.frame.page import annotator, link_to, open_page
 from pages.parts.frame.text import shown
 from pages.parts.review.progress_charts import found_curve, last_articles
 from pages.parts.review.progress_tables import anchoring_counts, anchoring_table, numbers
@@ -14,12 +15,17 @@ PLAIN = {"displayModeBar": False}
 
 open_page()
 with read() as session:
-    now = progress(session)
-    compared = anchoring(session)
+    withheld = withheld_from(session, annotator())
+    now = progress(session, without=withheld)
+    compared = None if withheld else anchoring(session)
 
-if not now.pool:
+if withheld:
+    st.caption(f"Without {len(withheld):,} articles that you may still judge beside others.")
+if not now.pool and not withheld:
     st.info("No article holds proposals yet.", icon=":material/inbox:")
     link_to("import_articles", "Import", icon=":material/upload_file:")
+    st.stop()
+if not now.pool:
     st.stop()
 numbers(now)
 st.markdown(f"**{shown(' '.join(advice(now)))}**")
@@ -36,6 +42,8 @@ if now.articles:
     right.caption("Each bar is an article in the order of finishing. Many crosses at the end: little is left.")
     st.markdown(f"**Missed inside articles**: {shown(missed_in_words(now.missed))}")
 
+if compared is None:
+    st.stop()
 st.subheader("Do proposals lead experts?")
 st.caption(
     "A few articles, drawn by lot, are handed out without proposals. What experts find there, beside what they find "

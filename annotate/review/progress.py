@@ -64,11 +64,11 @@ class ReviewProgress:
         return self.pool - len(self.articles)
 
 
-def progress(session: Session) -> ReviewProgress:
-    """How far the review is now."""
-    done = done_by(session)
+def progress(session: Session, *, without: Collection[int] = ()) -> ReviewProgress:
+    """How far the review is now, as if there were none of the articles in `without`."""
+    done = {article_id: experts for article_id, experts in done_by(session).items() if article_id not in without}
     counts = _key_counts(session)
-    handed = db.review.progress.handed_out(session)
+    handed = [row for row in db.review.progress.handed_out(session) if row.article_id not in without]
     key_in = {article_id: counts.get(article_id, NO_KEY).key for article_id in done}
     done_at = _done_at(session, handed, {article_id for article_id, experts in done.items() if experts})
     order = sorted(done_at, key=lambda article_id: (done_at[article_id], article_id))

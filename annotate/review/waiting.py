@@ -81,6 +81,18 @@ def standing(session: Session, annotator_id: int, settings: QueueSettings, clock
     return found
 
 
+def to_judge_blind(session: Session, annotator_id: int, settings: QueueSettings) -> frozenset[int]:
+    """The articles that several experts are to judge, and this one still may: others' words on them would sway."""
+    if settings.experts < 2 or not settings.double_share:
+        return frozenset()
+    buckets = _buckets_of_all(session)
+    return frozenset(
+        article_id
+        for article_id, experts in done_by(session).items()
+        if annotator_id not in experts and len(experts) < _wanted(buckets[article_id], settings) != 1
+    )
+
+
 def begun_by_others(found: Standing, fresh: Collection[int]) -> list[Choice]:
     """What other experts have begun and more are wanted for, among the fresh articles: it comes before what nobody
     has begun, so that there is something to compare soon."""

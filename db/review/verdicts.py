@@ -200,14 +200,14 @@ def reviewed_articles(session: Session, annotator: int) -> list[int]:
     )
 
 
-def verdict_counts(session: Session, article_ids: Sequence[int]) -> dict[int, int]:
-    """How many sentences of each article hold a verdict of anybody."""
-    rows = session.execute(
-        select(Verdict.article_id, func.count(func.distinct(Verdict.sentence_id)))
-        .where(Verdict.article_id.in_(article_ids))
-        .group_by(Verdict.article_id)
+def verdict_counts(session: Session, article_ids: Collection[int], annotator: str | None = None) -> dict[int, int]:
+    """How many sentences of each article hold a verdict of anybody, or of one annotator."""
+    query = select(Verdict.article_id, func.count(func.distinct(Verdict.sentence_id))).where(
+        Verdict.article_id.in_(article_ids)
     )
-    return dict(rows.all())
+    if annotator is not None:
+        query = query.join(Annotator, Annotator.id == Verdict.annotator_id).where(Annotator.name == annotator)
+    return dict(session.execute(query.group_by(Verdict.article_id)).all())
 
 
 def sentence_exists(session: Session, article_id: int, position: int) -> int | None:
