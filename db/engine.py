@@ -3,7 +3,7 @@
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
@@ -57,6 +57,10 @@ def lost_connection(error: Exception) -> bool:
 
 class DatabaseNewerThanCode(RuntimeError):
     """The database was migrated by a newer release; opening it with this one could lose data."""
+
+
+class UnsafeDatabase(SQLAlchemyError):
+    """A database that takes nothing more; the message says why, and the way back."""
 
 
 def postgresql_address(url: str) -> URL:
@@ -134,6 +138,21 @@ def _sqlite(path: Path, read_only: bool) -> Engine:
         connection.exec_driver_sql("BEGIN" if read_only else "BEGIN IMMEDIATE")
 
     return made
+
+
+def what_is_damaged(path: Path) -> str:
+    """What is wrong with a SQLite file, all of which is looked through; empty where nothing is.
+
+    Reads beside whoever works with it. Raises DatabaseBusy where it cannot be read just now.
+    """
+    try:
+        with closing(sqlite_module.connect(f"{path.as_uri()}?mode=ro", uri=True)) as connection:
+            (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+    except sqlite_module.OperationalError as error:
+        raise DatabaseBusy("PRAGMA quick_check", None, error) from error
+    except sqlite_module.DatabaseError as error:
+        return str(error)
+    return "" if found == "ok" else str(found)
 
 
 def _postgresql(url: URL, read_only: bool) -> Engine:

@@ -5,17 +5,14 @@ folder that was in use never gets a new database, and one that is damaged, moved
 """
 
 import threading
-from contextlib import closing
 from pathlib import Path
 
-from sqlalchemy.exc import SQLAlchemyError
-
 from annotate.project import logs
-from db.engine import sqlite_module
+from db.engine import DATABASE_ERRORS, DatabaseBusy, UnsafeDatabase, what_is_damaged
 from db.migrate import schema_version
 
 # Written once the folder has had a database.
-MARK = "database.made"
+MARK = "keyline.made"
 MARK_TEXT = "This folder has had a database. Without it Keyline does not start here; see docs/operations.md, Restore.\n"
 BACKUPS = "backups"
 # The start waits so long for the check of the whole file; a larger one is checked on while the app serves.
@@ -23,10 +20,6 @@ CHECK_SECONDS = 2.0
 
 _opened: dict[Path, tuple[int, int]] = {}  # path -> device and number of the file that was opened
 _damaged: dict[Path, str] = {}  # path -> what the check found
-
-
-class UnsafeDatabase(SQLAlchemyError):
-    """A database that takes nothing more; the message says why, and the way back."""
 
 
 def check_before(path: Path) -> None:
@@ -37,8 +30,8 @@ def check_before(path: Path) -> None:
         raise UnsafeDatabase(f"{path} is missing, though this data folder was in use. {_way_back(path)}")
     try:
         is_empty = path.stat().st_size == 0 or schema_version(path) is None
-    except SQLAlchemyError as error:
-        raise _damage(path, error) from error
+    except DATABASE_ERRORS as error:
+        raise _damage(path, str(getattr(error, "orig", error))) from error
     if is_empty:
         raise UnsafeDatabase(f"{path} is empty, though this data folder was in use. {_way_back(path)}")
 
@@ -79,24 +72,18 @@ def check_whole(path: Path, seconds: float = CHECK_SECONDS) -> None:
 
 def _look_through(path: Path) -> None:
     try:
-        with closing(
-            sqlite_module.connect(f"{path.as_uri()}?mode=ro", uri=True, check_same_thread=False)
-        ) as connection:
-            (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
-    except sqlite_module.OperationalError as error:  # busy, or not readable just now: nothing is known
+        found = what_is_damaged(path)
+    except DatabaseBusy as error:  # or not readable just now: nothing is known
         logs.warning("database not checked", reason=str(error))
         return
-    except sqlite_module.DatabaseError as error:
-        found = str(error)
-    if found != "ok":
+    if found:
         problem = _damage(path, found)
         _damaged[path] = str(problem)
         logs.error("database damaged", problem)
 
 
-def _damage(path: Path, found: object) -> UnsafeDatabase:
-    words = str(getattr(found, "orig", found)).splitlines()[0]
-    return UnsafeDatabase(f"{path} is damaged ({words}). Keep it as it is. {_way_back(path)}")
+def _damage(path: Path, found: str) -> UnsafeDatabase:
+    return UnsafeDatabase(f"{path} is damaged ({found.splitlines()[0]}). Keep it as it is. {_way_back(path)}")
 
 
 def _identity(path: Path) -> tuple[int, int]:

@@ -11,10 +11,10 @@ from annotate.operations import prometheus, startup_checks
 from annotate.project import logs
 from annotate.project.acting import Forbidden
 from annotate.project.home import DamagedSecret, check_secret, database, keep_private
-from annotate.project.own_database import UnsafeDatabase, check_whole
+from annotate.project.own_database import check_whole
 from annotate.project.refusals import note_refusal
 from annotate.team.people import login_forgotten
-from db.engine import DatabaseBusy, DatabaseNewerThanCode
+from db.engine import DatabaseBusy, DatabaseNewerThanCode, UnsafeDatabase
 from pages.parts.frame.streamlit_internals import ask_nobody_for_addresses, load_options
 
 FORGOTTEN = (

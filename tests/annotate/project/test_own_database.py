@@ -10,9 +10,9 @@ import pytest
 from annotate.project import home as data_folder
 from annotate.project import own_database
 from annotate.project.home import database, read, signing_secret, write
-from annotate.project.own_database import MARK, UnsafeDatabase, check_whole
+from annotate.project.own_database import MARK, check_whole
 from annotate.project.rights import Right
-from db.engine import engine
+from db.engine import UnsafeDatabase, engine
 from tests.support.making import judge, paper, query, store, verdict
 from tests.support.waiting import wait_until
 
