@@ -1,46 +1,24 @@
 """Parsed articles into the database: identified, split into sentences, stored whole or not at all."""
 
-import hashlib
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
-from typing import Any
 
-from sqlalchemy.orm import Session
-
-import db.articles
-from annotate.articles.document import Article, Paragraph, ParagraphKind, Section, SectionKind
-from annotate.articles.import_report import ImportOutcome, ImportReport
+from annotate.articles.article_rows import BatchWriter, Spans
+from annotate.articles.document import Paragraph, ParagraphKind
+from annotate.articles.import_report import ImportReport
 from annotate.articles.parsing import ParsedEntry
 from annotate.articles.sentences import split_sentences
 from annotate.project.home import write
 from annotate.project.rights import Right
-from db import tables
-from db.values import Split
 
 # In one transaction. 40 abstracts take about 20 ms to write, so that a reviewer's verdict never waits long.
 BATCH_ARTICLES = 40
 BATCH_SENTENCES = 2_000
+# Of one article, which is stored in one transaction: so many take 0.2 s (0.8 s on PostgreSQL), in which saves wait. A
+# full text has some hundreds.
+MAX_SENTENCES = 20_000
 # A slow source (a service, a filter that few articles pass) is stored and reported as it comes.
 BATCH_SECONDS = 2.0
-OTHER_TEXT = "is another text than the stored one, which stays with its verdicts"
-
-
-def article_key(article: Article) -> str:
-    """The best identifier of an article: PMID, PMCID, DOI, else a hash of its title and text."""
-    for name in ("pmid", "pmcid", "doi"):
-        if value := getattr(article, name):
-            return f"{name}:{value}"
-    digest = hashlib.sha256(article.title.encode())
-    for _, _, paragraph in article.paragraphs():
-        digest.update(b"\0" + paragraph.text.encode())
-    return f"sha256:{digest.hexdigest()[:32]}"
-
-
-def split_of(key: str) -> str:
-    """The split of an article: train, validation or test (60/20/20), fixed for ever by a hash of its key."""
-    bucket = int.from_bytes(hashlib.sha256(key.encode()).digest()[:4]) % 100
-    return Split.TRAIN if bucket < 60 else Split.VALIDATION if bucket < 80 else Split.TEST
 
 
 def sentence_spans(paragraph: Paragraph) -> list[tuple[int, int]]:
@@ -65,7 +43,7 @@ def ingest(
         if cancelled():
             break
         with write(Right.IMPORT) as session:
-            writer = _BatchWriter(session, report)
+            writer = BatchWriter(session, report)
             for entry, spans in batch:
                 writer.add(entry, spans)
             writer.flush()
@@ -74,16 +52,13 @@ def ingest(
     return report
 
 
-Spans = list[list[tuple[int, int]]]
-
-
 def _batches(entries: Iterable[ParsedEntry]) -> Iterator[list[tuple[ParsedEntry, Spans]]]:
     """Splits into sentences outside the transaction; a batch is bounded by articles and sentences."""
     batch: list[tuple[ParsedEntry, Spans]] = []
     size, begun = 0, time.monotonic()
     for entry in entries:
-        spans = [sentence_spans(p) for _, _, p in entry.article.paragraphs()] if entry.article else []
-        batch.append((entry, spans))
+        batch.append(_split(entry))
+        spans = batch[-1][1]
         size += sum(map(len, spans))
         late = time.monotonic() - begun > BATCH_SECONDS
         if late or len(batch) >= BATCH_ARTICLES or size >= BATCH_SENTENCES:
@@ -93,202 +68,14 @@ def _batches(entries: Iterable[ParsedEntry]) -> Iterator[list[tuple[ParsedEntry,
         yield batch
 
 
-class _BatchWriter:
-    """Collects the rows of a few articles and inserts them in bulk, in one transaction."""
-
-    def __init__(self, session: Session, report: ImportReport) -> None:
-        self.session = session
-        self.report = report
-        self.ids = db.articles.next_ids(session)
-        self.rows: dict[type, list[dict[str, Any]]] = {}
-        self.identifiers: set[str] = set()
-
-    def add(self, entry: ParsedEntry, spans: Spans) -> None:
-        """Stores the entry's article unless it is there already."""
-        article = entry.article
-        if article is None:
-            self.report.add(entry.source, ImportOutcome.FAILED, [entry.error or "unknown error"])
-            return
-        key = article_key(article)
-        names = {key, *(f"{n}:{v}" for n in ("pmid", "pmcid", "doi") if (v := getattr(article, n)))}
-        if names & self.identifiers:
-            self.flush()
-        sharing = db.articles.find_by_identifiers(
-            self.session, key=key, pmid=article.pmid, pmcid=article.pmcid, doi=article.doi
-        )
-        # Articles with different PMIDs are different, whatever else they share.
-        existing = next((found for found in sharing if article.pmid in (None, found.pmid) or not found.pmid), None)
-        if existing is None:
-            self.identifiers |= names
-            article = _without_taken_identifiers(article, sharing)
-            self._add_new(entry.source, key, article, spans)
-            self.report.add(entry.source, ImportOutcome.STORED, article.warnings)
-        elif _has_full_text(article) and not existing.full_text:
-            self._add_full_text(existing, article, spans)
-            self.report.add(entry.source, ImportOutcome.FULL_TEXT_ADDED, article.warnings)
-        else:
-            notes = [OTHER_TEXT] if self._differs(existing, article) else []
-            self.report.add(entry.source, ImportOutcome.ALREADY_THERE, notes)
-
-    def _differs(self, existing: tables.Article, article: Article) -> bool:
-        """Whether both are full texts, or both abstracts, with other words."""
-        full = _has_full_text(article)
-        if full != existing.full_text:
-            return False
-        # Where an abstract was stored first and the full text added later, the abstract may differ from this source's.
-        but = SectionKind.ABSTRACT if full else ""
-        texts = [paragraph.text for section, _, paragraph in article.paragraphs() if section.kind != but]
-        return db.articles.paragraph_texts(self.session, existing.id, but=but) != texts
-
-    def flush(self) -> None:
-        """Inserts what was collected."""
-        db.articles.insert_text(self.session, self.rows)
-        self.rows = {}
-        self.identifiers = set()
-
-    def _next(self, table: str) -> int:
-        self.ids[table] += 1
-        return self.ids[table] - 1
-
-    def _row(self, table: type, **values: Any) -> None:
-        self.rows.setdefault(table, []).append(values)
-
-    def _add_new(self, source: str, key: str, article: Article, spans: Spans) -> None:
-        article_id = self._next("article")
-        self._row(
-            tables.Article,
-            id=article_id,
-            key=key,
-            pmid=article.pmid,
-            pmcid=article.pmcid,
-            doi=article.doi,
-            title=article.title,
-            journal=article.journal,
-            year=article.year,
-            licence=article.licence,
-            split=split_of(key),
-            source=source,
-            full_text=_has_full_text(article),
-            sentence_count=sum(map(len, spans)),
-            warnings=list(article.warnings),
-        )
-        self._add_sections(article_id, article.sections, iter(spans), (0, 0, 0))
-        self._add_references(article_id, article)
-
-    def _add_full_text(self, existing: tables.Article, article: Article, spans: Spans) -> None:
-        """Adds the body behind the stored abstract, whose sentences and verdicts stay as they are."""
-        keep_abstract = existing.sentence_count > 0
-        chosen = [s for s in article.sections if not (keep_abstract and s.kind == SectionKind.ABSTRACT)]
-        chosen_ids = {id(paragraph) for section in chosen for paragraph in _paragraphs(section)}
-        pairs = zip((p for _, _, p in article.paragraphs()), spans, strict=True)
-        kept = [paragraph_spans for paragraph, paragraph_spans in pairs if id(paragraph) in chosen_ids]
-        offsets = db.articles.text_shape(self.session, existing.id)
-        self._add_sections(existing.id, chosen, iter(kept), offsets)
-        if not db.articles.references(self.session, existing.id):
-            self._add_references(existing.id, article)
-        known = {n: v for n in ("pmid", "pmcid", "doi") if (v := self._new_identifier(existing, article, n))}
-        if article.licence and not existing.licence:
-            known["licence"] = article.licence
-        count = existing.sentence_count + sum(map(len, kept))
-        db.articles.update_article(self.session, existing.id, full_text=True, sentence_count=count, **known)
-        self.flush()
-
-    def _new_identifier(self, existing: tables.Article, article: Article, name: str) -> str | None:
-        """The identifier that the article brings, unless it has one already or it belongs to another."""
-        value = getattr(article, name)
-        if not value or getattr(existing, name):
-            return None
-        return None if db.articles.find_by_name(self.session, **{name: value}) else value
-
-    def _add_sections(
-        self,
-        article_id: int,
-        sections: Iterable[Section],
-        spans: Iterator[list[tuple[int, int]]],
-        offsets: tuple[int, int, int],
-    ) -> None:
-        positions = dict(zip(("section", "paragraph", "sentence"), offsets, strict=True))
-
-        def position(table: str) -> int:
-            positions[table] += 1
-            return positions[table] - 1
-
-        def add(section: Section, parent_id: int | None, depth: int) -> None:
-            section_id = self._next("section")
-            self._row(
-                tables.Section,
-                id=section_id,
-                article_id=article_id,
-                parent_id=parent_id,
-                position=position("section"),
-                depth=depth,
-                kind=str(section.kind),
-                title=section.title,
-            )
-            for block in section.blocks:
-                if isinstance(block, Section):
-                    add(block, section_id, depth + 1)
-                    continue
-                paragraph_id = self._next("paragraph")
-                self._row(
-                    tables.Paragraph,
-                    id=paragraph_id,
-                    article_id=article_id,
-                    section_id=section_id,
-                    position=position("paragraph"),
-                    kind=str(block.kind),
-                    text=block.text,
-                    marks=[[mark.start, mark.end, mark.style] for mark in block.marks],
-                )
-                for start, end in next(spans):
-                    self._row(
-                        tables.Sentence,
-                        id=self._next("sentence"),
-                        article_id=article_id,
-                        paragraph_id=paragraph_id,
-                        position=position("sentence"),
-                        start=start,
-                        end=end,
-                    )
-
-        for section in sections:
-            add(section, None, 0)
-
-    def _add_references(self, article_id: int, article: Article) -> None:
-        for number, reference in enumerate(article.references):
-            self._row(
-                tables.Reference,
-                article_id=article_id,
-                position=number,
-                title=reference.title,
-                pmid=reference.pmid,
-                pmcid=reference.pmcid,
-                doi=reference.doi,
-            )
-
-
-def _without_taken_identifiers(article: Article, others: Iterable[tables.Article]) -> Article:
-    """The article without a PMCID or DOI that belongs to another one, said in a warning."""
-    for other in others:
-        if article.pmcid and article.pmcid == other.pmcid:
-            article = replace(_warned(article, article.pmcid, other), pmcid=None)
-        if article.doi and article.doi == other.doi:
-            article = replace(_warned(article, article.doi, other), doi=None)
-    return article
-
-
-def _warned(article: Article, taken: str, other: tables.Article) -> Article:
-    warning = f"{taken} belongs to PMID {other.pmid} already and is left out here"
-    return replace(article, warnings=(*article.warnings, warning))
-
-
-def _has_full_text(article: Article) -> bool:
-    return any(section.kind != SectionKind.ABSTRACT for section, _, _ in article.paragraphs())
-
-
-def _paragraphs(section: Section) -> Iterator[Paragraph]:
-    for block in section.blocks:
-        if isinstance(block, Section):
-            yield from _paragraphs(block)
-        else:
-            yield block
+def _split(entry: ParsedEntry) -> tuple[ParsedEntry, Spans]:
+    """The entry with its sentences; without its article where these are too many."""
+    spans: Spans = []
+    count = 0
+    for _, _, paragraph in entry.article.paragraphs() if entry.article else ():
+        spans.append(sentence_spans(paragraph))
+        count += len(spans[-1])
+        if count > MAX_SENTENCES:
+            error = f"holds more than {MAX_SENTENCES:,} sentences, which are too many for one article: split the file"
+            return ParsedEntry(entry.source, error=error), []
+    return entry, spans

@@ -17,8 +17,9 @@ from pathlib import Path
 
 import pytest
 
+from annotate.articles.article_rows import OTHER_TEXT
 from annotate.articles.import_report import ImportOutcome, ImportReport
-from annotate.articles.ingest import OTHER_TEXT, ingest
+from annotate.articles.ingest import ingest
 from annotate.articles.parsing import from_bytes, limits
 from annotate.articles.table_files import read_table
 from annotate.gold.export_file import export

@@ -13,9 +13,10 @@ from sqlalchemy.orm import Session
 import db.jobs
 import db.proposing.proposals
 import db.proposing.versions
+from annotate.articles.article_rows import split_of
 from annotate.articles.document import Article, Paragraph, Section, SectionKind
 from annotate.articles.import_report import ImportReport
-from annotate.articles.ingest import ingest, split_of
+from annotate.articles.ingest import ingest
 from annotate.articles.parsing import ParsedEntry
 from annotate.project.home import folder, read, write
 from annotate.project.rights import Right

@@ -40,3 +40,5 @@ ENTRIES: dict[str, Entry] = {
     "people": Entry("Team", "People", ":material/group:", Right.PEOPLE),
     "status": Entry("Team", "Status", ":material/monitor_heart:", Right.OPERATE),
 }
+# The page that opens first: its address is that of the site.
+FIRST = "articles"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.parts.frame.entries import ENTRIES, Entry
+from pages.parts.frame.entries import ENTRIES, FIRST, Entry
 from pages.parts.frame.page import open_to_me
 
 PAGES = Path(__file__).parents[2]
@@ -16,7 +16,7 @@ def declared(name: str, entry: Entry, *, visible: bool) -> st.Page:
         PAGES / f"{name}.py",
         title=entry.title,
         icon=entry.icon,
-        default=name == "articles",
+        default=name == FIRST,
         url_path=name,
         visibility="visible" if visible else "hidden",
     )

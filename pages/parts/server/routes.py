@@ -4,12 +4,13 @@ import asyncio
 from collections.abc import Sequence
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, RedirectResponse
 from starlette.routing import BaseRoute, Route
 
 from annotate.operations import prometheus
 from annotate.review.article_view import ENDPOINT, RANK_ENDPOINT, WHY_ENDPOINT, NoSuchArticle
 from annotate.review.verdicts import record
+from pages.parts.frame.entries import FIRST
 from pages.parts.server.login import LOGIN_ROUTES
 from pages.parts.server.signed_requests import Refusal, note_refused, run_as, signed_message
 from pages.parts.server.why_proposed import explain_proposals
@@ -61,7 +62,14 @@ async def rank_proposals(request: Request) -> JSONResponse:
         return JSONResponse({"error": str(error)}, 404)
 
 
+async def show_first_page(request: Request) -> RedirectResponse:
+    """Streamlit knows the first page by the site's address alone; whoever types its name gets there, too."""
+    query = f"?{request.url.query}" if request.url.query else ""
+    return RedirectResponse(f"/{query}", 307)
+
+
 ROUTES: Sequence[BaseRoute] = [
+    Route(f"/{FIRST}", show_first_page, methods=["GET"]),
     Route(ENDPOINT, save_events, methods=["POST"]),
     Route(RANK_ENDPOINT, rank_proposals, methods=["POST"]),
     Route(WHY_ENDPOINT, explain_proposals, methods=["POST"]),

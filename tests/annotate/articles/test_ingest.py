@@ -7,9 +7,10 @@ import pytest
 import annotate.articles.ingest
 import db.articles
 import db.review.verdicts
+from annotate.articles.article_rows import article_key, split_of
 from annotate.articles.document import Article, Mark, Paragraph, ParagraphKind, Reference, Section, SectionKind
 from annotate.articles.import_report import ImportOutcome
-from annotate.articles.ingest import article_key, ingest, split_of
+from annotate.articles.ingest import ingest
 from annotate.articles.parsing import ParsedEntry
 from annotate.project.home import read
 from tests.support.making import SENTENCES, contents, judge, paper, query, store, verdict
@@ -178,6 +179,17 @@ def test_an_entry_that_failed_does_not_stop_the_others(home):
     report = ingest(entries)
     assert report.counts == {ImportOutcome.STORED: 2, ImportOutcome.FAILED: 1}
     assert report.failures == [("b.xml", "is empty")]
+
+
+def test_an_article_of_too_many_sentences_is_refused_and_the_others_are_stored(home, monkeypatch):
+    monkeypatch.setattr(annotate.articles.ingest, "MAX_SENTENCES", 5)
+    too_long = paper(body=["One was written.", "Two were written.", "Three were written."], pmid="1")
+    fits = paper(body=["One was written.", "Two were written."], pmid="2")
+    report = store(too_long, fits, paper(pmid="9"))
+    assert report.counts == {ImportOutcome.STORED: 2, ImportOutcome.FAILED: 1}
+    why = "holds more than 5 sentences, which are too many for one article: split the file"
+    assert report.failures == [("file0.xml", why)]
+    assert query("SELECT key FROM article ORDER BY id") == [("pmid:2",), ("pmid:9",)]
 
 
 def test_an_exception_in_the_middle_of_a_batch_stores_nothing_of_it(home, monkeypatch):

@@ -6,7 +6,7 @@ import json
 import pytest
 
 import annotate.studies.corpora
-from annotate.articles.ingest import split_of
+from annotate.articles.article_rows import split_of
 from annotate.studies.corpora import PROMPT_CHARACTERS, database_corpus, file_corpus, prompt_query, read_articles
 from annotate.studies.incomplete_labels import hide_keys, reject_proposed
 from model.labelled import KEY, NOT_KEY, UNLABELLED, LabelledArticle

@@ -30,7 +30,7 @@ from tests.support.team import add, browser, cheap_hashes, team
 OPEN = [page for page, entry in ENTRIES.items() if entry.right in RIGHTS[Role.ANNOTATOR]]
 # The routes of one's own, which the two below ask; the others are forms and tell nothing of articles.
 ASKED = {RANK_ENDPOINT, WHY_ENDPOINT}
-SILENT = {"/api/review", "/login", "/logout", "/password", "/healthz", "/metrics"}
+SILENT = {"/articles", "/api/review", "/login", "/logout", "/password", "/healthz", "/metrics"}
 
 
 @pytest.fixture

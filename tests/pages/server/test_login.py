@@ -112,3 +112,8 @@ def test_an_app_whose_accounts_were_forgotten_does_not_start(home: Path, monkeyp
     for said in ("local", "oidc", "off"):
         monkeypatch.setenv("KEYLINE_AUTH", said)
         start.begin()
+
+
+def test_the_first_page_is_found_by_its_name_too() -> None:
+    answer = TestClient(Starlette(routes=list(ROUTES)), follow_redirects=False).get("/articles?search=TP53")
+    assert (answer.status_code, answer.headers["location"]) == (307, "/?search=TP53")
