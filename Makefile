@@ -9,8 +9,8 @@ export HF_HUB_OFFLINE ?= 1
 PYTHON ?= python3
 PORT ?= 8501
 BIN := .venv/bin
-# Two processes; the one that is done first takes over tests of the other.
-SHARED := -n 2 --dist worksteal
+# Three processes for two processors, since many tests wait: for servers, locks and browsers. Whichever is done first takes over tests of the others.
+SHARED := -n 3 --dist worksteal
 
 run: .venv/ready
 	$(BIN)/python -m annotate sample --if-empty
