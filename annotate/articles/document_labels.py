@@ -63,10 +63,10 @@ def parse_labels(genes: str, cells: str, edit: str) -> Labels:
     unknown = [name for name in edits if name not in EDITS]
     if unknown:
         raise ValueError(f"edit {unknown[0]!r} is none of {', '.join(EDITS)}")
-    return checked(Labels(_names(genes), _names(cells), edits))
+    return within_bounds(Labels(_names(genes), _names(cells), edits))
 
 
-def checked(labels: Labels) -> Labels:
+def within_bounds(labels: Labels) -> Labels:
     """The same labels. Raises ValueError above MAX_NAMES of a kind, or for a name above MAX_NAME characters."""
     for kind, named in (("genes", labels.genes), ("cells", labels.cells)):
         names = [name for first, more in named.items() for name in (first, *more)]
@@ -174,7 +174,7 @@ def import_labels(path: Path) -> LabelReport:
             for article_id in batch:
                 line, labels = wanted[article_id]
                 try:
-                    merged = checked(stored[article_id].merged(labels))
+                    merged = within_bounds(stored[article_id].merged(labels))
                 except ValueError as error:
                     report.failures.append((line, f"with what the article has, {error}"))
                     continue
@@ -203,7 +203,7 @@ def _wanted(session: Session, rows: list[Row], report: LabelReport) -> dict[int,
         _, before = wanted.get(article_id, (line, Labels()))
         try:
             new = parse_labels(row.get("genes", ""), row.get("cells", ""), row.get("edit", ""))
-            wanted[article_id] = line, checked(before.merged(new))
+            wanted[article_id] = line, within_bounds(before.merged(new))
         except ValueError as error:
             report.failures.append((line, str(error)))
     return wanted
