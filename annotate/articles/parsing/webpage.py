@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 from bs4 import BeautifulSoup, ParserRejectedMarkup, Tag, UnusualUsageWarning
 from bs4.element import NavigableString
+from lxml.etree import HTMLPullParser
 
 from annotate.articles.document import Article, ParagraphKind, UnreadableArticle
 from annotate.articles.parsing.identifiers import as_doi, as_pmcid, as_pmid, as_year
 from annotate.articles.parsing.inline import STYLES
-from annotate.articles.parsing.limits import HTML_TAGS, XML_DEPTH
+from annotate.articles.parsing.limits import CHUNK_BYTES, HTML_TAGS, XML_DEPTH
 from annotate.articles.parsing.outline import Outline
 from annotate.articles.parsing.text_builder import TextBuilder, table_row
 
@@ -42,11 +43,11 @@ def read_web_page(text: str, file_name: str, warning: str | None = None) -> Arti
     """
     if text.count("<") > HTML_TAGS:
         raise UnreadableArticle(f"holds more than {HTML_TAGS:,} HTML tags")
+    _refuse_depth(text)
     try:
         page = BeautifulSoup(text, "lxml")
     except (ParserRejectedMarkup, RecursionError, AssertionError) as error:
         raise UnreadableArticle("is HTML too broken to be read") from error
-    _refuse_depth(page)
     first_heading = page.find("h1")
     shown_title = _plain(first_heading) if isinstance(first_heading, Tag) else ""
     title = _meta(page, "citation_title") or _plain(page.title) or shown_title or file_name
@@ -177,10 +178,12 @@ def _licence(page: BeautifulSoup) -> str | None:
     return (str(link.get("href") or "") or None) if isinstance(link, Tag) else None
 
 
-def _refuse_depth(page: BeautifulSoup) -> None:
-    waiting: list[tuple[Tag, int]] = [(page, 0)]
-    while waiting:
-        element, depth = waiting.pop()
-        if depth > XML_DEPTH:
-            raise UnreadableArticle(f"nests elements deeper than {XML_DEPTH} levels")
-        waiting.extend((inner, depth + 1) for inner in element.children if isinstance(inner, Tag))
+def _refuse_depth(text: str) -> None:
+    """Before Beautiful Soup builds its tree, which takes many times as long as this parser, on which it rests."""
+    parser, depth = HTMLPullParser(events=("start", "end"), encoding="utf-8"), 0
+    for begin in range(0, len(text), CHUNK_BYTES):
+        parser.feed(text[begin : begin + CHUNK_BYTES].encode())
+        for event, _ in parser.read_events():
+            depth += 1 if event == "start" else -1
+            if depth > XML_DEPTH:
+                raise UnreadableArticle(f"nests elements deeper than {XML_DEPTH} levels")
