@@ -9,7 +9,8 @@ export HF_HUB_OFFLINE ?= 1
 PYTHON ?= python3
 PORT ?= 8501
 BIN := .venv/bin
-# Three processes for two processors, since many tests wait: for servers, locks and browsers. Whichever is done first takes over tests of the others.
+# Three processes for two processors, since many tests wait: for servers, locks and browsers. Whichever is done first
+# takes over tests of the others. Those of the fast run wait for nothing.
 SHARED := -n 3 --dist worksteal
 
 run: .venv/ready
@@ -24,7 +25,7 @@ test: .venv/ready lint
 	else echo "NOT TESTED on PostgreSQL: install Debian's postgresql package, then run make test again."; fi
 
 test-fast: .venv/ready
-	$(BIN)/python -m pytest $(SHARED) --fast
+	$(BIN)/python -m pytest -n 2 --dist worksteal --fast
 
 # The stock trainer needs two packages that the product does not.
 bench: .venv/ready
