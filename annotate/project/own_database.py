@@ -5,6 +5,7 @@ folder that was in use never gets a new database, and one that is damaged, moved
 """
 
 import threading
+from contextlib import suppress
 from pathlib import Path
 
 from annotate.project import logs
@@ -40,7 +41,8 @@ def remember(path: Path) -> None:
     """Notes that this folder has a database, and which file it is."""
     mark = path.parent / MARK
     if not mark.exists():
-        mark.write_text(MARK_TEXT)
+        with suppress(OSError):  # a full disk: what is there can still be read, and the next start marks it
+            mark.write_text(MARK_TEXT)
     _opened[path] = _identity(path)
 
 
