@@ -56,7 +56,8 @@ with read() as session:
     rows = db.articles.page_of_articles(session, text, labelled, offset=(number - 1) * ROWS, limit=ROWS)
     ids = [row.id for row in rows]
     judged = db.review.verdicts.verdict_counts(session, set(ids) - withheld)
-    judged |= db.review.verdicts.verdict_counts(session, withheld.intersection(ids), annotator() or "")
+    if withheld:
+        judged |= db.review.verdicts.verdict_counts(session, withheld.intersection(ids), annotator() or "")
     proposed = db.proposing.proposals.current_sets(session, ids)
 st.caption(f"{found:,} articles" if found else "Nothing found. Try fewer words, or a whole identifier.")
 st.dataframe(

@@ -21,11 +21,10 @@ with read() as session:
 
 if withheld:
     st.caption(f"Without {len(withheld):,} articles that you may still judge beside others.")
-if not now.pool and not withheld:
-    st.info("No article holds proposals yet.", icon=":material/inbox:")
-    link_to("import_articles", "Import", icon=":material/upload_file:")
-    st.stop()
 if not now.pool:
+    if not withheld:
+        st.info("No article holds proposals yet.", icon=":material/inbox:")
+        link_to("import_articles", "Import", icon=":material/upload_file:")
     st.stop()
 numbers(now)
 st.markdown(f"**{shown(' '.join(advice(now)))}**")

@@ -120,7 +120,7 @@ def standing_of(session: Session, reviewer: str) -> Standing:
 def withheld_from(session: Session, reviewer: str | None) -> frozenset[int]:
     """The articles of which this reviewer may see nothing that others said: those that they are to judge blind.
 
-    None for whoever may see all labels: curators, and everybody where nobody logs in.
+    Nothing is withheld from whoever may see all labels: curators, and everybody where nobody logs in.
     """
     if allowed(session, Right.GOLD):
         return frozenset()

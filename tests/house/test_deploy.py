@@ -9,7 +9,6 @@ import socket
 import ssl
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ from pages.parts.frame.entries import ENTRIES
 from tests.support.browser import CHROMIUM, FLAGS, ROOT, Server, free_port, serving, wait_for_run
 from tests.support.making import paper, query, store
 from tests.support.team import PASSWORD, add
+from tests.support.waiting import wait_until
 
 NGINX = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
 ANALYZE = shutil.which("systemd-analyze")
@@ -130,23 +130,17 @@ def proxying(app: Server, folder: Path) -> Iterator[Proxy]:
     assert tested.returncode == 0 and "[emerg]" not in tested.stderr, tested.stderr
     process = subprocess.Popen(command)
     try:
-        wait_for(made.port)
+        wait_until(lambda: listens(made.port))
         yield made
     finally:
         process.terminate()
         process.wait(30)
 
 
-def wait_for(port: int) -> None:
-    """Until somebody listens."""
-    deadline = time.monotonic() + 30
-    while True:
-        try:
-            socket.create_connection(("127.0.0.1", port), timeout=1).close()
-            return
-        except OSError:
-            assert time.monotonic() < deadline, "nginx does not listen"
-            time.sleep(0.05)
+def listens(port: int) -> bool:
+    """Whether somebody does on this port."""
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 @pytest.fixture

@@ -63,8 +63,9 @@ def test_nothing_is_acknowledged_where_the_commit_fails(article, monkeypatch):
     assert query("SELECT count(*) FROM annotator") == [(0,)]
 
 
-def test_an_event_that_is_sent_again_is_acknowledged_and_stored_once(article):
-    event, words = verdict(1), comment(1, "why?")
+@pytest.mark.parametrize("shown", [None, {"rank": 3, "cosine": 0.1 + 0.2, "ranking": "live", "model": "v1", "set": 7}])
+def test_an_event_that_is_sent_again_is_acknowledged_and_stored_once(article, shown):
+    event, words = verdict(1, shown=shown), comment(1, "why?")
     for _ in range(3):
         assert record("Anna", article, [event, words, event]) == ([event["id"], words["id"], event["id"]], [])
     assert query("SELECT count(*) FROM verdict") == [(1,)]
