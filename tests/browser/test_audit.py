@@ -46,7 +46,7 @@ def stored() -> list[tuple[Any, ...]]:
 def press(page: Any, key: str, progress: str) -> None:
     """Presses a key and waits until the screen has moved on."""
     page.keyboard.press(key)
-    expect(page.get_by_text(progress, exact=True)).to_be_visible(timeout=30_000)
+    expect(page.get_by_text(progress, exact=True)).to_be_visible()
     wait_for_run(page)
 
 

@@ -19,6 +19,7 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shuti
 START_SECONDS = 120  # a few seconds, unless the machine is busy
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 COOKIE = "keyline_annotator"
+PATIENCE_MS = 60_000  # what takes a moment takes many where three tests share two processors
 
 
 def free_port() -> int:
@@ -77,8 +78,9 @@ def serving(home: Path, *arguments: str) -> Iterator[Server]:
 @contextmanager
 def chromium() -> Iterator[Any]:
     """A headless browser."""
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         try:
@@ -93,7 +95,7 @@ def new_page(browser: Any, url: str, annotator: str | None = None, *, width: int
     if annotator:
         context.add_cookies([{"name": COOKIE, "value": annotator, "url": url}])
     page = context.new_page()
-    page.set_default_timeout(60_000)
+    page.set_default_timeout(PATIENCE_MS)
     return page
 
 
