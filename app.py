@@ -12,6 +12,7 @@ from pages.parts.server.routes import ROUTES
 from pages.parts.server.security_headers import SecurityHeaders
 from pages.parts.server.site_gate import SiteGate
 from pages.parts.server.start import begin, page_failed
+from pages.parts.server.tab_icon import TabIcon
 
 begin()
 # The script that declares the pages lies apart from pages/, so that Streamlit does not take that folder for pages
@@ -19,7 +20,7 @@ begin()
 app = st.App(
     Path(__file__).parent / "pages" / "parts" / "frame" / "menu.py",
     routes=observed((*ROUTES, *OPS_ROUTES)),
-    middleware=[Middleware(SecurityHeaders), Middleware(SiteGate), Middleware(UploadLimit)],
+    middleware=[Middleware(each) for each in (SecurityHeaders, SiteGate, UploadLimit, TabIcon)],
     lifespan=lifespan,
     on_script_error=page_failed,
 )

@@ -97,7 +97,6 @@ class Watched:
         self.elsewhere: list[str] = []
         self.page.on("dialog", self._dialog)
         self.page.on("request", self._request)
-        self.page.on("requestfailed", self._failed)
 
     def _dialog(self, dialog: Any) -> None:
         self.dialogs.append(dialog.message)
@@ -106,11 +105,6 @@ class Watched:
     def _request(self, request: Any) -> None:
         if not request.url.startswith((self.server.url, "data:", "blob:", f"ws://127.0.0.1:{self.server.port}/")):
             self.elsewhere.append(request.url)
-
-    def _failed(self, request: Any) -> None:
-        # Streamlit's own icons, which the app's policy keeps from being asked for; a text of ours never gets this far.
-        if request.url.startswith("https://fonts.gstatic.com/") and "csp" in (request.failure or ""):
-            self.elsewhere.remove(request.url)
 
     def open(self, name: str) -> None:
         """Opens a page, and all on it that is folded up."""

@@ -47,9 +47,7 @@ def open_page(*, heading: bool = True) -> DeltaGenerator:
     its title and its right are those of its file's name in ENTRIES.
     """
     entry = ENTRIES[_name_of(inspect.currentframe())]
-    st.set_page_config(
-        page_title=f"{entry.title} · Keyline", layout="wide", page_icon=":material/format_ink_highlighter:"
-    )
+    st.set_page_config(page_title=f"{entry.title} · Keyline", layout="wide")
     st.html(TIGHT)
     header = st.container(horizontal=True, vertical_alignment="center", gap="small", key="page_header")
     if heading:

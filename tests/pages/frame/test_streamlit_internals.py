@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from io import BytesIO
+from pathlib import Path
 
 import pytest
 import streamlit as st
@@ -17,7 +18,15 @@ from streamlit.testing.v1 import AppTest
 from streamlit.web.server.server import UPLOAD_FILE_ENDPOINT
 
 from pages.parts.frame import streamlit_internals
-from pages.parts.frame.streamlit_internals import SEEN_IN, UPLOAD_PATH, remove_upload, state_of_tab, uploaded_bytes
+from pages.parts.frame.streamlit_internals import (
+    PAGE_ICON,
+    PAGE_TITLE,
+    SEEN_IN,
+    UPLOAD_PATH,
+    remove_upload,
+    state_of_tab,
+    uploaded_bytes,
+)
 
 
 @pytest.fixture
@@ -34,6 +43,12 @@ def uploads(tmp_path, monkeypatch) -> Iterator[MemoryUploadedFileManager]:
         )
     )
     return manager
+
+
+def test_the_page_that_it_begins_with_holds_the_lines_that_are_replaced():
+    page = (Path(st.__file__).parent / "static" / "index.html").read_bytes()
+    assert page.count(PAGE_ICON) == page.count(PAGE_TITLE) == 1
+    assert b"shortcut icon" not in page.replace(PAGE_ICON, b"")
 
 
 def test_no_service_is_asked_for_this_machine_s_address(monkeypatch):

@@ -1,0 +1,70 @@
+"""The picture in the browser's tab: ours, of the page itself, so that nobody is asked for one.
+
+Streamlit sets the picture of each page as it is opened, and asks a font host on the Internet for it; it does so by the
+link that its own page holds for it. Here that link gives way to one that it does not know.
+"""
+
+from urllib.parse import quote
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from pages.parts.frame.streamlit_internals import PAGE_ICON, PAGE_TITLE
+
+# Lines of text, one of them highlighted.
+PICTURE = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="6" fill="#1f5fa8"/>'
+    '<path d="M7 9h18M7 23h12" stroke="#fff" stroke-width="3" stroke-linecap="round"/>'
+    '<rect x="5" y="13" width="22" height="6" rx="2" fill="#ffd54f"/></svg>'
+)
+_OURS = {
+    PAGE_ICON: f'<link rel="icon" type="image/svg+xml" href="data:image/svg+xml,{quote(PICTURE)}" />'.encode(),
+    PAGE_TITLE: b"<title>Keyline</title>",
+}
+
+
+class TabIcon:
+    """ASGI middleware: puts the picture and the name into the page that Streamlit begins with."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Passes everything on; changes what a browser that opens a page is answered."""
+        if scope["type"] != "http" or "text/html" not in Headers(scope=scope).get("accept", ""):
+            await self._app(scope, receive, send)
+            return
+        headers = [(name, value) for name, value in scope["headers"] if name != b"accept-encoding"]
+        await self._app({**scope, "headers": headers}, receive, _Changed(send))
+
+
+class _Changed:
+    """Sends an answer on; one of HTML whole, with its lines replaced."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self._start: Message | None = None
+        self._body = b""
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start" and _is_html(message):
+            self._start = message
+        elif self._start is None:
+            await self._send(message)
+        else:
+            self._body += message.get("body", b"")
+            if not message.get("more_body", False):
+                await self._send_changed(self._start)
+
+    async def _send_changed(self, start: Message) -> None:
+        for theirs, ours in _OURS.items():
+            self._body = self._body.replace(theirs, ours)
+        headers = MutableHeaders(scope=start)
+        if "content-length" in headers:
+            headers["content-length"] = str(len(self._body))
+        await self._send(start)
+        await self._send({"type": "http.response.body", "body": self._body})
+
+
+def _is_html(start: Message) -> bool:
+    return Headers(raw=start["headers"]).get("content-type", "").startswith("text/html")

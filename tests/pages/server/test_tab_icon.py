@@ -1,0 +1,55 @@
+"""The page that Streamlit begins with gets our picture and name; every other answer stays as it is."""
+
+import pytest
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response, StreamingResponse
+from starlette.routing import Route
+from starlette.testclient import TestClient
+
+from pages.parts.frame.streamlit_internals import PAGE_ICON, PAGE_TITLE
+from pages.parts.server.tab_icon import TabIcon
+
+PAGE = b"<html>" + PAGE_ICON + PAGE_TITLE + b"x" * 2000 + b"</html>"
+
+
+@pytest.fixture
+def client() -> TestClient:
+    """A site that answers with Streamlit's page in several ways, packed where the browser takes that."""
+
+    async def parts(request: Request) -> StreamingResponse:
+        async def halves():
+            yield PAGE[:20]
+            yield PAGE[20:]
+
+        return StreamingResponse(halves(), media_type="text/html")
+
+    async def page(request: Request) -> Response:
+        return HTMLResponse(PAGE)
+
+    async def data(request: Request) -> Response:
+        return Response(PAGE, media_type="application/octet-stream")
+
+    routes = [Route("/page", page), Route("/parts", parts), Route("/data", data)]
+    return TestClient(Starlette(routes=routes, middleware=[Middleware(TabIcon), Middleware(GZipMiddleware)]))
+
+
+@pytest.mark.parametrize("path", ["/page", "/parts"])
+def test_a_browser_that_opens_a_page_gets_our_picture_and_name(client, path):
+    answer = client.get(path, headers={"accept": "text/html,*/*;q=0.8", "accept-encoding": "gzip"})
+    assert "<title>Keyline</title>" in answer.text
+    assert '<link rel="icon" type="image/svg+xml" href="data:image/svg+xml,' in answer.text
+    assert "shortcut" not in answer.text and answer.text.endswith("x</html>")
+    assert int(answer.headers.get("content-length", len(answer.content))) == len(answer.content)
+
+
+def test_what_is_no_page_or_not_asked_for_as_one_stays_as_it_is(client):
+    assert client.get("/data", headers={"accept": "text/html"}).content == PAGE
+    assert client.get("/page", headers={"accept": "*/*"}).content == PAGE
+
+
+def test_what_is_said_of_a_page_without_sending_it_is_true(client):
+    said, sent = (client.request(method, "/page", headers={"accept": "text/html"}) for method in ("HEAD", "GET"))
+    assert said.headers["content-length"] == sent.headers["content-length"] == str(len(sent.content))
