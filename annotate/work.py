@@ -5,7 +5,7 @@ Torch is imported by the jobs that need it, so that the others start at once.
 
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -21,6 +21,7 @@ from annotate.evaluation.evaluate import NotEnoughGold, evaluate, evaluated_arti
 from annotate.evaluation.report import make_report
 from annotate.gold.label_sets import current_label_set
 from annotate.gold.sample import sample_entries, store_labels
+from annotate.jobs.attending import attend, same_work
 from annotate.jobs.job_files import noted
 from annotate.jobs.lifecycle import AlreadyRunning, run_here, start
 from annotate.jobs.monitor import Handler, Monitor
@@ -268,8 +269,19 @@ class Bar:
 
 def run_job(kind: str, payload: dict[str, Any]) -> dict[str, Any]:
     """Runs a job in this process with a bar; returns its result. Raises what the work raises."""
-    bar = Bar()
-    try:
+    with closing(Bar()) as bar:
         return run_here(kind, payload, HANDLERS, bar)
-    finally:
-        bar.close()
+
+
+def run_or_attend(kind: str, payload: dict[str, Any]) -> dict[str, Any]:
+    """As `run_job`; where a process does the same work already, such as one that goes on with what was interrupted,
+    shows how far that is. Raises AlreadyRunning where other work of the kind is being done."""
+    try:
+        return run_job(kind, payload)
+    except AlreadyRunning:
+        job_id = same_work(kind, payload)
+        if job_id is None:
+            raise
+    print(f"job {job_id} does this already; it goes on if you stop watching it", file=sys.stderr)
+    with closing(Bar()) as bar:
+        return attend(job_id, bar)

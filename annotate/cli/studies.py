@@ -7,7 +7,7 @@ from typing import Any
 
 from annotate.cli.common import DONE, Result, code_of
 from annotate.studies.experiment_tables import aligned
-from annotate.work import run_job
+from annotate.work import run_or_attend
 
 
 def add_options(command: argparse.ArgumentParser, runs: str, specs: Iterable[str]) -> None:
@@ -32,7 +32,7 @@ def carried_out(
     if options.list:
         runs = plan(payload)
         return DONE, {"runs": runs, "text": "\n".join(_planned(run, named_by) for run in runs)}
-    result = run_job(kind, payload)
+    result = run_or_attend(kind, payload)
     failed = len(result["failed"])
     return code_of(result["runs"] - failed, failed), result | {"text": told(result)}
 

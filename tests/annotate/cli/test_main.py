@@ -14,6 +14,7 @@ from annotate.cli import main as without_pages
 from annotate.jobs.lifecycle import enqueue
 from model.proposing.query import BEST_GENERIC, GENERIC_QUERIES
 from model.training.settings import PRESETS, TrainingSettings
+from tests.support.corpus_files import spec_and_corpus
 from tests.support.making import (
     judge,
     paper,
@@ -280,18 +281,6 @@ def test_queries_and_all_negatives_have_short_names(cli, trained):
         cli("train", *arguments)
         settings = trained[-1]["settings"]
         assert (settings["query"], settings["negatives_per_key"]) == (query_, negatives), arguments
-
-
-def spec_and_corpus(folder: Path, rows: str) -> list[object]:
-    """Arguments of an experiment with the tiny encoder on eight training and two test articles."""
-    (folder / "my.yaml").write_text(
-        f"{{title: Mine, settings: {{encoder: tiny, epochs: 1, batch_size: 8}}, rows: {rows}, seeds: 2}}"
-    )
-    sentences = ["cells incubated in buffer .", "tp53 knockout hela cells .", "patients ."]
-    for part, number in (("train", 8), ("test", 2)):
-        rows_ = [{"id": f"{part}{i}", "sentences": sentences, "labels": [0, 1, 0]} for i in range(number)]
-        (folder / f"{part}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows_))
-    return [folder / "my.yaml", "--train", folder / "train.jsonl", "--test", folder / "test.jsonl"]
 
 
 def test_an_experiment_prints_its_table_and_says_what_failed(cli, tiny_home, tmp_path, capsys):
