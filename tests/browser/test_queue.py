@@ -113,7 +113,7 @@ def current_proposals(article_id: int) -> tuple[str, list[int]]:
 
 def wait_until_ranked(page: Any, article_id: int) -> None:
     """Waits until the screen shows the newest set."""
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while on_screen(page) != current_proposals(article_id)[1]:
         assert time.monotonic() < deadline, (on_screen(page), current_proposals(article_id))
         time.sleep(0.1)
