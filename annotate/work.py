@@ -17,7 +17,7 @@ import db.proposing.versions
 from annotate.articles.ingest import ingest
 from annotate.articles.parsing import ParsedEntry, compile_pattern, find_files, read_articles
 from annotate.articles.parsing.entry import show_name
-from annotate.evaluation.evaluate import NotEnoughGold, evaluate, evaluated_articles
+from annotate.evaluation.evaluate import FAIR, NotEnoughGold, evaluate, evaluated_articles, on_fair_articles
 from annotate.evaluation.report import make_report
 from annotate.gold.label_sets import current_label_set
 from annotate.gold.sample import sample_entries, store_labels
@@ -202,6 +202,8 @@ def evaluate_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any
             # A learned ranking knows the articles of the other splits: it was fitted on them.
             if ranking in possible and (ranking is not Ranking.LEARNED or split == Split.TEST)
         }
+    if payload.get("pool") == FAIR:
+        result["versions"] = on_fair_articles(result["versions"], label_set)
     return result
 
 

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from annotate.cli.common import DONE, Commands, Pages, Result
+from annotate.evaluation.evaluate import FAIR
 from annotate.gold.label_sets import current_label_set
 from annotate.project.home import read
 from annotate.proposing.propose import DEFAULT_K
-from annotate.proposing.versions import find_version, promote, rollback
+from annotate.proposing.versions import find_version, promote, proposing_version, rollback
 from annotate.training.setting_values import ALL_NEGATIVES, ARTICLE_QUERY, SETTING_NAMES, payload_of, setting_of
 from annotate.training.training_set import usual_settings
 from annotate.work import run_job
@@ -37,13 +38,30 @@ def _train(options: argparse.Namespace) -> Result:
 
 def _evaluate(options: argparse.Namespace) -> Result:
     version = find_version(options.version)
-    payload = {"versions": [version.name], "rankings": [options.ranking], "split": options.split}
+    names = [version.name]
+    if options.pool == FAIR:
+        names = list(dict.fromkeys([proposing_version().name, version.name]))
+    payload = {"versions": names, "rankings": [options.ranking], "split": options.split, "pool": options.pool}
     result = run_job("evaluate", payload)
     metrics = result["versions"][version.name].get(options.ranking)
     if metrics is None:
         reason = "it is measured on the test split alone, and only where it beat the fixed hybrid"
         raise ValueError(f"{version.name} has no numbers for the {options.ranking} ranking: {reason}")
-    return DONE, {"version": version.name, "ranking": options.ranking, "split": options.split, **metrics}
+    if options.without_document_labels:
+        metrics = metrics | metrics["without_document_labels"] | {"document_labels": False}
+    told = {"version": version.name, "ranking": options.ranking, "split": options.split, "pool": options.pool}
+    return DONE, told | metrics | {"text": _numbers(told | metrics)}
+
+
+def _numbers(metrics: dict[str, Any]) -> str:
+    """The numbers line by line; lists are for programs."""
+    shown = {name: value for name, value in metrics.items() if not isinstance(value, (list, dict))}
+    lines = [f"{name.replace('_', ' ')}: {f'{v:.4f}' if isinstance(v, float) else v}" for name, v in shown.items()]
+    without = metrics["without_document_labels"]
+    lines.append(
+        f"arp without document labels: {without['arp']:.4f} ({without['arp_low']:.4f} to {without['arp_high']:.4f})"
+    )
+    return "\n".join(lines)
 
 
 def _promote(options: argparse.Namespace) -> Result:
@@ -95,6 +113,12 @@ def add_commands(commands: Commands) -> None:
     evaluating.add_argument("--version", help="default: the proposing version")
     _ranking(evaluating)
     evaluating.add_argument("--split", choices=[ALL, *SPLITS], default=Split.TEST)
+
+    evaluating.add_argument(
+        "--without-document-labels", action="store_true", help="as if nobody had named genes, cells and edits"
+    )
+    fair = "all articles, or those alone in which what this and the proposing version rank first was judged"
+    evaluating.add_argument("--pool", choices=[ALL, FAIR], default=ALL, help=f"{fair} (default %(default)s)")
 
     report = commands.add(
         "report",

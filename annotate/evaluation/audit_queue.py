@@ -79,11 +79,12 @@ def _add(made: Queue, title: str, article_id: int, ranked: Ranked, labels: Mappi
         if sentence.position in keys:
             made.true_cosines.append(cosine)
         else:
-            before, after = (_neighbour(ranked.sentences, index, step) for step in (-1, 1))
+            before, after = (neighbour(ranked.sentences, index, step) for step in (-1, 1))
             made.errors.append(Prediction(sentence, title, rank, cosine, before, after))
 
 
-def _neighbour(sentences: Sequence[SentenceText], index: int, step: int) -> str:
+def neighbour(sentences: Sequence[SentenceText], index: int, step: int) -> str:
+    """The text of the sentence so many steps on in the same section; empty where there is none."""
     if not 0 <= index + step < len(sentences):
         return ""
     found = sentences[index + step]

@@ -1,6 +1,7 @@
 """Evaluation of a version and a ranking on labelled articles, from stored embeddings, without torch."""
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,17 +10,22 @@ from sqlalchemy.orm import Session
 
 import db.articles
 import db.proposing.versions
+import db.review.verdicts
+from annotate.articles.document_labels import Labels, labels_of
 from annotate.gold.label_sets import LabelSet, current_label_set
 from annotate.project.home import read, write
 from annotate.project.rights import Right
-from annotate.proposing.propose import Ranked, rank_articles
+from annotate.proposing.propose import rank_articles
 from db.articles import ALL, SPLITS
 from db.tables import ModelVersion
 from model.evaluation.metrics import histogram, threshold_curve
-from model.evaluation.summary import counts_of, metrics_of, values_of
+from model.evaluation.pooling import bpref, is_fair
+from model.evaluation.summary import counts_of, mean_interval, metrics_of, values_of
 from model.proposing.ranking import Ranking
 
 BATCH_ARTICLES = 50
+# A pool of articles to be told the numbers of: those fair to all versions that are compared.
+FAIR = "fair"
 
 
 class NotEnoughGold(ValueError):
@@ -52,33 +58,105 @@ def evaluated_articles(session: Session, label_set: LabelSet, split: str) -> lis
     return chosen
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Measured:
+    """One article under a ranking: its sentences' labels, 0 or 1, whether each was judged at all, scores and cosines,
+    shape (n,)."""
+
+    article_id: int
+    truth: np.ndarray
+    judged: np.ndarray
+    scores: np.ndarray
+    cosines: np.ndarray
+
+
+def measured(
+    session: Session,
+    version: ModelVersion,
+    ranking: Ranking,
+    article_ids: Sequence[int],
+    label_set: LabelSet,
+    *,
+    document_labels: bool = True,
+) -> list[Measured]:
+    """Ranks articles beside their labels, with their genes, cells and edits or as if nobody had named them.
+
+    Sentences without label count as not key. Judged is a sentence of which somebody said something, if only that they
+    are unsure, and each of an article that somebody read in full. Raises NotEmbedded.
+    """
+    found = []
+    for start in range(0, len(article_ids), BATCH_ARTICLES):
+        batch = article_ids[start : start + BATCH_ARTICLES]
+        said: dict[int, set[int]] = {article_id: set() for article_id in batch}
+        for article_id, position, _ in db.review.verdicts.current_values(session, article_ids=batch):
+            said[article_id].add(position)
+        ranked = rank_articles(session, version, ranking, batch, document_labels=document_labels)
+        for article_id, result in ranked.items():
+            labels, in_full = label_set.labels.get(article_id, {}), article_id in label_set.read
+            positions = [sentence.position for sentence in result.sentences]
+            truth = np.array([labels.get(position, 0) for position in positions])
+            judged = np.array([in_full or position in said[article_id] for position in positions])
+            found.append(Measured(article_id, truth, judged, result.scores, result.cosines))
+    return found
+
+
 def score(session: Session, version: ModelVersion, ranking: Ranking, split: str, label_set: LabelSet) -> Scores:
     """Ranks the split's articles and compares with the labels; sentences without label count as not key.
 
     Raises NotEnoughGold, and NotEmbedded where an article was not embedded under this version yet.
     """
-    article_ids = evaluated_articles(session, label_set, split)
-    ids: list[int] = []
-    truths: list[list[int]] = []
-    scores: list[np.ndarray] = []
-    cosines: list[np.ndarray] = []
-    for start in range(0, len(article_ids), BATCH_ARTICLES):
-        ranked = rank_articles(session, version, ranking, article_ids[start : start + BATCH_ARTICLES])
-        ids += ranked
-        truths += [_truth(result, label_set.labels[article_id]) for article_id, result in ranked.items()]
-        scores += [result.scores for result in ranked.values()]
-        cosines += [result.cosines for result in ranked.values()]
-    values = values_of(truths, scores)
+    return score_articles(session, version, ranking, evaluated_articles(session, label_set, split), label_set)
+
+
+def score_articles(
+    session: Session, version: ModelVersion, ranking: Ranking, article_ids: Sequence[int], label_set: LabelSet
+) -> Scores:
+    """The same of these articles, each of which has a key sentence. Raises NotEmbedded."""
+    articles = measured(session, version, ranking, article_ids, label_set)
+    labelled = sum(labels != Labels() for labels in labels_of(session, article_ids).values())
+    without = (
+        measured(session, version, ranking, article_ids, label_set, document_labels=False) if labelled else articles
+    )
+    truths, cosines = [article.truth for article in articles], [article.cosines for article in articles]
+    values = _values(articles)
     rows = [
-        {"article_id": article_id, "key_sentences": sum(truth), "r_precision": value}
-        for article_id, truth, value in zip(ids, truths, values["r_precision"], strict=True)
+        {"article_id": article.article_id, "key_sentences": int(article.truth.sum()), "r_precision": value}
+        for article, value in zip(articles, values["r_precision"], strict=True)
     ]
-    metrics = metrics_of(values, truths, cosines) | counts_of(truths)
+    metrics = metrics_of(values, truths, cosines) | counts_of(truths) | _trust(articles, values["r_precision"])
+    metrics |= {"document_labels": labelled > 0, "articles_with_document_labels": labelled}
+    metrics["without_document_labels"] = _metrics(without)
     return Scores(metrics, rows, histogram_of(np.concatenate(truths), np.concatenate(cosines)))
 
 
-def _truth(ranked: Ranked, labels: dict[int, int]) -> list[int]:
-    return [labels.get(sentence.position, 0) for sentence in ranked.sentences]
+def _values(articles: Sequence[Measured]) -> dict[str, list[float]]:
+    return values_of([article.truth for article in articles], [article.scores for article in articles])
+
+
+def _metrics(articles: Sequence[Measured]) -> dict[str, Any]:
+    return metrics_of(_values(articles), [a.truth for a in articles], [a.cosines for a in articles])
+
+
+def _trust(articles: Sequence[Measured], r_precisions: Sequence[float]) -> dict[str, Any]:
+    """How far the numbers rest on sentences that somebody judged.
+
+    `unjudged_share` of all sentences; `fair_articles`, the ids of those whose pool was judged, and `arp_fair`, the ARP
+    over them, None where there is none; `bpref` with its interval, which counts judged sentences alone.
+    """
+    fair = [
+        (article.article_id, value)
+        for article, value in zip(articles, r_precisions, strict=True)
+        if is_fair(article.truth, article.judged, article.scores)
+    ]
+    preference = mean_interval([bpref(article.truth, article.judged, article.scores) or 0.0 for article in articles])
+    return {
+        "unjudged_share": float(1 - np.concatenate([article.judged for article in articles]).mean()),
+        "fair_articles": [article_id for article_id, _ in fair],
+        "arp_fair": float(np.mean([value for _, value in fair])) if fair else None,
+        "bpref": preference.mean,
+        "bpref_low": preference.low,
+        "bpref_high": preference.high,
+    }
 
 
 def histogram_of(truth: np.ndarray, cosines: np.ndarray) -> dict[str, Any]:
@@ -116,3 +194,26 @@ def evaluate(
             histogram=scores.histogram,
         )
     return evaluation_id, scores
+
+
+def on_fair_articles(
+    found: Mapping[str, Mapping[str, dict[str, Any]]], label_set: LabelSet
+) -> dict[str, dict[str, dict[str, Any]]]:
+    """The metrics, by version and ranking, on those of the evaluated articles alone that are fair to all versions.
+
+    `found` are the metrics on all of them. Raises NotEnoughGold where a ranking has no such article.
+    """
+    told: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in found}
+    with read() as session:
+        for ranking in {ranking for metrics in found.values() for ranking in metrics}:
+            by_version = {name: metrics[ranking] for name, metrics in found.items() if ranking in metrics}
+            fair = set.intersection(*(set(metrics["fair_articles"]) for metrics in by_version.values()))
+            if not fair:
+                raise NotEnoughGold(f"no article is fair to {' and '.join(by_version)}: judge what they rank first")
+            for name in by_version:
+                version = db.proposing.versions.version_named(session, name)
+                assert version is not None
+                told[name][ranking] = score_articles(
+                    session, version, Ranking(ranking), sorted(fair), label_set
+                ).metrics
+    return told

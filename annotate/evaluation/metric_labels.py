@@ -12,6 +12,10 @@ HEADINGS = {
     "average_precision": "MAP",
     **{f"precision_at_{k}": f"precision@{k}" for k in CUTS},
     **{f"recall_at_{k}": f"recall@{k}" for k in CUTS},
+    "bpref": "bpref",
+    "arp_fair": "ARP, fair",
+    "unjudged_share": "unjudged",
+    "arp_without": "ARP without labels",
     "mse": "MSE",
     "pearson": "PCC",
 }

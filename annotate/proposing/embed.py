@@ -8,7 +8,7 @@ from sentence_transformers import SentenceTransformer
 
 import db.articles
 import db.proposing.proposals
-from annotate.articles.document_labels import labels_of
+from annotate.articles.document_labels import Labels, labels_of
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.proposing.propose import article_batches, query_of
@@ -98,7 +98,8 @@ def _embed_queries(
         if cancelled():
             return
         with read() as session:
-            wanted = {query_of(version, labels) for labels in labels_of(session, batch).values()}
+            # That of an article without labels too: evaluations tell what the ranking is worth without them.
+            wanted = {query_of(version, labels) for labels in (Labels(), *labels_of(session, batch).values())}
             missing = sorted(wanted - set(db.proposing.proposals.query_vectors(session, version.id, list(wanted))))
         if missing:
             vectors = dict(zip(missing, (vector.tobytes() for vector in embedder(missing)), strict=True))

@@ -90,10 +90,18 @@ def default_ranking(session: Session, version: ModelVersion) -> Ranking:
 
 
 def pools_of(
-    session: Session, version: ModelVersion, article_ids: Sequence[int], *, skip: bool = False
+    session: Session,
+    version: ModelVersion,
+    article_ids: Sequence[int],
+    *,
+    skip: bool = False,
+    document_labels: bool = True,
 ) -> dict[int, Candidates]:
-    """What is to be ranked of some articles. Where an embedding is missing it raises NotEmbedded, or may skip."""
-    labels = labels_of(session, article_ids)
+    """What is to be ranked of some articles, with their document labels or as if they had none.
+
+    Where an embedding is missing it raises NotEmbedded, or may skip.
+    """
+    labels = labels_of(session, article_ids) if document_labels else dict.fromkeys(article_ids, Labels())
     queries = {article_id: query_of(version, labels[article_id]) for article_id in article_ids}
     vectors = db.proposing.proposals.query_vectors(session, version.id, list(set(queries.values())))
     embeddings = db.proposing.proposals.embeddings(session, version.id, article_ids)
@@ -128,9 +136,15 @@ def cosine_weight_of(version: ModelVersion) -> float:
 
 
 def rank_articles(
-    session: Session, version: ModelVersion, ranking: Ranking, article_ids: Sequence[int], *, skip: bool = False
+    session: Session,
+    version: ModelVersion,
+    ranking: Ranking,
+    article_ids: Sequence[int],
+    *,
+    skip: bool = False,
+    document_labels: bool = True,
 ) -> dict[int, Ranked]:
-    """Ranks all sentences of some articles. Where an embedding is missing it raises NotEmbedded, or may skip.
+    """Ranks all sentences of some articles; arguments and errors as of `pools_of`.
 
     Raises NoRanker for the learned ranking of a version that has none.
     """
@@ -138,7 +152,8 @@ def rank_articles(
     if ranking is Ranking.LEARNED and ranker is None:
         raise NoRanker(f"{version.name} has no learned ranking that beats the fixed hybrid; choose hybrid")
     ranked = {}
-    for article_id, found in pools_of(session, version, article_ids, skip=skip).items():
+    pools = pools_of(session, version, article_ids, skip=skip, document_labels=document_labels)
+    for article_id, found in pools.items():
         pool = replace(found.pool, ranker=ranker)
         assert pool.cosines is not None
         ranked[article_id] = Ranked(found.sentences, ranking.scores(pool), pool.cosines, found.query)

@@ -7,24 +7,30 @@ import db.proposing.versions
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.proposing.propose import default_ranking
-from annotate.proposing.versions import NotPromotable, find_version, proposing_version, verified_folder
-from db.tables import ModelVersion
+from annotate.proposing.versions import (
+    MIN_ARTICLES,
+    NotPromotable,
+    comparison,
+    find_version,
+    proposing_version,
+    verified_folder,
+)
+from db.tables import Evaluation, ModelVersion
 from db.values import Split
-from model.evaluation.summary import mean_interval
+from model.evaluation.intervals import sign_flip, spent
+from model.evaluation.summary import mean_difference
 
 PROMOTED_BY = "gate"
-# The bootstrap of so few articles is too narrow: three better ones of six would pass, which a coin does 1 time in 8.
-MIN_ARTICLES = 10
-# Of versions that are equally good, the better one wins so many articles and loses none 1 time in 64; four would do
-# for the bootstrap of however many articles, and that is 1 time in 16.
-MIN_DIFFERENT = 6
+# Of versions that are only as good as the proposing one, at most so many pass, however many are tried against it.
+ERROR = 0.05
 
 
 def promote_if_better(name: str, label_set_sha256: str) -> str:
-    """Promotes a version whose R-precision on the test articles is above the proposing version's beyond its interval.
+    """Promotes a version whose R-precision on the test articles is above the proposing version's beyond chance.
 
-    The 95 % bootstrap interval of the mean difference, article by article, each version with the ranking that it
-    proposes by, must lie wholly above 0. Returns the reason in words; raises NotPromotable with it, and DamagedModel.
+    Counted are the articles that are fair to both, each version with the ranking that it proposes by. By chance so
+    large a mean difference must be rarer than what is left of ERROR for this try. Returns the reason in words; raises
+    NotPromotable with it, and DamagedModel.
     """
     child, serving = find_version(name), proposing_version()
     if child.id == serving.id:
@@ -41,28 +47,30 @@ def promote_if_better(name: str, label_set_sha256: str) -> str:
 
 
 def _judge(session: Session, serving: ModelVersion, child: ModelVersion, label_set_sha256: str) -> str:
-    before, after = (_scores(session, version, label_set_sha256) for version in (serving, child))
-    if not before or before.keys() != after.keys():
+    found = comparison(session, *(_evaluation(session, version, label_set_sha256) for version in (serving, child)))
+    if not found.scores or not found.before or not found.after:
         raise NotPromotable(f"{serving.name} and {child.name} were not evaluated on the same test articles")
-    if len(before) < MIN_ARTICLES:
-        raise NotPromotable(f"{len(before)} test articles with key sentences; the gate needs {MIN_ARTICLES}")
-    differences = [after[article] - before[article] for article in sorted(after)]
-    interval = mean_interval(differences)
-    arp = [float(np.mean(list(scores.values()))) for scores in (before, after)]
+    if len(found.scores) < MIN_ARTICLES:
+        raise NotPromotable(f"{len(found.scores)} test articles with key sentences; the gate needs {MIN_ARTICLES}")
+    if len(found.fair) < MIN_ARTICLES:
+        raise NotPromotable(
+            f"only {len(found.fair)} of {len(found.scores)} test articles are fair to both versions; the gate needs "
+            f"{MIN_ARTICLES}: judge what the page Fair test asks for"
+        )
+    before, after = (np.array(values) for values in zip(*found.fair.values(), strict=True))
+    interval = mean_difference(after, before)
+    tries = db.proposing.versions.tried_against(session, serving.id, child.id)
+    chance, most = sign_flip(list(after - before)), spent(ERROR, tries)
     numbers = (
-        f"ARP {arp[1]:.3f} after {arp[0]:.3f} of {serving.name}, {interval.mean:+.3f} "
-        f"({interval.low:+.3f} to {interval.high:+.3f}) on {len(differences)} test articles"
+        f"ARP {after.mean():.3f} after {before.mean():.3f} of {serving.name}, {interval.mean:+.3f} "
+        f"({interval.low:+.3f} to {interval.high:+.3f}) on {len(before)} fair test articles, p {chance:.4f}"
     )
-    if interval.low <= 0:
-        raise NotPromotable(f"{numbers}: the interval does not lie above 0")
-    if sum(difference != 0 for difference in differences) < MIN_DIFFERENT:
-        raise NotPromotable(f"{numbers}: fewer than {MIN_DIFFERENT} of them differ")
-    return f"{numbers}: the interval lies above 0"
+    if chance > most:
+        raise NotPromotable(f"{numbers}: above {most:.4f}, what chance may at try {tries}")
+    return f"{numbers}: at most {most:.4f}, what chance may at try {tries}"
 
 
-def _scores(session: Session, version: ModelVersion, label_set_sha256: str) -> dict[int, float]:
-    """R-precision by article with the ranking that this version proposes by; empty where it was not evaluated."""
+def _evaluation(session: Session, version: ModelVersion, label_set_sha256: str) -> Evaluation | None:
+    """That on the test articles, with the ranking that this version proposes by."""
     ranking = default_ranking(session, version)
-    found = db.proposing.versions.latest_evaluation(session, version.id, ranking, Split.TEST, label_set_sha256)
-    scores = db.proposing.versions.article_scores(session, found.id) if found else ()
-    return {article.id: score.r_precision for score, article in scores}
+    return db.proposing.versions.latest_evaluation(session, version.id, ranking, Split.TEST, label_set_sha256)

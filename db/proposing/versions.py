@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import insert, select
+from sqlalchemy import func, insert, select
 from sqlalchemy.orm import Session, defer
 
 from db.tables import Article, ArticleScore, Evaluation, ModelVersion, Promotion, TrainingRun
+from db.values import Split
 
 # The reason of a promotion that lets the version before propose again.
 ROLLED_BACK = "rolled back"
@@ -50,6 +51,17 @@ def latest_promotion(session: Session) -> tuple[Promotion, ModelVersion] | None:
     """The promotion that holds, with its version."""
     query = select(Promotion, ModelVersion).join(ModelVersion, ModelVersion.id == Promotion.version_id)
     return session.execute(query.order_by(Promotion.id.desc()).limit(1)).tuples().first()
+
+
+def tried_against(session: Session, serving_id: int, candidate_id: int) -> int:
+    """How many versions were measured on the test articles since this one proposes, the candidate among them.
+
+    Counted by ids, since a clock can be set back: those that are newer than the proposing version.
+    """
+    newer = select(Evaluation.version_id).where(
+        Evaluation.split == Split.TEST, Evaluation.version_id > serving_id, Evaluation.version_id != candidate_id
+    )
+    return 1 + (session.scalar(select(func.count()).select_from(newer.distinct().subquery())) or 0)
 
 
 def insert_version(session: Session, **values: Any) -> ModelVersion:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from model.evaluation.metrics import average_r_precision
+from model.evaluation.metrics import r_precision
 from model.labelled import KEY, UNLABELLED
 from model.learning.features import FEATURES, GROUPS, features_of, prior_of
 from model.proposing.ranking import Pool
@@ -124,9 +124,10 @@ def choose_regularisation(examples: Sequence[Example], cosine_weight: float) -> 
     return max(found, key=lambda c: (found[c], -c))
 
 
-def cross_validated(examples: Sequence[Example], cosine_weight: float) -> float:
-    """ARP on articles that neither the weights nor the regularisation have seen: GroupKFold, nested; 0 to 1."""
-    return arp_of(examples, _held_out(examples, None, cosine_weight, FOLDS))
+def cross_validated(examples: Sequence[Example], cosine_weight: float) -> list[np.ndarray]:
+    """Scores of each article, shape (n,), by a ranker of which neither the weights nor the regularisation have seen it:
+    GroupKFold, nested."""
+    return _held_out(examples, None, cosine_weight, FOLDS)
 
 
 def _held_out(
@@ -148,4 +149,11 @@ def _held_out(
 
 def arp_of(examples: Sequence[Example], scores: Sequence[np.ndarray]) -> float:
     """ARP of scores of these articles, 0 to 1; 0 where no article has a key sentence."""
-    return average_r_precision([(e.truth.tolist(), s.tolist()) for e, s in zip(examples, scores, strict=True)]) or 0.0
+    values = r_precisions(examples, scores)
+    return float(np.mean(values)) if values else 0.0
+
+
+def r_precisions(examples: Sequence[Example], scores: Sequence[np.ndarray]) -> list[float]:
+    """R-precision of each article that has a key sentence, in their order."""
+    found = (r_precision(e.truth, s) for e, s in zip(examples, scores, strict=True))
+    return [value for value in found if value is not None]

@@ -19,7 +19,7 @@ import model.learning.learned
 from model.evaluation.metrics import average_r_precision
 from model.labelled import UNLABELLED
 from model.learning.features import FEATURES, features_of, prior_of
-from model.learning.learned import Example, choose_regularisation, cross_validated, fit_ranker
+from model.learning.learned import Example, arp_of, choose_regularisation, cross_validated, fit_ranker
 from model.proposing.query import BEST_GENERIC, GENERIC_QUERIES, query_for
 from model.proposing.ranking import COSINE_WEIGHT, Pool, top_k
 from tests.measure.ranking import read_gold
@@ -81,7 +81,7 @@ def corpus(name: str, examples: list[Example]) -> None:
     """Cross-validated ARP of the learned ranking beside the fixed hybrid and the cosine, and the seconds it takes."""
     cosine = (np.array(FEATURES) == "cosine").astype(float)
     started = time.perf_counter()
-    found = cross_validated(examples, COSINE_WEIGHT)
+    found = arp_of(examples, cross_validated(examples, COSINE_WEIGHT))
     nested = time.perf_counter() - started
     chosen = choose_regularisation(examples, COSINE_WEIGHT)
     ranker = fit_ranker(examples, chosen, COSINE_WEIGHT)

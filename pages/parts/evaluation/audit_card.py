@@ -71,11 +71,10 @@ def _progress(made: Queue, values: dict[int, dict[str, str]], done: int) -> str:
 def _sentence(error: Prediction) -> None:
     st.html(
         render(
-            "audit_sentence.html.j2",
+            "sentence_in_place.html.j2",
             title=error.title,
             section=error.sentence.section,
-            rank=error.rank,
-            cosine=error.cosine,
+            place=f"rank {error.rank} · cosine {error.cosine:.3f}",
             before=error.before,
             text=error.sentence.text,
             after=error.after,

@@ -10,23 +10,41 @@ from streamlit.delta_generator import DeltaGenerator
 from annotate.evaluation.metric_labels import HEADINGS
 from db.tables import Article, ArticleScore
 
-METRICS = ("arp", "arp_low", "arp_high", "precision_at_1", "recall_at_3", "recall_at_5", "mse", "pearson")
+METRICS = (
+    *("arp", "arp_low", "arp_high", "arp_without", "arp_fair", "bpref", "unjudged_share"),
+    *("precision_at_1", "recall_at_3", "recall_at_5", "mse", "pearson"),
+)
+# What stands behind a heading, for whoever points at it.
+HELP = {
+    "arp_without": "Average R-Precision as if nobody had named the articles' genes, cells and edits",
+    "arp_fair": "Average R-Precision on the articles in which what this version ranks first was judged",
+    "bpref": "How seldom a sentence judged as not key ranks above a key one; what nobody judged does not count",
+    "unjudged_share": "Share of the sentences of which nobody said anything; they count as not key",
+}
 
 
 def metrics_table(place: DeltaGenerator, rows: Sequence[Mapping[str, Any]], split: str) -> None:
     """One line a version and ranking, with the way to its report; rows: version, ranking, metrics."""
     place.dataframe(
         [
-            {"report": _report_of(row, split)} | {name: row[name] for name in ("version", "ranking", *METRICS)}
+            {"report": _report_of(row, split)} | {name: _value(row, name) for name in ("version", "ranking", *METRICS)}
             for row in rows
         ],
         hide_index=True,
         width="stretch",
         column_config={
             "report": st.column_config.LinkColumn("", display_text="Report", width=70),
-            **{name: st.column_config.NumberColumn(HEADINGS[name], format="%.3f") for name in METRICS},
+            **{
+                name: st.column_config.NumberColumn(HEADINGS[name], format="%.3f", help=HELP.get(name))
+                for name in METRICS
+            },
         },
     )
+
+
+def _value(row: Mapping[str, Any], name: str) -> Any:
+    """One cell; empty where an evaluation of an earlier release does not tell it."""
+    return row.get("without_document_labels", {}).get("arp") if name == "arp_without" else row.get(name)
 
 
 def _report_of(row: Mapping[str, Any], split: str) -> str:

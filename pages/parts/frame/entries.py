@@ -30,6 +30,8 @@ ENTRIES: dict[str, Entry] = {
     "retrain": Entry("Model", "Retrain", ":material/model_training:", Right.TRAIN),
     "evaluate": Entry("Model", "Evaluate", ":material/monitoring:", Right.EVALUATE),
     "report": Entry("Model", "Report", ":material/lab_profile:", Right.EVALUATE),
+    # It shows which sentences nobody has judged, so it is for those who may see all labels.
+    "fair_test": Entry("Model", "Fair test", ":material/balance:", Right.GOLD),
     "audit": Entry("Model", "Audit", ":material/fact_check:", Right.AUDIT),
     "experiments": Entry("Studies", "Experiments", ":material/science:", Right.STUDY),
     "simulate": Entry("Studies", "Simulate", ":material/play_circle:", Right.STUDY),

@@ -4,23 +4,16 @@ Streamlit sets the picture of each page as it is opened, and asks a font host on
 link that its own page holds for it. Here that link gives way to one that it does not know.
 """
 
-from urllib.parse import quote
+from pathlib import Path
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pages.parts.frame.streamlit_internals import PAGE_ICON, PAGE_TITLE
 
-# Lines of text, one of them highlighted.
-PICTURE = (
-    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="6" fill="#1f5fa8"/>'
-    '<path d="M7 9h18M7 23h12" stroke="#fff" stroke-width="3" stroke-linecap="round"/>'
-    '<rect x="5" y="13" width="22" height="6" rx="2" fill="#ffd54f"/></svg>'
-)
-_OURS = {
-    PAGE_ICON: f'<link rel="icon" type="image/svg+xml" href="data:image/svg+xml,{quote(PICTURE)}" />'.encode(),
-    PAGE_TITLE: b"<title>Keyline</title>",
-}
+# A link that holds its picture itself: lines of text, one of them highlighted.
+_LINK = (Path(__file__).parent / "tab_icon.html").read_bytes().strip()
+_OURS = {PAGE_ICON: _LINK, PAGE_TITLE: b"<title>Keyline</title>"}
 
 
 class TabIcon:

@@ -24,7 +24,7 @@ from db.tables import ModelVersion, TrainingRun
 from db.values import Split
 from model.files import DamagedModel
 from model.proposing.ranking import Ranking
-from pages.parts.frame.page import annotator, may
+from pages.parts.frame.page import annotator, link_to, may
 from pages.parts.frame.text import shown
 from pages.parts.shared.charts import r_precision_by_article, score_name, training_curve
 from pages.parts.shared.job_panel import start_job
@@ -114,6 +114,23 @@ def _metric_table(comparisons: Mapping[Ranking, Comparison], before: str, after:
     config["change"] = st.column_config.NumberColumn(format="%+.3f")
     st.dataframe(rows, hide_index=True, width="stretch", column_config=config)
     st.caption(f"On {metrics['articles']} test articles with {metrics['key_sentences']} key sentences.")
+    _fairness(comparisons[Ranking.HYBRID])
+
+
+def _fairness(comparison: Comparison) -> None:
+    """Whether the comparison may be trusted, and what to do where it may not."""
+    fair, every = len(comparison.fair), len(comparison.scores)
+    if comparison.is_fair:
+        assert comparison.arps is not None
+        before, after = comparison.arps
+        st.caption(f"On the {fair} of them that are fair to both, ARP {after:.3f} after {before:.3f}: this decides.")
+    else:
+        st.warning(
+            f"Only {fair} of {every} test articles are fair to both versions: in the others, what one of them ranks "
+            "first was never judged, which flatters the version that proposed. Judge it before you promote.",
+            icon=":material/balance:",
+        )
+        link_to("fair_test", "Fair test", icon=":material/balance:")
 
 
 def _promote_button(version: ModelVersion, comparison: Comparison, *, outdated: bool) -> None:

@@ -122,7 +122,9 @@ def test_a_ranker_that_is_no_better_does_not_propose(few):
     labelled(made, {"train": 8}, key=1)
     row = fit(made)
     assert (row.metrics["arp_hybrid"], row.metrics["arp"], row.metrics["earned"]) == (1.0, 1.0, False)
-    assert row.metrics["reason"] == "cross-validated ARP 1.000, not above the fixed hybrid's 1.000"
+    assert row.metrics["reason"] == (
+        "cross-validated ARP 1.000, not above the fixed hybrid's 1.000 (difference +0.000, +0.000 to +0.000)"
+    )
     with read() as session:
         assert default_ranking(session, made) is Ranking.HYBRID
         assert Ranking.LEARNED not in rankings_of(session, made)

@@ -35,9 +35,11 @@ def versions(home):
     return parent, bare("v1", parent_id=parent.id)
 
 
-def evaluated(version, values: list[float], *, ranking: str = "hybrid", labels: str = LABELS) -> None:
+def evaluated(version, values: list[float], *, ranking: str = "hybrid", labels: str = LABELS, fair=None) -> None:
     scores = [{"article_id": n, "r_precision": value, "key_sentences": 1} for n, value in enumerate(values, start=1)]
-    stored = {"split": "test", "metrics": {"arp": float(np.mean(values or [0]))}, "histogram": {}}
+    numbers = [score["article_id"] for score in scores]
+    metrics = {"arp": float(np.mean(values or [0])), "fair_articles": numbers if fair is None else fair}
+    stored = {"split": "test", "metrics": metrics, "histogram": {}}
     with write(Right.SYSTEM) as session:
         where = {"version_id": version.id, "ranking": ranking, "label_set_sha256": labels}
         db.proposing.versions.insert_evaluation(session, scores, **where, **stored)
@@ -61,7 +63,7 @@ def test_better_beyond_the_interval_is_promoted_with_the_numbers_as_reason(versi
     evaluated(child, [1.0] * 8 + [0.5] * 4)  # .5 more on eight of twelve: .333 on average
     reason = promote_if_better("v1", LABELS)
     assert reason.startswith("ARP 0.833 after 0.500 of parent, +0.333 (+0.")
-    assert reason.endswith("on 12 test articles: the interval lies above 0")
+    assert reason.endswith("on 12 fair test articles, p 0.0039: at most 0.0250, what chance may at try 1")
     assert proposing_version().id == child.id
     assert query("SELECT promoted_by, reason FROM promotion ORDER BY id DESC LIMIT 1") == [("gate", reason)]
 
@@ -69,8 +71,11 @@ def test_better_beyond_the_interval_is_promoted_with_the_numbers_as_reason(versi
 @pytest.mark.parametrize(
     ("after", "words"),
     [
-        ([1.0] * 3 + [0.5] * 8 + [0.0], r"ARP 0\.583 after 0\.500 of parent, \+0\.083 .* does not lie above 0"),
-        ([0.5] * 12, r"\+0\.000 \(\+0\.000 to \+0\.000\) on 12 test articles: the interval does not lie above 0"),
+        (
+            [1.0] * 3 + [0.5] * 8 + [0.0],
+            r"ARP 0\.583 after 0\.500 of parent, \+0\.083 .* above 0\.0250, what",
+        ),
+        ([0.5] * 12, r"\+0\.000 \(\+0\.000 to \+0\.000\) on 12 fair test articles, p 1\.0000: above 0\.0250"),
         ([0.0] * 12, r"-0\.500 \(-0\.500 to -0\.500\)"),
     ],
     ids=["within noise", "equal", "worse"],
@@ -79,6 +84,24 @@ def test_within_noise_equal_or_worse_it_is_left_to_people(versions, after, words
     evaluated(versions[0], [0.5] * 12)
     evaluated(versions[1], after)
     refused(words)
+
+
+def test_articles_that_one_version_s_proposals_alone_labelled_do_not_count(versions):
+    evaluated(versions[0], [0.5] * 12, fair=[*range(1, 13)])
+    evaluated(versions[1], [1.0] * 12, fair=[*range(1, 10)])
+    refused("only 9 of 12 test articles are fair to both versions; the gate needs 10: judge what")
+    evaluated(versions[1], [1.0] * 8 + [0.5] * 2 + [0.0] * 2, fair=[*range(1, 11)])
+    assert "on 10 fair test articles" in promote_if_better("v1", LABELS)
+
+
+def test_each_try_against_one_version_has_less_to_gain_from_chance(versions):
+    evaluated(versions[0], [0.5] * 12)
+    for name in ("v2", "v3"):
+        evaluated(bare(name, parent_id=versions[0].id), [0.5] * 12)
+    evaluated(versions[1], [1.0] * 7 + [0.5] * 5)  # 1 in 128 by chance
+    refused(r"p 0\.0078: above 0\.0042, what chance may at try 3")
+    evaluated(versions[1], [1.0] * 8 + [0.5] * 4)
+    assert "at most 0.0042, what chance may at try 3" in promote_if_better("v1", LABELS)
 
 
 def test_articles_are_compared_in_pairs(versions):
@@ -99,7 +122,7 @@ def test_few_test_articles_prove_nothing(versions):
 def test_an_interval_above_0_that_few_articles_bring_about_proves_nothing(versions):
     evaluated(versions[0], [0.5] * 12)
     evaluated(versions[1], [1.0] * 5 + [0.5] * 7)
-    refused(r"\+0\.208 \(\+0\.083 .*\) on 12 test articles: fewer than 6 of them differ")
+    refused(r"\+0\.208 \(\+0\.083 .*\) on 12 fair test articles, p 0\.03.*: above 0\.0250, what chance may at try 1")
     evaluated(versions[1], [1.0] * 6 + [0.5] * 6)
     promote_if_better("v1", LABELS)
     assert proposing_version().name == "v1"
@@ -147,7 +170,7 @@ def trained(home, monkeypatch):
     propose_with(parent)
     child = bare("v1", parent_id=parent.id)
     for article_id in range(1, 13):
-        judge("Anna", article_id, verdict(1))
+        judge("Anna", article_id, verdict(1), verdict(0, "reject"), verdict(2, "reject"))
         store_cosines(parent, article_id, GENERIC_QUERIES[BEST_GENERIC], [0.9, 0.1, 0.8])
         store_cosines(child, article_id, GENERIC_QUERIES[BEST_GENERIC], [0.1, 0.9, 0.2])
     began: list[tuple] = []
@@ -170,7 +193,9 @@ def test_a_training_behind_the_gate_promotes_and_has_all_proposed_anew(trained):
     change_settings("Anna", RetrainPolicy(gate=Gate.BETTER))
     result = train()
     assert (result["child"], result["promoted"]) == ("v1", True)
-    assert result["gate"].startswith("ARP 1.000 after 0.000 of parent, +1.000 (+1.000 to +1.000) on 12 test articles")
+    assert result["gate"].startswith(
+        "ARP 1.000 after 0.000 of parent, +1.000 (+1.000 to +1.000) on 12 fair test articles"
+    )
     assert promotions() == [("parent", "test"), ("v1", "gate")]
     assert trained == [("propose", {})]
 

@@ -28,8 +28,8 @@ VALUES: dict[str, Callable[[str], dict[str, Any]]] = {
     },
     "adjudicate_sentence.html.j2": lambda t: {"section": t, "before": t, "text": t, "after": t},
     "audit_key.html.j2": lambda t: {"text": t},
-    "audit_sentence.html.j2": lambda t: {
-        **dict.fromkeys(("title", "section", "before", "text", "after"), t), "rank": 1, "cosine": 0.5
+    "sentence_in_place.html.j2": lambda t: {
+        **dict.fromkeys(("title", "section", "place", "before", "text", "after"), t)
     },
     "link.html.j2": lambda t: {"address": t, "text": t},
     "login_first_admin.html.j2": lambda t: {"style": STYLE, "command": t},

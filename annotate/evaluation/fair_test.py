@@ -1,0 +1,85 @@
+"""The fair test: which sentences must be judged before two versions can be compared on the test articles.
+
+Labels that one version's proposals brought flatter it. What either of the two ranks first is asked for, in an order and
+a form that tell nobody which of them did, with a sentence by lot of each article among them.
+"""
+
+import hashlib
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from sqlalchemy.orm import Session
+
+import db.articles
+from annotate.evaluation.audit_queue import neighbour
+from annotate.evaluation.evaluate import BATCH_ARTICLES, Measured, measured
+from annotate.gold.label_sets import LabelSet
+from annotate.proposing.propose import default_ranking
+from annotate.review.verdicts import record
+from db.articles import SentenceText
+from db.tables import ModelVersion
+from db.values import Split, Value
+from model.evaluation.pooling import pool
+
+# Stands in the verdict as what it was shown by.
+SHOWN_BY = "fair test"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A sentence to be judged; `before` and `after` are its neighbours in the same section, empty where none."""
+
+    sentence: SentenceText
+    title: str
+    before: str
+    after: str
+
+
+def questions(session: Session, versions: Sequence[ModelVersion], label_set: LabelSet) -> list[Question]:
+    """What is still to be judged so that the test articles are fair to these versions, each with the ranking that it
+    proposes by; by lot, the same each time. Empty where they are. Raises NotEmbedded.
+
+    Asked for is the pool of each version (`model.evaluation.pooling`) in every test article of which anything was said,
+    also where no key sentence is known yet: the second version may be the one that finds it.
+    """
+    splits = db.articles.splits(session, list(label_set.labels))
+    article_ids = sorted(number for number, split in splits.items() if split == Split.TEST)
+    wanted: dict[int, set[int]] = {}
+    for version in versions:
+        for article in measured(session, version, default_ranking(session, version), article_ids, label_set):
+            wanted.setdefault(article.article_id, {_by_lot(article)}).update(pool(article.truth, article.scores))
+            wanted[article.article_id] -= set(np.flatnonzero(article.judged).tolist())
+    open_ones = [number for number in article_ids if wanted[number]]
+    found = []
+    for start in range(0, len(open_ones), BATCH_ARTICLES):
+        batch = open_ones[start : start + BATCH_ARTICLES]
+        titles = db.articles.titles(session, batch)
+        by_article: dict[int, list[SentenceText]] = {number: [] for number in batch}
+        for sentence in db.articles.sentences(session, batch):
+            by_article[sentence.article_id].append(sentence)
+        for number, sentences in by_article.items():
+            for index in wanted[number]:
+                before, after = (neighbour(sentences, index, step) for step in (-1, 1))
+                found.append(Question(sentences[index], titles[number], before, after))
+    return sorted(found, key=lambda question: hashlib.sha256(str(question.sentence.id).encode()).digest())
+
+
+def _by_lot(article: Measured) -> int:
+    """One sentence of an article, always the same."""
+    return int(np.random.default_rng(article.article_id).integers(len(article.truth)))
+
+
+def answer(expert: str, question: Question, value: Value, event_id: str) -> str:
+    """Stores what an expert says of a sentence, as a verdict like any other; returns why not, or ""."""
+    event = {
+        "id": event_id,
+        "kind": "verdict",
+        "value": str(value),
+        "sentence": question.sentence.position,
+        "time": time.time(),
+        "shown": {"ranking": SHOWN_BY},
+    }
+    _, refused = record(expert, question.sentence.article_id, [event])
+    return str(refused[0]["reason"]) if refused else ""

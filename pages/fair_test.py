@@ -1,0 +1,59 @@
+"""Fair test: the sentences to judge before a new version can be compared with the proposing one, one at a time."""
+
+import streamlit as st
+
+import db.proposing.versions
+from annotate.evaluation.fair_test import questions
+from annotate.gold.label_sets import labels_now
+from annotate.project.home import read
+from annotate.project.rights import Right
+from annotate.proposing.propose import NotEmbedded
+from annotate.proposing.versions import proposing_version
+from pages.parts.evaluation.fair_test_card import fair_test_card
+from pages.parts.frame.page import link_to, may, open_page, require_annotator
+from pages.parts.frame.text import shown
+from pages.parts.shared.job_panel import job_panel, start_job
+
+header = open_page()
+expert = require_annotator()
+serving = proposing_version()
+job_panel(["evaluate"])
+with read() as session:
+    others = [version for version in db.proposing.versions.versions(session) if version.id != serving.id]
+if not others:
+    st.info("There is one version alone. Retrain to get one to compare it with.", icon=":material/inbox:")
+    link_to("retrain", "Retrain", icon=":material/model_training:")
+    st.stop()
+note, choice = st.columns([3, 1], vertical_alignment="bottom")
+note.caption(
+    f"What {shown(serving.name)} proposed was judged, what a new version would propose often was not and counts as not "
+    "key. Here both get the same chance: judge the sentences that either ranks first in the test articles. Nobody is "
+    "told which of the two it was, and some are there by lot."
+)
+names = [version.name for version in reversed(others)]
+chosen = choice.selectbox("Compare with", names, key="fair_test_version")
+candidate = next(version for version in others if version.name == chosen)
+of = (serving.id, candidate.id)
+if st.session_state.get("fair_test_of") != of or not st.session_state.fair_test_open:
+    try:
+        with read() as session:
+            st.session_state.fair_test_open = questions(session, [serving, candidate], labels_now(session))
+    except NotEmbedded:
+        st.info(f"The test articles are not embedded under {shown(chosen)} yet.", icon=":material/info:")
+        if may(Right.EVALUATE):
+            job = ("evaluate", {"versions": [serving.name, chosen]})
+            st.button("Evaluate both versions", type="primary", on_click=start_job, args=job)
+        st.stop()
+    if st.session_state.get("fair_test_of") != of:
+        st.session_state.fair_test_done = []
+    st.session_state.fair_test_of = of
+if st.session_state.fair_test_open or st.session_state.fair_test_done:
+    fair_test_card(expert)
+if not st.session_state.fair_test_open:
+    st.success(
+        "Nothing is left to judge: every labelled test article is fair to both versions.", icon=":material/check:"
+    )
+    if may(Right.EVALUATE):
+        job = ("evaluate", {"versions": [serving.name, chosen]})
+        st.button("Evaluate both versions", type="primary", on_click=start_job, args=job)
+    link_to("retrain", "Retrain", icon=":material/model_training:")

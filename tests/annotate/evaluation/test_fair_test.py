@@ -1,0 +1,158 @@
+"""The fair test: what it asks for, that answers are verdicts, and that a comparison turns fair by them."""
+
+import numpy as np
+import pytest
+
+import db.proposing.versions
+from annotate.evaluation.evaluate import NotEnoughGold, evaluate, measured, on_fair_articles
+from annotate.evaluation.fair_test import answer, questions
+from annotate.gold.label_sets import current_label_set
+from annotate.project.home import read
+from annotate.proposing.versions import NotPromotable, compare, promote
+from db.values import Value
+from model.proposing.query import BEST_GENERIC, GENERIC_QUERIES
+from model.proposing.ranking import Ranking
+from tests.support.making import (
+    judge,
+    paper,
+    pmids,
+    propose_with,
+    query,
+    reading,
+    store,
+    store_cosines,
+    verdict,
+    version_without_weights,
+)
+
+# No word of it is a term: the cosines alone rank, in the hybrid ranking too.
+TEXT = tuple(f"The {word} was there on that day." for word in "sun rain wind snow hail fog dew ice cold heat".split())
+ARTICLES = 12
+
+
+@pytest.fixture
+def versions(home):
+    """A parent that ranks sentences 0 to 4 first and a child that ranks 9 to 5 first, on twelve test articles.
+
+    True key sentence: 9. Judged were the parent's first five alone, with one of them taken for key.
+    """
+    store(*(paper(TEXT, pmid=pmid) for pmid in pmids("test", ARTICLES)))
+    parent = version_without_weights("parent")
+    propose_with(parent)
+    child = version_without_weights("child", parent_id=parent.id)
+    rising = np.linspace(0.1, 0.9, len(TEXT))
+    for article_id in range(1, ARTICLES + 1):
+        store_cosines(parent, article_id, GENERIC_QUERIES[BEST_GENERIC], rising[::-1])
+        store_cosines(child, article_id, GENERIC_QUERIES[BEST_GENERIC], rising)
+        judge("Anna", article_id, verdict(0), *(verdict(number, "reject") for number in (1, 2, 3, 4)))
+    return parent, child
+
+
+def asked(versions) -> dict[int, set[int]]:
+    """The positions asked for by article."""
+    found: dict[int, set[int]] = {}
+    with read() as session:
+        for question in questions(session, versions, current_label_set(session)):
+            found.setdefault(question.sentence.article_id, set()).add(question.sentence.position)
+    return found
+
+
+def evaluated(versions):
+    """The comparison of the two as of now."""
+    for version in versions:
+        evaluate(version, Ranking.HYBRID, "test")
+    with read() as session:
+        return compare(session, versions[1].id, current_label_set(session).split_sha256["test"], "hybrid")
+
+
+def test_labels_of_the_parent_s_proposals_are_fair_to_it_alone(versions):
+    found = evaluated(versions)
+    assert (len(found.before.metrics["fair_articles"]), found.after.metrics["fair_articles"]) == (ARTICLES, [])
+    assert (found.is_fair, found.fair, len(found.scores)) == (False, {}, ARTICLES)
+    assert found.before.metrics["unjudged_share"] == found.after.metrics["unjudged_share"] == 0.5
+    assert (found.before.metrics["arp_fair"], found.after.metrics["arp_fair"]) == (found.before.metrics["arp"], None)
+
+
+def test_what_either_version_ranks_first_is_asked_for_until_it_is_judged(versions):
+    for positions in (wanted := asked(versions)).values():
+        assert positions == {5, 6, 7, 8, 9}  # all of the child's pool; one more by lot where that is no part of it
+    assert set(wanted) == set(range(1, ARTICLES + 1))
+    judge("Ben", 1, *(verdict(number, "unsure") for number in (5, 6, 7, 8, 9)))  # unsure is judged, too
+    judge("Ben", 2, reading())
+    assert set(asked(versions)) == set(range(3, ARTICLES + 1))
+
+
+def test_the_true_order_comes_out_once_it_was_asked(versions):
+    with read() as session:
+        open_ones = questions(session, versions, current_label_set(session))
+    assert [q.sentence.id for q in open_ones] != sorted(q.sentence.id for q in open_ones)
+    for number, question in enumerate(open_ones):
+        value = Value.ACCEPT if question.sentence.position in (8, 9) else Value.REJECT
+        assert answer("Ben", question, value, f"event{number:05}") == ""
+    for article_id in range(1, ARTICLES + 1):
+        judge("Anna", article_id, verdict(0, "reject"))
+    assert asked(versions) == {}
+    found = evaluated(versions)
+    assert (found.is_fair, len(found.fair), found.arps, found.worse) == (True, ARTICLES, (0.0, 1.0), False)
+    assert set(query("SELECT origin, ranking, version FROM verdict WHERE annotator_id = 2")) == {
+        ("proposed", "fair test", None)
+    }
+
+
+def test_fair_articles_decide_where_they_are_enough(versions):
+    for article_id in range(1, 11):
+        judge("Ben", article_id, *(verdict(number, "reject") for number in (5, 6, 7, 8)), verdict(9))
+        judge("Anna", article_id, verdict(0, "reject"))
+    found = evaluated(versions)
+    assert (found.is_fair, sorted(found.fair), found.arps) == (True, [*range(1, 11)], (0.0, 1.0))
+    assert found.before.metrics["arp"] == pytest.approx(2 / 12)
+    promote(versions[1].id, by="Mary", label_set_sha256=sha(), ranking="hybrid")
+
+
+def sha() -> str:
+    with read() as session:
+        return current_label_set(session).split_sha256["test"]
+
+
+def test_without_enough_of_them_all_articles_count_as_before(versions):
+    found = evaluated(versions)
+    assert found.arps == (found.before.metrics["arp"], found.after.metrics["arp"]) and found.worse
+    with pytest.raises(NotPromotable, match="ranks worse"):
+        promote(versions[1].id, by="Mary", label_set_sha256=sha(), ranking="hybrid")
+
+
+def test_numbers_on_fair_articles_alone(versions):
+    evaluated(versions)
+    with read() as session:
+        label_set = current_label_set(session)
+        rows = {
+            version.name: {
+                "hybrid": db.proposing.versions.latest_evaluation(session, version.id, "hybrid", "test").metrics
+            }
+            for version in versions
+        }
+    with pytest.raises(NotEnoughGold, match="no article is fair to parent and child: judge what they rank first"):
+        on_fair_articles(rows, label_set)
+    for numbers in rows.values():
+        numbers["hybrid"]["fair_articles"] = [2, 3, 5]
+    rows["child"]["hybrid"]["fair_articles"].append(7)
+    told = on_fair_articles(rows, label_set)
+    assert {name: numbers["hybrid"]["articles"] for name, numbers in told.items()} == {"parent": 3, "child": 3}
+    assert told["parent"]["hybrid"]["key_sentences"] == 3
+
+
+def test_an_answer_that_is_refused_says_why(versions):
+    with read() as session:
+        question = questions(session, versions, current_label_set(session))[0]
+    assert answer("Ben", question, Value.ACCEPT, "event001") == ""
+    assert "this id was used for something else" in answer("Ben", question, Value.REJECT, "event001")
+
+
+def test_a_sentence_is_judged_by_any_word_and_by_reading_in_full(versions):
+    judge("Ben", 1, verdict(7, "unsure"))
+    judge("Ben", 2, reading())
+    with read() as session:
+        one, two, three = measured(session, versions[0], Ranking.COSINE, [1, 2, 3], current_label_set(session))
+    assert np.flatnonzero(one.judged).tolist() == [0, 1, 2, 3, 4, 7]
+    assert two.judged.all() and np.flatnonzero(three.judged).tolist() == [0, 1, 2, 3, 4]
+    assert one.truth.tolist() == [1, 0, 0, 0, 0, 0, 0, 0, 0, 0]
