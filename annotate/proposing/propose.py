@@ -26,6 +26,9 @@ DEFAULT_K = 5
 # fine-tuning (tests/measure/training.py).
 COSINE_WEIGHT = 0.25
 COSINE_WEIGHT_FINE_TUNED = 1.0
+# To a query that knows nothing of the article it only parts what the terms rank alike: on abstracts without document
+# labels that nothing was chosen beside, a quarter took from the terms alone (docs/ranking.md).
+COSINE_WEIGHT_GENERIC = 0.05
 BATCH_ARTICLES = 50
 
 
@@ -124,15 +127,17 @@ def pools_of(
             sections=[s.section_kind for s in sentences],
             paragraphs=[s.paragraph_kind for s in sentences],
             titles=[s.section for s in sentences],
-            cosine_weight=cosine_weight_of(version),
+            cosine_weight=cosine_weight_of(version, labels[article_id]),
         )
         found[article_id] = Candidates(sentences, pool, query, own)
     return found
 
 
-def cosine_weight_of(version: ModelVersion) -> float:
-    """How much the fixed hybrid makes of this version's cosines."""
-    return COSINE_WEIGHT_FINE_TUNED if version.parent_id else COSINE_WEIGHT
+def cosine_weight_of(version: ModelVersion, labels: Labels | None = None) -> float:
+    """How much the fixed hybrid makes of this version's cosines in an article with these labels, by default some."""
+    if version.parent_id:
+        return COSINE_WEIGHT_FINE_TUNED
+    return COSINE_WEIGHT_GENERIC if labels is not None and not (labels.genes or labels.cells) else COSINE_WEIGHT
 
 
 def rank_articles(

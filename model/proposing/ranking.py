@@ -66,7 +66,8 @@ WEIGHTS = {
     "cell": 1.0,  # half for a cell or organism that is not of the document's labels
     "near": 1.0,  # the edit stands within NEAR characters of the gene
     "made": 1.0,  # "we generated", "here", "in this study", in a sentence with an edit
-    "background": -1.0,  # earlier work, general statements, hopes and methods
+    "earlier": -0.5,  # earlier work, and general statements
+    "conclusion": -1.0,  # what it all shows, screens and methods: said of the whole, not of one experiment
     "aside": -1.0,  # captions, notes, very short or very long; table rows, back matter and letters count double
 }
 
@@ -85,13 +86,20 @@ _MADE = re.compile(
     r"|we (?:have )?(?:report|describe|introduce|target|employ|us)(?:ed)?\b|generation of\b)",
     re.I,
 )
-_BACKGROUND = re.compile(
+# What may be, and what it is good for (can, may, suggest, potential, therapy) is said of results too: not asked for.
+_EARLIER = re.compile(
     r"\b(?:previous(?:ly)?|recent(?:ly)?|(?:has|have) (?:been|greatly|long)|other groups|as described|et al|remains?"
-    r"|(?:is|are|was|were) (?:well )?(?:known|associated|implicated|considered)|widely|however|caused by|patients? with"
-    r"|(?:is|are) (?:an?|the|one|caused|frequent|common|most)|encodes|(?:can|could|may|might|will|would)|potential"
-    r"|provid\w+|suggest\w*|therap\w+|(?:these|our) (?:results|findings|data)|screens?|protocols?|review\w*"
-    r"|an? (?:new|novel|practical|useful|efficient) (?:tool|method|approach|strategy|platform))\b"
+    r"|(?:is|are|was|were) (?:well )?(?:known|associated|implicated|considered)|widely|caused by|patients? with"
+    r"|(?:is|are) (?:an?|the|one|caused|frequent|common|most)|encodes|little is known|unknown|unclear)\b"
     r"|\[\d+(?:[,–-]\s?\d+)*\]",  # a numbered citation
+    re.I,
+)
+_CONCLUSION = re.compile(
+    r"^(?:overall|in (?:summary|conclusion|sum)|(?:taken )?(?:al)?together|collectively|thus|therefore|conclusions?)\b"
+    r"|\b(?:(?:these|our) (?:results|findings|data|study|work)"
+    r"|this (?:study|work) (?:\w+ )?(?:suggest|show|demonstrat|indicat|provid|reveal)\w*|provid\w+"
+    r"|screens?|protocols?|review\w*"
+    r"|an? (?:new|novel|practical|useful|efficient) (?:tool|method|approach|strategy|platform))\b",
     re.I,
 )
 _ASIDE = {"caption": 1.0, "note": 1.0, "formula": 1.0, "table": 2.0, "back": 2.0, "sub-article": 2.0}
@@ -126,7 +134,8 @@ def _sentence_parts(text: str, terms: DocumentTerms, labelled: bool) -> dict[str
         "cell": cell,
         "near": float(any(gap(g, act) <= NEAR for g in genes for act in acts)),
         "made": float(bool(edits) and _MADE.search(text) is not None),
-        "background": float(_BACKGROUND.search(text) is not None),
+        "earlier": float(_EARLIER.search(text) is not None),
+        "conclusion": float(_CONCLUSION.search(text) is not None),
         "aside": float(len(text) < 40 or len(text) > 600),
     }
 

@@ -59,7 +59,10 @@ _ACTS = (
     r"|deficien(?:t|cy|cies)|null\b|deplet\w+|lack(?:s|ed|ing)\b|loss[- ]of[- ]function|excis\w+|haploinsufficien\w+"
     r"|(?:gene|exon|allele) replacement|targeted (?:allele|locus|disruption|insertion)|gene[- ]targeted|floxed"
 )
-_EDIT = rf"{_LEFT}(?:(?i:{_TOOLS}|{_ACTS})|[cdDT]?(?:KO|KI|KD)s?{_RIGHT}|Δ(?=[A-Za-z]))|(?<=\w){_GENOTYPE}"
+# si-SNHG4, shSOX2: what is glued to the gene; not the control that is named alike.
+_AGAINST = rf"s[ih][{DASH}]?(?=[A-Z][A-Za-z]*\d|[A-Z]{{3}})(?!(?:NC|CON|CTRL)(?![A-Za-z0-9]))(?!RNA)"
+_SHORT = rf"(?:[A-Za-z]{{0,2}}KO|[cdDT]?K[ID])s?{_RIGHT}"  # cKO, MKO, but neither CKD nor PKD
+_EDIT = rf"{_LEFT}(?:(?i:{_TOOLS}|{_ACTS})|{_SHORT}|{_AGAINST}|Δ(?=[A-Za-z]))|(?<=\w){_GENOTYPE}"
 _EDIT_PATTERN, _TOOL_PATTERN = re.compile(_EDIT), re.compile(rf"(?i:{_TOOLS})")
 
 _GREEK = dict(zip("αβγδεκ", ("alpha", "beta", "gamma", "delta", "epsilon", "kappa"), strict=True))

@@ -160,7 +160,7 @@ def test_why_names_what_lifts_a_proposal_by_the_ranker_of_its_time(version):
     answer = why(1)
     assert answer["ranking"] == "learned" and set(answer["parts"]) >= {"3"}
     lifts = dict(answer["parts"]["3"])
-    assert not {"edit", "gene", "cell", "background wording"} & set(lifts)  # it has none of these, so they say "no"
+    assert not {"edit", "gene", "cell", "wording of earlier work"} & set(lifts)  # so they say "no"
     assert any(what.startswith("no ") for what in lifts), answer
     assert lifts["numbers and statistics"] > 0 and lifts["comparison or change"] > 0
     sizes = [abs(points) for _, points in answer["parts"]["3"]]

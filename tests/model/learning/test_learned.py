@@ -44,7 +44,7 @@ def plain(**weights: float) -> LearnedRanker:
 
 
 def test_what_the_labels_say_is_found():
-    train, test = examples(80)[:60], examples(80)[60:]
+    train, test = examples(240)[:160], examples(240)[160:]
     ranker = fit_ranker(train, 0.1, 0.25)
     assert FEATURES[int(np.argmax(ranker.weights))] == "p value"
     assert arp_of(test, [ranker.score(e.features) for e in test]) > 0.6

@@ -28,13 +28,13 @@ def test_every_ranking_gives_one_finite_score_a_sentence(ranking, n, terms, fill
 
 
 def test_the_terms_score_is_the_weighted_sum_of_the_parts():
-    # gene 1, background -1 | edit 1, tool 1/2, gene, cell, near, made 1 each | nothing
-    assert by_terms(Pool(SENTENCES, terms=TERMS)).tolist() == [0.0, 5.5, 0.0]
+    # gene 1, earlier -1/2 | edit 1, tool 1/2, gene, cell, near, made 1 each | nothing
+    assert by_terms(Pool(SENTENCES, terms=TERMS)).tolist() == [0.5, 5.5, 0.0]
 
 
 def test_the_hybrid_adds_a_quarter_of_the_standardised_cosine():
     pool = Pool(SENTENCES, np.array([0.1, 0.1, 0.4]), TERMS)  # mean 0.2, deviation 0.1 sqrt(2)
-    assert by_hybrid(pool) == pytest.approx([-0.25 / 2**0.5, 5.5 - 0.25 / 2**0.5, 0.5 / 2**0.5])
+    assert by_hybrid(pool) == pytest.approx([0.5 - 0.25 / 2**0.5, 5.5 - 0.25 / 2**0.5, 0.5 / 2**0.5])
 
 
 def test_the_hybrid_does_not_change_with_the_range_of_the_cosines():
@@ -72,7 +72,7 @@ def test_standardised_is_clipped_and_flat_values_are_zero():
         ("FOXA1 was seen long before; after many other words came a deletion.", "near", 0.0),
         ("We generated antibodies to FOXA1.", "made", 0.0),  # nothing edited
         ("We performed genome editing of FOXA1.", "made", 1.0),
-        ("Previously, FOXA1 was deleted.", "background", 1.0),
+        ("Previously, FOXA1 was deleted.", "earlier", 1.0),
         ("FOXA1 null.", "aside", 1.0),
     ],
 )

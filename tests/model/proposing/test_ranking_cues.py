@@ -16,25 +16,45 @@ def part(text: str, name: str, edit: str = "KO", **kinds: list[str]) -> float:
 @pytest.mark.parametrize(
     "cue",
     """previous|previously|recent|recently|has been|have been|has greatly|have long|other groups|as described|et al
-    remain|remains|is known|are well known|was associated|were implicated|is considered|widely|however|caused by
-    patient with|patients with|is a|is an|are the|is one|are caused|is frequent|is common|are most|encodes|can|could
-    may|might|will|would|potential|provides|providing|suggest|suggests|therapy|therapeutic|these results|our findings
-    our data|screen|screens|protocol|protocols|review|reviewed|a new tool|a novel method|an efficient approach
-    a practical strategy|a useful platform|[7]|[7, 8]|[7,8–10]|[3-5]""".replace("\n    ", "|").split("|"),
+    remain|remains|is known|are well known|was associated|were implicated|is considered|widely|caused by
+    patient with|patients with|is a|is an|are the|is one|are caused|is frequent|is common|are most|encodes
+    little is known|unknown|unclear|[7]|[7, 8]|[7,8–10]|[3-5]""".replace("\n    ", "|").split("|"),
 )
-def test_each_cue_of_earlier_work_and_of_general_statements_is_background(cue):
-    assert part(f"FOXA1 {cue} deleted", "background") == 1.0
-    assert part(f"FOXA1 {cue.upper()}", "background") == 1.0
-    assert part(f"FOXA1 {cue}", "background") == 1.0  # at the end of a sentence
+def test_each_cue_of_earlier_work_and_of_general_statements_counts(cue):
+    assert part(f"FOXA1 {cue} deleted", "earlier") == 1.0
+    assert part(f"FOXA1 {cue.upper()}", "earlier") == 1.0
+    assert part(f"FOXA1 {cue}", "earlier") == 1.0  # at the end of a sentence
+
+
+@pytest.mark.parametrize(
+    "cue",
+    """provides|providing|these results|our findings|our data|our study|this study suggests|this work clearly shows
+    screen|screens|protocol|protocols|review|reviewed|a new tool|a novel method|an efficient approach
+    a practical strategy|a useful platform""".replace("\n    ", "|").split("|"),
+)
+def test_each_cue_of_what_is_said_of_the_whole_counts(cue):
+    assert part(f"FOXA1 {cue} deleted", "conclusion") == 1.0
+    assert part(f"FOXA1 {cue.upper()}", "conclusion") == 1.0
+
+
+@pytest.mark.parametrize(
+    "opening",
+    """Overall|In summary|In conclusion|In sum|Taken together|Together|Altogether|Collectively|Thus|Therefore
+    Conclusion|CONCLUSIONS""".replace("\n    ", "|").split("|"),
+)
+def test_a_sentence_that_sums_up_says_so_in_its_first_words(opening):
+    assert part(f"{opening}, FOXA1 KO cells grew", "conclusion") == 1.0
+    assert part(f"FOXA1 KO cells grew, {opening.lower()}", "conclusion") == 0.0
 
 
 @pytest.mark.parametrize(
     "text",
     ["FOXA1 was deleted here", "unremarkable", "recentred", "he has a cell", "is anterior", "mayor", "cannula", "[A]",
-     "a new mouse", "screening", "the tool", "these mice", "known", "is well", "betalactam", "encoded", "remained"],
+     "a new mouse", "screening", "the tool", "these mice", "known", "is well", "betalactam", "encoded", "remained",
+     "it can grow", "which may suggest a potential therapy", "however", "this study was small", "overalls"],
 )  # fmt: skip
-def test_what_only_looks_like_a_cue_is_no_background(text):
-    assert part(text, "background") == 0.0
+def test_what_only_looks_like_a_cue_counts_as_none(text):
+    assert part(text, "earlier") == part(text, "conclusion") == 0.0
 
 
 @pytest.mark.parametrize(
@@ -137,7 +157,8 @@ def test_the_weights_are_those_of_the_documents():
         "cell": 1,
         "near": 1,
         "made": 1,
-        "background": -1,
+        "earlier": -0.5,
+        "conclusion": -1,
         "aside": -1,
     }
     assert COSINE_WEIGHT == 0.25
