@@ -171,6 +171,19 @@ def test_labels_and_gold_go_in_and_out(cli, tmp_path):
     assert json.loads((tmp_path / "out.jsonl").read_text())["sentence"] == "The gene is known."
 
 
+def test_rows_of_gold_that_contradict_each_other_are_listed_in_words_and_for_programs(cli, tmp_path, capsys):
+    store(paper(pmid="1"))
+    (tmp_path / "gold.csv").write_text(
+        "pmid,sentence,label\n1,Here we deleted TP53,1\n1,deleted TP53 in HeLa cells.,0\n"
+    )
+    words = "gold: key in line 2, not key in line 3 (parts of one sentence), stored as key: "
+    words += "'Here we deleted TP53 in HeLa cells.'"
+    code, result, _ = cli("gold", "import", tmp_path / "gold.csv")
+    assert (code, result["verdicts"], result["contradictions"]) == (0, 1, [[2, 3, words]])
+    assert main(["gold", "import", str(tmp_path / "gold.csv")]) == 0
+    assert f"contradictions: 1\n  2 | 3 | {words}\n" in capsys.readouterr().out
+
+
 def test_evaluating_promoting_and_rolling_back(cli, version):
     store(paper(pmid=pmids("test", 1)[0]))
     judge("Anna", 1, verdict(1))
