@@ -43,7 +43,8 @@ def _evaluate(options: argparse.Namespace) -> Result:
     if metrics is None:
         reason = "it is measured on the test split alone, and only where it beat the fixed hybrid"
         raise ValueError(f"{version.name} has no numbers for the {options.ranking} ranking: {reason}")
-    return DONE, {"version": version.name, "ranking": options.ranking, "split": options.split, **metrics}
+    told = {"split": options.split, "works_in_two_splits": result["works_in_two_splits"]}
+    return DONE, {"version": version.name, "ranking": options.ranking, **told, **metrics}
 
 
 def _promote(options: argparse.Namespace) -> Result:

@@ -23,6 +23,7 @@ from tests.support.making import (
     query,
     store,
     store_cosines,
+    store_divided_work,
     verdict,
     version_without_weights,
 )
@@ -198,6 +199,14 @@ def test_evaluating_promoting_and_rolling_back(cli, version):
     assert code == 1 and "was not evaluated on the present labels" in result["error"]
     assert cli("promote", "child", "--no-propose", "--even-if-worse")[:2] == (0, {"promoted": "child"})
     assert cli("rollback", "--no-propose")[:2] == (0, {"promoted": "tiny"})
+
+
+def test_an_evaluation_tells_how_many_works_lie_in_two_splits(cli, version):
+    store_divided_work()
+    judge("Anna", 1, verdict(1))
+    store_cosines(version, 1, GENERIC_QUERIES[BEST_GENERIC], (0.0, 0.5, 0.25))
+    assert cli("evaluate", "--ranking", "cosine")[1]["works_in_two_splits"] == 1
+    assert cli("status")[1]["works_in_two_splits"] == 1
 
 
 def test_proposing_by_the_command_line(cli, tiny_home):
