@@ -42,14 +42,14 @@ def title_mark(title: str) -> str:
     return "".join(words) if len(words) >= TITLE_WORDS and len(own) >= OWN_WORDS else ""
 
 
-def text_mark(paragraphs: Iterable[str]) -> str:
+def text_mark(paragraphs: Iterable[str], letters: int = BEGINNING) -> str:
     """The first letters and digits of a text, in one case, without a heading; "" where there are too few to tell."""
     found: list[str] = []
     for word in (word for text in islice(paragraphs, PARAGRAPHS) for word in _words(text[:CHARACTERS])):
         if found or word not in HEADINGS:
             found.append(word)
-    mark = "".join(found)[:BEGINNING]
-    return mark if len(mark) == BEGINNING else ""
+    mark = "".join(found)[:letters]
+    return mark if len(mark) == letters else ""
 
 
 class KnownWorks:
