@@ -101,7 +101,7 @@ def _counts(rows: list[_Said], who: str, contradictions: list[Contradiction]) ->
             lines = first.matched.row.line, later.matched.row.line
             words = (
                 f"{who}: {_WORDS[first.value]} in line {lines[0]}, {_WORDS[later.value]} in line {lines[1]} ({what}), "
-                f"stored as {_WORDS[counts.value]}: {quoted(said.sentence.text)}"
+                f"taken as {_WORDS[counts.value]}: {quoted(said.sentence.text)}"
             )
             contradictions.append((*lines, words))
     return counts.matched, counts.value

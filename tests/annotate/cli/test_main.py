@@ -177,7 +177,7 @@ def test_rows_of_gold_that_contradict_each_other_are_listed_in_words_and_for_pro
     (tmp_path / "gold.csv").write_text(
         "pmid,sentence,label\n1,Here we deleted TP53,1\n1,deleted TP53 in HeLa cells.,0\n"
     )
-    words = "gold: key in line 2, not key in line 3 (parts of one sentence), stored as key: "
+    words = "gold: key in line 2, not key in line 3 (parts of one sentence), taken as key: "
     words += "'Here we deleted TP53 in HeLa cells.'"
     code, result, _ = cli("gold", "import", tmp_path / "gold.csv")
     assert (code, result["verdicts"], result["contradictions"]) == (0, 1, [[2, 3, words]])

@@ -42,7 +42,7 @@ def test_a_part_that_is_key_makes_the_sentence_key_whatever_the_other_part_is(tm
     assert (one, other) == (2, 3)
     said = {"1": "key", "0": "not key", "unsure": "unsure"}
     assert words.startswith(
-        f"gold: {said[labels[0]]} in line 2, {said[labels[1]]} in line 3 (parts of one sentence), stored as key: "
+        f"gold: {said[labels[0]]} in line 2, {said[labels[1]]} in line 3 (parts of one sentence), taken as key: "
     )
     assert "'Smith et al." in words
     assert report.as_dict()["contradictions"] == [[2, 3, words]]
@@ -52,7 +52,7 @@ def test_a_key_part_counts_beside_a_whole_sentence_that_is_not_key(tmp_path):
     report = imported(tmp_path, f"1,{FIRST}", f"0,{WHOLE}")
     assert stored() == [(0, "accept")]
     ((one, other, words),) = report.contradictions
-    assert (one, other) == (2, 3) and "(a part and the whole sentence), stored as key" in words
+    assert (one, other) == (2, 3) and "(a part and the whole sentence), taken as key" in words
 
 
 def test_a_passage_that_ends_within_a_sentence_is_a_part_of_it_however_long_it_is(tmp_path):
@@ -70,7 +70,7 @@ def test_of_rows_of_the_whole_sentence_the_last_counts_and_each_that_differs_is_
     assert stored() == [(0, "reject"), (1, "accept")]
     assert [(one, other) for one, other, _ in report.contradictions] == [(2, 5), (3, 5)]
     assert (
-        "key in line 2, not key in line 5 (the whole sentence twice), stored as not key" in report.contradictions[0][2]
+        "key in line 2, not key in line 5 (the whole sentence twice), taken as not key" in report.contradictions[0][2]
     )
     assert "unsure in line 3, not key in line 5" in report.contradictions[1][2]
 

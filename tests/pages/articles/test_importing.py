@@ -28,7 +28,7 @@ def test_rows_of_gold_that_contradict_each_other_are_shown_with_both_lines():
     run = page_after_gold("1,Here we deleted TP53,1\n1,deleted TP53 in HeLa cells.,0\n")
     assert [warning.value for warning in run.warning] == ["1 times two rows say different things of one sentence."]
     (table,) = run.dataframe
-    words = "Anna: key in line 2, not key in line 3 (parts of one sentence), stored as key: "
+    words = "Anna: key in line 2, not key in line 3 (parts of one sentence), taken as key: "
     said = [[2, 3, words + "'Here we deleted TP53 in HeLa cells.'"]]
     assert (table.value.columns.tolist(), table.value.to_numpy().tolist()) == (
         ["line", "and line", "what they say"],
