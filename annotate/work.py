@@ -17,6 +17,7 @@ import db.proposing.versions
 from annotate.articles.ingest import ingest
 from annotate.articles.parsing import ParsedEntry, compile_pattern, find_files, read_articles
 from annotate.articles.parsing.entry import show_name
+from annotate.articles.works import divided_works
 from annotate.evaluation.evaluate import FAIR, NotEnoughGold, evaluate, evaluated_articles, on_fair_articles
 from annotate.evaluation.report import make_report
 from annotate.gold.label_sets import current_label_set
@@ -178,7 +179,9 @@ def evaluate_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any
     with read() as session:
         label_set = current_label_set(session)
         article_ids = evaluated_articles(session, label_set, split)
+        divided = len(divided_works(session))
     result: dict[str, Any] = {"split": split, "label_set_sha256": label_set.split_sha256[split], "versions": {}}
+    result["works_in_two_splits"] = divided
     for name in payload.get("versions") or [None]:
         version = find_version(name)
         stage = f"embedding with {version.name}"

@@ -96,6 +96,26 @@ def keys_and_splits(session: Session) -> dict[int, tuple[str, str]]:
     return {row[0]: (row[1], row[2]) for row in session.execute(select(Article.id, Article.key, Article.split))}
 
 
+def titles_and_splits(session: Session, *, after: int = 0) -> list[tuple[int, str, str]]:
+    """(id, title, split) of the articles with a higher id, in order."""
+    columns = select(Article.id, Article.title, Article.split)
+    return [(row[0], row[1], row[2]) for row in session.execute(columns.where(Article.id > after).order_by(Article.id))]
+
+
+def beginnings(session: Session, article_ids: Sequence[int], paragraphs: int) -> dict[int, list[str]]:
+    """The first paragraphs of some articles by id, so many each."""
+    found: dict[int, list[str]] = {}
+    for start in range(0, len(article_ids), FEW):
+        rows = session.execute(
+            select(Paragraph.article_id, Paragraph.text)
+            .where(Paragraph.article_id.in_(article_ids[start : start + FEW]), Paragraph.position < paragraphs)
+            .order_by(Paragraph.article_id, Paragraph.position)
+        )
+        for article_id, text in rows:
+            found.setdefault(article_id, []).append(text)
+    return found
+
+
 def sections(session: Session, article_id: int) -> Sequence[Section]:
     """The sections in reading order."""
     return session.scalars(select(Section).where(Section.article_id == article_id).order_by(Section.position)).all()

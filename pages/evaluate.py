@@ -2,8 +2,10 @@
 
 import streamlit as st
 
+import db.articles
 import db.learning.rankers
 import db.proposing.versions
+from annotate.articles.works import divided_works
 from annotate.evaluation.evaluate import NotEnoughGold, evaluated_articles
 from annotate.gold.label_sets import labels_now
 from annotate.project.home import read
@@ -16,12 +18,17 @@ from pages.parts.frame.text import shown
 from pages.parts.shared.charts import arp_by_version, cosine_histogram, threshold_curves
 from pages.parts.shared.job_panel import job_panel, start_job
 
+# Of the works in two splits, so many by their titles.
+NAMED = 3
+
 open_page()
 serving = proposing_version()
 job_panel(["evaluate"])
 split = st.segmented_control("Articles", ["test", *[s for s in SPLITS if s != "test"], ALL], default="test") or "test"
 with read() as session:
     label_set = labels_now(session)
+    divided = divided_works(session)
+    titles = db.articles.titles(session, [work[0] for work in divided[:NAMED]])
     versions = list(db.proposing.versions.versions(session))
     try:
         articles = evaluated_articles(session, label_set, split)
@@ -50,6 +57,13 @@ action.button(
     width="stretch",
     type="primary",
 )
+if divided:
+    named = "; ".join(titles[work[0]] for work in divided[:NAMED])
+    st.warning(
+        f"{len(divided):,} works lie in two splits, so that a version may have learnt what it is measured on: "
+        f"{shown(named)}{', ...' if len(divided) > NAMED else '.'}",
+        icon=":material/warning:",
+    )
 if split != "test":
     st.caption(":material/info: Versions have seen the training articles, and validation chose their best epoch.")
 if not evaluations:

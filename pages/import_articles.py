@@ -55,11 +55,15 @@ with gold:
     st.button("Import gold", on_click=import_gold_table, type="primary", disabled=not table)
 if report := st.session_state.pop("table_report", None):
     values = report.as_dict()
-    unplaced = values.pop("failures")
+    unplaced, contradictions = values.pop("failures"), values.pop("contradictions", [])
     parts = [f"{value:,} {name.replace('_', ' ')}" for name, value in values.items() if isinstance(value, int)]
     parts += [f"{count:,} matched {method}" for method, count in values.get("by_method", {}).items()]
     st.success(shown(", ".join(parts)), icon=":material/check:")
     if unplaced:
         st.warning(f"{len(unplaced):,} rows were left out.")
         st.dataframe([{"line": line, "reason": reason} for line, reason in unplaced], hide_index=True, width="stretch")
+    if contradictions:
+        st.warning(f"{len(contradictions):,} times two rows say different things of one sentence.")
+        pairs = [{"line": line, "and line": later, "what they say": words} for line, later, words in contradictions]
+        st.dataframe(pairs, hide_index=True, width="stretch")
 job_logs(["import", "propose"])

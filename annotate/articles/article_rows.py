@@ -1,7 +1,7 @@
 """The rows of parsed articles: what identifies each, and its text as sections, paragraphs and sentences."""
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +11,7 @@ import db.articles
 from annotate.articles.document import Article, Paragraph, Section, SectionKind
 from annotate.articles.import_report import ImportOutcome, ImportReport
 from annotate.articles.parsing import ParsedEntry
+from annotate.articles.works import KnownWorks
 from db import tables
 from db.values import Split
 
@@ -31,7 +32,7 @@ def article_key(article: Article) -> str:
 
 
 def split_of(key: str) -> str:
-    """The split of an article: train, validation or test (60/20/20), fixed for ever by a hash of its key."""
+    """The split of a work: train, validation or test (60/20/20), by a hash of the key under which it comes first."""
     bucket = int.from_bytes(hashlib.sha256(key.encode()).digest()[:4]) % 100
     return Split.TRAIN if bucket < 60 else Split.VALIDATION if bucket < 80 else Split.TEST
 
@@ -39,9 +40,11 @@ def split_of(key: str) -> str:
 class BatchWriter:
     """Collects the rows of a few articles and inserts them in bulk, in one transaction."""
 
-    def __init__(self, session: Session, report: ImportReport) -> None:
+    def __init__(self, session: Session, report: ImportReport, works: KnownWorks) -> None:
         self.session = session
         self.report = report
+        self.works = works
+        works.learn(session)
         self.ids = db.articles.next_ids(session)
         self.rows: dict[type, list[dict[str, Any]]] = {}
         self.identifiers: set[str] = set()
@@ -61,17 +64,22 @@ class BatchWriter:
         )
         # Articles with different PMIDs are different, whatever else they share.
         existing = next((found for found in sharing if article.pmid in (None, found.pmid) or not found.pmid), None)
+        linked = _divided(sharing)
         if existing is None:
             self.identifiers |= names
             article = _without_taken_identifiers(article, sharing)
-            self._add_new(entry.source, key, article, spans)
-            self.report.add(entry.source, ImportOutcome.STORED, article.warnings)
+            same = sharing[0].split if sharing else self.works.split_of(self.session, article)
+            self._add_new(entry.source, key, article, spans, same or split_of(key))
+            self.report.add(entry.source, ImportOutcome.STORED, [*article.warnings, *linked])
         elif _has_full_text(article) and not existing.full_text:
             self._add_full_text(existing, article, spans)
-            self.report.add(entry.source, ImportOutcome.FULL_TEXT_ADDED, article.warnings)
+            self.report.add(entry.source, ImportOutcome.FULL_TEXT_ADDED, [*article.warnings, *linked])
         else:
             notes = [OTHER_TEXT] if self._differs(existing, article) else []
-            self.report.add(entry.source, ImportOutcome.ALREADY_THERE, notes)
+            # Whatever is stored later under another of its identifiers is this article.
+            if known := self._new_identifiers(existing, article):
+                db.articles.update_article(self.session, existing.id, **known)
+            self.report.add(entry.source, ImportOutcome.ALREADY_THERE, [*notes, *linked])
 
     def _differs(self, existing: tables.Article, article: Article) -> bool:
         """Whether both are full texts, or both abstracts, with other words."""
@@ -96,8 +104,9 @@ class BatchWriter:
     def _row(self, table: type, **values: Any) -> None:
         self.rows.setdefault(table, []).append(values)
 
-    def _add_new(self, source: str, key: str, article: Article, spans: Spans) -> None:
+    def _add_new(self, source: str, key: str, article: Article, spans: Spans, split: str) -> None:
         article_id = self._next("article")
+        self.works.add(article_id, article, split)
         self._row(
             tables.Article,
             id=article_id,
@@ -109,7 +118,7 @@ class BatchWriter:
             journal=article.journal,
             year=article.year,
             licence=article.licence,
-            split=split_of(key),
+            split=split,
             source=source,
             full_text=_has_full_text(article),
             sentence_count=sum(map(len, spans)),
@@ -129,19 +138,21 @@ class BatchWriter:
         self._add_sections(existing.id, chosen, iter(kept), offsets)
         if not db.articles.references(self.session, existing.id):
             self._add_references(existing.id, article)
-        known = {n: v for n in ("pmid", "pmcid", "doi") if (v := self._new_identifier(existing, article, n))}
+        known = self._new_identifiers(existing, article)
         if article.licence and not existing.licence:
             known["licence"] = article.licence
         count = existing.sentence_count + sum(map(len, kept))
         db.articles.update_article(self.session, existing.id, full_text=True, sentence_count=count, **known)
         self.flush()
 
-    def _new_identifier(self, existing: tables.Article, article: Article, name: str) -> str | None:
-        """The identifier that the article brings, unless it has one already or it belongs to another."""
-        value = getattr(article, name)
-        if not value or getattr(existing, name):
-            return None
-        return None if db.articles.find_by_name(self.session, **{name: value}) else value
+    def _new_identifiers(self, existing: tables.Article, article: Article) -> dict[str, str]:
+        """The identifiers that the article brings, but those that it has already and those of another."""
+        return {
+            name: value
+            for name in ("pmid", "pmcid", "doi")
+            if (value := getattr(article, name)) and not getattr(existing, name)
+            if not db.articles.find_by_name(self.session, **{name: value})
+        }
 
     def _add_sections(
         self,
@@ -208,6 +219,14 @@ class BatchWriter:
                 pmcid=reference.pmcid,
                 doi=reference.doi,
             )
+
+
+def _divided(articles: Sequence[tables.Article]) -> list[str]:
+    """A warning where a record names several stored articles that lie in different splits."""
+    if len({article.split for article in articles}) < 2:
+        return []
+    places = " and ".join(f"{article.key} ({article.split})" for article in articles)
+    return [f"is one work under {places}, which keep their splits"]
 
 
 def _without_taken_identifiers(article: Article, others: Iterable[tables.Article]) -> Article:

@@ -8,7 +8,8 @@ from annotate.articles.document import Paragraph, ParagraphKind
 from annotate.articles.import_report import ImportReport
 from annotate.articles.parsing import ParsedEntry
 from annotate.articles.sentences import split_sentences
-from annotate.project.home import write
+from annotate.articles.works import KnownWorks
+from annotate.project.home import read, write
 from annotate.project.rights import Right
 
 # In one transaction. 40 abstracts take about 20 ms to write, so that a reviewer's verdict never waits long.
@@ -37,13 +38,15 @@ def ingest(
     cancelled: Callable[[], bool] = lambda: False,
 ) -> ImportReport:
     """Stores every readable article once, in short transactions of whole articles; the rest is reported."""
-    report = ImportReport()
+    report, works = ImportReport(), KnownWorks()
     done = 0
+    with read() as session:  # the many at once, before any save has to wait for it
+        works.learn(session)
     for batch in _batches(entries):
         if cancelled():
             break
         with write(Right.IMPORT) as session:
-            writer = BatchWriter(session, report)
+            writer = BatchWriter(session, report, works)
             for entry, spans in batch:
                 writer.add(entry, spans)
             writer.flush()

@@ -49,7 +49,8 @@ def _evaluate(options: argparse.Namespace) -> Result:
         raise ValueError(f"{version.name} has no numbers for the {options.ranking} ranking: {reason}")
     if options.without_document_labels:
         metrics = metrics | metrics["without_document_labels"] | {"document_labels": False}
-    told = {"version": version.name, "ranking": options.ranking, "split": options.split, "pool": options.pool}
+    told = {name: getattr(options, name) for name in ("ranking", "split", "pool")}
+    told = {"version": version.name, **told, "works_in_two_splits": result["works_in_two_splits"]}
     return DONE, told | metrics | {"text": _numbers(told | metrics)}
 
 

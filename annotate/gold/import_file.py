@@ -13,15 +13,15 @@ import db.review.verdicts
 from annotate.articles.document_labels import IDENTIFIERS, labels_of
 from annotate.articles.parsing.identifiers import normal_identifiers
 from annotate.articles.table_files import read_table
+from annotate.gold.contradictions import Contradiction, Counting, MatchedRow, rows_that_count
 from annotate.gold.file_rows import EXPLAINED, FileRow, explained, number_of, readings_beside, time_of, understood
-from annotate.gold.matching import ArticleText, squeeze
+from annotate.gold.matching import ArticleText
 from annotate.gold.rows import mentioned
 from annotate.project.acting import demand
 from annotate.project.home import read, write
 from annotate.project.notes import Noted, note
 from annotate.project.rights import Right
 from db import tables
-from db.articles import SentenceText
 from db.base import utc_now
 from db.values import Value, VerdictRole
 
@@ -30,12 +30,16 @@ DEFAULT_ANNOTATOR = "gold"
 
 @dataclass
 class GoldReport:
-    """Rows by way of matching, verdicts stored, and (line, reason) of rows that matched nothing."""
+    """Rows by way of matching, verdicts stored, and (line, reason) of rows that matched nothing.
+
+    `contradictions` holds (line, later line, words) of rows that say different things of one sentence.
+    """
 
     rows: int = 0
     matched: Counter[str] = field(default_factory=Counter)
     verdicts: int = 0
     failures: list[tuple[int, str]] = field(default_factory=list)
+    contradictions: list[Contradiction] = field(default_factory=list)
 
     def as_dict(self) -> dict[str, Any]:
         """The report as JSON-able values."""
@@ -45,25 +49,17 @@ class GoldReport:
             "by_method": dict(self.matched),
             "verdicts": self.verdicts,
             "failures": [list(entry) for entry in self.failures],
+            "contradictions": [list(entry) for entry in self.contradictions],
         }
-
-
-@dataclass(frozen=True, slots=True)
-class _Matched:
-    """A row and the sentences that it stands for."""
-
-    row: FileRow
-    article_id: int
-    sentences: tuple[SentenceText, ...]
 
 
 def import_gold(path: Path, annotator: str = DEFAULT_ANNOTATOR) -> GoldReport:
     """Stores the verdicts of a gold file (CSV, JSON lines, XLSX), ours or another's, in one transaction.
 
     Needs a column sentence and one of pmid, pmcid, doi; without a label column every row is a key sentence.
-    Of rows of one annotator on one sentence the last counts, but a part of it never overrules the whole; a verdict
-    given later than the row's time stays. What the column decided_by names an adjudicator for is stored as that
-    person's decision; Forbidden is raised where whoever imports it may not adjudicate.
+    Which of several rows of one annotator on one sentence counts is said in `rows_that_count`; those that say something
+    else are listed. A verdict given later than the row's time stays. What the column decided_by names an adjudicator
+    for is stored as that person's decision; Forbidden is raised where whoever imports it may not adjudicate.
     Importing a file again changes nothing. Raises BadTable where the file cannot be used as it is.
     """
     table = read_table(path, needs=[IDENTIFIERS, ("sentence",)])
@@ -71,17 +67,20 @@ def import_gold(path: Path, annotator: str = DEFAULT_ANNOTATOR) -> GoldReport:
     report = GoldReport(rows=len(rows))
     with read() as session:  # matching may take seconds, in which reviewers go on writing
         matched = _match(session, rows, report)
+    counting = rows_that_count(matched)
+    report.contradictions = counting.contradictions
     readings = readings_beside(path)
     with write(Right.IMPORT) as session:
-        report.verdicts = _store(session, matched, readings)
+        report.verdicts = _store(session, matched, counting, readings)
         summary = f"imported gold from {path.name}: {report.verdicts:,} verdicts of {report.rows:,} rows"
-        note(session, Noted.IMPORT, summary, annotator=annotator, failures=len(report.failures))
+        unclear = {"failures": len(report.failures), "contradictions": len(report.contradictions)}
+        note(session, Noted.IMPORT, summary, annotator=annotator, **unclear)
     return report
 
 
-def _match(session: Session, rows: list[FileRow], report: GoldReport) -> list[_Matched]:
+def _match(session: Session, rows: list[FileRow], report: GoldReport) -> list[MatchedRow]:
     """The rows with their sentences, in order of lines; each article is read once. The rest goes to the report."""
-    found: list[_Matched] = []
+    found: list[MatchedRow] = []
     for article_id, theirs in _by_article(session, rows, report).items():
         sentences = db.articles.sentences(session, [article_id])
         text = ArticleText([sentence.text for sentence in sentences])
@@ -92,7 +91,8 @@ def _match(session: Session, rows: list[FileRow], report: GoldReport) -> list[_M
                 report.failures.append((row.line, text.why_not(passage)))
                 continue
             report.matched[match.method] += 1
-            found.append(_Matched(row, article_id, tuple(sentences[position] for position in match.positions)))
+            its_sentences = tuple(sentences[position] for position in match.positions)
+            found.append(MatchedRow(row, article_id, match.method, its_sentences))
     report.failures.sort()
     return sorted(found, key=lambda matched: matched.row.line)
 
@@ -113,22 +113,10 @@ def _by_article(session: Session, rows: list[FileRow], report: GoldReport) -> di
     return by_article
 
 
-def _store(session: Session, matched: list[_Matched], readings: list[tuple[str, str]]) -> int:
+def _store(session: Session, matched: list[MatchedRow], counting: Counting, readings: list[tuple[str, str]]) -> int:
     """Inserts what is news in the matched rows; returns the number of verdicts."""
-    verdicts: dict[tuple[str, int], tuple[_Matched, SentenceText]] = {}
-    decisions: dict[int, tuple[_Matched, SentenceText]] = {}
-    comments: dict[tuple[str, int], tuple[_Matched, str]] = {}
     readers: dict[tuple[int, str], str] = {}
     for one in matched:
-        for sentence in one.sentences:
-            for name in one.row.verdicts:
-                known = verdicts.get((name, sentence.id))
-                if known is None or _is_whole(one, sentence) or not _is_whole(*known):
-                    verdicts[name, sentence.id] = one, sentence
-            known = decisions.get(sentence.id)
-            if one.row.decision and (known is None or _is_whole(one, sentence) or not _is_whole(*known)):
-                decisions[sentence.id] = one, sentence
-            comments |= {(name, sentence.id): (one, text) for name, text in one.row.comments.items()}
         readers |= {(one.article_id, name): time_of(one.row) for name in one.row.readers}
     ids = {key: article_id for article_id, (key, _) in db.articles.keys_and_splits(session).items()} if readings else {}
     readers = {(ids[key], name): "" for key, name in readings if key in ids} | readers
@@ -137,18 +125,19 @@ def _store(session: Session, matched: list[_Matched], readings: list[tuple[str, 
         session,
         tables.Verdict,
         [
-            now.event(name, one.article_id, time_of(one.row)) | _verdict_values(one.row, name, sentence.id)
-            for (name, _), (one, sentence) in verdicts.items()
-            if now.is_news(one.row, name, sentence)
+            now.event(name, one.article_id, time_of(one.row))
+            | {"sentence_id": sentence_id, "value": str(value), **explained(one.row.cells)}
+            for (name, sentence_id), (one, value) in counting.verdicts.items()
+            if now.is_news(one, name, sentence_id)
         ],
     )
-    added += _store_decisions(session, now, decisions)
+    added += _store_decisions(session, now, counting.decisions)
     db.review.verdicts.add_once(
         session,
         tables.Comment,
         [
             now.event(name, one.article_id, time_of(one.row)) | {"sentence_id": sentence_id, "text": text}
-            for (name, sentence_id), (one, text) in comments.items()
+            for (name, sentence_id), (one, text) in counting.comments.items()
             if now.comments.get((name, sentence_id)) != text
         ],
     )
@@ -164,7 +153,7 @@ def _store(session: Session, matched: list[_Matched], readings: list[tuple[str, 
     return added
 
 
-def _store_decisions(session: Session, now: "_Stored", decisions: dict[int, tuple[_Matched, SentenceText]]) -> int:
+def _store_decisions(session: Session, now: "_Stored", decisions: dict[int, tuple[MatchedRow, Value]]) -> int:
     """Inserts the decisions that differ from those that stand and are not older; returns how many."""
     rows = []
     for sentence_id, (one, _) in decisions.items():
@@ -177,11 +166,6 @@ def _store_decisions(session: Session, now: "_Stored", decisions: dict[int, tupl
     if rows:  # no side door for those who may import but not decide
         demand(session, Right.ADJUDICATE)
     return db.review.verdicts.add_once(session, tables.Verdict, rows)
-
-
-def _is_whole(matched: _Matched, sentence: SentenceText) -> bool:
-    """Whether the row holds all of the sentence, not a part of it."""
-    return len(squeeze(matched.row.cells["sentence"])) >= len(squeeze(sentence.text))
 
 
 class _Stored:
@@ -223,13 +207,13 @@ class _Stored:
         assert article is not None
         return article.sentence_count
 
-    def is_news(self, row: FileRow, name: str, sentence: SentenceText) -> bool:
+    def is_news(self, matched: MatchedRow, name: str, sentence_id: int) -> bool:
         """Whether the row's verdict differs from the annotator's latest, or names other genes, cells or edit.
 
         How a sentence came up (origin, rank, cosine) is no news: the first record of a verdict holds it.
         """
-        value = row.verdicts[name]
-        known = self.verdicts.get((name, sentence.id))
+        row, value = matched.row, matched.row.verdicts[name]
+        known = self.verdicts.get((name, sentence_id))
         if known is None:
             return value != Value.WITHDRAWN
         if known.value != value:
@@ -239,9 +223,6 @@ class _Stored:
         # The cells of a row of several verdicts belong to one of them, and the row does not tell which.
         if len(row.verdicts) > 1 or row.decision or not any(said):
             return False
-        labels = labels_of(self.session, [sentence.article_id])[sentence.article_id]
+        labels = labels_of(self.session, [matched.article_id])[matched.article_id]
+        sentence = next(sentence for sentence in matched.sentences if sentence.id == sentence_id)
         return said != mentioned(known, sentence.text, labels)
-
-
-def _verdict_values(row: FileRow, name: str, sentence_id: int) -> dict[str, Any]:
-    return {"sentence_id": sentence_id, "value": str(row.verdicts[name]), **explained(row.cells)}

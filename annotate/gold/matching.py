@@ -107,16 +107,16 @@ class ArticleText:
         if not self._layer(Method.FOLDED).text:
             return "the article has no sentences"
         if size < SHORTEST_INSIDE:
-            return f"no sentence equals it, and {size} characters are too few to look for inside one: {_shown(passage)}"
+            return f"no sentence equals it, and {size} characters are too few to look for inside one: {quoted(passage)}"
         nearest = self.nearest(passage)
         if nearest is None:
-            return f"stands nowhere as it is, and is too long ({size} characters) to compare: {_shown(passage)}"
+            return f"stands nowhere as it is, and is too long ({size} characters) to compare: {quoted(passage)}"
         if not nearest.positions:
-            return f"nothing in the article is like it: {_shown(passage)}"
+            return f"nothing in the article is like it: {quoted(passage)}"
         position = nearest.positions[0]
         return (
-            f"no sentence is like it: {_shown(passage)}; best score {nearest.score:.1f}, needed {FUZZY_THRESHOLD:.0f}, "
-            f"nearest is sentence {position}: {_shown(self.sentences[position])}"
+            f"no sentence is like it: {quoted(passage)}; best score {nearest.score:.1f}, needed {FUZZY_THRESHOLD:.0f}, "
+            f"nearest is sentence {position}: {quoted(self.sentences[position])}"
         )
 
     def _layer(self, method: Method) -> "_Layer":
@@ -215,7 +215,8 @@ def _readings(passage: str) -> Iterator[str]:
         yield passage[heading.end() :]
 
 
-def _shown(text: str) -> str:
+def quoted(text: str) -> str:
+    """The beginning of the text in quotes, on one line, as reasons show it."""
     line = " ".join(text.split())
     return repr(line if len(line) <= SHOWN else line[: SHOWN - 1] + "…")
 

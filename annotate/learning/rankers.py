@@ -73,12 +73,13 @@ def fit(version: ModelVersion, label_set: LabelSet | None = None) -> Ranker:
         stored = db.learning.rankers.latest(session, version.id)
         if stored is not None and _is_of(stored, label_set, article_ids):
             return stored
-        examples: dict[int, Example] = {}
+        examples: dict[int, tuple[Example, np.ndarray]] = {}
         if len(article_ids) >= MIN_ARTICLES:
             examples = _examples(session, version, label_set, article_ids)
             article_ids = sorted(examples)
     if len(article_ids) >= MIN_ARTICLES:
-        weights, metrics = _fitted(list(examples.values()), cosine_weight_of(version))
+        given, by_hybrid = zip(*examples.values(), strict=True)
+        weights, metrics = _fitted(given, by_hybrid, cosine_weight_of(version))
     else:
         weights, metrics = {}, _too_few(len(article_ids))
     with write(Right.SYSTEM) as session:
@@ -103,8 +104,8 @@ def _too_few(articles: int) -> dict[str, Any]:
 
 def _examples(
     session: Session, version: ModelVersion, label_set: LabelSet, article_ids: Sequence[int]
-) -> dict[int, Example]:
-    """By article; what is not embedded with its present query is left out."""
+) -> dict[int, tuple[Example, np.ndarray]]:
+    """By article, with its scores by the fixed hybrid; what is not embedded with its present query is left out."""
     examples = {}
     for start in range(0, len(article_ids), BATCH_ARTICLES):
         pools = pools_of(session, version, article_ids[start : start + BATCH_ARTICLES], skip=True)
@@ -112,13 +113,14 @@ def _examples(
             given = label_set.labels[article_id]
             other = NOT_KEY if article_id in label_set.read else UNLABELLED
             labels = np.array([given.get(sentence.position, other) for sentence in found.sentences])
-            examples[article_id] = Example(features_of(found.pool), labels)
+            examples[article_id] = Example(features_of(found.pool), labels), Ranking.HYBRID.scores(found.pool)
     return examples
 
 
-def _fitted(examples: Sequence[Example], cosine_weight: float) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Weights and metrics of a ranker fitted on these articles."""
-    by_hybrid = [example.features @ prior_of(cosine_weight) for example in examples]
+def _fitted(
+    examples: Sequence[Example], by_hybrid: Sequence[np.ndarray], cosine_weight: float
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Weights and metrics of a ranker fitted on these articles, beside their scores by the fixed hybrid."""
     cosine = arp_of(examples, [example.features[:, FEATURES.index("cosine")] for example in examples])
     by_learned = cross_validated(examples, cosine_weight)
     learned, hybrid = arp_of(examples, by_learned), arp_of(examples, by_hybrid)

@@ -7,6 +7,7 @@ import db.jobs
 import db.proposing.proposals
 import db.proposing.versions
 import db.review.verdicts
+from annotate.articles.works import divided_works
 from annotate.gold.label_sets import labels_now
 from annotate.jobs.lifecycle import reap
 from annotate.project.home import home, read
@@ -23,6 +24,7 @@ def status() -> dict[str, Any]:
         return {
             "home": str(home()),
             **db.articles.totals(session),
+            "works_in_two_splits": len(divided_works(session)),
             "articles_with_proposals": db.proposing.proposals.count_proposed(session),
             "articles_to_propose": db.proposing.proposals.count_to_propose(session, version.id),
             "verdict_events": db.review.verdicts.count_verdicts(session),

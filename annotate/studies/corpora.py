@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import db.articles
+from annotate.articles.works import divided_works, text_mark
 from annotate.gold.label_sets import current_label_set
 from annotate.project.home import read
 from annotate.training.training_set import labelled_articles
@@ -26,6 +27,11 @@ VALIDATION_SHARE = 0.1
 # Characters of each kind of prompt: the three stay within the 256 tokens that an encoder reads. Outcomes tell an
 # article's sentences apart best, so they come first and have the most room.
 PROMPT_CHARACTERS = {"Outcome": 300, "Intervention": 150, "Comparator": 100}
+
+
+# Files hold no titles: articles that begin with so many equal letters and digits, some forty words, are one work.
+WORK_LETTERS = 200
+SENTENCES = 20  # that hold so many
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,18 +52,24 @@ class Corpus:
 def database_corpus(limit: int | Mapping[str, int] | None = None) -> Corpus:
     """The articles with labels, in their stored splits, with the current labels and each article's own query.
 
+    Of a work that lies in two splits, only the articles of the later one are taken: those of test before all.
     Raises ValueError where the train or the test split has no key sentence.
     """
     with read() as session:
         label_set = current_label_set(session)
         known = db.articles.keys_and_splits(session)
+        works = {known[article_id][0]: str(ids[0]) for ids in divided_works(session) for article_id in ids}
         parts = {
             # By their keys, which are the same in every database: a backup's results are not new ones.
             part: [replace(a, key=known[int(a.key)][0]) for a in labelled_articles(session, label_set, part)]
             for part in PARTS
         }
+
+    def work_of(article: LabelledArticle) -> str:
+        return works.get(article.key, "")
+
     sources = [{"name": DATABASE, "sha256": label_set.sha256}]
-    return _corpus(parts, sources, limit, lambda part: f"the {part} split of the database")
+    return _corpus(parts, sources, limit, lambda part: f"the {part} split of the database", work_of)
 
 
 def file_corpus(
@@ -67,7 +79,8 @@ def file_corpus(
 ) -> Corpus:
     """The articles of labelled JSON lines; {part: path}, of which validation may be missing.
 
-    Without it, a `validation_share` of the training articles, by a hash of their ids, is the validation.
+    Without it, a `validation_share` of the training articles, by a hash of their ids, is the validation. Of articles
+    that begin alike under different ids, only those of the later part are taken: those of test before all.
     Raises ValueError that names the file, and the line where one is wrong.
     """
     paths = {part: Path(path) for part in PARTS if (path := files.get(part))}
@@ -82,7 +95,11 @@ def file_corpus(
         parts["train"] = [article for article, out in pairs if not out]
         parts["validation"] = [article for article, out in pairs if out]
     sources = [{"name": path.name, "sha256": sha256_of(path)} for path in paths.values()]
-    return _corpus(parts, sources, limit, lambda part: paths[part].name if part in paths else paths["train"].name)
+
+    def named(part: str) -> str:
+        return paths[part].name if part in paths else paths["train"].name
+
+    return _corpus(parts, sources, limit, named, _beginning)
 
 
 def read_articles(path: Path) -> Iterator[LabelledArticle]:
@@ -179,14 +196,19 @@ def _corpus(
     sources: Sequence[Mapping[str, str]],
     limit: int | Mapping[str, int] | None,
     named: Callable[[str], str],
+    work_of: Callable[[LabelledArticle], str],
 ) -> Corpus:
-    """Refuses articles of two parts, cuts each part to its limit and describes what is left."""
+    """Refuses articles of two parts, leaves works of a later part out, cuts each part to its limit, describes the rest.
+
+    `work_of` gives equal texts for articles that are one work, "" for those of which that is not known.
+    """
     part_of: dict[str, str] = {}
     for part, articles in parts.items():
         for article in articles:
             if (first := part_of.setdefault(article.key, part)) != part:
                 raise ValueError(f"{named(part)}: the article {article.key} is in {first} as well as in {part}")
-    chosen = {part: limited(parts[part], _limit(limit, part)) for part in PARTS}
+    once = _each_work_once(parts, work_of)
+    chosen = {part: limited(once[part], _limit(limit, part)) for part in PARTS}
     for part in ("train", "test", *(["validation"] if len(sources) == len(PARTS) else [])):
         if not _keys(chosen[part]):
             raise ValueError(f"{named(part)}: no key sentence to {'train' if part == 'train' else 'evaluate'} on")
@@ -196,7 +218,27 @@ def _corpus(
     for part, articles in chosen.items():
         sentences = sum(len(article.sentences) for article in articles)
         description[part] = {"articles": len(articles), "sentences": sentences, "key": _keys(articles)}
+        if left_out := len(parts[part]) - len(once[part]):
+            description[part]["works_left_out"] = left_out
     return Corpus(chosen["train"], chosen["validation"], chosen["test"], description)
+
+
+def _each_work_once(
+    parts: Mapping[str, list[LabelledArticle]], work_of: Callable[[LabelledArticle], str]
+) -> dict[str, list[LabelledArticle]]:
+    """The parts without the articles whose work stands in a later part: what is tested on is learnt from nowhere."""
+    kept: dict[str, list[LabelledArticle]] = {}
+    later: set[str] = set()
+    for part in reversed(PARTS):
+        works = [work_of(article) for article in parts[part]]
+        kept[part] = [article for article, work in zip(parts[part], works, strict=True) if work not in later]
+        later.update(filter(None, works))
+    return kept
+
+
+def _beginning(article: LabelledArticle) -> str:
+    """The first letters and digits of an article of a file, which has no title; "" where there are too few."""
+    return text_mark([" ".join(article.sentences[:SENTENCES])], WORK_LETTERS)
 
 
 def _keys(articles: Sequence[LabelledArticle]) -> int:

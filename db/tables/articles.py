@@ -9,7 +9,8 @@ from db.base import Base, utc_now
 
 
 class Article(Base):
-    """An article as imported. `key` is its best identifier; `split` is fixed by a hash of that key."""
+    """An article as imported. `key` is its best identifier; `split` is fixed: a hash of the key under which the work
+    was stored first."""
 
     __tablename__ = "article"
     id: Mapped[int] = mapped_column(primary_key=True)

@@ -10,6 +10,7 @@ import numpy as np
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
+import db.articles
 import db.jobs
 import db.proposing.proposals
 import db.proposing.versions
@@ -43,6 +44,14 @@ def paper(
 def store(*articles: Article) -> ImportReport:
     """Ingests the articles."""
     return ingest(ParsedEntry(f"file{number}.xml", article) for number, article in enumerate(articles))
+
+
+def store_divided_work() -> None:
+    """A work under two PMIDs, articles 1 of the test and 2 of the train split, as an earlier release stored it."""
+    (test,), (train,) = pmids("test", 1), pmids("train", 1)
+    store(*(paper(pmid=pmid, title="TP53 slows the growth of cells") for pmid in (test, train)))
+    with write(Right.SYSTEM) as session:
+        db.articles.update_article(session, 2, split="train")
 
 
 def pmids_of(split: str) -> Iterator[str]:

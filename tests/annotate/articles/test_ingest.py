@@ -104,8 +104,18 @@ def test_full_text_behind_a_title_alone_brings_its_abstract_too(home):
 def test_an_abstract_behind_full_text_changes_nothing(home):
     store(paper(body=BODY, pmid="1"))
     before = contents(*TEXT)
-    assert store(paper(pmid="1", pmcid="PMC1")).counts == {ImportOutcome.ALREADY_THERE: 1}
+    assert store(paper(pmid="1")).counts == {ImportOutcome.ALREADY_THERE: 1}
     assert contents(*TEXT) == before
+
+
+def test_a_record_of_a_stored_article_tells_its_other_identifiers_and_nothing_else(home):
+    store(paper(body=BODY, pmid="1"), paper(pmid="2", doi="10.1/two"))
+    before = contents(*TEXT)
+    assert store(paper(pmid="1", pmcid="PMC1", doi="10.1/two")).counts == {ImportOutcome.ALREADY_THERE: 1}
+    assert query("SELECT pmid, pmcid, doi FROM article ORDER BY id") == [("1", "PMC1", None), ("2", None, "10.1/two")]
+    assert {name: rows for name, rows in contents(*TEXT).items() if name != "article"} == {
+        name: rows for name, rows in before.items() if name != "article"
+    }
 
 
 def test_full_text_in_the_same_batch_as_its_abstract_is_added(home):

@@ -29,6 +29,7 @@ from tests.support.making import (
     query,
     store,
     store_cosines,
+    store_divided_work,
     verdict,
     version_without_weights,
 )
@@ -177,6 +178,19 @@ def test_labels_and_gold_go_in_and_out(cli, tmp_path):
     assert json.loads((tmp_path / "out.jsonl").read_text())["sentence"] == "The gene is known."
 
 
+def test_rows_of_gold_that_contradict_each_other_are_listed_in_words_and_for_programs(cli, tmp_path, capsys):
+    store(paper(pmid="1"))
+    (tmp_path / "gold.csv").write_text(
+        "pmid,sentence,label\n1,Here we deleted TP53,1\n1,deleted TP53 in HeLa cells.,0\n"
+    )
+    words = "gold: key in line 2, not key in line 3 (parts of one sentence), taken as key: "
+    words += "'Here we deleted TP53 in HeLa cells.'"
+    code, result, _ = cli("gold", "import", tmp_path / "gold.csv")
+    assert (code, result["verdicts"], result["contradictions"]) == (0, 1, [[2, 3, words]])
+    assert main(["gold", "import", str(tmp_path / "gold.csv")]) == 0
+    assert f"contradictions: 1\n  2 | 3 | {words}\n" in capsys.readouterr().out
+
+
 def test_evaluating_promoting_and_rolling_back(cli, version):
     store(paper(pmid=pmids("test", 1)[0]))
     judge("Anna", 1, verdict(1))
@@ -216,6 +230,14 @@ def test_what_a_ranking_is_worth_without_document_labels_is_told_beside_and_alon
     said = capsys.readouterr().out
     assert "arp: 1.0000\n" in said and "arp without document labels: 0.0000 (0.0000 to 0.0000)" in said
     assert "unjudged share: 0.0000" in said and "fair articles" not in said
+
+
+def test_an_evaluation_tells_how_many_works_lie_in_two_splits(cli, version):
+    store_divided_work()
+    judge("Anna", 1, verdict(1))
+    store_cosines(version, 1, GENERIC_QUERIES[BEST_GENERIC], (0.0, 0.5, 0.25))
+    assert cli("evaluate", "--ranking", "cosine")[1]["works_in_two_splits"] == 1
+    assert cli("status")[1]["works_in_two_splits"] == 1
 
 
 def test_proposing_by_the_command_line(cli, tiny_home):

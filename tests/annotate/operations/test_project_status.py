@@ -46,6 +46,7 @@ def test_status_counts_what_is_stored(home):
         "split_train": 1,
         "split_validation": 0,
         "split_test": 2,
+        "works_in_two_splits": 0,
         "articles_with_proposals": 1,
         "articles_to_propose": 1,
         "verdict_events": 5,

@@ -2,16 +2,24 @@
 
 import gzip
 import json
+from itertools import islice
 
 import pytest
 
 import annotate.studies.corpora
 from annotate.articles.article_rows import split_of
-from annotate.studies.corpora import PROMPT_CHARACTERS, database_corpus, file_corpus, prompt_query, read_articles
+from annotate.studies.corpora import (
+    PARTS,
+    PROMPT_CHARACTERS,
+    database_corpus,
+    file_corpus,
+    prompt_query,
+    read_articles,
+)
 from annotate.studies.incomplete_labels import hide_keys, reject_proposed
 from model.labelled import KEY, NOT_KEY, UNLABELLED, LabelledArticle
 from model.proposing.query import BEST_GENERIC, GENERIC_QUERIES
-from tests.support.making import judge, paper, pmids, reading, store, verdict
+from tests.support.making import judge, paper, pmids, pmids_of, reading, store, store_divided_work, verdict
 
 
 def line(key="a", labels=(1, 0), **more):
@@ -172,6 +180,33 @@ def test_the_database_is_a_corpus_in_its_own_splits(home):
     before = corpus.sha256
     judge("Anna", 1, verdict(2))
     assert database_corpus().sha256 != before
+
+
+def test_a_work_of_the_database_in_two_splits_is_tested_on_and_not_trained_on(home):
+    store_divided_work()
+    (other,) = islice(pmids_of("train"), 1, 2)
+    store(paper(pmid=other))
+    for article_id in (1, 2, 3):
+        judge("Anna", article_id, verdict(1))
+    corpus = database_corpus()
+    assert [a.key for a in corpus.train] == [f"pmid:{other}"]
+    assert [a.key for a in corpus.test] == [f"pmid:{pmids('test', 1)[0]}"]
+    assert corpus.description["train"]["works_left_out"] == 1
+    assert "works_left_out" not in corpus.description["test"]
+
+
+def test_an_article_of_a_file_under_another_id_in_a_later_part_is_left_out(write):
+    words = [f"Sentence {n} of an article that stands in two files under two names." for n in range(6)]
+    same = {"sentences": words, "labels": [1, 0, 0, 0, 0, 0]}
+    short = {"sentences": ["Short.", "As many are."], "labels": [1, 0]}
+    files = {
+        "train": write("train.jsonl", {"id": "a", **same}, {"id": "b", **short}, line("c")),
+        "validation": write("validation.jsonl", {"id": "d", **same}, line("e")),
+        "test": write("test.jsonl", {"id": "f", **short}, {"id": "g", **same, "sentences": [*words[:5], "Else."]}),
+    }
+    corpus = file_corpus(files)
+    assert [[a.key for a in getattr(corpus, part)] for part in PARTS] == [["b", "c"], ["e"], ["f", "g"]]
+    assert [corpus.description[part].get("works_left_out") for part in PARTS] == [1, 1, None]
 
 
 def marked(key, labels):

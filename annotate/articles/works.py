@@ -1,0 +1,132 @@
+"""Works: records of one and the same article, such as a preprint and its publication, which share a split.
+
+Two records are the same work if their titles are the same letters and digits, and the first of their texts are, too.
+"""
+
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from itertools import islice
+
+from sqlalchemy.orm import Session
+
+import db.articles
+from annotate.articles.document import Article
+from annotate.project.memory import Memory
+
+# So many letters and digits at the beginning of a text, some twelve words; shorter texts are like many others.
+BEGINNING = 60
+# Of so many paragraphs, since the first may be a heading, and so many characters of each.
+PARAGRAPHS, CHARACTERS = 5, 400
+# Titles of fewer words, or of fewer that say what the article is about, are shared by works that are not the same.
+TITLE_WORDS, OWN_WORDS = 4, 2
+GENERAL = frozenset(
+    """a about abstract abstracts acknowledgement acknowledgements an and annual answer article author authors book by
+    case comment commentary comments concern conference congress contents correction correspondence corrigendum dear
+    editor editorial editors erratum expression for foreword from in index introduction invited is issue journal letter
+    letters meeting news note notice obituary of on our paper perspective preface proceedings publication published
+    publisher re recent regarding reply report response retracted retraction review s special study summary supplement
+    table that the their this to us we with""".split()
+)
+# What may stand before the first words of an abstract in one record and not in another.
+HEADINGS = frozenset(
+    """abstract aim aims background context importance introduction motivation objective objectives purpose rationale
+    significance summary""".split()
+)
+
+
+def title_mark(title: str) -> str:
+    """The letters and digits of a title, in one case; "" where the title is too short or too general to tell."""
+    words = _words(title)
+    own = [word for word in words if word not in GENERAL]
+    return "".join(words) if len(words) >= TITLE_WORDS and len(own) >= OWN_WORDS else ""
+
+
+def text_mark(paragraphs: Iterable[str], letters: int = BEGINNING) -> str:
+    """The first letters and digits of a text, in one case, without a heading; "" where there are too few to tell."""
+    found: list[str] = []
+    for word in (word for text in islice(paragraphs, PARAGRAPHS) for word in _words(text[:CHARACTERS])):
+        if found or word not in HEADINGS:
+            found.append(word)
+    mark = "".join(found)[:letters]
+    return mark if len(mark) == letters else ""
+
+
+class KnownWorks:
+    """The stored articles by work, for one import: texts are read where a title comes again, each once."""
+
+    def __init__(self) -> None:
+        self._last = 0
+        self._unread: dict[str, list[tuple[int, str]]] = defaultdict(list)
+        self._splits: dict[tuple[str, str], str] = {}
+
+    def learn(self, session: Session) -> None:
+        """Takes in the articles that were stored since the last time, by whomever."""
+        for article_id, title, split in db.articles.titles_and_splits(session, after=self._last):
+            if mark := title_mark(title):
+                self._unread[mark].append((article_id, split))
+            self._last = article_id
+
+    def split_of(self, session: Session, article: Article) -> str | None:
+        """The split of the first stored article that is the same work; None where there is none."""
+        title, text = _marks(article)
+        if not (title and text):
+            return None
+        unread = self._unread.pop(title, [])
+        beginnings = _beginnings(session, [article_id for article_id, _ in unread])
+        for article_id, split in unread:
+            self._splits.setdefault((title, beginnings[article_id]), split)
+        return self._splits.get((title, text))
+
+    def add(self, article_id: int, article: Article, split: str) -> None:
+        """Takes in an article that is about to be stored, under the next id."""
+        title, text = _marks(article)
+        if title and text:
+            self._splits.setdefault((title, text), split)
+        self._last = article_id
+
+
+# "now": the articles and sentences that it was made of, and the works.
+_divided: Memory[str, tuple[tuple[int, int], list[tuple[int, ...]]]] = Memory()
+
+
+def divided_works(session: Session) -> list[tuple[int, ...]]:
+    """The works whose records lie in several splits, each as the ids of its articles; for sessions that only read.
+
+    Records stored before splits were given by work, and works that only a later record linked, are such. Remembered
+    until articles come in, since a split never changes.
+    """
+    memo, mark = _divided.here(), db.articles.text_mark(session)
+    if memo.get("now", (None,))[0] != mark:
+        memo["now"] = mark, _find_divided(session)
+    return memo["now"][1]
+
+
+def _find_divided(session: Session) -> list[tuple[int, ...]]:
+    titled: dict[str, dict[int, str]] = defaultdict(dict)
+    for article_id, title, split in db.articles.titles_and_splits(session):
+        if mark := title_mark(title):
+            titled[mark][article_id] = split
+    several = {title: splits for title, splits in titled.items() if len(set(splits.values())) > 1}
+    beginnings = _beginnings(session, [article_id for splits in several.values() for article_id in splits])
+    works: dict[tuple[str, str], dict[int, str]] = defaultdict(dict)
+    for title, splits in several.items():
+        for article_id, split in splits.items():
+            if beginnings[article_id]:
+                works[title, beginnings[article_id]][article_id] = split
+    return sorted(tuple(splits) for splits in works.values() if len(set(splits.values())) > 1)
+
+
+def _beginnings(session: Session, article_ids: Sequence[int]) -> dict[int, str]:
+    """The text marks of stored articles by id."""
+    texts = db.articles.beginnings(session, article_ids, PARAGRAPHS) if article_ids else {}
+    return {article_id: text_mark(texts.get(article_id, ())) for article_id in article_ids}
+
+
+def _marks(article: Article) -> tuple[str, str]:
+    return title_mark(article.title), text_mark(paragraph.text for _, _, paragraph in article.paragraphs())
+
+
+def _words(text: str) -> list[str]:
+    plain = unicodedata.normalize("NFKC", text).casefold()
+    return "".join(sign if sign.isalnum() else " " for sign in plain).split()

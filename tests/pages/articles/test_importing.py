@@ -1,0 +1,44 @@
+"""The import page: what it says of a table that it read."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.support.making import paper, query, store
+from tests.support.paths import PAGES
+
+pytestmark = pytest.mark.usefixtures("home")
+
+HEAD = "pmid,sentence,label\n"
+
+
+def page_after_gold(rows: str) -> AppTest:
+    """The page after a gold file of these rows was uploaded."""
+    store(paper(pmid="1"))
+    run = AppTest.from_file(str(PAGES / "import_articles.py"), default_timeout=30)
+    run.session_state["annotator"] = "Anna"
+    run.run()
+    uploader = next(one for one in run.file_uploader if one.key == "gold_file")
+    uploader.set_value(("gold.csv", (HEAD + rows).encode(), "text/csv")).run()
+    next(button for button in run.button if button.label == "Import gold").click().run()
+    assert not run.exception and not run.error
+    return run
+
+
+def test_rows_of_gold_that_contradict_each_other_are_shown_with_both_lines():
+    run = page_after_gold("1,Here we deleted TP53,1\n1,deleted TP53 in HeLa cells.,0\n")
+    assert [warning.value for warning in run.warning] == ["1 times two rows say different things of one sentence."]
+    (table,) = run.dataframe
+    words = "Anna: key in line 2, not key in line 3 (parts of one sentence), taken as key: "
+    said = [[2, 3, words + "'Here we deleted TP53 in HeLa cells.'"]]
+    assert (table.value.columns.tolist(), table.value.to_numpy().tolist()) == (
+        ["line", "and line", "what they say"],
+        said,
+    )
+    assert run.success[0].value.startswith("2 rows, 2 matched, 1 verdicts")
+    assert query("SELECT value FROM verdict") == [("accept",)]
+
+
+def test_where_nothing_contradicts_nothing_is_said_of_it():
+    run = page_after_gold("1,The gene is known.,1\n1,No such sentence stands anywhere in it.,0\n")
+    assert [warning.value for warning in run.warning] == ["1 rows were left out."]
+    assert len(run.dataframe) == 1
