@@ -22,8 +22,8 @@ from model.proposing.ranking import Pool, Ranking, top_k
 
 DEFAULT_K = 5
 # How much the cosine counts beside the terms in the hybrid ranking: a fine-tuned encoder has earned more of it.
-# Cross-validated over 49 articles: 0.25 against 1.0 gives ARP .968 and .956 before, .952 and 1.000 after
-# fine-tuning (tests/measure/training.py).
+# Cross-validated over 49 articles: 0.25 against 1.0 gives ARP .968 and .956 before, .952 and .984 after
+# fine-tuning (docs/training.md).
 COSINE_WEIGHT = 0.25
 COSINE_WEIGHT_FINE_TUNED = 1.0
 # To a query that knows nothing of the article it only parts what the terms rank alike: on abstracts without document
