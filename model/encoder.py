@@ -34,9 +34,12 @@ def best_device() -> str:
 
 
 def bfloat16_pays(device: str) -> bool:
-    """Whether bfloat16 matrix products run in hardware on this device; emulated ones are slower than float32."""
+    """Whether bfloat16 matrix products run in hardware on this device; emulated ones are slower than float32.
+
+    A GPU before Ampere emulates them: there everything stays in float32, which needs no scaling of gradients.
+    """
     if device == "cuda":
-        return bool(torch.cuda.is_bf16_supported())
+        return bool(torch.cuda.is_bf16_supported(including_emulation=False))
     flags = _cpu_flags()
     return "avx512_bf16" in flags or "amx_bf16" in flags
 
@@ -60,6 +63,7 @@ def autocast(device: str, *, enabled: bool = True) -> contextlib.AbstractContext
 def load(source: str | Path, device: str | None = None) -> SentenceTransformer:
     """A Sentence Transformer from a folder or hub id, safetensors only, no code of the model's own run.
 
+    Its weights are float32 whatever they are stored as: a step of training is smaller than half precision can hold.
     A plain transformer without pooling gets mean pooling. Raises OSError where it cannot be had.
     """
     try:
@@ -67,7 +71,7 @@ def load(source: str | Path, device: str | None = None) -> SentenceTransformer:
             str(source),
             device=device or best_device(),
             trust_remote_code=False,
-            model_kwargs={"use_safetensors": True},
+            model_kwargs={"use_safetensors": True, "dtype": torch.float32},
         )
     except SafetensorError as error:
         raise OSError(f"{source}: its weights cannot be read ({error})") from error

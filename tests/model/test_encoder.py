@@ -8,6 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from safetensors.torch import load_file
+from sentence_transformers import SentenceTransformer
+from sentence_transformers.base.modules import Dense
 
 import model.encoder
 from model.encoder import (
@@ -216,9 +219,23 @@ def test_where_the_system_tells_no_flags_nothing_pays(monkeypatch):
 
 
 @pytest.mark.parametrize("has", [True, False])
-def test_a_gpu_says_itself_whether_it_has_bfloat16(monkeypatch, has):
-    monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda: has)
+def test_a_gpu_that_only_emulates_bfloat16_computes_in_float32(monkeypatch, has):
+    monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda including_emulation=True: has or including_emulation)
     assert bfloat16_pays("cuda") is has
+
+
+@pytest.mark.parametrize("stored_as", [torch.float16, torch.bfloat16])
+def test_weights_stored_in_half_precision_are_float32_once_loaded(tiny_encoder, tmp_path, stored_as):
+    whole = SentenceTransformer(str(tiny_encoder), device="cpu")
+    whole.append(Dense(32, 16))
+    whole.to(stored_as).save_pretrained(str(tmp_path / "half"), create_model_card=False)
+    stored = load_file(tmp_path / "half" / "model.safetensors")
+    assert {weights.dtype for weights in stored.values()} == {stored_as}
+    encoder = load(tmp_path / "half", device="cpu")
+    assert {weights.dtype for weights in encoder.parameters()} == {torch.float32}
+    save(encoder, tmp_path / "again")
+    stored = load_file(tmp_path / "again" / "model.safetensors")
+    assert {weights.dtype for weights in stored.values()} == {torch.float32}
 
 
 def test_the_progress_of_an_encoding_counts_to_its_end(encoder):
