@@ -81,7 +81,7 @@ def execute(run: PlannedRun, source: str, corpus: Corpus, device: str, report: R
     report("ranking the test articles", None)
     test = [article for article in test if any(article.truth)]
     queries = list(dict.fromkeys(article.query for article in test))
-    vector_of = dict(zip(queries, encode(encoder, queries), strict=True))
+    vector_of = dict(zip(queries, encode(encoder, [], queries=queries), strict=True))
     embeddings = embeddings_of(encoder, test, progress=lambda done: report("ranking the test articles", None))
     by_query = [own @ vector_of[article.query] for article, own in zip(test, embeddings, strict=True)]
     by_mean = cosines_to(mean_key_embedding(encoder, train), embeddings)

@@ -175,7 +175,7 @@ def _encoded_rows(corpus: Labelled, progress: StageReport) -> list[np.ndarray]:
 
     encoder = load(corpus.source)
     queries = list(dict.fromkeys(article.query for article in corpus.articles))
-    vector_of = dict(zip(queries, encode(encoder, queries), strict=True))
+    vector_of = dict(zip(queries, encode(encoder, [], queries=queries), strict=True))
     total = corpus.description["sentences"]
     embeddings = embeddings_of(
         encoder, corpus.articles, progress=lambda done: progress("embedding sentences", done, total)

@@ -41,7 +41,7 @@ def step_loss(
     used, which = np.unique(table.query[batch], return_inverse=True)
     rows = [*(queries[i] for i in used), *(tokens[i] for i in batch.tolist())]
     with autocast(encoder.device.type, enabled=settings.mixed_precision):
-        embeddings = forward_in_chunks(encoder, rows)
+        embeddings = forward_in_chunks(encoder, rows, len(used))
     unit = torch.nn.functional.normalize(embeddings.float(), dim=1)
     on_device = functools.partial(torch.as_tensor, device=encoder.device)
     cosines = (unit[len(used) :] * unit[: len(used)][on_device(which)]).sum(dim=1)

@@ -56,9 +56,9 @@ def test_chunks_of_like_length_give_every_row_its_own_vector(encoder, monkeypatc
     passes: list[int] = []
     stock = model.encoder.forward
 
-    def counted(encoder, features):
+    def counted(encoder, features, *side):
         passes.append(features["input_ids"].numel())
-        return stock(encoder, features)
+        return stock(encoder, features, *side)
 
     monkeypatch.setattr(model.encoder, "forward", counted)
     monkeypatch.setitem(model.encoder.CHUNK_TOKENS, "cpu", 64)

@@ -142,6 +142,7 @@ def loss_of_batch(
     """The loss of one training batch in float32 without dropout, by the code that trains; with its graph."""
     from model.encoder import tokenize
     from model.labelled import LabelledArticle
+    from model.prompts import Side
     from model.training.pairs import table_of
     from model.training.quick import dropout_of, quick_attention
     from model.training.settings import TrainingSettings
@@ -149,10 +150,10 @@ def loss_of_batch(
 
     settings = TrainingSettings(query=query, loss=loss, margin=margin, dropout=False, mixed_precision=False)
     table = table_of([LabelledArticle("one", query, sentences, labels)])
-    tokens = dict(enumerate(tokenize(encoder, sentences)))
+    tokens, asked = dict(enumerate(tokenize(encoder, sentences))), tokenize(encoder, [query], Side.QUERY)
     encoder.train()
     with quick_attention(encoder), dropout_of(encoder, np.random.default_rng(0), enabled=settings.dropout):
-        return step_loss(encoder, settings, table, tokenize(encoder, [query]), tokens, np.arange(len(tokens)))
+        return step_loss(encoder, settings, table, asked, tokens, np.arange(len(tokens)))
 
 
 def log_odds_of_stored(weights: Any, rows: Any) -> Any:

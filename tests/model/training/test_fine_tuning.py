@@ -234,6 +234,26 @@ def test_hard_negatives_are_trained_on(tiny_encoder):
     assert ap(encoder) > ap(load(tiny_encoder, device="cpu")) + 0.1
 
 
+@pytest.mark.parametrize("negatives", [Negatives.UNLABELLED, Negatives.HARD])
+def test_an_encoder_learns_behind_its_prompts_as_if_the_texts_began_with_them(tiny_encoder, tmp_path, negatives):
+    settings = replace(SETTINGS, query=None, negatives=negatives, epochs=2)
+    asked = {"query": "the cell ", "passage": "we in "}
+    plain = [replace(a, labels=[y or -1 for y in a.labels]) for a in ARTICLES]
+    SentenceTransformer(str(tiny_encoder), prompts=asked).save_pretrained(str(tmp_path), create_model_card=False)
+    written = [
+        replace(a, query=asked["query"] + a.query, sentences=[asked["passage"] + text for text in a.sentences])
+        for a in plain
+    ]
+    (behind, curve), (in_texts, same), (without, other) = (
+        trained(folder, settings, articles, validation=articles)
+        for folder, articles in ((tmp_path, plain), (tiny_encoder, written), (tiny_encoder, plain))
+    )
+    scores, of_texts, of_none = ([e.score for e in c if isinstance(e, Checkpoint)] for c in (curve, same, other))
+    assert scores == of_texts != of_none
+    assert all(torch.equal(value, in_texts.state_dict()[name]) for name, value in behind.state_dict().items())
+    assert any(not torch.equal(value, without.state_dict()[name]) for name, value in behind.state_dict().items())
+
+
 def test_an_anchored_child_stays_nearer_to_its_parent(tiny_encoder):
     parent = weights(load(tiny_encoder, device="cpu"))
 
