@@ -22,10 +22,10 @@ from annotate.learning.article_features import FORM, rows_for, store_features
 from annotate.project.home import folder, read
 from annotate.project.whole_files import OWNER_ONLY, whole_file
 from annotate.proposing.propose import COSINE_WEIGHT, cosine_weight_of
-from annotate.proposing.versions import find_version
+from annotate.proposing.versions import find_version, model_folder
 from annotate.studies.corpora import DATABASE, limited, read_articles
 from annotate.studies.experiment_spec import EMBEDDED
-from annotate.studies.experiments import encoder_source
+from annotate.studies.experiments import encoder_source, identity_of
 from annotate.studies.replay import Material
 from annotate.studies.simulation_spec import Simulation
 from annotate.training.training_set import labelled_articles
@@ -109,7 +109,7 @@ def _of_database(limit: float, encoder: str | None) -> Labelled:
         terms = [repr(terms_of(labels[article_id])) for article_id in ids]
     sources = [{"name": DATABASE, "sha256": label_set.sha256}]
     weight = cosine_weight_of(version)
-    identity = repr(sorted(version.manifest.items()))
+    identity = identity_of(model_folder(version), version.manifest)
     return _described(articles, ids, sources, version.name, version.name, (identity, weight), terms)
 
 

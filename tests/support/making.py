@@ -24,6 +24,7 @@ from annotate.proposing.versions import register
 from annotate.review.verdicts import record
 from db.base import utc_now
 from db.tables import ModelVersion
+from model.prompts import CONFIGURATION
 
 SENTENCES = ("The gene is known.", "Here we deleted TP53 in HeLa cells.", "The assay was measured.")
 
@@ -87,12 +88,16 @@ def contents(*tables: str) -> dict[str, list[tuple[Any, ...]]]:
     return {table: query(f"SELECT * FROM {table} ORDER BY 1, 2") for table in tables}
 
 
-def version_without_weights(name: str, *, own_query: str | None = None, parent_id: int | None = None) -> ModelVersion:
+def version_without_weights(
+    name: str, *, own_query: str | None = None, parent_id: int | None = None, prompts: dict[str, str] | None = None
+) -> ModelVersion:
     """A registered version of two dimensions whose weights are a few bytes: enough where no encoder is loaded."""
     path = folder("models") / name
     path.mkdir()
     (path / "model.safetensors").write_bytes(name.encode())
     (path / "config.json").write_text(json.dumps({"hidden_size": 2}))
+    if prompts is not None:
+        (path / CONFIGURATION).write_text(json.dumps({"prompts": prompts}))
     with write(Right.SYSTEM) as session:
         return register(session, path, name=name, encoder="none", query=own_query, parent_id=parent_id)
 

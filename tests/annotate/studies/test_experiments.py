@@ -15,9 +15,9 @@ from annotate.jobs.monitor import Cancelled
 from annotate.project.home import read
 from annotate.studies.experiment_spec import parse_spec, read_spec, shipped_specs
 from annotate.studies.experiment_tables import aligned, as_csv, by_corpus, cells_of, paired, rows_of, table_of
-from annotate.studies.experiments import experiment, list_runs
+from annotate.studies.experiments import encoder_source, experiment, list_runs
 from annotate.work import HANDLERS
-from model.files import embedded_encoder
+from model.files import embedded_encoder, manifest_of
 from model.proposing.query import GENERIC_QUERIES, QUERY_TOKEN
 from model.training.settings import PRESETS, Loss
 from tests.support.making import query
@@ -199,7 +199,6 @@ def test_an_experiment_trains_ranks_stores_and_tells(perform):
 def test_cosines_are_those_of_the_model_room(perform, files, tiny_home):
     """The baseline's numbers, computed once more from the pieces."""
     from annotate.studies.corpora import file_corpus
-    from annotate.studies.experiments import encoder_source
     from model.encoder import load
     from model.evaluation.metrics import average_r_precision, pearson
     from model.training.validation import cosines_of
@@ -293,11 +292,20 @@ def test_a_plan_says_what_is_done(perform, files):
 
 
 def test_the_embedded_encoder_is_known_by_its_files():
-    from annotate.studies.experiments import encoder_source
-
     source, identity = encoder_source("embedded")
     assert source == str(embedded_encoder()) and "model.safetensors" in identity
     assert encoder_source("org/name") == ("org/name", "org/name")
+
+
+def test_an_encoder_with_prompts_is_not_known_by_its_files_alone(tmp_path):
+    """Its runs were stored under these by releases that left the prompts out."""
+    (tmp_path / "model.safetensors").write_bytes(b"weights")
+    configuration = tmp_path / "config_sentence_transformers.json"
+    configuration.write_text('{"prompts": {"query": "", "document": ""}}')
+    assert encoder_source(str(tmp_path))[1] == repr(sorted(manifest_of(tmp_path).items()))
+    configuration.write_text('{"prompts": {"query": "search: "}}')
+    files, identity = repr(sorted(manifest_of(tmp_path).items())), encoder_source(str(tmp_path))[1]
+    assert identity.startswith(files) and "search: " in identity.removeprefix(files)
 
 
 def stored(number, row, seed, order=0, articles=(), **metrics):
