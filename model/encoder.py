@@ -10,7 +10,7 @@ import torch
 from safetensors import SafetensorError
 from sentence_transformers import SentenceTransformer
 from sentence_transformers.sentence_transformer.modules import Router
-from transformers import PreTrainedTokenizerBase
+from transformers import PreTrainedModel, PreTrainedTokenizerBase
 from transformers.utils import logging as transformers_logging
 
 from model.prompts import Prompts, Side, prompts_named
@@ -18,7 +18,10 @@ from model.prompts import Prompts, Side, prompts_named
 # Batches are cut by tokens, not by sentences: short sentences fill a batch as well as long ones do.
 # 4,096 is where MiniLM's throughput on two cores levels off; a GPU takes more.
 BATCH_TOKENS = {"cpu": 4_096, "cuda": 65_536}
+# Where texts are cut unless somebody says otherwise: hardly a sentence is longer.
 MAX_TOKENS = 256
+# transformers computes DeBERTa's masks with numbers that bfloat16 does not have: it fails with an error.
+FLOAT32_ALONE = ("deberta",)
 # Lengths are rounded up: oneDNN compiles a kernel, and keeps it, for every new shape of a product.
 PAD_MULTIPLE = 8
 # A forward pass of at least this many tokens keeps the cores busy. Once a pass has so many, rows that are shorter than
@@ -63,11 +66,37 @@ def autocast(device: str, *, enabled: bool = True) -> contextlib.AbstractContext
     return contextlib.nullcontext()
 
 
-def load(source: str | Path, device: str | None = None) -> SentenceTransformer:
+def mixed_precision_of(encoder: SentenceTransformer, *, enabled: bool) -> contextlib.AbstractContextManager[object]:
+    """The same for one encoder: some architectures compute in float32 alone."""
+    kinds = {module.config.model_type for module in encoder.modules() if isinstance(module, PreTrainedModel)}
+    return autocast(encoder.device.type, enabled=enabled and not kinds.intersection(FLOAT32_ALONE))
+
+
+def limit_of(encoder: SentenceTransformer) -> int | None:
+    """The most tokens that the encoder has positions for; None where it sets no limit, as with relative positions."""
+    found = []
+    for module in encoder.modules():
+        positions = getattr(module, "position_embeddings", None)
+        if isinstance(positions, torch.nn.Embedding):
+            unused = 0 if positions.padding_idx is None else positions.padding_idx + 1  # of RoBERTa and its kin
+            found.append(positions.num_embeddings - unused)
+        elif isinstance(module, PreTrainedModel):
+            most = getattr(module.config, "max_position_embeddings", None)
+            found += [most] if isinstance(most, int) and most > 0 else []
+    return min(found, default=None)
+
+
+def cut_at(encoder: SentenceTransformer, tokens: int) -> None:
+    """Has texts cut at so many tokens from now on, or at what the encoder has positions for; saved with it."""
+    encoder.max_seq_length = min(tokens, limit_of(encoder) or tokens)
+
+
+def load(source: str | Path, device: str | None = None, *, most_tokens: int | None = MAX_TOKENS) -> SentenceTransformer:
     """A Sentence Transformer from a folder or hub id, safetensors only, no code of the model's own run.
 
     Its weights are float32 whatever they are stored as: a step of training is smaller than half precision can hold.
-    A plain transformer without pooling gets mean pooling. Raises OSError where it cannot be had.
+    Texts are cut where its files say, at its last position, or at `most_tokens` where that is less; None leaves it to
+    the files. A plain transformer without pooling gets mean pooling. Raises OSError where it cannot be had.
     """
     try:
         encoder = SentenceTransformer(
@@ -82,7 +111,7 @@ def load(source: str | Path, device: str | None = None) -> SentenceTransformer:
         raise OSError(f"{source}: is no transformer with a tokenizer")
     if encoder.tokenizer.vocab_size <= len(encoder.tokenizer.all_special_ids):
         raise OSError(f"{source}: has no tokenizer; every word would be unknown")  # transformers makes up an empty one
-    encoder.max_seq_length = min(encoder.max_seq_length or MAX_TOKENS, MAX_TOKENS)
+    cut_at(encoder, min(filter(None, (encoder.max_seq_length, most_tokens)), default=MAX_TOKENS))
     return encoder
 
 
@@ -217,7 +246,7 @@ def encode(
 
     def embed(batch: list[int]) -> int:
         side = Side.QUERY if batch[0] < len(queries) else Side.DOCUMENT
-        with torch.inference_mode(), autocast(device, enabled=mixed_precision):
+        with torch.inference_mode(), mixed_precision_of(encoder, enabled=mixed_precision):
             vectors = forward(encoder, pad(encoder, [tokens[i] for i in batch], side), side).float()
             result[batch] = (torch.nn.functional.normalize(vectors, dim=1) if unit else vectors).cpu().numpy()
         return len(batch)

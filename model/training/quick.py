@@ -71,7 +71,8 @@ def plain_attention(
     scale = query.shape[-1] ** -0.5 if scaling is None else scaling
     scores = torch.matmul(query * scale, key.transpose(2, 3))
     if attention_mask is not None:
-        scores = scores + attention_mask.to(scores.dtype)
+        # The mask's lowest number is none in bfloat16: a row that may look nowhere, as padding may, would become nan.
+        scores = scores + attention_mask.to(scores.dtype).clamp(min=torch.finfo(scores.dtype).min)
     weights = torch.softmax(scores, dim=-1)
     own = getattr(module, "dropout", None)
     weights = own(weights) if isinstance(own, nn.Module) else nn.functional.dropout(weights, dropout, module.training)

@@ -8,7 +8,7 @@ import torch
 from sentence_transformers import SentenceTransformer
 from torch import nn
 
-from model.encoder import autocast, forward_in_chunks
+from model.encoder import forward_in_chunks, mixed_precision_of
 from model.labelled import KEY
 from model.training.library_internals import move_towards
 from model.training.losses import LOSSES
@@ -40,7 +40,7 @@ def step_loss(
     """
     used, which = np.unique(table.query[batch], return_inverse=True)
     rows = [*(queries[i] for i in used), *(tokens[i] for i in batch.tolist())]
-    with autocast(encoder.device.type, enabled=settings.mixed_precision):
+    with mixed_precision_of(encoder, enabled=settings.mixed_precision):
         embeddings = forward_in_chunks(encoder, rows, len(used))
     unit = torch.nn.functional.normalize(embeddings.float(), dim=1)
     on_device = functools.partial(torch.as_tensor, device=encoder.device)
