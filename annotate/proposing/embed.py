@@ -33,7 +33,7 @@ class Embedder:
     def __call__(self, texts: Sequence[str], **settings: Any) -> np.ndarray:
         """Unit-length embeddings of sentences, float32, shape (n, dimension); of `queries` in front of them."""
         if self._encoder is None:
-            self._encoder = encoders.load(verified_folder(self.version))
+            self._encoder = encoders.load(verified_folder(self.version), most_tokens=None)
         return encoders.encode(self._encoder, texts, **settings)
 
 

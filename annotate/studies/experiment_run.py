@@ -11,12 +11,13 @@ import torch
 from sentence_transformers import SentenceTransformer
 
 from annotate.learning.rankers import MIN_ARTICLES
+from annotate.proposing.encoders import load_source
 from annotate.proposing.propose import COSINE_WEIGHT, COSINE_WEIGHT_FINE_TUNED
 from annotate.studies.corpora import Corpus
 from annotate.studies.experiment_spec import PlannedRun
 from annotate.studies.incomplete_labels import hide_keys, reject_proposed
 from annotate.training.training_curve import stored_curve
-from model.encoder import encode, load
+from model.encoder import encode
 from model.evaluation.summary import counts_of, metrics_of, values_of
 from model.labelled import LabelledArticle
 from model.learning.features import features_of
@@ -60,7 +61,7 @@ def execute(run: PlannedRun, source: str, corpus: Corpus, device: str, report: R
     """
     started = time.monotonic()
     report("loading the encoder", None)
-    encoder = load(source, device=device)
+    encoder = load_source(source, device)
     settings = run.settings
     whole, validation, test = (
         _ask(articles, settings.query) for articles in (corpus.train, corpus.validation, corpus.test)

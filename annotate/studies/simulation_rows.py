@@ -170,10 +170,11 @@ def _stored_rows(corpus: Labelled, progress: StageReport) -> list[np.ndarray]:
 def _encoded_rows(corpus: Labelled, progress: StageReport) -> list[np.ndarray]:
     """Rows from text and cosines alone: articles of files carry neither sections nor names."""
     progress("loading the encoder", 0, 0)
-    from model.encoder import encode, load  # noqa: PLC0415 (torch takes seconds to import)
+    from annotate.proposing.encoders import load_source  # noqa: PLC0415 (torch takes seconds to import)
+    from model.encoder import encode  # noqa: PLC0415 (likewise)
     from model.training.validation import embeddings_of  # noqa: PLC0415 (likewise)
 
-    encoder = load(corpus.source)
+    encoder = load_source(corpus.source)
     queries = list(dict.fromkeys(article.query for article in corpus.articles))
     vector_of = dict(zip(queries, encode(encoder, [], queries=queries), strict=True))
     total = corpus.description["sentences"]

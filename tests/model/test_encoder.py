@@ -20,6 +20,7 @@ from model.encoder import (
     bfloat16_pays,
     encode,
     forward_in_chunks,
+    limit_of,
     load,
     pad,
     save,
@@ -76,6 +77,22 @@ def test_lengths_are_rounded_up_within_what_the_encoder_has_positions_for(tiny_e
     padded = pad(encoder, tokenize(encoder, ["cells " * 19, "mouse"]))
     assert padded["input_ids"].shape == padded["attention_mask"].shape == (2, width)
     assert padded["attention_mask"].sum(dim=1).tolist() == [21, 3]
+
+
+@pytest.mark.parametrize(
+    ("written", "most", "read"),
+    [(64, 256, 64), (64, 32, 32), (64, None, 64), (500, 256, 128), (500, 100, 100), (None, None, 128)],
+)
+def test_texts_are_cut_by_the_files_the_positions_and_the_most_that_was_asked_for(
+    tiny_encoder, tmp_path, written, most, read
+):
+    shutil.copytree(tiny_encoder, tmp_path / "copy")
+    path = tmp_path / "copy" / "tokenizer_config.json"
+    settings = {name: value for name, value in json.loads(path.read_text()).items() if name != "model_max_length"}
+    path.write_text(json.dumps(settings | ({"model_max_length": written} if written else {})))
+    encoder = load(tmp_path / "copy", device="cpu", most_tokens=most)
+    assert (encoder.max_seq_length, limit_of(encoder)) == (read, 128)
+    assert load(tmp_path / "copy", device="cpu").max_seq_length == min(written or 128, 128)
 
 
 def test_no_texts_give_no_vectors(encoder):

@@ -13,7 +13,7 @@ from tokenizers import Tokenizer, models, pre_tokenizers, processors
 from transformers import PreTrainedTokenizerFast
 
 import model.encoder
-from model.encoder import encode, load, save
+from model.encoder import encode, limit_of, load, save
 from model.training.fine_tuning import Step, fine_tune
 from model.training.quick import quick_attention
 from model.training.settings import Loss, TrainingSettings
@@ -36,16 +36,26 @@ class Family:
     around: str = "[CLS] $A [SEP]"
     pooling: str = "mean"
     padding: str = "right"
+    limit: int | None = 70
 
 
 FAMILIES = [
     Family("Bert", "BertModel"),
-    Family("Roberta", "RobertaModel"),
-    Family("MPNet", "MPNetModel"),
+    Family("Roberta", "RobertaModel", limit=69),
+    Family("MPNet", "MPNetModel", limit=68),
     Family("Deberta", "DebertaModel", SIZES | RELATIVE | {"max_position_embeddings": 70}),
-    Family("DebertaV2", "DebertaV2Model", SIZES | RELATIVE | {"position_buckets": 16, "norm_rel_ebd": "layer_norm"}),
     Family(
-        "ModernBert", "ModernBertModel", SIZES | {"local_attention": 8, "global_attn_every_n_layers": 2}, pooling="cls"
+        "DebertaV2",
+        "DebertaV2Model",
+        SIZES | RELATIVE | {"position_buckets": 16, "norm_rel_ebd": "layer_norm"},
+        limit=512,
+    ),
+    Family(
+        "ModernBert",
+        "ModernBertModel",
+        SIZES | {"local_attention": 8, "global_attn_every_n_layers": 2},
+        pooling="cls",
+        limit=8_192,
     ),
     Family(
         "Qwen3",
@@ -54,12 +64,14 @@ FAMILIES = [
         around="$A [SEP]",
         pooling="lasttoken",
         padding="left",
+        limit=32_768,
     ),
     Family(
         "T5",
         "T5EncoderModel",
         {"d_model": 32, "num_layers": 2, "num_heads": 2, "d_kv": 16, "d_ff": 64, "num_decoder_layers": 0},
         around="$A [SEP]",
+        limit=None,
     ),
 ]
 
@@ -107,4 +119,5 @@ def test_an_encoder_is_trained_saved_and_loaded_and_embeds_alike(family, tmp_pat
     save(encoder, tmp_path / "child")
     child = load(tmp_path / "child", device="cpu")
     assert np.array_equal(encode(child, TEXTS), trained)
-    assert child.max_seq_length == encoder.max_seq_length
+    assert child.max_seq_length == encoder.max_seq_length == min(256, family.limit or 256)
+    assert limit_of(child) == family.limit

@@ -1,5 +1,6 @@
 """Experiments: what a spec means, which runs are done and stored, and the tables of several seeds."""
 
+import hashlib
 import json
 from dataclasses import replace
 from types import SimpleNamespace
@@ -295,6 +296,17 @@ def test_the_embedded_encoder_is_known_by_its_files():
     source, identity = encoder_source("embedded")
     assert source == str(embedded_encoder()) and "model.safetensors" in identity
     assert encoder_source("org/name") == ("org/name", "org/name")
+
+
+def test_a_setting_that_is_left_alone_leaves_the_key_of_a_run_as_it_was_before_there_was_one():
+    plain, cut = parse_spec(rows(grid={"max_tokens": ["own", 64]})).runs
+    assert [run.row for run in (plain, cut)] == ["max tokens own", "max tokens 64"]
+    named = ("row", "order", "max_tokens")
+    values = {name: value for name, value in plain.described.items() if name not in named}
+    before = hashlib.sha256(json.dumps([1, "corpus", "encoder", values], sort_keys=True).encode()).hexdigest()
+    assert plain.key("corpus", "encoder") == before != cut.key("corpus", "encoder")
+    as_it_came = parse_spec(rows(settings=QUICK | {"train": False, "max_tokens": 64})).runs[0]
+    assert as_it_came.settings.max_tokens == 64
 
 
 def test_an_encoder_with_prompts_is_not_known_by_its_files_alone(tmp_path):
