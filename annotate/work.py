@@ -227,7 +227,7 @@ def add_encoder_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, 
     before = noted(monitor.job_id, "versions", {"names": [*encoders]})["names"]
     # A version that an attempt added right before its process was killed.
     added = next((name for name, encoder in encoders.items() if encoder == source and name not in before), None)
-    return {"version": added or add_encoder(source, payload.get("name")).name}
+    return {"version": added or add_encoder(source, payload.get("name"), payload.get("max_tokens")).name}
 
 
 HANDLERS: dict[str, Handler] = {

@@ -13,7 +13,7 @@ from annotate.gold.label_sets import current_label_set
 from annotate.project.home import read
 from annotate.proposing.propose import DEFAULT_K
 from annotate.proposing.versions import find_version, promote, proposing_version, rollback
-from annotate.training.setting_values import ALL_NEGATIVES, ARTICLE_QUERY, SETTING_NAMES, payload_of, setting_of
+from annotate.training.setting_values import ARTICLE_QUERY, SETTING_NAMES, WRITTEN_NONE, payload_of, setting_of
 from annotate.training.training_set import usual_settings
 from annotate.work import run_job
 from db.articles import ALL, SPLITS
@@ -84,7 +84,7 @@ def _propose_again() -> dict[str, Any]:
 def _encoder_add(options: argparse.Namespace) -> Result:
     from annotate.proposing.encoders import add_encoder  # noqa: PLC0415 (torch takes seconds to import)
 
-    return DONE, {"version": add_encoder(options.source, options.name).name}
+    return DONE, {"version": add_encoder(options.source, options.name, options.max_tokens).name}
 
 
 def _report(pages: Pages, options: argparse.Namespace) -> Result:
@@ -142,6 +142,9 @@ def add_commands(commands: Commands) -> None:
     adding = commands.add("add", _encoder_add, "Add a hub id or a local folder as a version.", encoder)
     adding.add_argument("source")
     adding.add_argument("--name", help="default: the last part of the source")
+    adding.add_argument(
+        "--max-tokens", type=int, metavar="N", help="cut texts there, or where the encoder ends (default: at most 256)"
+    )
 
 
 def _ranking(parser: argparse.ArgumentParser) -> None:
@@ -158,8 +161,8 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
             group.add_argument(option, choices=list(map(str, ENUMS[name])))
         elif name in BOUNDS:
             low, high = BOUNDS[name]
-            every = f", or {ALL_NEGATIVES}" if name == "negatives_per_key" else ""
-            group.add_argument(option, type=read, metavar="N", help=f"from {low} to {high}{every}")
+            none = f", or {WRITTEN_NONE[name]}" if name in WRITTEN_NONE else ""
+            group.add_argument(option, type=read, metavar="N", help=f"from {low} to {high}{none}")
         elif name == "query":
             named = ", ".join(GENERIC_QUERIES)
             words = f"{ARTICLE_QUERY} (each one's own), {named}, {QUERY_TOKEN}, or a text"

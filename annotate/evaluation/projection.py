@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 import db.proposing.proposals
 from annotate.articles.document_labels import labels_of
 from annotate.project.home import read
+from annotate.proposing.prompts import query_key
 from annotate.proposing.propose import article_batches, query_of, vectors_of
 from db.tables import ModelVersion
 
@@ -67,7 +68,8 @@ def vectors(session: Session, version: ModelVersion, chosen: Sample) -> np.ndarr
 def queries(session: Session, version: ModelVersion, chosen: Sample, generator: np.random.Generator) -> np.ndarray:
     """Stored vectors of the queries of those articles, at most MOST_QUERIES of them, shape (queries, dimension)."""
     article_ids = list(dict.fromkeys(chosen.articles.tolist()))
-    texts = sorted({query_of(version, labels) for labels in labels_of(session, article_ids).values()})
+    asked = {query_of(version, labels) for labels in labels_of(session, article_ids).values()}
+    texts = sorted(query_key(version, query) for query in asked)
     kept = generator.permutation(len(texts))[:MOST_QUERIES]
     stored = db.proposing.proposals.query_vectors(session, version.id, [texts[i] for i in sorted(kept)])
     return np.stack([np.frombuffer(stored[text], dtype=np.float32) for text in sorted(stored)])

@@ -13,6 +13,7 @@ import db.learning.features
 from annotate.articles.document_labels import labels_of, terms_of
 from annotate.project.home import read, write
 from annotate.project.rights import Right
+from annotate.proposing.prompts import query_key
 from annotate.proposing.propose import Candidates, article_batches, cosine_weight_of, pools_of, query_of
 from db.tables import ModelVersion
 from model.learning.features import FEATURES, features_of, prior_of
@@ -68,7 +69,7 @@ def _inputs(session: Session, version: ModelVersion, article_ids: Sequence[int])
     found = {}
     for article_id in article_ids:
         terms = terms_of(labels[article_id])
-        names = [terms.genes, terms.cells, terms.edit, query_of(version, labels[article_id])]
+        names = [terms.genes, terms.cells, terms.edit, query_key(version, query_of(version, labels[article_id]))]
         described = json.dumps([FORM, TOP, COLUMNS, encoder, names, lengths[article_id]])
         found[article_id] = hashlib.sha256(described.encode()).hexdigest()
     return found

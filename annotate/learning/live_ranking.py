@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 import db.articles
 import db.proposing.proposals
+import db.proposing.versions
 import db.review.assignments
 import db.review.verdicts
 from annotate.learning.article_features import rows_for, store_features
@@ -16,6 +17,7 @@ from annotate.learning.queue import whats_next
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.project.stored_settings import settings_now
+from annotate.proposing.prompts import query_key
 from annotate.proposing.propose import propose, vectors_of
 from annotate.proposing.versions import proposing_version
 from annotate.review.article_view import NoSuchArticle
@@ -128,7 +130,7 @@ class _Visit:
         return rows_for(self.session, state.version.id, [self.article.id]).get(self.article.id)
 
     def ranked(self, scores: np.ndarray, places: Mapping[int, int]) -> list[dict[str, Any]]:
-        """The new proposals as rows; empty where they are the current ones."""
+        """The new proposals as rows; empty where they are the current ones, or wait for the propose job."""
         assert self.current is not None
         given = db.review.verdicts.current_verdicts(
             self.session, article_id=self.article.id, annotator=self.annotator_id
@@ -141,6 +143,8 @@ class _Visit:
             return []
         sentences = db.articles.sentence_places(self.session, self.article.id, order)
         cosines = self._cosines(order)
+        if cosines is None:
+            return []
         return [
             {
                 "rank": rank,
@@ -151,14 +155,17 @@ class _Visit:
             for rank, position in enumerate(order, start=1)
         ]
 
-    def _cosines(self, positions: Collection[int]) -> dict[int, float]:
+    def _cosines(self, positions: Collection[int]) -> dict[int, float] | None:
+        """By position; None where the article waits to be embedded anew."""
         assert self.current is not None
-        version_id, query = self.current.version_id, self.current.query
-        vectors = vectors_of(
-            db.proposing.proposals.embeddings(self.session, version_id, [self.article.id])[self.article.id]
-        )
-        query_vector = db.proposing.proposals.query_vectors(self.session, version_id, [query])[query]
-        cosines = vectors @ np.frombuffer(query_vector, dtype=np.float32)
+        version = db.proposing.versions.version(self.session, self.current.version_id)
+        assert version is not None
+        key = query_key(version, self.current.query)
+        stored = db.proposing.proposals.embeddings(self.session, version.id, [self.article.id])
+        queries = db.proposing.proposals.query_vectors(self.session, version.id, [key])
+        if not stored or not queries:
+            return None
+        cosines = vectors_of(stored[self.article.id]) @ np.frombuffer(queries[key], dtype=np.float32)
         return {position: float(cosines[position]) for position in positions}
 
     def shown(self, scores: np.ndarray | None, platt: Platt | None) -> list[dict[str, Any]]:

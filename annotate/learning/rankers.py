@@ -14,6 +14,7 @@ import db.proposing.versions
 from annotate.gold.label_sets import LabelSet, current_label_set
 from annotate.project.home import read, write
 from annotate.project.rights import Right
+from annotate.proposing.prompts import query_key
 from annotate.proposing.propose import cosine_weight_of, pools_of, usable_ranker
 from db.tables import ModelVersion, Ranker
 from db.values import Split
@@ -71,7 +72,8 @@ def fit(version: ModelVersion, label_set: LabelSet | None = None) -> Ranker:
         )
         article_ids = sorted(set(article_ids) - {article_id for article_id, _ in missing})
         stored = db.learning.rankers.latest(session, version.id)
-        if stored is not None and _is_of(stored, label_set, article_ids):
+        prompts = query_key(version, "")
+        if stored is not None and _is_of(stored, label_set, article_ids, prompts):
             return stored
         examples: dict[int, tuple[Example, np.ndarray]] = {}
         if len(article_ids) >= MIN_ARTICLES:
@@ -88,12 +90,13 @@ def fit(version: ModelVersion, label_set: LabelSet | None = None) -> Ranker:
             version_id=version.id,
             label_set_sha256=label_set.sha256,
             weights=weights,
-            metrics={**metrics, "article_ids": article_ids},
+            metrics={**metrics, "article_ids": article_ids, **({"prompts": prompts} if prompts else {})},
         )
 
 
-def _is_of(stored: Ranker, label_set: LabelSet, article_ids: Sequence[int]) -> bool:
+def _is_of(stored: Ranker, label_set: LabelSet, article_ids: Sequence[int], prompts: str) -> bool:
     same = (stored.label_set_sha256, stored.metrics["article_ids"]) == (label_set.sha256, list(article_ids))
+    same = same and stored.metrics.get("prompts", "") == prompts
     return same and (not stored.metrics["earned"] or usable_ranker(stored) is not None)
 
 

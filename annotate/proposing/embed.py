@@ -11,6 +11,7 @@ import db.proposing.proposals
 from annotate.articles.document_labels import Labels, labels_of
 from annotate.project.home import read, write
 from annotate.project.rights import Right
+from annotate.proposing.prompts import query_key
 from annotate.proposing.propose import article_batches, query_of
 from annotate.proposing.versions import verified_folder
 from db.tables import ModelVersion
@@ -29,10 +30,10 @@ class Embedder:
         self.version = version
         self._encoder = encoder
 
-    def __call__(self, texts: list[str], **settings: Any) -> np.ndarray:
-        """Unit-length embeddings, float32, shape (n, dimension)."""
+    def __call__(self, texts: Sequence[str], **settings: Any) -> np.ndarray:
+        """Unit-length embeddings of sentences, float32, shape (n, dimension); of `queries` in front of them."""
         if self._encoder is None:
-            self._encoder = encoders.load(verified_folder(self.version))
+            self._encoder = encoders.load(verified_folder(self.version), most_tokens=None)
         return encoders.encode(self._encoder, texts, **settings)
 
 
@@ -44,8 +45,12 @@ def embed(
     progress: Callable[[int, int], None] = lambda done, total: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> int:
-    """Stores the missing sentence and query embeddings of these articles, or all; returns the sentences embedded."""
+    """Stores the missing sentence and query embeddings of these articles, or all; returns the sentences embedded.
+
+    Those that an earlier release made without the prompts of the version's encoder count as missing.
+    """
     embedder = Embedder(version, encoder)
+    _remove_unprompted(version, embedder)
     with read() as session:
         total = db.proposing.proposals.count_sentences_to_embed(session, version.id, article_ids)
     done = 0
@@ -70,6 +75,21 @@ def embed(
         done += len(sentences)
     _embed_queries(version, embedder, article_ids, cancelled)
     return done
+
+
+def _remove_unprompted(version: ModelVersion, embedder: Embedder) -> None:
+    """Once for a version with prompts; the embedding of an empty query marks that it is done."""
+    mark = query_key(version, "")
+    if not mark:
+        return
+    with read() as session:
+        if db.proposing.proposals.query_vectors(session, version.id, [mark]):
+            return
+    vector = embedder([], queries=[""])[0].tobytes()
+    with write(Right.SYSTEM) as session:
+        if not db.proposing.proposals.query_vectors(session, version.id, [mark]):  # by another process, meanwhile
+            db.proposing.proposals.remove_embeddings(session, version.id)
+            db.proposing.proposals.store_query_vectors(session, version.id, {mark: vector})
 
 
 def _store(version_id: int, article_ids: list[int], owners: np.ndarray, vectors: np.ndarray) -> None:
@@ -99,9 +119,11 @@ def _embed_queries(
             return
         with read() as session:
             # That of an article without labels too: evaluations tell what the ranking is worth without them.
-            wanted = {query_of(version, labels) for labels in (Labels(), *labels_of(session, batch).values())}
-            missing = sorted(wanted - set(db.proposing.proposals.query_vectors(session, version.id, list(wanted))))
-        if missing:
-            vectors = dict(zip(missing, (vector.tobytes() for vector in embedder(missing)), strict=True))
+            queries = {query_of(version, labels) for labels in (Labels(), *labels_of(session, batch).values())}
+            wanted = {query: query_key(version, query) for query in queries}
+            stored = db.proposing.proposals.query_vectors(session, version.id, list(wanted.values()))
+        if missing := sorted(query for query, key in wanted.items() if key not in stored):
+            vectors = [vector.tobytes() for vector in embedder([], queries=missing)]
+            rows = {wanted[query]: vector for query, vector in zip(missing, vectors, strict=True)}
             with write(Right.SYSTEM) as session:
-                db.proposing.proposals.store_query_vectors(session, version.id, vectors)
+                db.proposing.proposals.store_query_vectors(session, version.id, rows)

@@ -15,8 +15,9 @@ from annotate.project.rights import Right
 from annotate.proposing.versions import register
 from db.proposing.versions import versions
 from db.tables import ModelVersion
-from model.encoder import encode, load, save
+from model.encoder import MAX_TOKENS, cut_at, encode, load, save
 from model.files import manifest_of
+from model.training.settings import BOUNDS
 
 # What an encoder must have sound embeddings of: plain and odd sentences, of no word and of more than it can read.
 SMOKE = (
@@ -47,11 +48,13 @@ class UnsoundEncoder(ValueError):
     """An encoder whose embeddings cannot be used; the message says why."""
 
 
-def add_encoder(source: str, name: str | None = None) -> ModelVersion:
+def add_encoder(source: str, name: str | None = None, max_tokens: int | None = None) -> ModelVersion:
     """Loads an encoder, keeps a safetensors copy in the data folder and registers it as a version.
 
-    Raises ValueError for a name that is taken or unusable, OSError where the source cannot be loaded, UnsoundEncoder
-    where it encodes nothing of use, DamagedModel for a folder with pickles, also beside sound weights.
+    Texts are cut at `max_tokens`, or at what the encoder can read where that is less; None cuts them where its files
+    say, at 256 at most. Raises ValueError for a name that is taken or unusable, or such a number, OSError where the
+    source cannot be loaded, UnsoundEncoder where it encodes nothing of use, DamagedModel for a folder with pickles,
+    also beside sound weights.
     """
     name = name or re.split(r"[/\\]", source.rstrip("/\\"))[-1]
     if not re.fullmatch(r"[\w][\w .-]{0,79}", name, re.ASCII):
@@ -60,12 +63,15 @@ def add_encoder(source: str, name: str | None = None) -> ModelVersion:
         taken = {version.name.casefold() for version in versions(session)}
     if name.casefold() in taken:
         raise ValueError(f"there is a version {name} already")
+    low, high = BOUNDS["max_tokens"]
+    if max_tokens is not None and not low <= max_tokens <= high:
+        raise ValueError(f"max_tokens is {max_tokens}; it must be from {low} to {high}")
     if Path(source).is_dir():
         manifest_of(Path(source))
-    encoder = _loaded(source)
+    encoder = _loaded(source, max_tokens)
     vectors = smoke_test(encoder, source)
     # transformers fills in what a file lacks with random numbers, and only prints it.
-    if not np.allclose(vectors, smoke_test(_loaded(source), source), atol=1e-3):
+    if not np.allclose(vectors, smoke_test(_loaded(source, max_tokens), source), atol=1e-3):
         raise UnsoundEncoder(f"{source}: some of its weights are missing")
     target = write_files(encoder, uuid.uuid4().hex)
     with write(Right.TRAIN) as session:
@@ -73,15 +79,24 @@ def add_encoder(source: str, name: str | None = None) -> ModelVersion:
         return register(session, target, name=name, encoder=source)
 
 
-def _loaded(source: str) -> SentenceTransformer:
+def load_source(source: str, device: str | None = None) -> SentenceTransformer:
+    """An encoder from a version's folder, which says itself where texts are cut, or from elsewhere. Raises OSError."""
+    own = Path(source).parent == folder("models")
+    return load(source, device, most_tokens=None if own else MAX_TOKENS)
+
+
+def _loaded(source: str, max_tokens: int | None) -> SentenceTransformer:
     try:
-        return load(source, device="cpu")
+        encoder = load(source, device="cpu")
     except (RuntimeError, LookupError, TypeError, AttributeError) as error:  # of transformers, for odd configurations
         raise OSError(f"{source}: cannot be loaded ({error})") from error
     except ValueError as error:
         if "trust_remote_code" not in str(error):
             raise
         raise OSError(f"{source}: wants to run code of its own, which is refused") from error
+    if max_tokens is not None:
+        cut_at(encoder, max_tokens)
+    return encoder
 
 
 def write_files(encoder: SentenceTransformer, name: str) -> Path:

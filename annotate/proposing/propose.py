@@ -12,6 +12,7 @@ import db.proposing.proposals
 from annotate.articles.document_labels import Labels, labels_of, terms_of
 from annotate.project.home import read, write
 from annotate.project.rights import Right
+from annotate.proposing.prompts import query_key
 from annotate.proposing.versions import proposing_version
 from db.articles import SentenceText
 from db.tables import Embedding, ModelVersion, ProposalSet, Ranker
@@ -106,7 +107,8 @@ def pools_of(
     """
     labels = labels_of(session, article_ids) if document_labels else dict.fromkeys(article_ids, Labels())
     queries = {article_id: query_of(version, labels[article_id]) for article_id in article_ids}
-    vectors = db.proposing.proposals.query_vectors(session, version.id, list(set(queries.values())))
+    keys = {query: query_key(version, query) for query in set(queries.values())}
+    vectors = db.proposing.proposals.query_vectors(session, version.id, list(keys.values()))
     embeddings = db.proposing.proposals.embeddings(session, version.id, article_ids)
     by_article: dict[int, list[SentenceText]] = {article_id: [] for article_id in article_ids}
     for sentence in db.articles.sentences(session, article_ids):
@@ -114,11 +116,11 @@ def pools_of(
     found = {}
     for article_id, sentences in by_article.items():
         query = queries[article_id]
-        if query not in vectors or (sentences and article_id not in embeddings):
+        if keys[query] not in vectors or (sentences and article_id not in embeddings):
             if skip:
                 continue
             raise NotEmbedded(f"article {article_id} is not embedded under {version.name}")
-        query_vector = np.frombuffer(vectors[query], dtype=np.float32)
+        query_vector = np.frombuffer(vectors[keys[query]], dtype=np.float32)
         own = vectors_of(embeddings[article_id]) if sentences else np.zeros((0, len(query_vector)), dtype=np.float32)
         pool = Pool(
             sentences=[s.text for s in sentences],

@@ -93,7 +93,7 @@ def register(session: Session, path: Path, *, name: str, encoder: str, **values:
 
 
 def _dimension(path: Path) -> int:
-    for config in sorted(path.glob("*_Pooling/config.json")):
+    for config in sorted(path.rglob("*_Pooling/config.json")):
         settings = json.loads(config.read_text())
         return int(settings.get("embedding_dimension") or settings["word_embedding_dimension"])
     return int(json.loads((path / "config.json").read_text())["hidden_size"])

@@ -11,17 +11,18 @@ import torch
 from sentence_transformers import SentenceTransformer
 
 from annotate.learning.rankers import MIN_ARTICLES
+from annotate.proposing.encoders import load_source
 from annotate.proposing.propose import COSINE_WEIGHT, COSINE_WEIGHT_FINE_TUNED
 from annotate.studies.corpora import Corpus
 from annotate.studies.experiment_spec import PlannedRun
 from annotate.studies.incomplete_labels import hide_keys, reject_proposed
 from annotate.training.training_curve import stored_curve
-from model.encoder import encode, load
+from model.encoder import encode
 from model.evaluation.summary import counts_of, metrics_of, values_of
 from model.labelled import LabelledArticle
 from model.learning.features import features_of
 from model.learning.learned import Example, choose_regularisation, fit_ranker
-from model.proposing.ranking import Pool
+from model.proposing.ranking import Pool, Ranking
 from model.training.fine_tuning import Checkpoint, Step, fine_tune
 from model.training.prepare import prepare
 from model.training.validation import cosines_of, cosines_to, embeddings_of, mean_key_embedding
@@ -30,6 +31,8 @@ from model.training.validation import cosines_of, cosines_to, embeddings_of, mea
 Report = Callable[[str, Step | None], None]
 MEAN_KEY = "mean_key_"
 LEARNED = "learned_"
+# Rankings beside the cosine that need nothing fitted.
+FIXED = (Ranking.TERMS, Ranking.HYBRID)
 CURVE_STEPS = 200
 
 
@@ -60,7 +63,7 @@ def execute(run: PlannedRun, source: str, corpus: Corpus, device: str, report: R
     """
     started = time.monotonic()
     report("loading the encoder", None)
-    encoder = load(source, device=device)
+    encoder = load_source(source, device)
     settings = run.settings
     whole, validation, test = (
         _ask(articles, settings.query) for articles in (corpus.train, corpus.validation, corpus.test)
@@ -81,12 +84,15 @@ def execute(run: PlannedRun, source: str, corpus: Corpus, device: str, report: R
     report("ranking the test articles", None)
     test = [article for article in test if any(article.truth)]
     queries = list(dict.fromkeys(article.query for article in test))
-    vector_of = dict(zip(queries, encode(encoder, queries), strict=True))
+    vector_of = dict(zip(queries, encode(encoder, [], queries=queries), strict=True))
     embeddings = embeddings_of(encoder, test, progress=lambda done: report("ranking the test articles", None))
     by_query = [own @ vector_of[article.query] for article, own in zip(test, embeddings, strict=True)]
     by_mean = cosines_to(mean_key_embedding(encoder, train), embeddings)
     metrics, rows = measure(test, by_query)
+    weight = COSINE_WEIGHT_FINE_TUNED if run.train else COSINE_WEIGHT
+    pools = [Pool(article.sentences, own, cosine_weight=weight) for article, own in zip(test, by_query, strict=True)]
     others = {MEAN_KEY: by_mean}
+    others |= {f"{ranking}_": [ranking.scores(pool) for pool in pools] for ranking in FIXED}
     if learned := _learned(encoder, validation, test, by_query, tuned=run.train):
         others[LEARNED] = learned
     for prefix, scores in others.items():

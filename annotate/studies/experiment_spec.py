@@ -121,8 +121,9 @@ class PlannedRun:
         return own | settings
 
     def key(self, corpus_sha256: str, encoder_identity: str) -> str:
-        """A hash of all that the result depends on."""
-        values = {name: value for name, value in self.described.items() if name not in ("row", "order")}
+        """A hash of all that the result depends on; the same as before there was a setting, where it is left alone."""
+        left_out = {"row", "order"} | ({"max_tokens"} if self.settings.max_tokens is None else set())
+        values = {name: value for name, value in self.described.items() if name not in left_out}
         content = [METHOD, corpus_sha256, encoder_identity, values]
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
@@ -217,6 +218,6 @@ def _run(row: str, order: int, values: Mapping[str, Any], seed: int) -> PlannedR
     if run.train:
         return run
     # An encoder as it came knows nothing of losses, margins and the like, nor of a seed unless labels are hidden.
-    kept = {name: getattr(run.settings, name) for name in ("query", "pooling", "token_start")}
+    kept = {name: getattr(run.settings, name) for name in ("query", "pooling", "token_start", "max_tokens")}
     needed = seed if run.hide or run.settings.has_query_token else 0
     return replace(run, settings=TrainingSettings(**kept, seed=needed), reviewed=0)

@@ -15,10 +15,11 @@ from model.evaluation.metrics import Interval
 from model.evaluation.summary import mean_interval
 
 # Metric -> heading, in the order of the columns; "mean key" is against the mean key sentence in place of the query,
-# "learned" by the ranking that is fitted on the validation articles.
+# "terms" and "hybrid" by the fixed rankings, "learned" by the one that is fitted on the validation articles.
 SCORES = ("arp", "mean_average_precision", "precision_at_1", "recall_at_3", "recall_at_5", "mse", "pearson")
 METRICS = {
     **{name: HEADINGS[name] for name in SCORES},
+    **{f"{ranking}_arp": f"{HEADINGS['arp']} {ranking}" for ranking in ("terms", "hybrid")},
     "learned_arp": f"{HEADINGS['arp']} learned",
     **{f"mean_key_{name}": f"{HEADINGS[name]} mean key" for name in ("arp", "mse", "pearson")},
 }

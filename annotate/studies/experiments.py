@@ -9,7 +9,7 @@ from typing import Any
 
 from annotate.jobs.monitor import Monitor
 from annotate.project.home import read
-from annotate.proposing.versions import find_version, verified_folder
+from annotate.proposing.versions import find_version, model_folder, verified_folder
 from annotate.studies.corpora import Corpus, database_corpus, file_corpus
 from annotate.studies.experiment_spec import EMBEDDED, PlannedRun, Spec, parse_spec
 from annotate.studies.experiment_tables import rows_of, table_of
@@ -18,6 +18,7 @@ from annotate.studies.process_pool import Finished
 from db.proposing.versions import version_named
 from db.tables import ExperimentRun
 from model.files import embedded_encoder, manifest_of
+from model.prompts import prompts_in
 
 
 def experiment(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
@@ -75,13 +76,19 @@ def encoder_source(name: str) -> tuple[str, str]:
         known = version_named(session, name) is not None
     if known:
         version = find_version(name)
-        return str(verified_folder(version)), repr(sorted(version.manifest.items()))
+        return str(verified_folder(version)), identity_of(model_folder(version), version.manifest)
     path = Path(name).expanduser()
     return _folder_source(path) if path.is_dir() else (name, name)
 
 
 def _folder_source(path: Path) -> tuple[str, str]:
-    return str(path), repr(sorted(manifest_of(path).items()))
+    return str(path), identity_of(path, manifest_of(path))
+
+
+def identity_of(path: Path, manifest: Mapping[str, str]) -> str:
+    """The hashes of an encoder's files; with its prompts, where it has any: releases before this one left them out."""
+    prompts = prompts_in(path)
+    return repr(sorted(manifest.items())) + (repr(prompts) if prompts.any else "")
 
 
 def _keys(

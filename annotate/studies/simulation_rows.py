@@ -22,10 +22,10 @@ from annotate.learning.article_features import FORM, rows_for, store_features
 from annotate.project.home import folder, read
 from annotate.project.whole_files import OWNER_ONLY, whole_file
 from annotate.proposing.propose import COSINE_WEIGHT, cosine_weight_of
-from annotate.proposing.versions import find_version
+from annotate.proposing.versions import find_version, model_folder
 from annotate.studies.corpora import DATABASE, limited, read_articles
 from annotate.studies.experiment_spec import EMBEDDED
-from annotate.studies.experiments import encoder_source
+from annotate.studies.experiments import encoder_source, identity_of
 from annotate.studies.replay import Material
 from annotate.studies.simulation_spec import Simulation
 from annotate.training.training_set import labelled_articles
@@ -109,7 +109,7 @@ def _of_database(limit: float, encoder: str | None) -> Labelled:
         terms = [repr(terms_of(labels[article_id])) for article_id in ids]
     sources = [{"name": DATABASE, "sha256": label_set.sha256}]
     weight = cosine_weight_of(version)
-    identity = repr(sorted(version.manifest.items()))
+    identity = identity_of(model_folder(version), version.manifest)
     return _described(articles, ids, sources, version.name, version.name, (identity, weight), terms)
 
 
@@ -170,12 +170,13 @@ def _stored_rows(corpus: Labelled, progress: StageReport) -> list[np.ndarray]:
 def _encoded_rows(corpus: Labelled, progress: StageReport) -> list[np.ndarray]:
     """Rows from text and cosines alone: articles of files carry neither sections nor names."""
     progress("loading the encoder", 0, 0)
-    from model.encoder import encode, load  # noqa: PLC0415 (torch takes seconds to import)
+    from annotate.proposing.encoders import load_source  # noqa: PLC0415 (torch takes seconds to import)
+    from model.encoder import encode  # noqa: PLC0415 (likewise)
     from model.training.validation import embeddings_of  # noqa: PLC0415 (likewise)
 
-    encoder = load(corpus.source)
+    encoder = load_source(corpus.source)
     queries = list(dict.fromkeys(article.query for article in corpus.articles))
-    vector_of = dict(zip(queries, encode(encoder, queries), strict=True))
+    vector_of = dict(zip(queries, encode(encoder, [], queries=queries), strict=True))
     total = corpus.description["sentences"]
     embeddings = embeddings_of(
         encoder, corpus.articles, progress=lambda done: progress("embedding sentences", done, total)

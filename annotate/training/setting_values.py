@@ -8,8 +8,9 @@ from model.training.settings import BOUNDS, TrainingSettings
 
 # Each article's own query, where the settings have None.
 ARTICLE_QUERY = "article"
-# Every negative there is, where the settings have None.
-ALL_NEGATIVES = "all"
+# Every negative there is, and the length that the encoder came with, where the settings have None.
+ALL_NEGATIVES, OWN_LENGTH = "all", "own"
+WRITTEN_NONE = {"query": ARTICLE_QUERY, "negatives_per_key": ALL_NEGATIVES, "max_tokens": OWN_LENGTH}
 SETTING_NAMES = tuple(field.name for field in fields(TrainingSettings))
 WHOLE_NUMBERS = frozenset(
     field.name for field in fields(TrainingSettings) if field.name in BOUNDS and field.type in (int, int | None)
@@ -17,14 +18,14 @@ WHOLE_NUMBERS = frozenset(
 
 
 def setting_of(name: str, written: Any) -> Any:
-    """The value of a setting from what was written: "query 2", "article", "5e-5" as a text, "all" negatives.
+    """The value of a setting from what was written: "query 2", "article", "5e-5" as a text, "all" negatives, "own".
 
     Bounds and allowed values are checked by TrainingSettings. Raises ValueError where a number is none.
     """
-    if name == "query":
-        return None if written == ARTICLE_QUERY else GENERIC_QUERIES.get(written, written)
-    if name == "negatives_per_key" and written == ALL_NEGATIVES:
+    if name in WRITTEN_NONE and written == WRITTEN_NONE[name]:
         return None
+    if name == "query":
+        return GENERIC_QUERIES.get(written, written)
     if name in BOUNDS and isinstance(written, str):  # YAML reads 5e-5 as a text
         try:
             return int(written) if name in WHOLE_NUMBERS else float(written)

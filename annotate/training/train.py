@@ -69,7 +69,7 @@ def train(parent_name: str | None, settings: TrainingSettings, monitor: Monitor)
     if child is None:
         checkpoints = _checkpoints(parent, parent_files, settings, monitor.job_id, label_set, [*articles, *validation])
         monitor.report("loading the parent version")
-        encoder = load(parent_files)
+        encoder = load(parent_files, most_tokens=None)
         monitor.report("preparing")
         history = fine_tune(
             encoder,

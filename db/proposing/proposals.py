@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from sqlalchemy import and_, func, insert, or_, select
+from sqlalchemy import and_, delete, func, insert, or_, select
 from sqlalchemy.orm import Session
 
 from db.base import AnySelect, insert_or, tuples
@@ -80,6 +80,12 @@ def store_query_vectors(session: Session, version_id: int, vectors: dict[str, by
     rows = [{"version_id": version_id, "query": query, "vector": vector} for query, vector in vectors.items()]
     if rows:
         session.execute(insert_or(session, QueryEmbedding).on_conflict_do_nothing(), rows)
+
+
+def remove_embeddings(session: Session, version_id: int) -> None:
+    """Removes all that was embedded under a version, sentences and queries."""
+    for table in (Embedding, QueryEmbedding):
+        session.execute(delete(table).where(table.version_id == version_id))
 
 
 def insert_proposals(

@@ -11,6 +11,7 @@ from sentence_transformers import SentenceTransformer
 
 from model.encoder import encode, tokenize
 from model.labelled import KEY, LabelledArticle
+from model.prompts import Side
 from model.training.checkpoints import Checkpoints, State
 from model.training.clock import TrainingClock
 from model.training.pairs import (
@@ -92,7 +93,7 @@ def fine_tune(
         encoder=encoder,
         settings=settings,
         table=table,
-        queries=tokenize(encoder, table.queries),
+        queries=tokenize(encoder, table.queries, Side.QUERY),
         tokens=dict(zip(usable.tolist(), tokens, strict=True)),
         generator=np.random.default_rng(settings.seed),
         noise=np.random.Generator(np.random.SFC64(settings.seed)),
@@ -238,8 +239,9 @@ class _Run:
     def _scores(self) -> np.ndarray:
         """The cosines by which hard negatives are found, shape (n,); what no epoch takes is nan."""
         indices = np.array(list(self.tokens))
-        texts = [*self.table.queries, *(self.table.sentences[i] for i in indices)]
-        queries, sentences = np.split(encode(self.encoder, texts, progress=self.on_encoded), [len(self.table.queries)])
+        texts, asked = [self.table.sentences[i] for i in indices], self.table.queries
+        vectors = encode(self.encoder, texts, queries=asked, progress=self.on_encoded)
+        queries, sentences = np.split(vectors, [len(asked)])
         scores = np.full(len(self.table.sentences), np.nan)
         scores[indices] = (sentences * queries[self.table.query[indices]]).sum(axis=1)
         return scores
@@ -268,6 +270,7 @@ class _Run:
     def _words(self, judged: Sequence[LabelledArticle]) -> set[int]:
         """Token ids of all that this run encodes."""
         validation = table_of(judged)
-        others = tokenize(self.encoder, [*validation.queries, *validation.sentences]) if judged else []
+        others = tokenize(self.encoder, validation.queries, Side.QUERY) if judged else []
+        others += tokenize(self.encoder, validation.sentences) if judged else []
         padding = [[word for word in (self.encoder.tokenizer.pad_token_id,) if word is not None]]
         return {word for rows in (self.queries, self.tokens.values(), others, padding) for row in rows for word in row}

@@ -1,23 +1,26 @@
-"""Changes to an encoder before it is trained, as its settings ask: another pooling, and a token for the query."""
+"""Changes to an encoder before it is trained, as its settings ask: pooling, length, and a token for the query."""
 
 import torch
 from sentence_transformers import SentenceTransformer
 from sentence_transformers.sentence_transformer.modules import Pooling
 from tokenizers import AddedToken
 
+from model.encoder import cut_at
 from model.proposing.query import QUERY_TOKEN
 from model.training.settings import Pooling as PoolingSetting
 from model.training.settings import TokenStart, TrainingSettings
 
 
 def prepare(encoder: SentenceTransformer, settings: TrainingSettings) -> None:
-    """Sets the pooling and adds the fresh token, in place; both are saved with the encoder and loaded again.
+    """Sets pooling and length and adds the fresh token, in place; all are saved with the encoder and loaded again.
 
     Does nothing that was done already: a version that has the token keeps what it learnt. Raises ValueError for an
     encoder without a pooling or a word embedding that could be changed.
     """
     if settings.pooling is not PoolingSetting.OWN:
         _pool(encoder, str(settings.pooling))
+    if settings.max_tokens is not None:
+        cut_at(encoder, settings.max_tokens)
     if settings.has_query_token:
         _add_query_token(encoder, settings)
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 import torch
 from sentence_transformers import SentenceTransformer
+from sentence_transformers.sentence_transformer.modules import Router
 from torch import Tensor, nn
 from transformers import AttentionInterface
 from transformers.masking_utils import AttentionMaskInterface, eager_mask
@@ -70,7 +71,8 @@ def plain_attention(
     scale = query.shape[-1] ** -0.5 if scaling is None else scaling
     scores = torch.matmul(query * scale, key.transpose(2, 3))
     if attention_mask is not None:
-        scores = scores + attention_mask.to(scores.dtype)
+        # The mask's lowest number is none in bfloat16: a row that may look nowhere, as padding may, would become nan.
+        scores = scores + attention_mask.to(scores.dtype).clamp(min=torch.finfo(scores.dtype).min)
     weights = torch.softmax(scores, dim=-1)
     own = getattr(module, "dropout", None)
     weights = own(weights) if isinstance(own, nn.Module) else nn.functional.dropout(weights, dropout, module.training)
@@ -164,8 +166,11 @@ class SmallVocabulary(nn.Module):  # type: ignore[misc]  # (the checker does not
 def word_embedding(encoder: SentenceTransformer) -> tuple[nn.Module, str] | None:
     """(module, attribute) of the encoder's word embedding; None where it has none that could be replaced.
 
-    One that other modules share, as T5's do, could not: they would go on with the old one.
+    One that other modules share, as T5's do, could not: they would go on with the old one. Nor could those of an
+    encoder with one model for queries and one for sentences: each may have words of its own.
     """
+    if any(isinstance(module, Router) for module in encoder.modules()):
+        return None
     for model in encoder.modules():
         embedding = model.get_input_embeddings() if hasattr(model, "get_input_embeddings") else None
         if isinstance(embedding, nn.Embedding):

@@ -73,6 +73,7 @@ class TrainingSettings:
 
     `query` is compared with every sentence; None stands for each article's own, made from its document labels.
     `negatives_per_key` None takes every negative. `evaluate_every` counts steps; 0 evaluates after each epoch.
+    Texts are cut at `max_tokens` tokens, or at what the encoder can read where that is less; None leaves it as it came.
     `mixed_precision` takes bfloat16 where the hardware has it. `anchor` draws the weights back to the parent's, as
     weight decay draws them to 0. Raises ValueError that names the value and what is allowed.
     """
@@ -80,6 +81,7 @@ class TrainingSettings:
     query: str | None = field(default_factory=lambda: GENERIC_QUERIES["query 1"])
     token_start: TokenStart = TokenStart.ZEROS
     pooling: Pooling = Pooling.OWN
+    max_tokens: int | None = None
     loss: Loss = Loss.CONTRASTIVE
     margin: float = 0.5
     epochs: int = 1
@@ -111,7 +113,7 @@ class TrainingSettings:
                 raise ValueError(f"{name} is {getattr(self, name)!r}; it must be true or false")
         for name, (low, high) in BOUNDS.items():
             value = getattr(self, name)
-            if value is None and name == "negatives_per_key":
+            if value is None and name in MAY_BE_NONE:
                 continue
             whole = isinstance(low, int)
             number_type = int if whole else int | float
@@ -126,6 +128,7 @@ class TrainingSettings:
 
 
 SWITCHES = ("dropout", "mixed_precision")
+MAY_BE_NONE = ("max_tokens", "negatives_per_key")
 ENUMS: dict[str, type[StrEnum]] = {
     "token_start": TokenStart,
     "pooling": Pooling,
@@ -134,6 +137,7 @@ ENUMS: dict[str, type[StrEnum]] = {
     "select_by": SelectBy,
 }
 BOUNDS: dict[str, tuple[float, float]] = {
+    "max_tokens": (16, 32_768),
     "margin": (0.0, 2.0),
     "epochs": (1, 100),
     "batch_size": (2, 1024),

@@ -6,13 +6,17 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import torch
 from sentence_transformers import SentenceTransformer
+from torch import nn
 
-from model.encoder import autocast, forward_in_chunks
+from model.encoder import forward_in_chunks, mixed_precision_of
 from model.labelled import KEY
 from model.training.library_internals import move_towards
 from model.training.losses import LOSSES
 from model.training.pairs import SentenceTable
 from model.training.settings import Compared, TrainingSettings
+
+# Those of torch; architectures bring their own, whose names end in Norm (T5LayerNorm, Qwen3RMSNorm).
+NORMS = (nn.LayerNorm, nn.RMSNorm, nn.GroupNorm, nn.BatchNorm1d)
 
 
 def learning_rate_factor(step: int, steps: int, warmup: int) -> float:
@@ -36,8 +40,8 @@ def step_loss(
     """
     used, which = np.unique(table.query[batch], return_inverse=True)
     rows = [*(queries[i] for i in used), *(tokens[i] for i in batch.tolist())]
-    with autocast(encoder.device.type, enabled=settings.mixed_precision):
-        embeddings = forward_in_chunks(encoder, rows)
+    with mixed_precision_of(encoder, enabled=settings.mixed_precision):
+        embeddings = forward_in_chunks(encoder, rows, len(used))
     unit = torch.nn.functional.normalize(embeddings.float(), dim=1)
     on_device = functools.partial(torch.as_tensor, device=encoder.device)
     cosines = (unit[len(used) :] * unit[: len(used)][on_device(which)]).sum(dim=1)
@@ -46,16 +50,30 @@ def step_loss(
     return LOSSES[settings.loss](cosines, labels, groups, settings.margin)
 
 
+def decayed(encoder: SentenceTransformer) -> tuple[list[nn.Parameter], list[nn.Parameter]]:
+    """The parameters that weight decay draws to 0, and those that it leaves alone: biases and all of the norms.
+
+    A norm is told by its class, since architectures call it what they like: `norm`, `ln_1`, `LayerNorm`.
+    """
+    free = {
+        id(own)
+        for module in encoder.modules()
+        for name, own in module.named_parameters(recurse=False)
+        if name.endswith("bias") or isinstance(module, NORMS) or type(module).__name__.endswith("Norm")
+    }
+    trained = [own for own in encoder.parameters() if own.requires_grad]
+    return [own for own in trained if id(own) not in free], [own for own in trained if id(own) in free]
+
+
 def optimiser_of(
     encoder: SentenceTransformer, settings: TrainingSettings, steps: int
 ) -> tuple[torch.optim.Optimizer, torch.optim.lr_scheduler.LRScheduler]:
     """AdamW without weight decay on biases and norms, and its learning rate by step."""
-    named = [(name, p) for name, p in encoder.named_parameters() if p.requires_grad]
-    plain = ("bias", "LayerNorm.weight", "layer_norm.weight")
+    with_decay, without = decayed(encoder)
     optimiser = torch.optim.AdamW(
         [
-            {"params": [p for name, p in named if not name.endswith(plain)], "weight_decay": settings.weight_decay},
-            {"params": [p for name, p in named if name.endswith(plain)], "weight_decay": 0.0},
+            {"params": with_decay, "weight_decay": settings.weight_decay},
+            {"params": without, "weight_decay": 0.0},
         ],
         lr=settings.learning_rate,
         fused=True,

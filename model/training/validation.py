@@ -31,7 +31,7 @@ def cosines_of(
     `progress` gets the number of texts done, of all sentences and distinct queries.
     """
     table = table_of(articles)
-    vectors = encode(encoder, [*table.queries, *table.sentences], progress=progress)
+    vectors = encode(encoder, table.sentences, queries=table.queries, progress=progress)
     queries, sentences = vectors[: len(table.queries)], vectors[len(table.queries) :]
     cosines = (sentences * queries[table.query]).sum(axis=1)
     return _by_article(cosines, articles)
@@ -78,7 +78,7 @@ def validation_score(
     over articles, by cosine. `progress` gets the number of texts done.
     """
     table = table_of(articles)
-    vectors = encode(encoder, [*table.queries, *table.sentences], progress=progress, unit=False)
+    vectors = encode(encoder, table.sentences, queries=table.queries, progress=progress, unit=False)
     queries, sentences = vectors[: len(table.queries)][table.query], vectors[len(table.queries) :]
     truth = [label for article in articles for label in article.truth]
     if by is SelectBy.AVERAGE_PRECISION:

@@ -8,6 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from safetensors.torch import load_file
+from sentence_transformers import SentenceTransformer
+from sentence_transformers.base.modules import Dense
 
 import model.encoder
 from model.encoder import (
@@ -17,6 +20,7 @@ from model.encoder import (
     bfloat16_pays,
     encode,
     forward_in_chunks,
+    limit_of,
     load,
     pad,
     save,
@@ -53,9 +57,9 @@ def test_chunks_of_like_length_give_every_row_its_own_vector(encoder, monkeypatc
     passes: list[int] = []
     stock = model.encoder.forward
 
-    def counted(encoder, features):
+    def counted(encoder, features, *side):
         passes.append(features["input_ids"].numel())
-        return stock(encoder, features)
+        return stock(encoder, features, *side)
 
     monkeypatch.setattr(model.encoder, "forward", counted)
     monkeypatch.setitem(model.encoder.CHUNK_TOKENS, "cpu", 64)
@@ -73,6 +77,22 @@ def test_lengths_are_rounded_up_within_what_the_encoder_has_positions_for(tiny_e
     padded = pad(encoder, tokenize(encoder, ["cells " * 19, "mouse"]))
     assert padded["input_ids"].shape == padded["attention_mask"].shape == (2, width)
     assert padded["attention_mask"].sum(dim=1).tolist() == [21, 3]
+
+
+@pytest.mark.parametrize(
+    ("written", "most", "read"),
+    [(64, 256, 64), (64, 32, 32), (64, None, 64), (500, 256, 128), (500, 100, 100), (None, None, 128)],
+)
+def test_texts_are_cut_by_the_files_the_positions_and_the_most_that_was_asked_for(
+    tiny_encoder, tmp_path, written, most, read
+):
+    shutil.copytree(tiny_encoder, tmp_path / "copy")
+    path = tmp_path / "copy" / "tokenizer_config.json"
+    settings = {name: value for name, value in json.loads(path.read_text()).items() if name != "model_max_length"}
+    path.write_text(json.dumps(settings | ({"model_max_length": written} if written else {})))
+    encoder = load(tmp_path / "copy", device="cpu", most_tokens=most)
+    assert (encoder.max_seq_length, limit_of(encoder)) == (read, 128)
+    assert load(tmp_path / "copy", device="cpu").max_seq_length == min(written or 128, 128)
 
 
 def test_no_texts_give_no_vectors(encoder):
@@ -216,9 +236,23 @@ def test_where_the_system_tells_no_flags_nothing_pays(monkeypatch):
 
 
 @pytest.mark.parametrize("has", [True, False])
-def test_a_gpu_says_itself_whether_it_has_bfloat16(monkeypatch, has):
-    monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda: has)
+def test_a_gpu_that_only_emulates_bfloat16_computes_in_float32(monkeypatch, has):
+    monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda including_emulation=True: has or including_emulation)
     assert bfloat16_pays("cuda") is has
+
+
+@pytest.mark.parametrize("stored_as", [torch.float16, torch.bfloat16])
+def test_weights_stored_in_half_precision_are_float32_once_loaded(tiny_encoder, tmp_path, stored_as):
+    whole = SentenceTransformer(str(tiny_encoder), device="cpu")
+    whole.append(Dense(32, 16))
+    whole.to(stored_as).save_pretrained(str(tmp_path / "half"), create_model_card=False)
+    stored = load_file(tmp_path / "half" / "model.safetensors")
+    assert {weights.dtype for weights in stored.values()} == {stored_as}
+    encoder = load(tmp_path / "half", device="cpu")
+    assert {weights.dtype for weights in encoder.parameters()} == {torch.float32}
+    save(encoder, tmp_path / "again")
+    stored = load_file(tmp_path / "again" / "model.safetensors")
+    assert {weights.dtype for weights in stored.values()} == {torch.float32}
 
 
 def test_the_progress_of_an_encoding_counts_to_its_end(encoder):

@@ -25,6 +25,7 @@ from annotate.proposing.versions import register
 from annotate.review.verdicts import record
 from db.base import utc_now
 from db.tables import ModelVersion
+from model.prompts import CONFIGURATION
 
 SENTENCES = ("The gene is known.", "Here we deleted TP53 in HeLa cells.", "The assay was measured.")
 
@@ -96,12 +97,16 @@ def contents(*tables: str) -> dict[str, list[tuple[Any, ...]]]:
     return {table: query(f"SELECT * FROM {table} ORDER BY 1, 2") for table in tables}
 
 
-def version_without_weights(name: str, *, own_query: str | None = None, parent_id: int | None = None) -> ModelVersion:
+def version_without_weights(
+    name: str, *, own_query: str | None = None, parent_id: int | None = None, prompts: dict[str, str] | None = None
+) -> ModelVersion:
     """A registered version of two dimensions whose weights are a few bytes: enough where no encoder is loaded."""
     path = folder("models") / name
     path.mkdir()
     (path / "model.safetensors").write_bytes(name.encode())
     (path / "config.json").write_text(json.dumps({"hidden_size": 2}))
+    if prompts is not None:
+        (path / CONFIGURATION).write_text(json.dumps({"prompts": prompts}))
     with write(Right.SYSTEM) as session:
         return register(session, path, name=name, encoder="none", query=own_query, parent_id=parent_id)
 
@@ -151,6 +156,7 @@ def loss_of_batch(
     """The loss of one training batch in float32 without dropout, by the code that trains; with its graph."""
     from model.encoder import tokenize
     from model.labelled import LabelledArticle
+    from model.prompts import Side
     from model.training.pairs import table_of
     from model.training.quick import dropout_of, quick_attention
     from model.training.settings import TrainingSettings
@@ -158,10 +164,10 @@ def loss_of_batch(
 
     settings = TrainingSettings(query=query, loss=loss, margin=margin, dropout=False, mixed_precision=False)
     table = table_of([LabelledArticle("one", query, sentences, labels)])
-    tokens = dict(enumerate(tokenize(encoder, sentences)))
+    tokens, asked = dict(enumerate(tokenize(encoder, sentences))), tokenize(encoder, [query], Side.QUERY)
     encoder.train()
     with quick_attention(encoder), dropout_of(encoder, np.random.default_rng(0), enabled=settings.dropout):
-        return step_loss(encoder, settings, table, tokenize(encoder, [query]), tokens, np.arange(len(tokens)))
+        return step_loss(encoder, settings, table, asked, tokens, np.arange(len(tokens)))
 
 
 def log_odds_of_stored(weights: Any, rows: Any) -> Any:

@@ -19,6 +19,7 @@ HELP = {
     "margin": "contrastive: negatives closer to the query than 1 - margin are pushed away. triplet: by how much a key "
     "sentence must lead. The other losses have none.",
     "pooling": "How token vectors become a sentence vector. own: as the encoder came.",
+    "max_tokens": "Where longer texts are cut, at the last token that the encoder can read at most; empty: as it came.",
     "batch_size": "Pairs a step.",
     "learning_rate": "Of AdamW, after the warm-up; it falls to 0 by the last step.",
     "weight_decay": "Of AdamW: how strongly weights are drawn to 0.",
@@ -37,6 +38,7 @@ LABELS = {
     "negatives_per_key": "Negatives per key sentence",
     "select_by": "Best checkpoint by",
 }
+NONE_WORDS = {"negatives_per_key": "every one", "max_tokens": "as it came"}
 NAMES = tuple(field.name for field in fields(TrainingSettings))
 
 
@@ -51,7 +53,7 @@ def value_text(name: str, value: Any) -> str:
         written = written_query(value)
         return "each article's own" if written == ARTICLE_QUERY else written or "empty"
     if value is None:
-        return "every one"
+        return NONE_WORDS[name]
     if isinstance(value, bool):
         return "on" if value else "off"
     return f"{value:g}" if isinstance(value, float) else str(value)

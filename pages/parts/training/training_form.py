@@ -13,7 +13,7 @@ from model.proposing.query import GENERIC_QUERIES, QUERY_TOKEN
 from model.training.settings import BOUNDS, ENUMS, PRESETS, TokenStart, TrainingSettings, preset_for
 from pages.parts.frame.text import shown
 from pages.parts.shared.job_panel import start_job
-from pages.parts.training.setting_text import HELP, changes_text, differences, label_of
+from pages.parts.training.setting_text import HELP, NONE_WORDS, changes_text, differences, label_of
 
 OWN, FREE = "each article's own", "another, typed below"
 FRESH = {f"fresh token, {start}": start for start in TokenStart}
@@ -21,7 +21,7 @@ QUERIES = (OWN, *GENERIC_QUERIES, *FRESH, FREE)
 SIMPLE = ("epochs", "negatives")
 ADVANCED = (  # two a row
     *("loss", "margin", "negatives_per_key", "batch_size", "learning_rate", "warmup_steps", "weight_decay", "anchor"),
-    *("pooling", "seed", "evaluate_every", "select_by", "dropout", "mixed_precision"),
+    *("pooling", "max_tokens", "seed", "evaluate_every", "select_by", "dropout", "mixed_precision"),
 )
 # Step of the arrows and format; whole numbers go by 1.
 FRACTIONS = {
@@ -152,7 +152,7 @@ def _field(column: DeltaGenerator, name: str, default: Any, form: str) -> None:
         column.number_input(**common, min_value=low, max_value=high, value=default, step=step, format=pattern)
     else:
         low, high = map(int, BOUNDS[name])
-        if name == "negatives_per_key":  # a field that begins with a number in its state can be emptied
+        if name in NONE_WORDS:  # a field that begins with a number in its state can be emptied
             st.session_state.setdefault(common["key"], default)
-            default, common["placeholder"] = None, "every one"
+            default, common["placeholder"] = None, NONE_WORDS[name]
         column.number_input(**common, min_value=low, max_value=high, value=default, step=1)

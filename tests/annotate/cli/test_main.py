@@ -250,10 +250,17 @@ def test_proposing_by_the_command_line(cli, tiny_home):
 
 
 def test_an_encoder_is_added_once(cli, tiny_home, tiny_encoder, tmp_path):
-    assert cli("encoder", "add", tiny_encoder, "--name", "second")[:2] == (0, {"version": "second"})
+    from annotate.proposing.encoders import load_source
+    from annotate.proposing.versions import find_version, model_folder
+
+    added = cli("encoder", "add", tiny_encoder, "--name", "second", "--max-tokens", 100)
+    assert added[:2] == (0, {"version": "second"})
+    assert load_source(str(model_folder(find_version("second"))), "cpu").max_seq_length == 100
     for arguments, message in [
         ([tiny_encoder, "--name", "second"], "there is a version second already"),
         ([tiny_encoder, "--name", "../up"], "cannot be a version's name"),
+        ([tiny_encoder, "--name", "c", "--max-tokens", 8], "max_tokens is 8; it must be from 16 to 32768"),
+        ([tiny_encoder, "--name", "c", "--max-tokens", 40_000], "max_tokens is 40000; it must be from 16 to 32768"),
         ([tmp_path / "none"], ""),
     ]:
         code, result, _ = cli("encoder", "add", *arguments)
@@ -298,6 +305,7 @@ def test_every_setting_of_a_training_is_an_option_and_the_rest_is_the_presets(cl
         query="[QUERY]",
         token_start="random",
         pooling="max",
+        max_tokens=64,
         loss="triplet",
         margin=0.7,
         epochs=3,
@@ -325,6 +333,8 @@ def test_every_setting_of_a_training_is_an_option_and_the_rest_is_the_presets(cl
 
 
 def test_queries_and_all_negatives_have_short_names(cli, trained):
+    cli("train", "--max-tokens", "own")
+    assert trained[-1]["settings"]["max_tokens"] is None
     for arguments, query_, negatives in [
         (("--query", "query 2"), GENERIC_QUERIES["query 2"], PRESETS["few labels"].negatives_per_key),
         (("--query", "a text"), "a text", PRESETS["few labels"].negatives_per_key),

@@ -15,6 +15,7 @@ from annotate.proposing.versions import (
     find_version,
     promote,
     proposing_version,
+    register,
     rollback,
     rollback_target,
     verified_folder,
@@ -244,3 +245,12 @@ def test_a_version_is_found_by_name_or_the_names_are_listed(parent, child):
     assert find_version(None).id == parent.id
     with pytest.raises(ValueError, match="no version 'v9'; there are parent, child"):
         find_version("v9")
+
+
+def test_the_dimension_of_an_encoder_with_a_model_for_each_side_is_that_of_its_pooling(home):
+    path = folder("models") / "two"
+    (path / "document_1_Pooling").mkdir(parents=True)
+    (path / "document_1_Pooling" / "config.json").write_text('{"embedding_dimension": 7}')
+    (path / "model.safetensors").write_bytes(b"weights")
+    with write(Right.SYSTEM) as session:
+        assert register(session, path, name="two", encoder="two").dimension == 7

@@ -1,5 +1,6 @@
 """Experiments: what a spec means, which runs are done and stored, and the tables of several seeds."""
 
+import hashlib
 import json
 from dataclasses import replace
 from types import SimpleNamespace
@@ -15,9 +16,9 @@ from annotate.jobs.monitor import Cancelled
 from annotate.project.home import read
 from annotate.studies.experiment_spec import parse_spec, read_spec, shipped_specs
 from annotate.studies.experiment_tables import aligned, as_csv, by_corpus, cells_of, paired, rows_of, table_of
-from annotate.studies.experiments import experiment, list_runs
+from annotate.studies.experiments import encoder_source, experiment, list_runs
 from annotate.work import HANDLERS
-from model.files import embedded_encoder
+from model.files import embedded_encoder, manifest_of
 from model.proposing.query import GENERIC_QUERIES, QUERY_TOKEN
 from model.training.settings import PRESETS, Loss
 from tests.support.making import query
@@ -189,6 +190,9 @@ def test_an_experiment_trains_ranks_stores_and_tells(perform):
     assert first.metrics["arp"] == np.mean(values) and first.metrics["arp_low"] <= first.metrics["arp"]
     assert first.metrics["mean_key_arp"] == np.mean([a["mean_key_r_precision"] for a in first.articles])
     assert plain.metrics["mean_key_arp"] == 1.0  # all key sentences are alike
+    assert plain.metrics["terms_arp"] == first.metrics["terms_arp"] == 1.0  # a gene, an edit and a cell in each of them
+    assert plain.metrics["hybrid_arp"] == np.mean([a["hybrid_r_precision"] for a in plain.articles])
+    assert {"terms_arp", "hybrid_arp"} <= set(result["rows"][0])
     assert (first.metrics["articles"], first.metrics["sentences"], first.metrics["key_sentences"]) == (4, 12, 4)
     assert first.encoder == "tiny" and first.device == "cpu" and first.seconds > 0
     trained = [progress for progress in stages if "loss" in progress]
@@ -199,7 +203,6 @@ def test_an_experiment_trains_ranks_stores_and_tells(perform):
 def test_cosines_are_those_of_the_model_room(perform, files, tiny_home):
     """The baseline's numbers, computed once more from the pieces."""
     from annotate.studies.corpora import file_corpus
-    from annotate.studies.experiments import encoder_source
     from model.encoder import load
     from model.evaluation.metrics import average_r_precision, pearson
     from model.training.validation import cosines_of
@@ -293,11 +296,31 @@ def test_a_plan_says_what_is_done(perform, files):
 
 
 def test_the_embedded_encoder_is_known_by_its_files():
-    from annotate.studies.experiments import encoder_source
-
     source, identity = encoder_source("embedded")
     assert source == str(embedded_encoder()) and "model.safetensors" in identity
     assert encoder_source("org/name") == ("org/name", "org/name")
+
+
+def test_a_setting_that_is_left_alone_leaves_the_key_of_a_run_as_it_was_before_there_was_one():
+    plain, cut = parse_spec(rows(grid={"max_tokens": ["own", 64]})).runs
+    assert [run.row for run in (plain, cut)] == ["max tokens own", "max tokens 64"]
+    named = ("row", "order", "max_tokens")
+    values = {name: value for name, value in plain.described.items() if name not in named}
+    before = hashlib.sha256(json.dumps([1, "corpus", "encoder", values], sort_keys=True).encode()).hexdigest()
+    assert plain.key("corpus", "encoder") == before != cut.key("corpus", "encoder")
+    as_it_came = parse_spec(rows(settings=QUICK | {"train": False, "max_tokens": 64})).runs[0]
+    assert as_it_came.settings.max_tokens == 64
+
+
+def test_an_encoder_with_prompts_is_not_known_by_its_files_alone(tmp_path):
+    """Its runs were stored under these by releases that left the prompts out."""
+    (tmp_path / "model.safetensors").write_bytes(b"weights")
+    configuration = tmp_path / "config_sentence_transformers.json"
+    configuration.write_text('{"prompts": {"query": "", "document": ""}}')
+    assert encoder_source(str(tmp_path))[1] == repr(sorted(manifest_of(tmp_path).items()))
+    configuration.write_text('{"prompts": {"query": "search: "}}')
+    files, identity = repr(sorted(manifest_of(tmp_path).items())), encoder_source(str(tmp_path))[1]
+    assert identity.startswith(files) and "search: " in identity.removeprefix(files)
 
 
 def stored(number, row, seed, order=0, articles=(), **metrics):

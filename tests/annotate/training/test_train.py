@@ -1,6 +1,7 @@
 """Retraining from labels to a child version with its numbers, while the parent goes on proposing."""
 
 import shutil
+from dataclasses import replace
 
 import pytest
 
@@ -11,6 +12,7 @@ from annotate.gold.label_sets import current_label_set
 from annotate.jobs.lifecycle import cancel, run_here
 from annotate.jobs.monitor import Cancelled
 from annotate.project.home import folder, read
+from annotate.proposing.encoders import add_encoder, load_source
 from annotate.proposing.propose import propose
 from annotate.proposing.versions import find_version, promote, proposing_version, verified_folder
 from annotate.training.setting_values import payload_of
@@ -19,6 +21,7 @@ from annotate.work import HANDLERS
 from model.files import DamagedModel
 from model.proposing.ranking import Ranking
 from model.training.settings import TrainingSettings
+from tests.model.test_families import SIZES, Family, made
 from tests.support.making import judge, paper, pmids, query, reading, store, verdict
 
 QUERY = "gene knockout from cell"
@@ -45,6 +48,17 @@ def quiet(progress) -> None:
 
 def train(settings: TrainingSettings = SETTINGS, show=quiet):
     return run_here("train", payload_of(settings), HANDLERS, show)
+
+
+def test_a_child_reads_as_far_as_its_settings_say_and_its_children_as_far(labelled, tmp_path):
+    """Further than the 256 tokens at which an encoder from outside is cut."""
+    made(Family("Bert", "BertModel", SIZES | {"max_position_embeddings": 400}), tmp_path)
+    add_encoder(str(tmp_path / "made"), "long")
+    settings = replace(SETTINGS, epochs=1)
+    for parent, asked in (("long", 300), ("v1", None), ("v2", 32)):
+        run_here("train", payload_of(replace(settings, max_tokens=asked), parent), HANDLERS, quiet)
+    read_by = [load_source(str(verified_folder(find_version(name)))) for name in ("long", "v1", "v2", "v3")]
+    assert [encoder.max_seq_length for encoder in read_by] == [256, 300, 300, 32]
 
 
 def test_training_makes_a_child_with_its_run_its_numbers_and_a_parent_that_proposes_on(labelled):

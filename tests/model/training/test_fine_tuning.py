@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import torch
+from sentence_transformers import SentenceTransformer
 
 import model.training.clock
 import model.training.fine_tuning
@@ -110,6 +111,19 @@ def test_the_same_seed_gives_the_same_weights_and_another_seed_others(tiny_encod
     other = weights(trained(tiny_encoder, replace(short, seed=4))[0])
     assert all(torch.equal(one[name], again[name]) for name in one)
     assert any(not torch.equal(one[name], other[name]) for name in one)
+
+
+@pytest.mark.parametrize("stored_as", [torch.float16, torch.bfloat16])
+def test_an_encoder_stored_in_half_precision_learns_as_any_other(tiny_encoder, tmp_path, stored_as):
+    """In bfloat16 few weights would move at this rate, in float16 the moments of AdamW would overflow."""
+    settings = replace(SETTINGS, learning_rate=2e-5, dropout=False, mixed_precision=False)
+    SentenceTransformer(str(tiny_encoder)).to(stored_as).save_pretrained(str(tmp_path), create_model_card=False)
+    before = weights(load(tmp_path, device="cpu"))
+    encoder, history = trained(tmp_path, settings)
+    _, of_whole = trained(tiny_encoder, settings)
+    moved = {name: (value != before[name]).float().mean().item() for name, value in encoder.state_dict().items()}
+    assert min(share for name, share in moved.items() if "attention.output.dense.weight" in name) > 0.99
+    assert [step.loss for step in history] == pytest.approx([step.loss for step in of_whole], rel=0.02)
 
 
 def test_dropout_can_be_left_out(tiny_encoder):
@@ -218,6 +232,26 @@ def test_hard_negatives_are_trained_on(tiny_encoder):
     articles = [replace(a, labels=[y or -1 for y in a.labels]) for a in ARTICLES]
     encoder, _ = trained(tiny_encoder, replace(SETTINGS, negatives=Negatives.HARD), articles)
     assert ap(encoder) > ap(load(tiny_encoder, device="cpu")) + 0.1
+
+
+@pytest.mark.parametrize("negatives", [Negatives.UNLABELLED, Negatives.HARD])
+def test_an_encoder_learns_behind_its_prompts_as_if_the_texts_began_with_them(tiny_encoder, tmp_path, negatives):
+    settings = replace(SETTINGS, query=None, negatives=negatives, epochs=2)
+    asked = {"query": "the cell ", "passage": "we in "}
+    plain = [replace(a, labels=[y or -1 for y in a.labels]) for a in ARTICLES]
+    SentenceTransformer(str(tiny_encoder), prompts=asked).save_pretrained(str(tmp_path), create_model_card=False)
+    written = [
+        replace(a, query=asked["query"] + a.query, sentences=[asked["passage"] + text for text in a.sentences])
+        for a in plain
+    ]
+    (behind, curve), (in_texts, same), (without, other) = (
+        trained(folder, settings, articles, validation=articles)
+        for folder, articles in ((tmp_path, plain), (tiny_encoder, written), (tiny_encoder, plain))
+    )
+    scores, of_texts, of_none = ([e.score for e in c if isinstance(e, Checkpoint)] for c in (curve, same, other))
+    assert scores == of_texts != of_none
+    assert all(torch.equal(value, in_texts.state_dict()[name]) for name, value in behind.state_dict().items())
+    assert any(not torch.equal(value, without.state_dict()[name]) for name, value in behind.state_dict().items())
 
 
 def test_an_anchored_child_stays_nearer_to_its_parent(tiny_encoder):

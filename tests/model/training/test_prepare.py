@@ -1,10 +1,10 @@
-"""Pooling and the fresh query token, as settings ask for them."""
+"""Pooling, length and the fresh query token, as settings ask for them."""
 
 import numpy as np
 import pytest
 import torch
 
-from model.encoder import encode, load, save
+from model.encoder import encode, load, save, tokenize
 from model.proposing.query import QUERY_TOKEN
 from model.training.prepare import prepare
 from model.training.settings import Pooling, TokenStart, TrainingSettings
@@ -33,6 +33,18 @@ def test_the_pooling_is_set_and_survives_saving(tiny_encoder, tmp_path, pooling,
     save(encoder, tmp_path / "saved")
     for pooled in (encoder, load(tmp_path / "saved", device="cpu")):
         np.testing.assert_allclose(encode(pooled, TEXTS, mixed_precision=False, unit=False), wanted, atol=1e-5)
+
+
+@pytest.mark.parametrize(("max_tokens", "read"), [(None, 64), (32, 32), (100, 100), (4_000, 128)])
+def test_texts_are_cut_where_the_settings_say_within_what_the_encoder_has_positions_for(
+    tiny_encoder, tmp_path, max_tokens, read
+):
+    encoder = load(tiny_encoder, device="cpu")
+    prepare(encoder, TrainingSettings(max_tokens=max_tokens))
+    save(encoder, tmp_path / "saved")
+    for cut in (encoder, load(tmp_path / "saved", device="cpu", most_tokens=None)):
+        assert [len(row) for row in tokenize(cut, ["mouse", "mouse " * 5_000])] == [3, read]
+        assert np.isfinite(encode(cut, ["mouse " * 5_000])).all()
 
 
 def test_the_fresh_token_begins_at_zeros_or_at_a_vector_of_the_seed(tiny_encoder):

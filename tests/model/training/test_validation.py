@@ -22,15 +22,15 @@ THREE = LabelledArticle("three", "q", ["both", "west"], [1, 1])
 
 
 @pytest.fixture(autouse=True)
-def asked(monkeypatch) -> list[tuple[list[str], bool]]:
-    """The texts of each encoding, and whether vectors of unit length were asked for."""
+def asked(monkeypatch) -> list[tuple[list[str], list[str], bool]]:
+    """The queries and the sentences of each encoding, and whether vectors of unit length were asked for."""
     calls = []
 
-    def encode(encoder, texts, *, progress=lambda done: None, unit=True):
+    def encode(encoder, texts, *, queries=(), progress=lambda done: None, unit=True):
         assert encoder == "encoder"
-        calls.append((list(texts), unit))
-        progress(len(texts))
-        vectors = np.array([VECTORS[text] for text in texts], dtype=np.float32).reshape(-1, 2)
+        calls.append((list(queries), list(texts), unit))
+        progress(len(queries) + len(texts))
+        vectors = np.array([VECTORS[text] for text in [*queries, *texts]], dtype=np.float32).reshape(-1, 2)
         return vectors / np.linalg.norm(vectors, axis=1, keepdims=True) if unit else vectors
 
     monkeypatch.setattr(model.training.validation, "encode", encode)
@@ -52,7 +52,7 @@ def test_cosines_are_to_each_articles_own_query_which_is_encoded_once(asked):
     done = []
     found = cosines_of("encoder", [ONE, TWO, THREE], progress=done.append)
     assert [own.tolist() for own in found] == [pytest.approx([0, 1, 0.6]), [0, 1], pytest.approx([0.6, -1])]
-    assert asked == [(["q", "r", "north", "east", "both", "west", "north", "both", "west"], True)]
+    assert asked == [(["q", "r"], ["north", "east", "both", "west", "north", "both", "west"], True)]
     assert done == [9]
 
 
@@ -66,12 +66,12 @@ def test_embeddings_are_those_of_each_articles_sentences(asked):
     found = embeddings_of("encoder", [ONE, TWO], progress=done.append)
     assert [own.shape for own in found] == [(3, 2), (2, 2)]
     assert found[0][2] == pytest.approx([0.6, 0.8]) and found[1].tolist() == [[-1, 0], [0, 1]]
-    assert (asked, done) == ([(["north", "east", "both", "west", "north"], True)], [5])
+    assert (asked, done) == ([([], ["north", "east", "both", "west", "north"], True)], [5])
 
 
 def test_the_mean_of_key_sentences_has_unit_length(asked):
     assert mean_key_embedding("encoder", [ONE, TWO]) == pytest.approx([0.5**0.5, 0.5**0.5])  # of [1, 0] and [0, 1]
-    assert asked[0][0] == ["east", "north"]
+    assert asked[0][:2] == ([], ["east", "north"])
     opposite = [LabelledArticle("four", "q", ["east", "west"], [1, 1])]
     assert mean_key_embedding("encoder", opposite).tolist() == [0, 0]
     with pytest.raises(ValueError, match="no key sentence"):
@@ -84,7 +84,7 @@ def test_r_precision_is_the_mean_over_articles_by_cosine(asked):
     done = []
     score = validation_score("encoder", [ONE, TWO, four], SelectBy.R_PRECISION, progress=done.append)
     assert score == pytest.approx((1 + 1 + 0) / 3)
-    assert asked[0][1] is False and done == [9]
+    assert asked[0][2] is False and done == [9]
     assert validation_score("encoder", [LabelledArticle("no", "q", ["east"], [0])], SelectBy.R_PRECISION) == 0.0
 
 
@@ -93,7 +93,7 @@ def test_average_precision_is_over_all_pairs_by_the_best_of_four_similarities(as
     by_dot = [LabelledArticle("dot", "q", ["both", "far", "west"], [0, 1, 0])]
     done = []
     assert validation_score("encoder", by_dot, SelectBy.AVERAGE_PRECISION, progress=done.append) == 1.0
-    assert asked[0][1] is False and done == [4]
+    assert asked[0][2] is False and done == [4]
     # "west" is last by the dot product and by cosine, but nearer to the query (3) than "both" is (4.5): rank 2.
     last = [LabelledArticle("last", "q", ["east", "both", "west"], [0, 0, 1])]
     assert validation_score("encoder", last, SelectBy.AVERAGE_PRECISION) == pytest.approx(1 / 2)
