@@ -7,57 +7,26 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-import db.proposing.proposals
 from annotate.__main__ import main
-from annotate.articles.document_labels import parse_labels, set_labels
 from annotate.cli import main as without_pages
 from annotate.jobs.lifecycle import enqueue
-from annotate.project.home import write
-from annotate.project.rights import Right
-from model.proposing.query import BEST_GENERIC, GENERIC_QUERIES, query_for
-from model.proposing.terms import DocumentTerms
+from model.proposing.query import GENERIC_QUERIES
 from model.training.settings import PRESETS, TrainingSettings
 from tests.support.corpus_files import spec_and_corpus
 from tests.support.making import (
     judge,
     paper,
     pmids,
-    propose_with,
     query,
     store,
-    store_cosines,
-    store_divided_work,
     verdict,
     version_without_weights,
 )
 from tests.support.paths import ROOT
 
 pytestmark = pytest.mark.usefixtures("home")
-
-
-@pytest.fixture
-def cli(capsys):
-    """Runs a command; returns its exit code, the object on stdout and the text on stderr."""
-
-    def run(*arguments: object) -> tuple[int, dict, str]:
-        capsys.readouterr()
-        code = main([*map(str, arguments), "--json"])
-        out, err = capsys.readouterr()
-        assert out.count("\n") == 1 and out.endswith("}\n"), out
-        return code, json.loads(out), err
-
-    return run
-
-
-@pytest.fixture
-def version(home):
-    """A proposing version without weights."""
-    made = version_without_weights("tiny")
-    propose_with(made)
-    return made
 
 
 def text_file(folder: Path, name: str = "a.txt") -> Path:
@@ -189,55 +158,6 @@ def test_rows_of_gold_that_contradict_each_other_are_listed_in_words_and_for_pro
     assert (code, result["verdicts"], result["contradictions"]) == (0, 1, [[2, 3, words]])
     assert main(["gold", "import", str(tmp_path / "gold.csv")]) == 0
     assert f"contradictions: 1\n  2 | 3 | {words}\n" in capsys.readouterr().out
-
-
-def test_evaluating_promoting_and_rolling_back(cli, version):
-    store(paper(pmid=pmids("test", 1)[0]))
-    judge("Anna", 1, verdict(1))
-    generic = GENERIC_QUERIES[BEST_GENERIC]
-    child = version_without_weights("child")
-    store_cosines(version, 1, generic, (0.0, 0.5, 0.25))
-    store_cosines(child, 1, generic, (0.5, 0.25, 0.0))
-    code, result, _ = cli("evaluate", "--ranking", "cosine")
-    assert (code, result["version"], result["arp"], result["split"]) == (0, "tiny", 1.0, "test")
-    assert cli("evaluate", "--ranking", "cosine", "--version", "child")[1]["arp"] == 0.0
-    assert (result["unjudged_share"], result["arp_fair"]) == (pytest.approx(2 / 3), None)
-    judge("Ben", 1, verdict(0, "reject"), verdict(2, "reject"))
-    code, result, _ = cli("evaluate", "--ranking", "cosine", "--version", "child", "--pool", "fair")
-    assert (code, result["pool"], result["arp_fair"], result["unjudged_share"]) == (0, "fair", 0.0, 0.0)
-    judge("Ben", 1, verdict(0, "withdrawn"))
-    code, result, _ = cli("promote", "child", "--no-propose")
-    assert code == 1 and "was not evaluated on the present labels" in result["error"]
-    assert cli("promote", "child", "--no-propose", "--even-if-worse")[:2] == (0, {"promoted": "child"})
-    assert cli("rollback", "--no-propose")[:2] == (0, {"promoted": "tiny"})
-
-
-def test_what_a_ranking_is_worth_without_document_labels_is_told_beside_and_alone(cli, version, capsys):
-    store(paper(pmid=pmids("test", 1)[0]))
-    judge("Anna", 1, verdict(0), verdict(1, "reject"), verdict(2, "reject"))
-    with write(Right.SYSTEM) as session:
-        set_labels(session, 1, parse_labels("TP53", "", "KO"))
-    store_cosines(version, 1, query_for(DocumentTerms(("TP53",), (), "KO")), (0.5, 0.25, 0.0))
-    with write(Right.SYSTEM) as session:  # as the opposite direction: to the generic query the last is the nearest
-        opposite = {GENERIC_QUERIES[BEST_GENERIC]: np.float32([-1, 0]).tobytes()}
-        db.proposing.proposals.store_query_vectors(session, version.id, opposite)
-    _, result, _ = cli("evaluate", "--ranking", "cosine")
-    assert (result["arp"], result["document_labels"], result["articles_with_document_labels"]) == (1.0, True, 1)
-    assert result["without_document_labels"]["arp"] == 0.0
-    _, result, _ = cli("evaluate", "--ranking", "cosine", "--without-document-labels")
-    assert (result["arp"], result["precision_at_1"], result["document_labels"]) == (0.0, 0.0, False)
-    assert main(["evaluate", "--ranking", "cosine"]) == 0
-    said = capsys.readouterr().out
-    assert "arp: 1.0000\n" in said and "arp without document labels: 0.0000 (0.0000 to 0.0000)" in said
-    assert "unjudged share: 0.0000" in said and "fair articles" not in said
-
-
-def test_an_evaluation_tells_how_many_works_lie_in_two_splits(cli, version):
-    store_divided_work()
-    judge("Anna", 1, verdict(1))
-    store_cosines(version, 1, GENERIC_QUERIES[BEST_GENERIC], (0.0, 0.5, 0.25))
-    assert cli("evaluate", "--ranking", "cosine")[1]["works_in_two_splits"] == 1
-    assert cli("status")[1]["works_in_two_splits"] == 1
 
 
 def test_proposing_by_the_command_line(cli, tiny_home):
