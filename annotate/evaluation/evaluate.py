@@ -41,16 +41,18 @@ class Scores:
     histogram: dict[str, Any]
 
 
-def evaluated_articles(session: Session, label_set: LabelSet, split: str) -> list[int]:
-    """The articles of a split (or all) that have a key sentence. Raises NotEnoughGold where there are none.
-
-    A ValueError names an unknown split.
-    """
+def labelled_articles(session: Session, label_set: LabelSet, split: str) -> list[int]:
+    """The articles of a split (or all) that have any label. A ValueError names an unknown split."""
     if split not in (*SPLITS, ALL):
         raise ValueError(f"split {split!r} is none of {', '.join((*SPLITS, ALL))}")
-    with_key = [article_id for article_id, labels in label_set.labels.items() if 1 in labels.values()]
-    splits = db.articles.splits(session, with_key)
-    chosen = sorted(article_id for article_id in with_key if split in (ALL, splits[article_id]))
+    splits = db.articles.splits(session, list(label_set.labels))
+    return sorted(article_id for article_id, found in splits.items() if split in (ALL, found))
+
+
+def evaluated_articles(session: Session, label_set: LabelSet, split: str) -> list[int]:
+    """Those of them that have a key sentence. Raises NotEnoughGold where there are none."""
+    labelled = labelled_articles(session, label_set, split)
+    chosen = [article_id for article_id in labelled if 1 in label_set.labels[article_id].values()]
     if not chosen:
         raise NotEnoughGold(
             f"no article of the {split} split has a key sentence yet" if split != ALL else "no gold yet"

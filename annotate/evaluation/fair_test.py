@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 import db.articles
 from annotate.evaluation.audit_queue import neighbour
-from annotate.evaluation.evaluate import BATCH_ARTICLES, Measured, measured
+from annotate.evaluation.evaluate import BATCH_ARTICLES, Measured, labelled_articles, measured
 from annotate.gold.label_sets import LabelSet
 from annotate.proposing.propose import default_ranking
 from annotate.review.verdicts import record
@@ -44,8 +44,7 @@ def questions(session: Session, versions: Sequence[ModelVersion], label_set: Lab
     Asked for is the pool of each version (`model.evaluation.pooling`) in every test article of which anything was said,
     also where no key sentence is known yet: the second version may be the one that finds it.
     """
-    splits = db.articles.splits(session, list(label_set.labels))
-    article_ids = sorted(number for number, split in splits.items() if split == Split.TEST)
+    article_ids = labelled_articles(session, label_set, Split.TEST)
     wanted: dict[int, set[int]] = {}
     for version in versions:
         for article in measured(session, version, default_ranking(session, version), article_ids, label_set):

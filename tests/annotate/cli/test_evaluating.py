@@ -4,9 +4,12 @@ import numpy as np
 import pytest
 
 import db.proposing.proposals
+import db.proposing.versions
 from annotate.__main__ import main
 from annotate.articles.document_labels import parse_labels, set_labels
-from annotate.project.home import write
+from annotate.evaluation.fair_test import questions
+from annotate.gold.label_sets import current_label_set
+from annotate.project.home import read, write
 from annotate.project.rights import Right
 from model.proposing.query import BEST_GENERIC, GENERIC_QUERIES, query_for
 from model.proposing.terms import DocumentTerms
@@ -71,3 +74,17 @@ def test_an_evaluation_tells_how_many_works_lie_in_two_splits(cli, version):
     store_cosines(version, 1, GENERIC_QUERIES[BEST_GENERIC], (0.0, 0.5, 0.25))
     assert cli("evaluate", "--ranking", "cosine")[1]["works_in_two_splits"] == 1
     assert cli("status")[1]["works_in_two_splits"] == 1
+
+
+def test_a_version_that_was_evaluated_can_be_asked_about_in_the_fair_test(cli, tiny_home, tiny_encoder):
+    """Also about test articles in which no key sentence is known: another version may find one."""
+    store(*(paper(pmid=pmid) for pmid in pmids("test", 2)))
+    judge("Anna", 1, verdict(1))
+    judge("Anna", 2, verdict(0, "reject"))
+    cli("encoder", "add", tiny_encoder, "--name", "second")
+    for name in ("tiny", "second"):
+        assert cli("evaluate", "--version", name)[1]["articles"] == 1
+    with read() as session:
+        versions = db.proposing.versions.versions(session)
+        asked = questions(session, versions, current_label_set(session))
+    assert {(q.sentence.article_id, q.sentence.position) for q in asked} == {(1, 0), (1, 2), (2, 1), (2, 2)}

@@ -1,0 +1,36 @@
+"""How far a job is, as a bar on the command line."""
+
+import sys
+from typing import Any
+
+from tqdm import tqdm
+
+# What a bar shows of a job's progress beside how far it is.
+DETAILS = ("loss", "pairs_per_second", "seconds_left")
+
+
+class Bar:
+    """A progress bar on standard error that follows a job's stages."""
+
+    def __init__(self) -> None:
+        self.stage = ""
+        self.bar: tqdm[Any] | None = None
+
+    def __call__(self, progress: dict[str, Any]) -> None:
+        """Shows one report of a job."""
+        if progress["stage"] != self.stage:
+            self.close()
+            self.stage = progress["stage"]
+            self.bar = tqdm(desc=self.stage, total=progress["total"] or None, file=sys.stderr, leave=True)
+        if self.bar is not None:
+            self.bar.total = progress["total"] or None
+            details = {name: value for name, value in progress.items() if name in DETAILS}
+            if details:
+                self.bar.set_postfix(details, refresh=False)
+            self.bar.update(progress["done"] - self.bar.n)
+
+    def close(self) -> None:
+        """Ends the bar."""
+        if self.bar is not None:
+            self.bar.close()
+            self.bar = None
