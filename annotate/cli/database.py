@@ -3,8 +3,8 @@
 import argparse
 
 from annotate.cli.common import DONE, Commands, Result
+from annotate.jobs.progress_bar import Bar
 from annotate.operations.copying import copy_to
-from annotate.work import Bar
 
 
 def _copy(options: argparse.Namespace) -> Result:
