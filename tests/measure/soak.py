@@ -54,13 +54,14 @@ def finished(command: list[str], scale: float) -> subprocess.CompletedProcess[st
     )
 
 
-def load(program: str, *options: str, long: float) -> Callable[[float], Found]:
-    """Runs a load measurement; its last option is how long."""
+def load(program: str, *options: str, long: float | None = None) -> Callable[[float], Found]:
+    """Runs a measurement; where it may last longer or shorter, its last option is how long."""
 
     def run(scale: float) -> Found:
         if program == "load_postgresql" and programs() is None:
             raise NotRun(ABSENT)
-        done = finished(["-m", f"tests.measure.{program}", *options, str(max(1, round(long * scale))), "--json"], scale)
+        length = [] if long is None else [str(max(1, round(long * scale)))]
+        done = finished(["-m", f"tests.measure.{program}", *options, *length, "--json"], scale)
         if done.returncode not in (0, BROKEN, SLOW) or not done.stdout.strip():
             return {}, [f"ended with {done.returncode}: {done.stderr[-500:]}"], []
         line = json.loads(done.stdout.splitlines()[-1])
@@ -115,6 +116,8 @@ LINES = {
     "L4": Long("30 experts at the running app", load("load_server", "L4", "--seconds", long=600)),
     "L5": Long("a large project", load("load", "L5", "--seconds", long=60)),
     "L6": Long("reruns without end", load("load_server", "L6", "--reruns", long=100_000)),
+    "refusals": Long("each hostile file is refused at once", load("refusals")),
+    "strangers": Long("clicks beside four strangers who knock", load("strangers")),
     "F1": Long(
         "killed while it writes",
         repeated(
