@@ -1,5 +1,8 @@
 """What each metric is called where people read it: in tables, forms and charts."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from model.evaluation.outcomes import CUTS, MEASURES
 
 # Short enough for the heading of a column.
@@ -15,7 +18,7 @@ HEADINGS = {
     "bpref": "bpref",
     "arp_fair": "ARP, fair",
     "unjudged_share": "unjudged",
-    "arp_without": "ARP without labels",
+    "arp_without": "ARP without document labels",
     "mse": "MSE",
     "pearson": "PCC",
 }
@@ -23,3 +26,8 @@ HEADINGS = {
 LABELS = HEADINGS | {"arp": "Average R-Precision", "mse": "MSE of the cosines", "pearson": "PCC of the cosines"}
 # The measures of a report, in the order of its table.
 REPORT_LABELS = {name: LABELS[name] for name in MEASURES}
+
+
+def metric_of(metrics: Mapping[str, Any], name: str) -> Any:
+    """A metric of a stored evaluation; None where one of an earlier release does not tell it."""
+    return metrics.get("without_document_labels", {}).get("arp") if name == "arp_without" else metrics.get(name)

@@ -7,13 +7,14 @@ from urllib.parse import urlencode
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from annotate.evaluation.metric_labels import HEADINGS
+from annotate.evaluation.metric_labels import HEADINGS, metric_of
 from db.tables import Article, ArticleScore
 
 METRICS = (
     *("arp", "arp_low", "arp_high", "arp_without", "arp_fair", "bpref", "unjudged_share"),
     *("precision_at_1", "recall_at_3", "recall_at_5", "mse", "pearson"),
 )
+COLUMNS = ("version", "ranking", *METRICS)
 # What stands behind a heading, for whoever points at it.
 HELP = {
     "arp_without": "Average R-Precision as if nobody had named the articles' genes, cells and edits",
@@ -26,10 +27,7 @@ HELP = {
 def metrics_table(place: DeltaGenerator, rows: Sequence[Mapping[str, Any]], split: str) -> None:
     """One line a version and ranking, with the way to its report; rows: version, ranking, metrics."""
     place.dataframe(
-        [
-            {"report": _report_of(row, split)} | {name: _value(row, name) for name in ("version", "ranking", *METRICS)}
-            for row in rows
-        ],
+        [{"report": _report_of(row, split)} | {name: metric_of(row, name) for name in COLUMNS} for row in rows],
         hide_index=True,
         width="stretch",
         column_config={
@@ -40,11 +38,6 @@ def metrics_table(place: DeltaGenerator, rows: Sequence[Mapping[str, Any]], spli
             },
         },
     )
-
-
-def _value(row: Mapping[str, Any], name: str) -> Any:
-    """One cell; empty where an evaluation of an earlier release does not tell it."""
-    return row.get("without_document_labels", {}).get("arp") if name == "arp_without" else row.get(name)
 
 
 def _report_of(row: Mapping[str, Any], split: str) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 import db.proposing.versions
-from annotate.evaluation.metric_labels import LABELS
+from annotate.evaluation.metric_labels import LABELS, metric_of
 from annotate.gold.label_sets import labels_now
 from annotate.project.home import read
 from annotate.project.rights import Right
@@ -30,7 +30,9 @@ from pages.parts.shared.charts import r_precision_by_article, score_name, traini
 from pages.parts.shared.job_panel import start_job
 from pages.parts.training.setting_text import described, label_of, value_text
 
-METRICS = {name: LABELS[name] for name in ("arp", "precision_at_1", "recall_at_5", "mse", "pearson")}
+METRICS = {
+    name: LABELS[name] for name in ("arp", "arp_without", "bpref", "precision_at_1", "recall_at_5", "mse", "pearson")
+}
 NAMES = {"key": "key sentences", "not_key": "not key", "unlabelled": "unlabelled"}
 
 
@@ -104,7 +106,7 @@ def _metric_table(comparisons: Mapping[Ranking, Comparison], before: str, after:
         for name, label in METRICS.items():
             if ranking is Ranking.HYBRID and name in ("mse", "pearson"):
                 continue  # of the cosines, whatever the ranking
-            old, new = comparison.before.metrics[name], comparison.after.metrics[name]
+            old, new = (metric_of(found.metrics, name) for found in (comparison.before, comparison.after))
             change = None if old is None or new is None else new - old
             rows.append({"ranking": str(ranking), "metric": label, before: old, after: new, "change": change})
         if ranking is Ranking.HYBRID:
@@ -113,7 +115,9 @@ def _metric_table(comparisons: Mapping[Ranking, Comparison], before: str, after:
     config = {name: st.column_config.NumberColumn(**number) for name in (before, after)}
     config["change"] = st.column_config.NumberColumn(format="%+.3f")
     st.dataframe(rows, hide_index=True, width="stretch", column_config=config)
-    st.caption(f"On {metrics['articles']} test articles with {metrics['key_sentences']} key sentences.")
+    unjudged = metrics.get("unjudged_share")
+    share = "" if unjudged is None else f"; nobody judged {unjudged:.0%} of their sentences, which count as not key"
+    st.caption(f"On {metrics['articles']} test articles with {metrics['key_sentences']} key sentences{share}.")
     _fairness(comparisons[Ranking.HYBRID])
 
 
