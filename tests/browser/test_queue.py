@@ -165,7 +165,8 @@ def test_the_strategy_names_each_next_article_and_the_ranking_learns(stocked: Pa
 
         # The ranking changed under the verdicts, what was judged stayed, and a reload shows the same.
         assert any(len({tuple(order) for _, order in shown}) > 1 for shown in sets)
-        assert sets[-1][-1][0] == "live"
+        # A live order that is the one before makes no new set.
+        assert any(shown[-1][0] == "live" for shown in sets)
         for shown, of in zip(sets, seen, strict=True):
             for position, _, rank, _, set_id in given(of):
                 assert shown[-1][1][rank - 1] == position
