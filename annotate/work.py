@@ -177,7 +177,7 @@ def pass_gate(child: str, monitor: Monitor) -> dict[str, Any]:
 
 
 def evaluate_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
-    """Evaluates versions with rankings on a split, embedding what is missing."""
+    """Evaluates versions with rankings on a split, embedding what is missing; then tries a `candidate` at the gate."""
     from annotate.proposing.embed import embed  # noqa: PLC0415 (torch takes seconds to import)
 
     rankings = [Ranking(name) for name in payload.get("rankings", [Ranking.COSINE, Ranking.HYBRID])]
@@ -215,7 +215,7 @@ def evaluate_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any
         }
     if payload.get("pool") == FAIR:
         result["versions"] = on_fair_articles(result["versions"], label_set)
-    return result
+    return result | (pass_gate(payload["candidate"], monitor) if "candidate" in payload else {})
 
 
 def report_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
@@ -264,8 +264,8 @@ def run_or_attend(kind: str, payload: dict[str, Any]) -> dict[str, Any]:
         return run_job(kind, payload)
     except AlreadyRunning:
         job_id = same_work(kind, payload)
-        if job_id is None:
-            raise
+        if job_id is None:  # other work; or it has ended since, and there is nothing left to wait for
+            return run_job(kind, payload)
     print(f"job {job_id} does this already; it goes on if you stop watching it", file=sys.stderr)
     with closing(Bar()) as bar:
         return attend(job_id, bar)

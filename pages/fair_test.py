@@ -3,12 +3,15 @@
 import streamlit as st
 
 import db.proposing.versions
+from annotate.evaluation.evaluate import labelled_articles
 from annotate.evaluation.fair_test import questions
 from annotate.gold.label_sets import labels_now
 from annotate.project.home import read
 from annotate.project.rights import Right
 from annotate.proposing.propose import NotEmbedded
 from annotate.proposing.versions import proposing_version
+from db.values import Split
+from model.proposing.ranking import Ranking
 from pages.parts.evaluation.fair_test_card import fair_test_card
 from pages.parts.frame.page import link_to, may, open_page, require_annotator
 from pages.parts.frame.text import shown
@@ -33,16 +36,30 @@ note.caption(
 names = [version.name for version in reversed(others)]
 chosen = choice.selectbox("Compare with", names, key="fair_test_version")
 candidate = next(version for version in others if version.name == chosen)
+
+
+def evaluate_button() -> None:
+    """Measures both versions anew; where the project has set a gate, the new one is tried at it."""
+    if may(Right.EVALUATE):
+        payload = {"versions": [serving.name, chosen], "rankings": list(map(str, Ranking)), "candidate": chosen}
+        st.button("Evaluate both versions", type="primary", on_click=start_job, args=("evaluate", payload))
+
+
+with read() as session:
+    label_set = labels_now(session)
+    labelled = labelled_articles(session, label_set, Split.TEST)
+if not labelled:
+    st.info("No test article has a label yet.", icon=":material/inbox:")
+    link_to("review", "Review", icon=":material/rate_review:")
+    st.stop()
 of = (serving.id, candidate.id)
 if st.session_state.get("fair_test_of") != of or not st.session_state.fair_test_open:
     try:
         with read() as session:
-            st.session_state.fair_test_open = questions(session, [serving, candidate], labels_now(session))
+            st.session_state.fair_test_open = questions(session, [serving, candidate], label_set)
     except NotEmbedded:
         st.info(f"The test articles are not embedded under {shown(chosen)} yet.", icon=":material/info:")
-        if may(Right.EVALUATE):
-            job = ("evaluate", {"versions": [serving.name, chosen]})
-            st.button("Evaluate both versions", type="primary", on_click=start_job, args=job)
+        evaluate_button()
         st.stop()
     if st.session_state.get("fair_test_of") != of:
         st.session_state.fair_test_done = []
@@ -53,7 +70,5 @@ if not st.session_state.fair_test_open:
     st.success(
         "Nothing is left to judge: every labelled test article is fair to both versions.", icon=":material/check:"
     )
-    if may(Right.EVALUATE):
-        job = ("evaluate", {"versions": [serving.name, chosen]})
-        st.button("Evaluate both versions", type="primary", on_click=start_job, args=job)
+    evaluate_button()
     link_to("retrain", "Retrain", icon=":material/model_training:")

@@ -93,8 +93,9 @@ _divided: Memory[str, tuple[tuple[int, int], list[tuple[int, ...]]]] = Memory()
 def divided_works(session: Session) -> list[tuple[int, ...]]:
     """The works whose records lie in several splits, each as the ids of its articles; for sessions that only read.
 
-    Records stored before splits were given by work, and works that only a later record linked, are such. Remembered
-    until articles come in, since a split never changes.
+    Told by title and beginning: records stored before splits were given by work are such. Two that only a later record
+    links by its identifiers are warned about at its import and not listed here. Remembered until articles come in,
+    since a split never changes.
     """
     memo, mark = _divided.here(), db.articles.text_mark(session)
     if memo.get("now", (None,))[0] != mark:

@@ -10,11 +10,11 @@ from sqlalchemy.orm import Session
 
 import db.articles
 import db.proposing.versions
-import db.review.verdicts
 from annotate.articles.document_labels import Labels, labels_of
 from annotate.gold.label_sets import LabelSet, current_label_set
 from annotate.project.home import read, write
 from annotate.project.rights import Right
+from annotate.proposing.judged import judged_of
 from annotate.proposing.propose import rank_articles
 from db.articles import ALL, SPLITS
 from db.tables import ModelVersion
@@ -62,12 +62,13 @@ def evaluated_articles(session: Session, label_set: LabelSet, split: str) -> lis
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Measured:
-    """One article under a ranking: its sentences' labels, 0 or 1, whether each was judged at all, scores and cosines,
-    shape (n,)."""
+    """One article under a ranking: its sentences' labels, 0 or 1, scores and cosines, shape (n,); whether each was
+    judged at all, if only as unsure, and whether it is decided: key or not."""
 
     article_id: int
     truth: np.ndarray
     judged: np.ndarray
+    decided: np.ndarray
     scores: np.ndarray
     cosines: np.ndarray
 
@@ -89,16 +90,16 @@ def measured(
     found = []
     for start in range(0, len(article_ids), BATCH_ARTICLES):
         batch = article_ids[start : start + BATCH_ARTICLES]
-        said: dict[int, set[int]] = {article_id: set() for article_id in batch}
-        for article_id, position, _ in db.review.verdicts.current_values(session, article_ids=batch):
-            said[article_id].add(position)
+        judged = judged_of(session, batch)
         ranked = rank_articles(session, version, ranking, batch, document_labels=document_labels)
         for article_id, result in ranked.items():
-            labels, in_full = label_set.labels.get(article_id, {}), article_id in label_set.read
+            labels, in_full = label_set.labels.get(article_id, {}), article_id in judged.in_full
+            said = judged.positions[article_id]
             positions = [sentence.position for sentence in result.sentences]
             truth = np.array([labels.get(position, 0) for position in positions])
-            judged = np.array([in_full or position in said[article_id] for position in positions])
-            found.append(Measured(article_id, truth, judged, result.scores, result.cosines))
+            known = np.array([in_full or position in said for position in positions])
+            decided = np.array([position in labels or (in_full and position not in said) for position in positions])
+            found.append(Measured(article_id, truth, known, decided, result.scores, result.cosines))
     return found
 
 
@@ -125,9 +126,10 @@ def score_articles(
         {"article_id": article.article_id, "key_sentences": int(article.truth.sum()), "r_precision": value}
         for article, value in zip(articles, values["r_precision"], strict=True)
     ]
-    metrics = metrics_of(values, truths, cosines) | counts_of(truths) | _trust(articles, values["r_precision"])
+    metrics = _metrics(articles) | counts_of(truths)
     metrics |= {"document_labels": labelled > 0, "articles_with_document_labels": labelled}
     metrics["without_document_labels"] = _metrics(without)
+    metrics["judged_sha256"] = judged_of(session, article_ids).sha256
     return Scores(metrics, rows, histogram_of(np.concatenate(truths), np.concatenate(cosines)))
 
 
@@ -136,7 +138,9 @@ def _values(articles: Sequence[Measured]) -> dict[str, list[float]]:
 
 
 def _metrics(articles: Sequence[Measured]) -> dict[str, Any]:
-    return metrics_of(_values(articles), [a.truth for a in articles], [a.cosines for a in articles])
+    values = _values(articles)
+    means = metrics_of(values, [a.truth for a in articles], [a.cosines for a in articles])
+    return means | _trust(articles, values["r_precision"])
 
 
 def _trust(articles: Sequence[Measured], r_precisions: Sequence[float]) -> dict[str, Any]:
@@ -150,7 +154,7 @@ def _trust(articles: Sequence[Measured], r_precisions: Sequence[float]) -> dict[
         for article, value in zip(articles, r_precisions, strict=True)
         if is_fair(article.truth, article.judged, article.scores)
     ]
-    preference = mean_interval([bpref(article.truth, article.judged, article.scores) or 0.0 for article in articles])
+    preference = mean_interval([bpref(article.truth, article.decided, article.scores) or 0.0 for article in articles])
     return {
         "unjudged_share": float(1 - np.concatenate([article.judged for article in articles]).mean()),
         "fair_articles": [article_id for article_id, _ in fair],

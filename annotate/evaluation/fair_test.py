@@ -22,9 +22,10 @@ from db.articles import SentenceText
 from db.tables import ModelVersion
 from db.values import Split, Value
 from model.evaluation.pooling import pool
+from model.proposing.ranking import Ranking
 
-# Stands in the verdict as what it was shown by.
-SHOWN_BY = "fair test"
+# By this one a person promotes (`versions.promote`); the gate takes what each version proposes by.
+COMPARED_BY = (Ranking.HYBRID,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,16 +39,17 @@ class Question:
 
 
 def questions(session: Session, versions: Sequence[ModelVersion], label_set: LabelSet) -> list[Question]:
-    """What is still to be judged so that the test articles are fair to these versions, each with the ranking that it
-    proposes by; by lot, the same each time. Empty where they are. Raises NotEmbedded.
+    """What is still to be judged so that the test articles are fair to these versions, each with the rankings by which
+    versions are compared and it proposes; by lot, the same each time. Empty where they are. Raises NotEmbedded.
 
     Asked for is the pool of each version (`model.evaluation.pooling`) in every test article of which anything was said,
     also where no key sentence is known yet: the second version may be the one that finds it.
     """
     article_ids = labelled_articles(session, label_set, Split.TEST)
     wanted: dict[int, set[int]] = {}
-    for version in versions:
-        for article in measured(session, version, default_ranking(session, version), article_ids, label_set):
+    pairs = [(v, ranking) for v in versions for ranking in {*COMPARED_BY, default_ranking(session, v)}]
+    for version, ranking in pairs:
+        for article in measured(session, version, ranking, article_ids, label_set):
             wanted.setdefault(article.article_id, {_by_lot(article)}).update(pool(article.truth, article.scores))
             wanted[article.article_id] -= set(np.flatnonzero(article.judged).tolist())
     open_ones = [number for number in article_ids if wanted[number]]
@@ -78,7 +80,6 @@ def answer(expert: str, question: Question, value: Value, event_id: str) -> str:
         "value": str(value),
         "sentence": question.sentence.position,
         "time": time.time(),
-        "shown": {"ranking": SHOWN_BY},
     }
     _, refused = record(expert, question.sentence.article_id, [event])
     return str(refused[0]["reason"]) if refused else ""

@@ -13,6 +13,7 @@ from annotate.project.acting import own_name
 from annotate.project.home import folder, read, write
 from annotate.project.rights import Right
 from annotate.project.whole_files import OWNER_ONLY
+from annotate.proposing.judged import judged_of
 from db.proposing.versions import ROLLED_BACK
 from db.tables import Evaluation, ModelVersion
 from db.values import Split
@@ -157,7 +158,8 @@ def compare(session: Session, candidate_id: int, label_set_sha256: str, ranking:
 
 
 def comparison(session: Session, before: Evaluation | None, after: Evaluation | None) -> Comparison:
-    """Two evaluations beside each other, of whichever rankings."""
+    """Two evaluations beside each other, of whichever rankings. One from before somebody judged more does not count."""
+    before, after = (found if found and _is_of_now(session, found) else None for found in (before, after))
     if before is None or after is None:
         return Comparison(before, after)
     one, other = (
@@ -168,6 +170,15 @@ def comparison(session: Session, before: Evaluation | None, after: Evaluation | 
     # Evaluations of earlier releases do not say which articles are fair.
     judged = set(before.metrics.get("fair_articles", ())) & set(after.metrics.get("fair_articles", ()))
     return Comparison(before, after, scores, {number: pair for number, pair in scores.items() if number in judged})
+
+
+def _is_of_now(session: Session, found: Evaluation) -> bool:
+    """Whether what was judged of its articles then is what is judged now; said by evaluations of this release alone."""
+    mark = found.metrics.get("judged_sha256")
+    if mark is None:
+        return True
+    article_ids = [article.id for _, article in db.proposing.versions.article_scores(session, found.id)]
+    return bool(judged_of(session, article_ids).sha256 == mark)
 
 
 def evaluated_before(session: Session, version_id: int, ranking: str) -> bool:

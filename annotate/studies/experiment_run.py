@@ -12,7 +12,7 @@ from sentence_transformers import SentenceTransformer
 
 from annotate.learning.rankers import MIN_ARTICLES
 from annotate.proposing.encoders import load_source
-from annotate.proposing.propose import COSINE_WEIGHT, COSINE_WEIGHT_FINE_TUNED
+from annotate.proposing.propose import COSINE_WEIGHT, COSINE_WEIGHT_FINE_TUNED, COSINE_WEIGHT_GENERIC
 from annotate.studies.corpora import Corpus
 from annotate.studies.experiment_spec import PlannedRun
 from annotate.studies.incomplete_labels import hide_keys, reject_proposed
@@ -89,7 +89,7 @@ def execute(run: PlannedRun, source: str, corpus: Corpus, device: str, report: R
     by_query = [own @ vector_of[article.query] for article, own in zip(test, embeddings, strict=True)]
     by_mean = cosines_to(mean_key_embedding(encoder, train), embeddings)
     metrics, rows = measure(test, by_query)
-    weight = COSINE_WEIGHT_FINE_TUNED if run.train else COSINE_WEIGHT
+    weight = COSINE_WEIGHT_FINE_TUNED if run.train else COSINE_WEIGHT_GENERIC  # these articles have no genes and cells
     pools = [Pool(article.sentences, own, cosine_weight=weight) for article, own in zip(test, by_query, strict=True)]
     others = {MEAN_KEY: by_mean}
     others |= {f"{ranking}_": [ranking.scores(pool) for pool in pools] for ranking in FIXED}

@@ -60,7 +60,9 @@ _ACTS = (
     r"|(?:gene|exon|allele) replacement|targeted (?:allele|locus|disruption|insertion)|gene[- ]targeted|floxed"
 )
 # si-SNHG4, shSOX2: what is glued to the gene; not the control that is named alike.
-_AGAINST = rf"s[ih][{DASH}]?(?=[A-Z][A-Za-z]*\d|[A-Z]{{3}})(?!(?:NC|CON|CTRL)(?![A-Za-z0-9]))(?!RNA)"
+_AGAINST = (
+    rf"s[ih][{DASH}]?(?=[A-Z][A-Za-z]*\d|[A-Z]{{3}})(?!(?:NC|NT|NTC|CON|CTRL?|CTL|SCR|GFP|LUC)(?![A-Za-z0-9]))(?!RNA)"
+)
 _SHORT = rf"(?:[A-Za-z]{{0,2}}KO|[cdDT]?K[ID])s?{_RIGHT}"  # cKO, MKO, but neither CKD nor PKD
 _EDIT = rf"{_LEFT}(?:(?i:{_TOOLS}|{_ACTS})|{_SHORT}|{_AGAINST}|Δ(?=[A-Za-z]))|(?<=\w){_GENOTYPE}"
 _EDIT_PATTERN, _TOOL_PATTERN = re.compile(_EDIT), re.compile(rf"(?i:{_TOOLS})")

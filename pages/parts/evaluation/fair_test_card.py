@@ -76,5 +76,9 @@ def _say(expert: str, question: Question, value: Value, event_id: str) -> None:
 def _undo(expert: str) -> None:
     """Takes back the last thing said in this tab and asks it again."""
     done: list[Question] = st.session_state.fair_test_done
-    if done and not answer(expert, done[-1], Value.WITHDRAWN, secrets.token_hex(16)):
+    if not done:
+        return
+    if message := answer(expert, done[-1], Value.WITHDRAWN, secrets.token_hex(16)):
+        st.session_state.fair_test_error = message
+    else:
         st.session_state.fair_test_open.insert(0, done.pop())

@@ -24,10 +24,12 @@ class TabIcon:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Passes everything on; changes what a browser that opens a page is answered."""
-        if scope["type"] != "http" or "text/html" not in Headers(scope=scope).get("accept", ""):
+        asks = scope["type"] == "http" and scope["method"] == "GET"
+        if not asks or "text/html" not in Headers(scope=scope).get("accept", ""):
             await self._app(scope, receive, send)
             return
-        headers = [(name, value) for name, value in scope["headers"] if name != b"accept-encoding"]
+        # Whole and unpacked, or there is nothing to replace in it.
+        headers = [(name, value) for name, value in scope["headers"] if name not in (b"accept-encoding", b"range")]
         await self._app({**scope, "headers": headers}, receive, _Changed(send))
 
 

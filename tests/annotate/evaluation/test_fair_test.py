@@ -3,13 +3,16 @@
 import numpy as np
 import pytest
 
+import db.learning.rankers
 import db.proposing.versions
 from annotate.evaluation.evaluate import NotEnoughGold, evaluate, measured, on_fair_articles
 from annotate.evaluation.fair_test import answer, questions
 from annotate.gold.label_sets import current_label_set
-from annotate.project.home import read
+from annotate.project.home import read, write
+from annotate.project.rights import Right
 from annotate.proposing.versions import NotPromotable, compare, promote
 from db.values import Value
+from model.learning.features import FEATURES
 from model.proposing.query import BEST_GENERIC, GENERIC_QUERIES
 from model.proposing.ranking import Ranking
 from tests.support.making import (
@@ -94,9 +97,39 @@ def test_the_true_order_comes_out_once_it_was_asked(versions):
     assert asked(versions) == {}
     found = evaluated(versions)
     assert (found.is_fair, len(found.fair), found.arps, found.worse) == (True, ARTICLES, (0.0, 1.0), False)
-    assert set(query("SELECT origin, ranking, version FROM verdict WHERE annotator_id = 2")) == {
-        ("proposed", "fair test", None)
-    }
+    # Nobody was shown them as proposals, least of all of the version that proposes.
+    assert set(query("SELECT origin, ranking FROM verdict WHERE annotator_id = 2")) == {("added", None)}
+
+
+def test_what_was_judged_since_an_evaluation_makes_it_one_of_the_past(versions):
+    assert evaluated(versions).worse
+    judge("Ben", 1, verdict(9, "unsure"))  # no label, so that the label set stays what it was
+    with read() as session:
+        again = compare(session, versions[1].id, current_label_set(session).split_sha256["test"], "hybrid")
+    assert (again.before, again.after, again.worse) == (None, None, None)
+    with pytest.raises(NotPromotable, match="was not evaluated on the present labels"):
+        promote(versions[1].id, by="Mary", label_set_sha256=sha(), even_if_worse=True)
+    assert evaluated(versions).worse
+
+
+def test_the_rankings_by_which_versions_are_compared_are_asked_for_beside_those_they_propose_by(versions):
+    weights = {part: dict.fromkeys(FEATURES, 0.0) for part in ("weights", "means")} | {"intercept": 0.0}
+    weights["scales"] = dict.fromkeys(FEATURES, 1.0)
+    weights["weights"]["cosine"] = -1.0  # the parent proposes the other way round
+    with write(Right.SYSTEM) as session:
+        values = {"label_set_sha256": "a" * 64, "weights": weights, "metrics": {"earned": True}}
+        db.learning.rankers.insert_ranker(session, version_id=versions[0].id, **values)
+    judge("Ben", 1, *(verdict(number, "reject") for number in (5, 6, 7, 8, 9)))
+    assert set(asked([versions[0]])) == set(range(2, ARTICLES + 1))
+    assert all(positions == {5, 6, 7, 8, 9} for positions in asked([versions[0]]).values())
+    assert asked([versions[0]]).keys() == asked(versions).keys()
+
+
+def test_an_unsure_sentence_is_judged_and_decides_nothing(versions):
+    judge("Ben", 1, verdict(7, "unsure"), reading())
+    with read() as session:
+        (article,) = measured(session, versions[0], Ranking.COSINE, [1], current_label_set(session))
+    assert article.judged.all() and np.flatnonzero(~article.decided).tolist() == [7]
 
 
 def test_fair_articles_decide_where_they_are_enough(versions):

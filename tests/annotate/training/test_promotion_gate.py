@@ -1,4 +1,4 @@
-"""The gate: a version is promoted by its own job where it is better beyond its interval, and nowhere else."""
+"""The gate: a version is promoted by a job where it is better than chance would make it, and nowhere else."""
 
 import numpy as np
 import pytest
@@ -7,6 +7,8 @@ import annotate.training.train
 import annotate.work
 import db.learning.rankers
 import db.proposing.versions
+from annotate.evaluation.fair_test import answer, questions
+from annotate.gold.label_sets import current_label_set
 from annotate.jobs.lifecycle import run_here
 from annotate.project.home import folder, read, write
 from annotate.project.rights import Right
@@ -16,6 +18,7 @@ from annotate.proposing.versions import NotPromotable, proposing_version
 from annotate.training.promotion_gate import MIN_ARTICLES, promote_if_better
 from annotate.training.retrain_policy import Gate, RetrainPolicy
 from annotate.work import HANDLERS
+from db.values import Value
 from model.files import DamagedModel
 from model.learning.features import FEATURES
 from model.proposing.query import BEST_GENERIC, GENERIC_QUERIES
@@ -57,7 +60,7 @@ def refused(message: str) -> None:
     assert promotions() == [("parent", "test")]
 
 
-def test_better_beyond_the_interval_is_promoted_with_the_numbers_as_reason(versions):
+def test_better_beyond_chance_is_promoted_with_the_numbers_as_reason(versions):
     parent, child = versions
     evaluated(parent, [0.5] * 12)
     evaluated(child, [1.0] * 8 + [0.5] * 4)  # .5 more on eight of twelve: .333 on average
@@ -119,7 +122,7 @@ def test_few_test_articles_prove_nothing(versions):
     refused("9 test articles with key sentences; the gate needs 10")
 
 
-def test_an_interval_above_0_that_few_articles_bring_about_proves_nothing(versions):
+def test_what_few_articles_bring_about_proves_nothing(versions):
     evaluated(versions[0], [0.5] * 12)
     evaluated(versions[1], [1.0] * 5 + [0.5] * 7)
     refused(r"\+0\.208 \(\+0\.083 .*\) on 12 fair test articles, p 0\.03.*: above 0\.0250, what chance may at try 1")
@@ -220,3 +223,34 @@ def test_what_the_gate_refuses_stands_in_the_result(trained):
     expected["gate"] = "no article of the test split has a key sentence yet"
     assert train() == {"child": "v1", **expected}
     assert (promotions(), trained) == ([("parent", "test")], [])
+
+
+def test_what_the_fair_test_was_asked_for_lets_a_version_pass_that_was_refused(trained):
+    """Ten sentences an article, of which the parent's first five were judged; the key sentence is among the others."""
+    change_settings("Anna", RetrainPolicy(gate=Gate.BETTER))
+    text = tuple(
+        f"The {word} was there on that day." for word in "sun rain wind snow hail fog dew ice cold heat".split()
+    )
+    store(*(paper(text, pmid=pmid) for pmid in pmids("test", 24)[12:]))
+    rising = np.linspace(0.1, 0.9, 10)
+    with read() as session:
+        parent, child = db.proposing.versions.versions(session)
+    for article_id in range(1, 13):  # those of three sentences count for nothing
+        judge("Anna", article_id, *(verdict(number, "withdrawn") for number in range(3)))
+    for article_id in range(13, 25):
+        store_cosines(parent, article_id, GENERIC_QUERIES[BEST_GENERIC], rising[::-1])
+        store_cosines(child, article_id, GENERIC_QUERIES[BEST_GENERIC], rising)
+        judge("Anna", article_id, verdict(0), *(verdict(number, "reject") for number in range(1, 5)))
+    refusal = train()["gate"]
+    assert refusal.startswith("only 0 of 12 test articles are fair to both versions; the gate needs 10: judge what")
+    with read() as session:
+        asked = questions(session, [parent, child], current_label_set(session))
+    for number, question in enumerate(asked):
+        value = Value.ACCEPT if question.sentence.position == 9 else Value.REJECT
+        assert answer("Anna", question, value, f"answer{number:04}") == ""
+    for article_id in range(13, 25):
+        judge("Anna", article_id, verdict(0, "reject"))
+    payload = {"versions": ["parent", "v1"], "rankings": ["hybrid"], "candidate": "v1"}
+    result = run_here("evaluate", payload, HANDLERS, lambda progress: None)
+    assert result["promoted"] is True and "on 12 fair test articles" in result["gate"]
+    assert promotions() == [("parent", "test"), ("v1", "gate")]

@@ -64,6 +64,11 @@ def test_without_a_second_version_there_is_nothing_to_compare(home):
     ]
 
 
+def test_without_a_labelled_test_article_there_is_nothing_to_judge(versions):
+    judge("Anna", 1, *(verdict(number, "withdrawn") for number in range(5)))
+    assert [part.value for part in opened().info] == ["No test article has a label yet."]
+
+
 def test_what_is_not_embedded_yet_says_so(versions):
     version_without_weights("third", parent_id=versions[0].id)
     run = opened()

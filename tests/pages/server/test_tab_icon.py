@@ -5,7 +5,7 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response, StreamingResponse
+from starlette.responses import FileResponse, HTMLResponse, Response, StreamingResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
@@ -50,6 +50,12 @@ def test_what_is_no_page_or_not_asked_for_as_one_stays_as_it_is(client):
     assert client.get("/page", headers={"accept": "*/*"}).content == PAGE
 
 
-def test_what_is_said_of_a_page_without_sending_it_is_true(client):
-    said, sent = (client.request(method, "/page", headers={"accept": "text/html"}) for method in ("HEAD", "GET"))
-    assert said.headers["content-length"] == sent.headers["content-length"] == str(len(sent.content))
+def test_a_file_of_a_page_is_sent_whole_and_a_question_about_it_is_left_alone(client, tmp_path):
+    path = tmp_path / "index.html"
+    path.write_bytes(PAGE)
+    site = Starlette(routes=[Route("/", lambda request: FileResponse(path))], middleware=[Middleware(TabIcon)])
+    with TestClient(site) as file:
+        sent = file.get("/", headers={"accept": "text/html", "range": "bytes=0-80"})
+        assert (sent.status_code, sent.text.endswith("x</html>"), "<title>Keyline" in sent.text) == (200, True, True)
+        assert int(sent.headers["content-length"]) == len(sent.content)
+        assert file.head("/", headers={"accept": "text/html"}).headers["content-length"] == str(len(PAGE))

@@ -1,0 +1,34 @@
+"""Which sentences somebody has judged, on which it depends what a comparison of versions may count."""
+
+import hashlib
+import json
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from sqlalchemy.orm import Session
+
+import db.review.verdicts
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What was judged of some articles: the positions of which anybody said anything, if only that they are unsure, by
+    article id; and the articles that somebody read in full, in which every sentence was."""
+
+    positions: dict[int, frozenset[int]]
+    in_full: frozenset[int]
+
+    @property
+    def sha256(self) -> str:
+        """Equal for equal judgements."""
+        described = [sorted((number, sorted(found)) for number, found in self.positions.items()), sorted(self.in_full)]
+        return hashlib.sha256(json.dumps(described).encode()).hexdigest()
+
+
+def judged_of(session: Session, article_ids: Collection[int]) -> Judged:
+    """What is judged of these articles now."""
+    said: dict[int, set[int]] = {article_id: set() for article_id in article_ids}
+    for article_id, position, _ in db.review.verdicts.current_values(session, article_ids=article_ids):
+        said[article_id].add(position)
+    read = {article_id for article_id, _ in db.review.verdicts.read_in_full(session)} & said.keys()
+    return Judged({number: frozenset(found) for number, found in said.items()}, frozenset(read))
