@@ -17,7 +17,7 @@ from pages.parts.frame.page import link_to, may, open_page, require_annotator
 from pages.parts.frame.text import shown
 from pages.parts.shared.job_panel import job_panel, start_job
 
-header = open_page()
+open_page()
 expert = require_annotator()
 serving = proposing_version()
 job_panel(["evaluate"])
@@ -55,7 +55,7 @@ if not labelled:
 of = (serving.id, candidate.id)
 if st.session_state.get("fair_test_of") != of or not st.session_state.fair_test_open:
     try:
-        with read() as session:
+        with st.spinner("Looking for what is left to judge …"), read() as session:
             st.session_state.fair_test_open = questions(session, [serving, candidate], label_set)
     except NotEmbedded:
         st.info(f"The test articles are not embedded under {shown(chosen)} yet.", icon=":material/info:")
