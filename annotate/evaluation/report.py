@@ -26,6 +26,7 @@ from annotate.gold.label_sets import LabelSet, current_label_set
 from annotate.jobs.monitor import Cancelled, Monitor
 from annotate.project.home import read, write
 from annotate.project.rights import Right
+from annotate.proposing.judged import judged_of
 from annotate.proposing.propose import rankings_of
 from annotate.proposing.versions import find_version, model_folder
 from db.tables import ModelVersion, Report
@@ -50,6 +51,7 @@ def make_report(name: str | None, ranking: Ranking, split: str, monitor: Monitor
         if parent is not None and ranking not in rankings_of(session, parent):
             parent = None  # nothing to stand beside
         audit, sha256 = audited(session, label_set), audited_sha256(session, label_set)
+        judged = judged_of(session, article_ids)
     _embed(version, sorted({*article_ids, *training}), monitor)
     if parent is not None:
         _embed(parent, article_ids, monitor)
@@ -61,6 +63,7 @@ def make_report(name: str | None, ranking: Ranking, split: str, monitor: Monitor
         "parent": parent and parent.name,
         "query": version.query,
         "audit_sha256": sha256,
+        "unjudged_share": judged.unjudged_share({article.article_id: len(article.truth) for article in scored}),
         **numbers_of(scored, before, audit),
         "mean_key": _against_mean_key(version, training, scored),
         "vocabulary": _vocabulary([version] if parent is None else [version, parent]),

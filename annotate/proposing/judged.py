@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
@@ -23,6 +23,11 @@ class Judged:
         """Equal for equal judgements."""
         described = [sorted((number, sorted(found)) for number, found in self.positions.items()), sorted(self.in_full)]
         return hashlib.sha256(json.dumps(described).encode()).hexdigest()
+
+    def unjudged_share(self, sentences: Mapping[int, int]) -> float:
+        """The share of the sentences of articles, {article id: how many}, of which nobody said anything; 0 to 1."""
+        seen = sum(n if number in self.in_full else len(self.positions[number]) for number, n in sentences.items())
+        return 1 - seen / max(1, sum(sentences.values()))
 
 
 def judged_of(session: Session, article_ids: Collection[int]) -> Judged:

@@ -83,6 +83,9 @@ def metric_rows(content: Mapping[str, Any]) -> list[dict[str, str]]:
             if changes and column == content["parent"]:
                 row["change from it"] = interval(changes[name], "+") if name in changes else ""
         rows.append(row)
+    if (unjudged := content.get("unjudged_share")) is not None:  # reports of earlier releases do not tell it
+        told = {"measure": "nobody judged, counted as not key", content["version"]: f"{unjudged:.0%}"}
+        rows.append(dict.fromkeys(rows[0], "") | told)
     return rows
 
 

@@ -85,6 +85,7 @@ def test_the_numbers_stand_beside_those_of_the_parent(versions):
         "audit": [0.5, 1.0],
     }
     assert content["mean_key"] is None  # for versions that were not fine-tuned
+    assert content["unjudged_share"] == pytest.approx(2 / 6)  # two of the second article's three
 
 
 def test_a_version_that_was_not_fine_tuned_is_scored_against_the_mean_key_sentence_too(versions):

@@ -45,6 +45,12 @@ def test_the_change_stands_beside_the_parent():
     assert (rows["sentences"]["v2"], rows["sentences"]["change from it"]) == ("1,234", "")
 
 
+def test_the_share_that_nobody_judged_is_told_where_the_report_knows_it():
+    assert "nobody judged, counted as not key" not in [row["measure"] for row in metric_rows(CONTENT)]
+    last = metric_rows(CONTENT | {"unjudged_share": 0.474})[-1]
+    assert last == {"measure": "nobody judged, counted as not key", "v2": "47%", "v1": "", "change from it": ""}
+
+
 def test_only_what_there_is_is_compared():
     alone = CONTENT | {"parent": None, "parent_metrics": None, "mean_key": METRICS, "difference": None}
     assert list(compared(alone)) == ["v2", "mean key sentence"]
