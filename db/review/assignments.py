@@ -148,7 +148,7 @@ def finished(session: Session, article_id: int | None = None) -> list[tuple[int,
     query = select(Assignment.article_id, Assignment.annotator_id).where(Assignment.ending == FINISHED)
     if article_id is not None:
         query = query.where(Assignment.article_id == article_id)
-    return tuples(session.execute(query))
+    return tuples(session.execute(query.order_by(Assignment.id)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +195,7 @@ def article_marks(
     query = select(ProposalSet.article_id, func.max(ProposalSet.id), verdict, reading, sentences)
     if article_ids is not None:
         query = query.where(ProposalSet.article_id.in_(article_ids))
-    return tuples(session.execute(query.group_by(ProposalSet.article_id)))
+    return tuples(session.execute(query.group_by(ProposalSet.article_id).order_by(ProposalSet.article_id)))
 
 
 def judged_whole(session: Session, article_ids: Collection[int] | None = None) -> list[tuple[int, int]]:
@@ -216,6 +216,7 @@ def judged_whole(session: Session, article_ids: Collection[int] | None = None) -
         .where(Verdict.value != Value.WITHDRAWN)
         .group_by(sets.c.article_id, sets.c.set_id, Verdict.annotator_id)
         .having(func.count() == size)
+        .order_by(sets.c.article_id, Verdict.annotator_id)
     )
     return tuples(session.execute(query))
 
@@ -223,4 +224,4 @@ def judged_whole(session: Session, article_ids: Collection[int] | None = None) -
 def read_whole(session: Session, article_ids: Collection[int] | None = None) -> list[tuple[int, int]]:
     """(article id, annotator id) wherever an annotator has read an article in full as it stands now."""
     query = reading_in_full(Reading.article_id, Reading.annotator_id, article_ids=article_ids)
-    return tuples(session.execute(query))
+    return tuples(session.execute(query.order_by(Reading.article_id, Reading.annotator_id)))

@@ -132,7 +132,7 @@ def finished_firsts(session: Session) -> list[int]:
     """The ids of the first assignments of each article to each expert who finished it."""
     finished = func.count().filter(Assignment.ending == FINISHED)
     query = select(func.min(Assignment.id)).group_by(Assignment.annotator_id, Assignment.article_id)
-    return list(session.scalars(query.having(finished > 0)))
+    return list(session.scalars(query.having(finished > 0).order_by(func.min(Assignment.id))))
 
 
 def compared(session: Session, first_ids: Collection[int] | None = None) -> dict[int, Compared]:
