@@ -19,9 +19,9 @@ from annotate.articles.works import divided_works
 from annotate.evaluation.evaluate import (
     FAIR,
     NotEnoughGold,
+    articles_with_labels,
     evaluate,
     evaluated_articles,
-    labelled_articles,
     on_fair_articles,
 )
 from annotate.evaluation.report import make_report
@@ -186,7 +186,7 @@ def evaluate_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any
         label_set = current_label_set(session)
         evaluated_articles(session, label_set, split)  # raises where there is nothing to measure on
         # Those without a key sentence too: the fair test asks whether a version finds one there.
-        article_ids = labelled_articles(session, label_set, split)
+        article_ids = articles_with_labels(session, label_set, split)
         divided = len(divided_works(session))
     result: dict[str, Any] = {"split": split, "label_set_sha256": label_set.split_sha256[split], "versions": {}}
     result["works_in_two_splits"] = divided

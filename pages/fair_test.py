@@ -3,7 +3,7 @@
 import streamlit as st
 
 import db.proposing.versions
-from annotate.evaluation.evaluate import labelled_articles
+from annotate.evaluation.evaluate import articles_with_labels
 from annotate.evaluation.fair_test import questions
 from annotate.gold.label_sets import labels_now
 from annotate.project.home import read
@@ -47,7 +47,7 @@ def evaluate_button() -> None:
 
 with read() as session:
     label_set = labels_now(session)
-    labelled = labelled_articles(session, label_set, Split.TEST)
+    labelled = articles_with_labels(session, label_set, Split.TEST)
 if not labelled:
     st.info("No test article has a label yet.", icon=":material/inbox:")
     link_to("review", "Review", icon=":material/rate_review:")

@@ -41,7 +41,7 @@ class Scores:
     histogram: dict[str, Any]
 
 
-def labelled_articles(session: Session, label_set: LabelSet, split: str) -> list[int]:
+def articles_with_labels(session: Session, label_set: LabelSet, split: str) -> list[int]:
     """The articles of a split (or all) that have any label. A ValueError names an unknown split."""
     if split not in (*SPLITS, ALL):
         raise ValueError(f"split {split!r} is none of {', '.join((*SPLITS, ALL))}")
@@ -51,7 +51,7 @@ def labelled_articles(session: Session, label_set: LabelSet, split: str) -> list
 
 def evaluated_articles(session: Session, label_set: LabelSet, split: str) -> list[int]:
     """Those of them that have a key sentence. Raises NotEnoughGold where there are none."""
-    labelled = labelled_articles(session, label_set, split)
+    labelled = articles_with_labels(session, label_set, split)
     chosen = [article_id for article_id in labelled if 1 in label_set.labels[article_id].values()]
     if not chosen:
         raise NotEnoughGold(
@@ -126,9 +126,9 @@ def score_articles(
         {"article_id": article.article_id, "key_sentences": int(article.truth.sum()), "r_precision": value}
         for article, value in zip(articles, values["r_precision"], strict=True)
     ]
-    metrics = _metrics(articles) | counts_of(truths)
+    metrics = _metrics(articles, values) | counts_of(truths)
     metrics |= {"document_labels": labelled > 0, "articles_with_document_labels": labelled}
-    metrics["without_document_labels"] = _metrics(without)
+    metrics["without_document_labels"] = _metrics(without, _values(without))
     metrics["judged_sha256"] = judged_of(session, article_ids).sha256
     return Scores(metrics, rows, histogram_of(np.concatenate(truths), np.concatenate(cosines)))
 
@@ -137,8 +137,7 @@ def _values(articles: Sequence[Measured]) -> dict[str, list[float]]:
     return values_of([article.truth for article in articles], [article.scores for article in articles])
 
 
-def _metrics(articles: Sequence[Measured]) -> dict[str, Any]:
-    values = _values(articles)
+def _metrics(articles: Sequence[Measured], values: Mapping[str, list[float]]) -> dict[str, Any]:
     means = metrics_of(values, [a.truth for a in articles], [a.cosines for a in articles])
     return means | _trust(articles, values["r_precision"])
 

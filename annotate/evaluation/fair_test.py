@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 import db.articles
 from annotate.evaluation.audit_queue import neighbour
-from annotate.evaluation.evaluate import BATCH_ARTICLES, Measured, labelled_articles, measured
+from annotate.evaluation.evaluate import BATCH_ARTICLES, Measured, articles_with_labels, measured
 from annotate.gold.label_sets import LabelSet
 from annotate.proposing.propose import default_ranking
 from annotate.review.verdicts import record
@@ -45,7 +45,7 @@ def questions(session: Session, versions: Sequence[ModelVersion], label_set: Lab
     Asked for is the pool of each version (`model.evaluation.pooling`) in every test article of which anything was said,
     also where no key sentence is known yet: the second version may be the one that finds it.
     """
-    article_ids = labelled_articles(session, label_set, Split.TEST)
+    article_ids = articles_with_labels(session, label_set, Split.TEST)
     wanted: dict[int, set[int]] = {}
     pairs = [(v, ranking) for v in versions for ranking in {*COMPARED_BY, default_ranking(session, v)}]
     for version, ranking in pairs:

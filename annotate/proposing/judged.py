@@ -9,6 +9,9 @@ from sqlalchemy.orm import Session
 
 import db.review.verdicts
 
+# Asked for at once, below SQLite's limit on the variables of one statement.
+CHUNK_ARTICLES = 500
+
 
 @dataclass(frozen=True, slots=True)
 class Judged:
@@ -33,7 +36,10 @@ class Judged:
 def judged_of(session: Session, article_ids: Collection[int]) -> Judged:
     """What is judged of these articles now."""
     said: dict[int, set[int]] = {article_id: set() for article_id in article_ids}
-    for article_id, position, _ in db.review.verdicts.current_values(session, article_ids=article_ids):
-        said[article_id].add(position)
+    numbers = list(said)
+    for start in range(0, len(numbers), CHUNK_ARTICLES):
+        chunk = numbers[start : start + CHUNK_ARTICLES]
+        for article_id, position, _ in db.review.verdicts.current_values(session, article_ids=chunk):
+            said[article_id].add(position)
     read = {article_id for article_id, _ in db.review.verdicts.read_in_full(session)} & said.keys()
     return Judged({number: frozenset(found) for number, found in said.items()}, frozenset(read))
