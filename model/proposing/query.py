@@ -1,40 +1,74 @@
-"""The query sentence that every sentence of an article is compared with."""
+"""The query sentence that every sentence of an article is compared with, by the rules of a topic."""
 
-from collections.abc import Sequence
+import re
 
-from model.proposing.terms import DocumentTerms
+from model.proposing.rules import Kind, Rules
+from model.proposing.terms import DocumentTerms, has_names
 
 # A word of its own that no text contains: the reference method's fourth and fifth query, learnt in fine-tuning.
 QUERY_TOKEN = "[QUERY]"
-# The reference method's first three queries.
-GENERIC_QUERIES = {
-    "query 1": "knock mutat silence disrupt crispr lack cell gene remove edit",
-    "query 2": "Gene knockout from cell",
-    "query 3": "Gene knockout from cell using CRISPR",
-}
-BEST_GENERIC = "query 3"  # not fine-tuned all-MiniLM-L6-v2: ARP by query in docs/ranking.md
-EDIT_NOUNS = {"KO": "knockout", "KI": "knockin", "KD": "knockdown"}
+FIRST_QUERY = "query 1"  # the first of a topic's queries, whatever it is called there
+PLACE = re.compile(r"\{(?P<kind>[a-z_]+)(?:\|(?P<otherwise>[^{}|\[\]]*))?\}")
+_OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
 
 
-def article_query(genes: Sequence[str], cells: Sequence[str], edit: str | None = None) -> str:
-    """The reference method's proposal query, "[gene names] knockout from [cell names]", names joined by a comma.
+def article_query(rules: Rules, terms: DocumentTerms) -> str:
+    """The topic's template with an article's names in its places, names joined by a comma; "" for an empty template.
 
-    `edit` KO, KI or KD chooses the noun, None is a knockout; without genes it says "gene", without cells it stops
-    before "from". Blank names are left out. Raises ValueError for any other edit.
+    `{kind}` is replaced by the names of a kind, or by the word of its choice, `{kind|otherwise}` by the text behind the
+    bar where there are none; `[...]` is left out where a place in it without such a text is empty. Blank names are left
+    out. A choice that the topic does not know counts as its first one, as does none.
     """
-    if edit is not None and edit not in EDIT_NOUNS:
-        raise ValueError(f"edit {edit!r} is none of {', '.join(EDIT_NOUNS)}")
-    gene_names = ", ".join(filter(None, (name.strip() for name in genes))) or "Gene"
-    cell_names = ", ".join(filter(None, (name.strip() for name in cells)))
-    query = f"{gene_names} {EDIT_NOUNS[edit or 'KO']}"
-    return f"{query} from {cell_names}" if cell_names else query
+
+    def filled(template: str) -> str:
+        return PLACE.sub(lambda match: _words(rules, terms, match), template)
+
+    def optional(match: re.Match[str]) -> str:
+        return filled(match[1]) if all(_words(rules, terms, place) for place in PLACE.finditer(match[1])) else ""
+
+    # Names may hold brackets themselves: what is optional is settled before any is put in.
+    pieces = _OPTIONAL.split(rules.article_query)
+    done = [optional(m) if (m := _OPTIONAL.fullmatch(f"[{piece}]")) and number % 2 else filled(piece)
+            for number, piece in enumerate(pieces)]  # fmt: skip
+    return " ".join("".join(done).split())
 
 
-def query_for(labels: DocumentTerms | None, own_query: str | None = None) -> str:
+def _words(rules: Rules, terms: DocumentTerms, place: re.Match[str]) -> str:
+    kind = rules.kind(place["kind"])
+    given = _joined(kind, terms) if kind else ""
+    return given or place["otherwise"] or ""
+
+
+def _joined(kind: Kind, terms: DocumentTerms) -> str:
+    if kind.choices:
+        given = terms.names(kind)
+        return next((choice for choice in kind.choices if choice.key in given[:1]), kind.choices[0]).word
+    names = dict.fromkeys(filter(None, (" ".join(name.split()) for name in terms.names(kind))))
+    return cut(", ".join(names), kind.query_characters)
+
+
+def cut(text: str, most: int | None) -> str:
+    """A text of at most so many characters, cut at a blank where there is one."""
+    return text if most is None or len(text) <= most else text[: most + 1].rsplit(" ", 1)[0][:most]
+
+
+def generic_query(rules: Rules) -> str:
+    """What is asked of an article of which nothing is named."""
+    return rules.queries[rules.best_query]
+
+
+def named_query(rules: Rules, query: str | None) -> str | None:
+    """The text of a query that may be given by its name in the topic; any other text, and None, as they are."""
+    if query == FIRST_QUERY:
+        return rules.queries.get(query) or next(iter(rules.queries.values()))
+    return rules.queries.get(query, query) if query is not None else None
+
+
+def query_for(rules: Rules, labels: DocumentTerms | None = None, own_query: str | None = None) -> str:
     """The query for one article: a fine-tuned model's own (it was trained on no other), else the article's from its
-    document labels, else the best generic one. Never empty."""
+    document labels, else the topic's for articles of which nothing is named. Never empty."""
     if own_query:
         return own_query
-    if labels and (labels.genes or labels.cells):
-        return article_query(labels.genes, labels.cells, labels.edit)
-    return GENERIC_QUERIES[BEST_GENERIC]
+    if labels and has_names(rules, labels) and (asked := article_query(rules, labels)):
+        return asked
+    return generic_query(rules)

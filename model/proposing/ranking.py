@@ -3,7 +3,6 @@
 A new one is a function and its line in Ranking.
 """
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -11,18 +10,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from model.proposing.terms import (
-    DASH,
-    NEAR,
-    DocumentTerms,
-    TermKind,
-    find_cell_mentions,
-    find_gene_symbols,
-    find_terms,
-    gap,
-    guess_terms,
-    is_tool,
-)
+from model.proposing.rules import ASIDE, BLANK, CUE_COLUMNS, CUES, Cue, Likely, Rules
+from model.proposing.terms import DocumentTerms, TermSpan, find_likely, find_terms, gap, guess_terms, has_names
 
 COSINE_WEIGHT = 0.25  # a standard deviation of an encoder that is not fine-tuned; 0.1 to 0.75 rank alike
 
@@ -35,6 +24,7 @@ class Pool:
     ("abstract", "body", "back", "sub-article") and paragraph kinds ("paragraph", "caption", "table", ...), or empty.
     titles: the n titles of the sections, or empty. cosine_weight: points of the hybrid for one standard deviation of
     cosine; measure before raising it for a fine-tuned encoder. ranker: the learned ranking, where one was fitted.
+    rules: those of the topic, by default of the blank one.
     Raises ValueError where a length differs from n.
     """
 
@@ -46,6 +36,7 @@ class Pool:
     titles: Sequence[str] = ()
     cosine_weight: float = COSINE_WEIGHT
     ranker: Callable[["Pool"], np.ndarray] | None = None
+    rules: Rules = BLANK
 
     def __post_init__(self) -> None:
         n = len(self.sentences)
@@ -57,63 +48,24 @@ class Pool:
                 raise ValueError(f"{name} has {length} values for {n} sentences")
 
 
-# The parts of the terms score, all 1 or 1/2 by reason. Weights chosen on half of the articles do no better on the
-# other half (docs/ranking.md).
-WEIGHTS = {
-    "edit": 1.0,  # an act of editing: knockout, deletion, -/-; half where all are of another kind than the document's
-    "tool": 0.5,  # CRISPR, Cas9, siRNA
-    "gene": 1.0,
-    "cell": 1.0,  # half for a cell or organism that is not of the document's labels
-    "near": 1.0,  # the edit stands within NEAR characters of the gene
-    "made": 1.0,  # "we generated", "here", "in this study", in a sentence with an edit
-    "earlier": -0.5,  # earlier work, and general statements
-    "conclusion": -1.0,  # what it all shows, screens and methods: said of the whole, not of one experiment
-    "aside": -1.0,  # captions, notes, very short or very long; table rows, back matter and letters count double
-}
-
-_KIND = {
-    "KO": re.compile(rf"(?i:knock\w*[\s{DASH}]?out|null)|KOs?$"),
-    "KI": re.compile(rf"(?i:knock\w*[\s{DASH}]?in)s?$|KIs?$"),
-    "KD": re.compile(rf"(?i:knock\w*[\s{DASH}]?down|silenc)|KDs?$"),
-}  # mutation, deletion, editing: any kind
-_MADE = re.compile(
-    r"\b(?:here(?:in|by)?\b(?! after)"
-    r"|(?:in|this) (?:the |this |our )?(?:present |current )?(?:study|work|research|report)\b"
-    r"|(?:we|was|were|have|has|been|and|by)(?: \w+ly| then| also| first)? (?:been )?"
-    r"(?:generat|creat|establish|construct|develop|knock|delet|disrupt|edit|mutat|engineer|silenc|inactivat|ablat|produc)"
-    r"(?:ed|e|ing)(?: out| in| down)?\b"
-    r"|perform(?:ed|ing)? (?:[\w/-]+ ){0,2}(?:edit|knock|delet|disrupt|mutagen|silenc)\w*"
-    r"|we (?:have )?(?:report|describe|introduce|target|employ|us)(?:ed)?\b|generation of\b)",
-    re.I,
-)
-# What may be, and what it is good for (can, may, suggest, potential, therapy) is said of results too: not asked for.
-_EARLIER = re.compile(
-    r"\b(?:previous(?:ly)?|recent(?:ly)?|(?:has|have) (?:been|greatly|long)|other groups|as described|et al|remains?"
-    r"|(?:is|are|was|were) (?:well )?(?:known|associated|implicated|considered)|widely|caused by|patients? with"
-    r"|(?:is|are) (?:an?|the|one|caused|frequent|common|most)|encodes|little is known|unknown|unclear)\b"
-    r"|\[\d+(?:[,–-]\s?\d+)*\]",  # a numbered citation
-    re.I,
-)
-_CONCLUSION = re.compile(
-    r"^(?:overall|in (?:summary|conclusion|sum)|(?:taken )?(?:al)?together|collectively|thus|therefore|conclusions?)\b"
-    r"|\b(?:(?:these|our) (?:results|findings|data|study|work)"
-    r"|this (?:study|work) (?:\w+ )?(?:suggest|show|demonstrat|indicat|provid|reveal)\w*|provid\w+"
-    r"|screens?|protocols?|review\w*"
-    r"|an? (?:new|novel|practical|useful|efficient) (?:tool|method|approach|strategy|platform))\b",
-    re.I,
-)
 _ASIDE = {"caption": 1.0, "note": 1.0, "formula": 1.0, "table": 2.0, "back": 2.0, "sub-article": 2.0}
+_Spans = dict[tuple[str, str], list[TermSpan]]  # the mentions of a sentence by kind and part
 
 
 def parts_of(pool: Pool) -> np.ndarray:
-    """The parts of the terms score, shape (n, len(WEIGHTS)), each 0 to 1 (aside to 2), columns in the order of WEIGHTS.
+    """The parts of the terms score, shape (n, CUES + 1), each 0 to 1 (aside to 2): the topic's cues, zeros, aside.
 
-    Without document labels the likely genes are guessed from the article, and any gene symbol counts half.
+    Without document labels names are guessed from the article as the topic says, and what may be one counts half.
     """
-    labelled = bool(pool.terms.genes or pool.terms.cells)
-    terms = pool.terms if labelled else guess_terms(pool.sentences)
-    rows = [_sentence_parts(text, terms, labelled) for text in pool.sentences]
-    parts = np.array([[row[name] for name in WEIGHTS] for row in rows], dtype=float).reshape(len(rows), len(WEIGHTS))
+    rules, n = pool.rules, len(pool.sentences)
+    labelled = has_names(rules, pool.terms)
+    terms = pool.terms if labelled or not rules.cues else guess_terms(pool.sentences, rules)
+    parts = np.zeros((n, CUES + 1))
+    for row, text in enumerate(pool.sentences):
+        if rules.cues:
+            spans = _spans(text, terms, rules)
+            parts[row, : len(rules.cues)] = [_part(text, cue, spans, terms, rules, labelled) for cue in rules.cues]
+        parts[row, -1] = len(text) < 40 or len(text) > 600
     for kinds in (pool.sections, pool.paragraphs):
         if kinds:
             aside = np.array([_ASIDE.get(kind, 0.0) for kind in kinds])
@@ -121,34 +73,54 @@ def parts_of(pool: Pool) -> np.ndarray:
     return parts
 
 
-def _sentence_parts(text: str, terms: DocumentTerms, labelled: bool) -> dict[str, float]:
-    spans = find_terms(text, terms)
-    genes = [s for s in spans if s.kind == TermKind.GENE]
-    edits = [s for s in spans if s.kind == TermKind.EDIT]
-    acts = [s for s in edits if not is_tool(text[s.start : s.end])]
-    cell = 1.0 if any(s.kind == TermKind.CELL for s in spans) else 0.5 * bool(find_cell_mentions(text))
-    return {
-        "edit": max((_fit_to_edit(text[s.start : s.end], terms.edit) for s in acts), default=0.0),
-        "tool": float(len(acts) < len(edits)),
-        "gene": 1.0 if genes else 0.0 if labelled else 0.5 * bool(find_gene_symbols(text)),
-        "cell": cell,
-        "near": float(any(gap(g, act) <= NEAR for g in genes for act in acts)),
-        "made": float(bool(edits) and _MADE.search(text) is not None),
-        "earlier": float(_EARLIER.search(text) is not None),
-        "conclusion": float(_CONCLUSION.search(text) is not None),
-        "aside": float(len(text) < 40 or len(text) > 600),
-    }
+def _spans(text: str, terms: DocumentTerms, rules: Rules) -> _Spans:
+    found: _Spans = {}
+    for span in find_terms(text, terms, rules):
+        kind = rules.kind(span.kind)
+        part = kind.part_of(text[span.start : span.end]) if kind else ""
+        found.setdefault((span.kind, part), []).append(span)
+    return found
 
 
-def _fit_to_edit(act: str, edit: str | None) -> float:
-    """1 where the act may be the document's edit, 1/2 where it is clearly another (a knockdown in a KO article)."""
-    kinds = [kind for kind, pattern in _KIND.items() if pattern.search(act)]
-    return 0.5 if edit and kinds and edit not in kinds else 1.0
+def _part(text: str, cue: Cue, spans: _Spans, terms: DocumentTerms, rules: Rules, labelled: bool) -> float:
+    """How far one cue fires in one sentence, 0 to 1."""
+    if cue.pattern is not None:
+        allowed = not cue.beside or any(kind == cue.beside for kind, _ in spans)
+        return float(allowed and cue.pattern.search(text) is not None)
+    own = spans.get((cue.kind, cue.part), [])
+    if cue.near:
+        return float(any(gap(one, other) <= cue.within for one in spans.get((cue.near, ""), ()) for other in own))
+    if own:
+        return max(_fit(text[span.start : span.end], cue, terms, rules) for span in own)
+    kind = rules.kind(cue.kind)
+    if kind is None or cue.likely is Likely.NEVER or (labelled and cue.likely is Likely.UNLABELLED):
+        return 0.0
+    return 0.5 * bool(find_likely(text, kind))
+
+
+def _fit(mention: str, cue: Cue, terms: DocumentTerms, rules: Rules) -> float:
+    """1 where a mention may mean the document's choice, 1/2 where it clearly means another."""
+    kind = rules.kind(cue.kind)
+    chosen = terms.edit if cue.fits and kind is not None and kind.slot == "edit" else None
+    if kind is None or not chosen:
+        return 1.0
+    meant = [choice.key for choice in kind.choices if choice.pattern and choice.pattern.search(mention)]
+    return 0.5 if meant and chosen not in meant else 1.0
+
+
+def weights_of(rules: Rules) -> np.ndarray:
+    """The weights of the parts, shape (CUES + 1,)."""
+    return np.array([rules.weights[name] for name in (*CUE_COLUMNS, ASIDE)])
+
+
+def cues_fire(parts: np.ndarray, rules: Rules) -> bool:
+    """Whether any sentence of an article has a cue that speaks for it; where none has, the terms say nothing."""
+    return bool((parts[:, :CUES] * np.maximum(weights_of(rules)[:CUES], 0.0)).any())
 
 
 def by_terms(pool: Pool) -> np.ndarray:
-    """Weighted sum of the parts, shape (n,): rises with gene, cell and edit named; needs no encoder."""
-    return np.asarray(parts_of(pool) @ np.array(list(WEIGHTS.values())))
+    """Weighted sum of the parts, shape (n,): rises with what the topic's cues find; needs no encoder."""
+    return np.asarray(parts_of(pool) @ weights_of(pool.rules))
 
 
 def by_cosine(pool: Pool) -> np.ndarray:
@@ -163,10 +135,15 @@ def by_cosine(pool: Pool) -> np.ndarray:
 def by_hybrid(pool: Pool) -> np.ndarray:
     """Terms plus the standardised cosine, shape (n,). Without cosines it is the terms score.
 
-    Standardised within the article and clipped at -2 and 3, so that an encoder's range and scale do not matter.
+    Standardised within the article and clipped at -2 and 3, so that an encoder's range and scale do not matter. Where
+    no cue fires in the whole article, it is the standardised cosine alone.
     """
-    scores = by_terms(pool)
-    return scores if pool.cosines is None else scores + pool.cosine_weight * standardised(by_cosine(pool))
+    parts = parts_of(pool)
+    terms = np.asarray(parts @ weights_of(pool.rules))
+    if pool.cosines is None:
+        return terms
+    cosines = standardised(by_cosine(pool))
+    return terms + pool.cosine_weight * cosines if cues_fire(parts, pool.rules) else cosines
 
 
 def by_learned(pool: Pool) -> np.ndarray:

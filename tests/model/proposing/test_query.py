@@ -2,11 +2,15 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
-from model.proposing.query import BEST_GENERIC, GENERIC_QUERIES, article_query, query_for
+from annotate.topics.file import shipped
+from model.proposing.query import FIRST_QUERY, article_query, generic_query, named_query, query_for
+from model.proposing.rules import BLANK
 from model.proposing.terms import DocumentTerms
+from tests.support.topics import BEST_GENERIC, GENERIC_QUERIES, RULES
 
 
 @pytest.mark.parametrize(
@@ -17,24 +21,50 @@ from model.proposing.terms import DocumentTerms
         (["MYH9", "ACE2"], ["A549"], "KI", "MYH9, ACE2 knockin from A549"),
         (["MYH9"], [], "KD", "MYH9 knockdown"),
         ([" "], ["A549", ""], None, "Gene knockout from A549"),
+        (["MYH9"], [], "pain", "MYH9 knockout"),  # what another topic had there is no choice of this one
+        (["a [b] {cell}"], ["c"], None, "a [b] {cell} knockout from c"),  # a name is no template
     ],
 )
 def test_an_article_query_names_genes_edit_and_cells(genes, cells, edit, expected):
-    assert article_query(genes, cells, edit) == expected
+    assert article_query(RULES, DocumentTerms(tuple(genes), tuple(cells), edit)) == expected
 
 
-def test_an_unknown_edit_is_refused_with_the_allowed_ones():
-    with pytest.raises(ValueError, match="'OE' is none of KO, KI, KD"):
-        article_query(["MYH9"], [], "OE")
+@pytest.mark.parametrize(
+    ("intervention", "comparator", "outcomes", "expected"),
+    [
+        (["a"], ["b"], ["pain", "sleep"], "pain, sleep with a against b"),
+        (["a"], [], ["pain"], "pain with a"),
+        ([], [], ["pain"], "pain"),
+    ],
+)
+def test_what_may_be_left_out_is_left_out(intervention, comparator, outcomes, expected):
+    rules = shipped("clinical_trial_findings").rules
+    terms = DocumentTerms(tuple(intervention), tuple(comparator), outcomes[0], tuple(outcomes))
+    assert query_for(rules, terms) == expected
+
+
+def test_many_names_are_cut_at_a_blank():
+    kind = replace(RULES.kinds[0], query_characters=12)
+    rules = replace(RULES, kinds=(kind, *RULES.kinds[1:]))
+    assert article_query(rules, DocumentTerms(("MYH9", "ACE2", "TP53"))) == "MYH9, ACE2, knockout"
 
 
 def test_a_models_own_query_comes_first_then_the_articles_then_the_generic():
     labels = DocumentTerms(("MYH9",), ("A549",), "KO")
-    assert query_for(labels, "[QUERY]") == "[QUERY]"
-    assert query_for(labels) == "MYH9 knockout from A549"
-    assert query_for(DocumentTerms(("MYH9",), (), "KI")) == "MYH9 knockin"
-    assert query_for(DocumentTerms((), ("A549",), None)) == "Gene knockout from A549"
-    assert query_for(DocumentTerms()) == query_for(None, "") == GENERIC_QUERIES[BEST_GENERIC]
+    assert query_for(RULES, labels, "[QUERY]") == "[QUERY]"
+    assert query_for(RULES, labels) == "MYH9 knockout from A549"
+    assert query_for(RULES, DocumentTerms(("MYH9",), (), "KI")) == "MYH9 knockin"
+    assert query_for(RULES, DocumentTerms((), ("A549",), None)) == "Gene knockout from A549"
+    assert query_for(RULES, DocumentTerms()) == query_for(RULES, None, "") == GENERIC_QUERIES[BEST_GENERIC]
+    assert query_for(RULES, DocumentTerms((), (), "KI")) == generic_query(RULES)  # a choice alone names nothing
+    assert query_for(BLANK, labels) == generic_query(BLANK)
+
+
+def test_a_query_is_given_by_its_name_in_the_topic_or_as_it_is():
+    assert named_query(RULES, "query 2") == GENERIC_QUERIES["query 2"]
+    assert [named_query(RULES, query) for query in (None, "[QUERY]", "own words")] == [None, "[QUERY]", "own words"]
+    other = replace(RULES, queries={"asleep": "What lets people sleep?"})
+    assert named_query(other, FIRST_QUERY) == "What lets people sleep?"
 
 
 def test_terms_ranking_query_and_metrics_do_not_import_torch():

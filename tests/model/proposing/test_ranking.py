@@ -1,11 +1,17 @@
 """Rankings of one article's pool, by hand-computed scores and over the registry."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
-from model.proposing.ranking import WEIGHTS, Pool, Ranking, by_hybrid, by_terms, parts_of, standardised, top_k
+from model.proposing import ranking as module
+from model.proposing.ranking import Ranking, by_cosine, by_hybrid, by_terms, parts_of, standardised, top_k
+from model.proposing.rules import BLANK
 from model.proposing.terms import DocumentTerms
+from tests.support.topics import COLUMNS, CUES, RULES
 
+Pool = partial(module.Pool, rules=RULES)
 TERMS = DocumentTerms(("FOXA1",), ("MCF-7",), "KO")
 SENTENCES = (
     "FOXA1 is a known transcription factor of many tissues.",
@@ -15,7 +21,7 @@ SENTENCES = (
 
 
 def part(text: str, name: str, terms: DocumentTerms = TERMS, **kinds: list[str]) -> float:
-    return parts_of(Pool([text], terms=terms, **kinds))[0, list(WEIGHTS).index(name)]
+    return parts_of(Pool([text], terms=terms, **kinds))[0, COLUMNS.index(CUES[name])]
 
 
 @pytest.mark.parametrize("ranking", list(Ranking))
@@ -107,3 +113,23 @@ def test_top_k_keeps_reading_order_where_scores_tie():
     assert top_k(np.array([]), 5) == []
     with pytest.raises(ValueError, match="k is -1"):
         top_k(np.array([1.0]), -1)
+
+
+def test_where_no_cue_speaks_for_any_sentence_the_hybrid_is_the_cosine():
+    cosines = np.array([0.3, 0.1, 0.2])
+    off_topic = [
+        "Oral health improved over a year of follow-up visits.",
+        "x" * 50,
+        "The weather was fine that day, as ever.",
+    ]
+    assert by_hybrid(Pool(off_topic, cosines)).tolist() == standardised(cosines).tolist()
+    aside = Pool(off_topic, cosines, paragraphs=["caption"] * 3)
+    assert top_k(by_hybrid(aside), 3) == top_k(by_cosine(aside), 3) == [0, 2, 1]
+
+
+@pytest.mark.parametrize("terms", [TERMS, DocumentTerms()])
+def test_blank_rules_leave_the_cosine_alone(terms):
+    pool = module.Pool(SENTENCES, np.array([0.1, 0.2, 0.6]), terms, paragraphs=["table", "paragraph", "caption"])
+    assert pool.rules is BLANK
+    assert by_hybrid(pool).tolist() == standardised(by_cosine(pool)).tolist()
+    assert by_terms(pool).tolist() == [0.0] * 3

@@ -2,15 +2,17 @@
 
 import pytest
 
-from model.proposing.ranking import COSINE_WEIGHT, WEIGHTS, Pool, parts_of
-from model.proposing.terms import NEAR, DocumentTerms
+from model.proposing.ranking import Pool, parts_of
+from model.proposing.rules import NEAR
+from model.proposing.terms import DocumentTerms
+from tests.support.topics import COLUMNS, CUES, RULES
 
 TERMS = DocumentTerms(("FOXA1",), ("MCF-7",), "KO")
 
 
 def part(text: str, name: str, edit: str = "KO", **kinds: list[str]) -> float:
     terms = DocumentTerms(TERMS.genes, TERMS.cells, edit)
-    return parts_of(Pool([text], terms=terms, **kinds))[0, list(WEIGHTS).index(name)]
+    return parts_of(Pool([text], terms=terms, rules=RULES, **kinds))[0, COLUMNS.index(CUES[name])]
 
 
 @pytest.mark.parametrize(
@@ -141,16 +143,17 @@ def test_genes_and_cells_of_the_labels_count_whole(text, name, expected):
 
 
 def test_without_labels_any_gene_symbol_counts_half_and_a_guessed_gene_whole():
-    pool = Pool(["MYC2 rose.", "FOXA1 knockout grew.", "water"])
-    assert parts_of(pool)[:, list(WEIGHTS).index("gene")].tolist() == [0.5, 1.0, 0.0]
+    pool = Pool(["MYC2 rose.", "FOXA1 knockout grew.", "water"], rules=RULES)
+    assert parts_of(pool)[:, COLUMNS.index(CUES["gene"])].tolist() == [0.5, 1.0, 0.0]
     # cells alone are labels too: then no gene is guessed
-    named = Pool(pool.sentences, terms=DocumentTerms(cells=("MCF-7",)))
-    assert parts_of(named)[:, list(WEIGHTS).index("gene")].tolist() == [0.0, 0.0, 0.0]
+    named = Pool(pool.sentences, terms=DocumentTerms(cells=("MCF-7",)), rules=RULES)
+    assert parts_of(named)[:, COLUMNS.index(CUES["gene"])].tolist() == [0.0, 0.0, 0.0]
 
 
 def test_the_weights_are_those_of_the_documents():
     """docs/ranking.md gives them; a change of one is a change of every ranking without labels."""
-    assert WEIGHTS == {
+    weights = {name: RULES.weights[column] for name, column in CUES.items()}
+    assert weights == {
         "edit": 1,
         "tool": 0.5,
         "gene": 1,
@@ -161,4 +164,4 @@ def test_the_weights_are_those_of_the_documents():
         "conclusion": -1,
         "aside": -1,
     }
-    assert COSINE_WEIGHT == 0.25
+    assert (RULES.cosine.named, RULES.cosine.fine_tuned, RULES.cosine.generic) == (0.25, 1.0, 0.05)

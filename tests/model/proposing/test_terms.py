@@ -1,18 +1,25 @@
 """Mentions of genes, cells and edits, with and without document labels."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 
-from model.proposing.terms import (
-    DocumentTerms,
-    TermKind,
-    find_cell_mentions,
-    find_gene_symbols,
-    find_terms,
-    guess_terms,
-    is_tool,
-)
+from model.proposing import terms
+from model.proposing.rules import BLANK
+from model.proposing.terms import DocumentTerms, TermSpan
+from tests.support.topics import RULES
+
+GENE, CELL, EDIT = RULES.kinds
+NOTHING = DocumentTerms()
+
+
+def find_terms(text: str, labels: DocumentTerms = NOTHING) -> list[TermSpan]:
+    return terms.find_terms(text, labels, RULES)
+
+
+def guess_terms(sentences: list[str]) -> DocumentTerms:
+    return terms.guess_terms(sentences, RULES)
 
 
 def mentions(text: str, kind: str, **labels: tuple[str, ...]) -> list[str]:
@@ -51,7 +58,7 @@ def test_a_gene_is_found_in_its_spellings_and_not_in_other_words(gene, text, exp
 )
 def test_an_allele_glued_to_its_gene_is_an_edit(text, gene, allele):
     found = find_terms(text, DocumentTerms(genes=("Foxq1", "nos2b", "Glb1")))
-    assert [(text[s.start : s.end], s.kind) for s in found] == [(gene, TermKind.GENE), (allele, TermKind.EDIT)]
+    assert [(text[s.start : s.end], s.kind) for s in found] == [(gene, "gene"), (allele, "edit")]
 
 
 def test_a_wild_type_genotype_is_no_edit():
@@ -82,22 +89,22 @@ def test_edit_words_are_found_without_labels_and_split_into_tools_and_acts():
     text = "CRISPR/Cas9 knock-out, KO, mutated, deletion of, null, silencing; Kobe knocked the KOALA"
     words = [text[s.start : s.end] for s in find_terms(text)]
     assert words == ["CRISPR/Cas9", "knock-out", "KO", "mutated", "deletion", "null", "silencing"]
-    assert [is_tool(word) for word in words] == [True] + [False] * 6
+    assert [EDIT.part_of(word) for word in words] == ["tool"] + [""] * 6
 
 
 def test_spans_are_in_order_and_do_not_overlap():
     text = "KO of SOX2 in SOX2-reporter iPSC lines with CRISPR-Cas9, SOX2-/- mice"
     spans = find_terms(text, DocumentTerms(("SOX2", "SOX2-reporter"), ("SOX2-reporter iPSC", "mouse")))
     assert all(a.end <= b.start for a, b in pairwise(spans))
-    assert {span.kind for span in spans} == set(TermKind)
+    assert {span.kind for span in spans} == {"gene", "cell", "edit"}
 
 
 @pytest.mark.parametrize("name", ["", " ", "(", "基因", "a", "[x", "α", "+/-", "()", "β-", "A" * 500])
 def test_an_odd_label_finds_itself_at_most_and_hides_no_other(name):
     text, named = "the (text) 基因 α of FOXA1 in HeLa (β)", DocumentTerms((name, "FOXA1"), (name, "HeLa"))
     found = [(text[span.start : span.end], span.kind) for span in find_terms(text, named)]
-    own = [("基因", TermKind.GENE)] if name == "基因" else []
-    assert found == [*own, ("FOXA1", TermKind.GENE), ("HeLa", TermKind.CELL)]
+    own = [("基因", "gene")] if name == "基因" else []
+    assert found == [*own, ("FOXA1", "gene"), ("HeLa", "cell")]
 
 
 def test_genes_are_guessed_from_the_edits_beside_them():
@@ -126,15 +133,16 @@ def test_guessed_genes_are_ordered_by_edits_then_by_mentions_then_by_name():
     assert guess_terms([*edited, *["SOX2 rose."] * 4]).genes == ("SOX2", "FOXA1", "MYC2")  # 2 against 1: half is kept
     assert guess_terms([*edited, *["SOX2 rose."] * 9]).genes == ("SOX2", "FOXA1", "MYC2")  # more than four add nothing
     assert guess_terms([*edited, "SOX2 rose.", "SOX2 was deleted."]).genes == ("SOX2",)  # 2 1/4 against 1
-    assert guess_terms(edited, most=2).genes == ("FOXA1", "MYC2")
+    two = replace(RULES, kinds=(replace(GENE, guess_most=2), CELL, EDIT))
+    assert terms.guess_terms(edited, two).genes == ("FOXA1", "MYC2")
     assert guess_terms([*edited, "ESR1 was deleted."]).genes == ("ESR1", "FOXA1", "MYC2")
     assert guess_terms(["foxa1 fell.", "FOXA1 was deleted."]).genes == ("FOXA1",)  # as it was written last
 
 
 def test_symbols_and_cells_are_found_without_labels():
     text = "Ptdsr-deficient mice and FOXA1 in HeLa cells"
-    assert [text[s.start : s.end] for s in find_gene_symbols(text)] == ["Ptdsr", "FOXA1"]
-    assert [text[s.start : s.end] for s in find_cell_mentions(text)] == ["mice", "HeLa cells"]
+    assert [text[s.start : s.end] for s in terms.find_likely(text, GENE)] == ["Ptdsr", "FOXA1"]
+    assert [text[s.start : s.end] for s in terms.find_likely(text, CELL)] == ["mice", "HeLa cells"]
 
 
 @pytest.mark.parametrize(
@@ -142,5 +150,11 @@ def test_symbols_and_cells_are_found_without_labels():
 )
 def test_a_hostile_text_is_read_to_its_end(repeated, genes):
     """A pattern that tried every way to part such a text would never come back."""
-    terms = DocumentTerms(("FOXA1", "forkhead box A1", "HNF3A"), ("MCF-7", "HEK 293T"))
-    assert [span.kind for span in find_terms(repeated * 2000, terms)] == [TermKind.GENE] * genes
+    labels = DocumentTerms(("FOXA1", "forkhead box A1", "HNF3A"), ("MCF-7", "HEK 293T"))
+    assert [span.kind for span in find_terms(repeated * 2000, labels)] == ["gene"] * genes
+
+
+def test_the_blank_rules_find_nothing():
+    text = "We made a FOXA1 knockout in HeLa cells by CRISPR."
+    assert terms.find_terms(text, DocumentTerms(("FOXA1",), ("HeLa",), "KO"), BLANK) == []
+    assert terms.guess_terms([text], BLANK) == DocumentTerms()

@@ -1,0 +1,97 @@
+"""Commands of the project's topic: what there is, what holds, another one, and whether a file can be one."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from annotate.cli.common import DONE, Commands, Result
+from annotate.project.acting import current_actor
+from annotate.project.home import read
+from annotate.topics.file import SHIPPED, Topic, read_topic, shipped
+from annotate.topics.project_topic import earlier_topics, find_topic, topic_now, use_topic, why_unreadable
+
+
+def _list(_: argparse.Namespace) -> Result:
+    with read() as session:
+        now = topic_now(session)
+        rows = [
+            [row.name, row.sha256[:12], f"chosen by {row.chosen_by}, {row.created_at[:16]}"]
+            for row in earlier_topics(session)
+        ]
+    return DONE, {
+        "topic": now.name,
+        "sha256": now.sha256,
+        "shipped": [[key, shipped(key).sha256[:12], shipped(key).file.about] for key in SHIPPED],
+        "chosen": rows,
+    }
+
+
+def _show(options: argparse.Namespace) -> Result:
+    topic, problem = _asked(options.name)
+    told = {"name": topic.name, "sha256": topic.sha256, "yaml": topic.text, "text": topic.text}
+    return DONE, told | _counted(topic) | ({"stored_topic_is_unreadable": problem} if problem else {})
+
+
+def _asked(name: str | None) -> tuple[Topic, str | None]:
+    with read() as session:
+        return (find_topic(session, name), None) if name else (topic_now(session), why_unreadable(session))
+
+
+def _counted(topic: Topic) -> dict[str, Any]:
+    form = topic.file
+    return {"kinds": [kind.name for kind in form.kinds], "cues": len(form.cues), "ranking": form.ranking}
+
+
+def _use(options: argparse.Namespace) -> Result:
+    path = Path(options.topic)
+    if path.suffix in (".yaml", ".yml") or path.is_file():
+        text, source = _text_of(path), path.name
+    else:
+        with read() as session:
+            topic = find_topic(session, options.topic)
+        text, source = topic.text, topic.name
+    changed = use_topic(text, by=current_actor().name, source=source)
+    topic = read_topic(text, source)
+    rest = {"next": "python -m annotate propose"} if changed else {}
+    return DONE, {"topic": topic.name, "sha256": topic.sha256, "changed": changed} | rest
+
+
+def _check(options: argparse.Namespace) -> Result:
+    path = Path(options.file)
+    topic = read_topic(_text_of(path), path.name)
+    return DONE, {"file": path.name, "name": topic.name, "sha256": topic.sha256} | _counted(topic)
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise ValueError(f"{path.name}: no text in UTF-8") from None
+    except OSError as error:
+        raise ValueError(f"{path.name}: {error.strerror}") from None
+
+
+def _export(options: argparse.Namespace) -> Result:
+    topic, _ = _asked(options.name)
+    path = Path(options.out)
+    if path.exists() and not options.overwrite:
+        raise ValueError(f"{path} is there already; --overwrite writes over it")
+    path.write_text(topic.text, encoding="utf-8")
+    return DONE, {"topic": topic.name, "sha256": topic.sha256, "file": str(path)}
+
+
+def add_commands(commands: Commands) -> None:
+    """Declares the commands."""
+    group = commands.group("topic", "What the project looks for: kinds of names, cues, queries, guideline.")
+    commands.add("list", _list, "The topic that holds, those that are shipped, and those that were chosen.", group)
+    which = "a shipped one, the name or hash of one that was chosen; by default the one that holds"
+    show = commands.add("show", _show, "Print a topic as its file has it.", group)
+    show.add_argument("name", nargs="?", metavar="TOPIC", help=which)
+    use = commands.add("use", _use, "Make a topic the project's; then propose anew.", group)
+    use.add_argument("topic", metavar="TOPIC", help="a file, a shipped one, or the name or hash of one chosen before")
+    check = commands.add("check", _check, "Check a file; what is wrong is said with field and reason.", group)
+    check.add_argument("file", metavar="FILE")
+    export = commands.add("export", _export, "Write a topic to a file.", group)
+    export.add_argument("name", nargs="?", metavar="TOPIC", help=which)
+    export.add_argument("--out", required=True, metavar="FILE")
+    export.add_argument("--overwrite", action="store_true", help="write over a file that is there")

@@ -1,0 +1,99 @@
+"""The topic of the project: the one that holds, stored with all before it, so that a team shares it."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+
+from sqlalchemy.orm import Session
+
+import db.topics
+from annotate.project.acting import own_name
+from annotate.project.home import read, write
+from annotate.project.notes import Noted, note
+from annotate.project.rights import Right
+from annotate.topics.file import FIRST, SHIPPED, BadTopic, Topic, read_topic, shipped
+from db import tables
+
+BEFORE_TOPICS = "before topics"
+SHORT = 12  # digits of a hash that people read
+
+
+def topic_now(session: Session) -> Topic:
+    """The topic that holds; on a database where nobody has chosen one, the shipped one for gene editing.
+
+    A stored text that this release cannot read, as a later one may have left it, gives way to the shipped topic that
+    knows nothing: no topic may stop a review. `why_unreadable` says so.
+    """
+    stored = db.topics.latest_topic(session)
+    if stored is None:
+        return shipped(FIRST)
+    try:
+        return read_topic(stored.text, stored.name)
+    except BadTopic:
+        return shipped("blank")
+
+
+def current_topic() -> Topic:
+    """The same in a session of its own."""
+    with read() as session:
+        return topic_now(session)
+
+
+def why_unreadable(session: Session) -> str | None:
+    """Why the stored topic cannot be used; None where it can."""
+    stored = db.topics.latest_topic(session)
+    try:
+        if stored is not None:
+            read_topic(stored.text, stored.name)
+    except BadTopic as error:
+        return str(error)
+    return None
+
+
+def use_topic(text: str, *, by: str, source: str = "topic") -> bool:
+    """Makes this text the project's topic; whether it was another before. Raises BadTopic, Forbidden.
+
+    What is proposed changes with the next propose job.
+    """
+    chosen = read_topic(text, source)
+    with write(Right.TOPIC) as session:
+        before = topic_now(session)
+        if before.sha256 == chosen.sha256 and why_unreadable(session) is None:
+            return False
+        db.topics.insert_topic(
+            session, sha256=chosen.sha256, name=chosen.name, text=chosen.text, chosen_by=own_name(by)
+        )
+        summary = f"topic {before.name} → {chosen.name} ({chosen.sha256[:SHORT]})"
+        note(session, Noted.TOPIC, summary, before=before.name, after=chosen.name, sha256=chosen.sha256)
+    return True
+
+
+def earlier_topics(session: Session) -> Sequence[tables.Topic]:
+    """The stored versions, the latest first."""
+    return db.topics.topics(session)
+
+
+def find_topic(session: Session, name: str) -> Topic:
+    """A topic by the name of a shipped file, its hash, the beginning of one, or the name of a stored one.
+
+    Raises ValueError that says what there is.
+    """
+    if name in SHIPPED:
+        return shipped(name)
+    rows = db.topics.topics(session)
+    found = db.topics.topic_of(session, name) if len(name) >= 6 else None
+    found = found or next((row for row in rows if row.name == name), None)
+    if found is not None:
+        return read_topic(found.text, found.name)
+    named = dict.fromkeys((*SHIPPED, *(row.name for row in rows)))
+    raise ValueError(f"no topic {name!r}; there are {', '.join(named)}")
+
+
+def topic_label(session: Session, sha256: str | None) -> str:
+    """What a hash on a proposal set or a version is shown as: the topic's name and the hash's beginning."""
+    if sha256 is None:
+        return BEFORE_TOPICS
+    found = db.topics.topic_of(session, sha256)
+    name = found.name if found else ""
+    with suppress(BadTopic):
+        name = name or next((shipped(key).name for key in SHIPPED if shipped(key).sha256 == sha256), "")
+    return f"{name or 'a topic'} ({sha256[:SHORT]})"

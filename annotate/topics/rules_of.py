@@ -1,0 +1,224 @@
+"""From the form of a topic to the rules that the rankings take; what cannot be is a problem with its field."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from annotate.topics.schema import CueEntry, KindEntry, Slot, TopicFile
+from model.proposing.names import LEFT, RIGHT
+from model.proposing.query import PLACE
+from model.proposing.rules import Choice, CosineWeights, Cue, Kind, Naming, Rules
+
+Problem = tuple[str, str]  # the field, as in cues.2.pattern counted from 1, and the reason
+_PIECE = re.compile(r"\(\?&([a-z_]+)\)")
+MAX_PATTERN = 20_000  # characters with all pieces put in
+DEEPEST = 10  # pieces within pieces
+# A word of a cue: a star stands for any ending.
+
+
+class _Patterns:
+    """Makes patterns out of texts with pieces, and keeps what was wrong with them."""
+
+    def __init__(self, pieces: dict[str, str]) -> None:
+        self.pieces, self.problems = pieces, list[Problem]()
+
+    def text(self, field: str, written: str) -> str:
+        """The text with all pieces put in; "" where that cannot be."""
+        found = written
+        for _ in range(DEEPEST):
+            unknown = [name for name in _PIECE.findall(found) if name not in self.pieces]
+            if unknown:
+                self.problems.append((field, f"there is no piece {unknown[0]}; there are {_listed(self.pieces)}"))
+                return ""
+            if not _PIECE.search(found):
+                return found
+            found = _PIECE.sub(lambda match: self.pieces[match[1]], found)
+            if len(found) > MAX_PATTERN:
+                self.problems.append((field, f"longer than {MAX_PATTERN:,} characters with its pieces"))
+                return ""
+        self.problems.append((field, f"its pieces stand in each other more than {DEEPEST} deep"))
+        return ""
+
+    def compiled(self, field: str, written: str | None, flags: int = 0) -> re.Pattern[str] | None:
+        """The pattern; None where nothing is written, or nothing that can be one."""
+        text = self.text(field, written) if written else ""
+        if not text:
+            return None
+        try:
+            found = re.compile(text, flags)
+        except (re.error, RecursionError, OverflowError) as error:
+            self.problems.append((field, f"no regular expression: {error}"))
+            return None
+        if found.search("") is not None:
+            self.problems.append((field, "it is found in an empty text, so it would be found everywhere"))
+        return found
+
+
+def rules_of(topic: TopicFile, name: str) -> tuple[Rules, list[Problem]]:
+    """The rules, under this name, and what is wrong with the topic; the rules are to be used where nothing is."""
+    patterns = _Patterns(topic.pieces)
+    kinds = tuple(_kind(kind, f"kinds.{number}", patterns) for number, kind in enumerate(topic.kinds, 1))
+    cues = tuple(_cue(cue, f"cues.{number}", patterns) for number, cue in enumerate(topic.cues, 1))
+    problems = [*patterns.problems, *_problems_of_kinds(topic), *_problems_of_cues(topic), *_problems_of_queries(topic)]
+    queries = dict(topic.queries.generic)
+    rules = Rules(
+        name=name,
+        kinds=kinds,
+        cues=cues,
+        aside=topic.aside,
+        cosine=CosineWeights(topic.cosine.named, topic.cosine.fine_tuned, topic.cosine.generic),
+        article_query=topic.queries.article,
+        queries=queries,
+        best_query=topic.queries.best or next(iter(queries)),
+        ranking=topic.ranking,
+    )
+    return rules, problems
+
+
+def _kind(kind: KindEntry, field: str, patterns: _Patterns) -> Kind:
+    likely, mentions = kind.likely, kind.mentions
+    never_like = [
+        patterns.compiled(f"{field}.likely.never_like.{number}", text)
+        for number, text in enumerate(likely.never_like if likely else [], 1)
+    ]
+    parts = {
+        name: found
+        for name, text in (mentions.parts if mentions else {}).items()
+        if (found := patterns.compiled(f"{field}.mentions.parts.{name}", text))
+    }
+    return Kind(
+        key=kind.key,
+        slot=str(kind.stands_in),
+        naming=None if kind.choices else _naming(kind, f"{field}.names", patterns),
+        choices=tuple(
+            Choice(choice.key, choice.word, patterns.compiled(f"{field}.choices.{number}.pattern", choice.pattern))
+            for number, choice in enumerate(kind.choices, 1)
+        ),
+        mentions=patterns.compiled(f"{field}.mentions.pattern", mentions.pattern if mentions else None),
+        parts=parts,
+        likely=patterns.compiled(f"{field}.likely.pattern", likely.pattern if likely else None),
+        never=frozenset(likely.never.upper().split() if likely else ()),
+        never_like=tuple(pattern for pattern in never_like if pattern),
+        guess_near=likely.guess_beside if likely else "",
+        guess_most=likely.guess_at_most if likely else 1,
+        query_characters=kind.query_characters,
+    )
+
+
+def _naming(kind: KindEntry, field: str, patterns: _Patterns) -> Naming:
+    names = kind.names
+    if names is None:
+        return Naming()
+
+    def checked(name: str, text: str) -> str:
+        patterns_text = patterns.text(f"{field}.{name}", text)
+        try:
+            found = re.compile(f"x(?:{patterns_text})")  # it will stand within another pattern
+        except (re.error, RecursionError, OverflowError) as error:
+            patterns.problems.append((f"{field}.{name}", f"no regular expression: {error}"))
+            return ""
+        if found.groups:
+            patterns.problems.append((f"{field}.{name}", "groups are written (?:...) here"))
+            return ""
+        return patterns_text
+
+    texts = ("before", "behind", "inside", "title_before", "heads", "own_heads", "origins", "own_before")
+    return Naming(
+        style=names.style,
+        behind_is=names.behind_is,
+        words=tuple(checked(f"words.{number}", text) for number, text in enumerate(names.words, 1)),
+        **{name: checked(name, getattr(names, name)) for name in texts},
+    )
+
+
+def _cue(cue: CueEntry, field: str, patterns: _Patterns) -> Cue:
+    words = "|".join(map(word_pattern, cue.words))
+    together = "|".join(filter(None, (f"{LEFT}(?:{words}){RIGHT}" if words else "", cue.pattern or "")))
+    return Cue(
+        name=cue.name,
+        weight=cue.weight,
+        pattern=patterns.compiled(f"{field}.{'pattern' if cue.pattern else 'words'}", together, re.I),
+        beside=cue.beside,
+        kind=cue.kind,
+        part=cue.part,
+        likely=cue.likely,
+        fits=cue.fits,
+        near=cue.near,
+        within=cue.within,
+    )
+
+
+def word_pattern(word: str) -> str:
+    """A word or phrase as people write it, as a regular expression: a star is any ending, a blank any gap."""
+    return r"\s+".join(r"\w*".join(map(re.escape, part.split("*"))) for part in word.split())
+
+
+def _problems_of_kinds(topic: TopicFile) -> Iterator[Problem]:
+    keys = [kind.key for kind in topic.kinds]
+    for number, kind in enumerate(topic.kinds, 1):
+        field = f"kinds.{number}"
+        before = topic.kinds[: number - 1]
+        if kind.key in (one.key for one in before):
+            yield f"{field}.key", f"{kind.key} is the key of two kinds"
+        if kind.stands_in in (one.stands_in for one in before):
+            yield f"{field}.stands_in", f"two kinds stand in {kind.stands_in}; each needs one of {_listed(Slot)} alone"
+        if kind.choices and kind.stands_in is not Slot.EDIT:
+            yield f"{field}.choices", f"choices stand in {Slot.EDIT} alone, names in {Slot.GENES} and {Slot.CELLS}"
+        for name, given in (
+            ("names.behind_is", kind.names.behind_is if kind.names else ""),
+            ("likely.guess_beside", kind.likely.guess_beside if kind.likely else ""),
+        ):
+            if given and given not in keys:
+                yield f"{field}.{name}", _no_kind(given, keys)
+        if kind.names and kind.names.behind and not kind.names.behind_is:
+            yield f"{field}.names.behind_is", "names the kind that `behind` is a mention of"
+    for number, key in enumerate(topic.facets, 1):
+        if key not in keys:
+            yield f"facets.{number}", _no_kind(key, keys)
+
+
+def _problems_of_cues(topic: TopicFile) -> Iterator[Problem]:
+    kinds = {kind.key: kind for kind in topic.kinds}
+    for number, cue in enumerate(topic.cues, 1):
+        field = f"cues.{number}"
+        wording = bool(cue.words or cue.pattern)
+        if wording == bool(cue.kind):
+            yield field, f"{cue.name}: needs words or a pattern, or else a kind"
+        for name in ("beside", "kind", "near"):
+            if (given := getattr(cue, name)) and given not in kinds:
+                yield f"{field}.{name}", _no_kind(given, kinds)
+        if cue.kind in kinds and cue.part:
+            mentions = kinds[cue.kind].mentions
+            parts = mentions.parts if mentions else {}
+            if cue.part not in parts:
+                yield f"{field}.part", f"{cue.kind} has no part {cue.part}; it has {_listed(parts)}"
+        if cue.name in (one.name for one in topic.cues[: number - 1]):
+            yield f"{field}.name", f"{cue.name} is the name of two cues"
+
+
+def _problems_of_queries(topic: TopicFile) -> Iterator[Problem]:
+    kinds = [kind.key for kind in topic.kinds]
+    template = topic.queries.article
+    for match in PLACE.finditer(template):
+        if match["kind"] not in kinds:
+            yield "queries.article", _no_kind(match["kind"], kinds)
+    rest = PLACE.sub("", template)
+    if "{" in rest or "}" in rest:
+        yield "queries.article", "places are written {kind} or {kind|what stands there without}"
+    if not _paired(rest):
+        yield "queries.article", "what may be left out is written [so], once and not within another"
+    best = topic.queries.best
+    if best and best not in topic.queries.generic:
+        yield "queries.best", f"{best!r} is none of {_listed(topic.queries.generic)}"
+
+
+def _paired(text: str) -> bool:
+    only = "".join(letter for letter in text if letter in "[]")
+    return only == "[]" * (len(only) // 2)
+
+
+def _no_kind(given: str, kinds: Iterable[str]) -> str:
+    return f"there is no kind {given}; there are {_listed(kinds)}"
+
+
+def _listed(names: Iterable[object]) -> str:
+    return ", ".join(map(str, names)) or "none"

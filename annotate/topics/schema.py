@@ -1,0 +1,162 @@
+"""The form of a topic's file: what may stand in it, field by field."""
+
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+
+from model.proposing.rules import CUES, Likely, Style
+
+Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=60)]
+Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=300)]
+Key = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z_]{0,29}$")]
+
+
+def _one_text(written: object) -> object:
+    return "".join(written) if isinstance(written, list) and all(isinstance(part, str) for part in written) else written
+
+
+# A regular expression; a list is one that was written over several lines.
+Pattern = Annotated[str, BeforeValidator(_one_text), StringConstraints(min_length=1, max_length=4000)]
+
+
+class Slot(StrEnum):
+    """The columns of document labels and gold files that a kind may stand in."""
+
+    GENES = "genes"
+    CELLS = "cells"
+    EDIT = "edit"
+
+
+class Colour(StrEnum):
+    """What a kind may be painted in: the theme has each in a tint for light pages and one for dark."""
+
+    BLUE = "blue"
+    GREEN = "green"
+    ORANGE = "orange"
+    VIOLET = "violet"
+    RED = "red"
+    GRAY = "gray"
+
+
+class Underline(StrEnum):
+    """How a kind is underlined, for those who do not tell colours apart."""
+
+    SOLID = "solid"
+    DOTTED = "dotted"
+    DASHED = "dashed"
+    DOUBLE = "double"
+
+
+class Part(BaseModel):
+    """A part of a topic's file: nothing stands in it that the form does not know."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Names(Part):
+    """How names of a kind are looked for; what each field means says `Naming` in model/proposing/rules.py."""
+
+    style: Style = Style.PHRASE
+    before: Pattern = Field(default="", validate_default=False)
+    behind: Pattern = Field(default="", validate_default=False)
+    behind_is: str = ""
+    inside: Pattern = Field(default="", validate_default=False)
+    title_before: Pattern = Field(default="", validate_default=False)
+    heads: Pattern = Field(default="", validate_default=False)
+    own_heads: Pattern = Field(default="", validate_default=False)
+    origins: Pattern = Field(default="", validate_default=False)
+    own_before: Pattern = Field(default="", validate_default=False)
+    words: list[Pattern] = Field(default=[], max_length=200)
+
+
+class LikelyNames(Part):
+    """What may be a name where nobody gave one; `never` are words apart by blanks."""
+
+    pattern: Pattern
+    never: str = ""
+    never_like: list[Pattern] = Field(default=[], max_length=20)
+    guess_beside: str = ""
+    guess_at_most: int = Field(default=3, ge=1, le=20)
+
+
+class ChoiceEntry(Part):
+    """One of the values of a kind that is chosen, not named."""
+
+    key: Annotated[str, StringConstraints(pattern=r"^[A-Z][A-Z0-9 ]{0,19}$")]
+    word: Line
+    pattern: Pattern | None = None
+
+
+class Mentions(Part):
+    """What is found in every text, and groups of it by how they begin."""
+
+    pattern: Pattern
+    parts: dict[Key, Pattern] = {}
+
+
+class KindEntry(Part):
+    """A kind of names: how it is called, where it is stored, how it is painted and found."""
+
+    key: Key
+    name: Name
+    plural: Name
+    stands_in: Slot
+    colour: Colour
+    line: Underline = Underline.SOLID
+    vocabularies: list[Key] = Field(default=[], max_length=10)
+    example: Annotated[str, StringConstraints(max_length=200)] = ""
+    query_characters: int | None = Field(default=None, ge=10, le=1000)
+    names: Names | None = None
+    choices: list[ChoiceEntry] = Field(default=[], max_length=30)
+    mentions: Mentions | None = None
+    likely: LikelyNames | None = None
+
+
+class CueEntry(Part):
+    """One cue: words or a pattern, or mentions of a kind."""
+
+    name: Name
+    weight: float = Field(ge=-10, le=10, allow_inf_nan=False)
+    words: list[Line] = Field(default=[], max_length=300)
+    pattern: Pattern | None = None
+    beside: str = ""
+    kind: str = ""
+    part: str = ""
+    likely: Likely = Likely.NEVER
+    fits: bool = False
+    near: str = ""
+    within: int = Field(default=30, ge=0, le=500)
+
+
+class Queries(Part):
+    """What sentences are compared with: a template for articles with names, and queries for those without."""
+
+    article: Annotated[str, StringConstraints(max_length=500)] = ""
+    generic: dict[Name, Line] = Field(min_length=1, max_length=10)
+    best: str = ""
+
+
+class Cosine(Part):
+    """How much the hybrid makes of the cosine; see `CosineWeights` in model/proposing/rules.py."""
+
+    named: float = Field(default=0.25, ge=0, le=10, allow_inf_nan=False)
+    fine_tuned: float = Field(default=1.0, ge=0, le=10, allow_inf_nan=False)
+    generic: float = Field(default=0.25, ge=0, le=10, allow_inf_nan=False)
+
+
+class TopicFile(Part):
+    """A topic's file."""
+
+    form: Literal[1]
+    name: Name
+    about: Line = ""
+    guideline: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=20_000)]
+    kinds: list[KindEntry] = Field(default=[], max_length=len(Slot))
+    cues: list[CueEntry] = Field(default=[], max_length=CUES)
+    aside: float = Field(default=0.0, ge=-10, le=10, allow_inf_nan=False)
+    queries: Queries
+    cosine: Cosine = Cosine()
+    ranking: Literal["hybrid", "terms", "cosine"] = "hybrid"
+    facets: list[Key] = Field(default=[], max_length=len(Slot))
+    pieces: dict[Key, Pattern] = {}

@@ -1,0 +1,108 @@
+"""Patterns of names: one that people gave, in the spellings that texts have of it."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from model.proposing.rules import Naming, Style
+
+# A hyphen and its look-alikes, to stand inside [].
+DASH = "\\-\u2010\u2011\u2012\u2013\u2014\u2212"
+LEFT, RIGHT = r"(?<![A-Za-z0-9])", r"(?![A-Za-z0-9])"
+_GAP = rf"[\s{DASH}_./,+']"
+_GREEK = dict(zip("αβγδεκ", ("alpha", "beta", "gamma", "delta", "epsilon", "kappa"), strict=True))
+
+
+def names_pattern(names: Iterable[str], naming: Naming) -> re.Pattern[str] | None:
+    """Finds any of these names, its text as the group `name` and, of symbols, what is glued behind as `behind`.
+
+    None where no name is long enough to be looked for: a single letter or digit is not.
+    """
+    parts = {part for name in names for part in _parts(name)}
+    if naming.style is Style.SYMBOL:
+        return _symbols(parts, naming) if parts else None
+    phrases = {pattern for part in parts for pattern in _phrase_patterns(part, naming)}
+    if not phrases:
+        return None
+    bodies = "|".join(sorted(phrases, key=lambda p: (-len(p), p)))
+    return re.compile(rf"{LEFT}(?P<name>{bodies})(?P<behind>){RIGHT}", re.I)
+
+
+def _symbols(names: set[str], naming: Naming) -> re.Pattern[str]:
+    bodies = "|".join(_symbol_pattern(name, naming) for name in sorted(names, key=lambda n: (-len(n), n)))
+    glued = ""
+    if naming.inside and (long := "|".join(re.escape(name) for name in sorted(names) if len(name) > 3)):
+        glued = rf"|(?<=[a-z])(?=(?:{long})(?:{naming.inside}))"
+    before = rf"(?:{naming.before})?" if naming.before else ""
+    behind = rf"(?:(?P<behind>{naming.behind}))?" if naming.behind else "(?P<behind>)"
+    return re.compile(rf"(?:{LEFT}{before}{glued})(?P<name>{bodies}){behind}{RIGHT}")
+
+
+def _parts(name: str) -> Iterable[str]:
+    """A name without its brackets, and what the brackets hold: "rice (Oryza sativa)"; too short ones are left out."""
+    outer = re.sub(r"\s*[(\[][^()\[\]]*[)\]]", "", name)
+    parts = (outer, *re.findall(r"[(\[]([^()\[\]]*)[)\]]", name))
+    return (part.strip() for part in parts if len(re.sub(r"[\W_]", "", part)) > 1)
+
+
+def _runs(name: str) -> list[str]:
+    return re.findall(r"[α-ωΑ-Ω]|\d+|[^\W\d_α-ωΑ-Ω]+", name)
+
+
+def _joined(runs: Sequence[str], gap_pattern: str) -> str:
+    """The runs as one pattern; between two digits some gap must stay (L3.6 is not L36)."""
+    pattern = ""
+    for before, run in zip(("", *runs), runs, strict=False):
+        gap_here = "" if not before else gap_pattern + ("{1,2}" if before.isdigit() and run.isdigit() else "{0,2}")
+        spelled = _GREEK.get(run.lower(), run.lower())
+        letter = next((greek for greek, word in _GREEK.items() if word == spelled), "")
+        latin = f"|{spelled[0]}" if r"\s" not in gap_pattern else ""  # TNFa, but not "factor a"
+        pattern += gap_here + (f"(?:{letter}|{spelled}{latin})" if letter else re.escape(run))
+    return pattern
+
+
+def _symbol_pattern(name: str, naming: Naming) -> str:
+    """Long names and symbols with a digit ignore case; a short letters-only symbol matches as given, upper or Title,
+    and Title not at a sentence's start unless what may precede follows (KIT is neither "kit" nor "Kit components")."""
+    runs = _runs(name) or [name]
+    if re.search(r"\s", name) or max(map(len, runs)) >= 7:
+        return rf"(?i:{_joined(runs, _GAP)}s?)"
+    hyphened = _joined(runs, rf"[{DASH}_./,]")
+    if runs[-1][-1:] in "ABGD" and any(r.isdigit() for r in runs):  # IL1A is also IL-1α
+        letter = "αβγδ"["ABGD".index(runs[-1][-1])]
+        hyphened += f"|{hyphened[:-1]}[{DASH}]?(?:{letter}|{_GREEK[letter]})"
+    if re.search(r"\d|[α-ωΑ-Ω]", name):
+        spaced = "|".join({_joined(form, r"\s") for form in (tuple(runs), tuple(r.upper() for r in runs))})
+        return f"(?i:{hyphened})|{spaced}"
+    upper = _joined([run.upper() for run in runs], rf"[{DASH}_./]")
+    title = re.escape(name[:1].upper() + name[1:].lower())
+    followed = rf"|{title}(?={naming.title_before})" if naming.title_before else ""
+    guarded = rf"(?:(?<![.!?]\s)(?<!^){title}{followed})"
+    exact = [] if name == name[:1].upper() + name[1:].lower() else [hyphened]
+    return "|".join([*exact, upper, guarded])
+
+
+def _phrase_patterns(name: str, naming: Naming) -> list[str]:
+    """A name with or without its head noun and origin, plural; other words for its last one; S. mansoni."""
+    ends = (name, name.rsplit(maxsplit=1)[-1])
+    patterns = [words for words in naming.words if any(re.fullmatch(words, end, re.I) for end in ends)]
+    binomial = re.match(r"([A-Z])[a-z]+ ([a-z]{4,})", name)
+    if binomial:
+        patterns.append(rf"(?:{binomial[0]}|{binomial[1]}\. ?{binomial[2]})")
+    head = rf"\s+(?:{naming.own_heads})$" if naming.own_heads else r"(?!)"
+    core = re.sub(head, "", name, flags=re.I)
+    core = re.sub(rf"^(?:{naming.origins})\s+(?=\S)", "", core, flags=re.I) if naming.origins else core
+    core = re.sub(rf"^(?:{naming.own_before})", "", core) if naming.own_before else core
+    core = re.sub(r"(?<=[a-z0-9A-Z]{3})(?<!s)s$", "", core)
+    if patterns and re.search(r"\d", core):  # "C57BL/6 mouse" is also "C57BL/6"
+        core = core.rsplit(maxsplit=1)[0]
+    runs = _runs(core)
+    if len("".join(runs)) < 2:
+        return patterns
+    before = rf"(?:{naming.before})?" if naming.before else ""
+    body = f"{before}{_joined(runs, _GAP)}"
+    if not naming.heads:
+        return [*patterns, f"{body}s?"]
+    # Of three letters it may be an acronym of something else, so it needs its plural or a head noun.
+    acronym = len(core) <= 3 and core.isalpha() and re.search(head, name, re.I)
+    after = rf"{_GAP}(?:{naming.heads})"
+    return [*patterns, f"{body}(?:s|{after})" if acronym else f"{body}s?(?:{after})?"]

@@ -1,0 +1,138 @@
+"""The project's topic on a page: chosen or copied, changed part by part, previewed, and made the one that holds."""
+
+import zlib
+
+import streamlit as st
+
+from annotate.learning.topic_preview import Previewed, preview
+from annotate.project.home import read
+from annotate.project.rights import Right
+from annotate.topics.file import SHIPPED, BadTopic, Topic, read_topic, shipped
+from annotate.topics.project_topic import earlier_topics, use_topic
+from annotate.topics.sections import REST, parts_of_text, problems_by_part, text_with
+from pages.parts.frame.templates import render
+from pages.parts.frame.text import shown
+from pages.parts.frame.times import local_time
+from pages.parts.shared.downloads import made_for
+from pages.parts.shared.job_panel import start_job
+
+HERE = "the project's topic"
+ABOUT = {
+    "name": "What people call it.",
+    "about": "One line: which sentences it is about.",
+    "guideline": "What a key sentence is, with examples that count and examples that do not. Lists, **bold** and "
+    "*italic* are shown. Annotators see it beside the article by the key G.",
+    "kinds": "Kinds of names that an article is labelled with, at most three: how each is called, painted and found.",
+    "cues": "What speaks for a sentence, or against it, at most eight: words or a pattern, and how many points.",
+    "queries": "What sentences are compared with. {kind} is replaced by an article's names; [...] is left out without.",
+    "rest": "The form of the file, how much the cosine counts, the ranking to begin with, and pieces of patterns.",
+}
+HEIGHTS = {"guideline": 300, "kinds": 340, "cues": 340, "queries": 170, "rest": 300}
+TABS = {"Guideline": ("name", "about", "guideline"), "Kinds": ("kinds",), "Cues": ("cues",), "Queries": ("queries",),
+        "The rest": ("rest",)}  # fmt: skip
+CHOICE = "topic_choice"
+
+
+def choices(now: Topic) -> dict[str, tuple[str, str]]:
+    """What one can begin with: {label: (text, where it comes from)}."""
+    found = {f"{HERE}: {now.name}": (now.text, now.name)}
+    found |= {f"shipped: {shipped(key).name}": (shipped(key).text, key) for key in SHIPPED}
+    with read() as session:
+        rows = earlier_topics(session)
+    named = {f"chosen {local_time(row.created_at)}: {row.name} ({row.sha256[:6]})": row for row in rows[1:]}
+    return found | {label: (row.text, row.name) for label, row in named.items()}
+
+
+def topic_form(now: Topic, by: str) -> None:
+    """Draws the choice, the parts with what is wrong below each, the preview, and the button that makes it hold."""
+    offered = choices(now)
+    chosen = st.selectbox("Begin with", list(offered), key=f"{CHOICE}_{now.sha256}")
+    text, source = offered[chosen]
+    form = f"topic_{now.sha256[:12]}_{zlib.crc32(text.encode())}"
+    try:
+        parts = parts_of_text(text)
+    except BadTopic as error:
+        st.error(shown(str(error)), icon=":material/error:")
+        return
+    given = {name: st.session_state.get(f"{name}_{form}", value) for name, value in parts.items()}
+    changed = {name: value for name, value in given.items() if value != parts[name]}
+    written = text_with(text, changed) if changed else text
+    wrong = problems_by_part(written, source)
+    for tab, names in zip(st.tabs(list(TABS)), TABS.values(), strict=True):
+        with tab:
+            for name in names:
+                _part(name, parts[name], form)
+                for problem in wrong.get(name, ()):
+                    st.error(shown(problem), icon=":material/error:")
+    _hold(now, written, by, source, broken=bool(wrong))
+    if wrong:
+        count = sum(map(len, wrong.values()))
+        st.caption(f"To be mended before it can be used: {count}, in {', '.join(map(_title, wrong))}.")
+    else:
+        _preview(read_topic(written, source), same=written == now.text)
+
+
+def _title(part: str) -> str:
+    return "The rest" if part == REST else part.capitalize()
+
+
+def _part(name: str, value: str, form: str) -> None:
+    label, key = _title(name), f"{name}_{form}"
+    if name in HEIGHTS:
+        st.text_area(label, value, key=key, help=ABOUT[name], height=HEIGHTS[name])
+    else:
+        st.text_input(label, value, key=key, help=ABOUT[name])
+
+
+def _hold(now: Topic, written: str, by: str, source: str, *, broken: bool) -> None:
+    use, save, _ = st.columns([2, 2, 3], vertical_alignment="center")
+    use.button(
+        "Use this topic and propose anew",
+        type="primary",
+        width="stretch",
+        disabled=broken or written == now.text,
+        on_click=_use,
+        args=(written, by, source),
+    )
+    save.download_button(
+        "Save as a file",
+        made_for(Right.TOPIC, lambda: written),
+        file_name="topic.yaml",
+        mime="application/yaml",
+        width="stretch",
+    )
+
+
+def _use(written: str, by: str, source: str) -> None:
+    try:
+        changed = use_topic(written, by=by, source=source)
+    except ValueError as error:
+        st.session_state.topic_error = str(error)
+        return
+    if changed:
+        start_job("propose", {})
+
+
+def _preview(topic: Topic, *, same: bool) -> None:
+    st.subheader("What would be ranked first")
+    rows = preview(topic)
+    if not rows:
+        st.info("Nothing to show until articles are proposed by the project's topic.", icon=":material/info:")
+        return
+    told = "Both lists are equal until something is changed above. " if same else ""
+    st.caption(
+        f"{told}Five articles by lot, those with labels first, by the topic alone: nothing learnt from verdicts."
+    )
+    articles = [{"title": row.title, "note": _note(row), "lists": [("now", row.now), ("with the change", row.changed)]}
+                for row in rows]  # fmt: skip
+    st.html(render("topic_preview.html.j2", articles=articles, only="◆", key="★"))
+    st.caption("◆ only in this list · ★ labelled as a key sentence")
+    if any(row.query_is_new for row in rows):
+        st.caption("A query that is new counts as the present one here: its cosine is known once it has been proposed.")
+
+
+def _note(row: Previewed) -> str:
+    keys = [sum(sentence.is_key for sentence in given) for given in (row.now, row.changed)]
+    moved = sum(sentence.only_here for sentence in row.changed)
+    found = f", key sentences {keys[0]} → {keys[1]}" if any(keys) else ""
+    return f"{moved} of {len(row.changed)} others{found}" if moved else f"the same sentences{found}"

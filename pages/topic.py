@@ -1,0 +1,27 @@
+"""Topic: what the project looks for; chosen, copied and changed, with a preview of what it would rank first."""
+
+import streamlit as st
+
+import db.topics
+from annotate.project.home import read
+from annotate.topics.project_topic import SHORT, topic_now, why_unreadable
+from pages.parts.articles.topic_form import topic_form
+from pages.parts.frame.page import open_page, require_annotator
+from pages.parts.frame.text import shown
+from pages.parts.frame.times import local_time
+from pages.parts.shared.job_panel import job_panel
+
+open_page()
+by = require_annotator()
+with read() as session:
+    now = topic_now(session)
+    stored = db.topics.latest_topic(session)
+    unreadable = why_unreadable(session)
+if unreadable:
+    st.warning(shown(f"The stored topic cannot be used, so nothing but the cosine ranks: {unreadable}"))
+if message := st.session_state.pop("topic_error", None):
+    st.error(shown(message), icon=":material/error:")
+since = f"chosen by {stored.chosen_by}, {local_time(stored.created_at)}" if stored else "as Keyline came"
+st.caption(shown(f"{now.name} holds ({now.sha256[:SHORT]}), {since}. {now.file.about}"))
+job_panel(["propose"], ended=False)
+topic_form(now, by)

@@ -1,0 +1,130 @@
+"""A topic's file: what it may hold, and how what it holds wrongly is said."""
+
+import pytest
+
+from annotate.topics.file import SHIPPED, BadTopic, read_topic, shipped
+from model.proposing.ranking import Pool, by_terms, parts_of
+from model.proposing.rules import CUES
+from model.proposing.terms import DocumentTerms
+from tests.support.topics import SMALL
+
+
+def problems(text: str) -> dict[str, str]:
+    with pytest.raises(BadTopic) as caught:
+        read_topic(text, "sleep.yaml")
+    assert str(caught.value).startswith("sleep.yaml: ")
+    return dict(caught.value.problems)
+
+
+@pytest.mark.parametrize("heads", ["(?i)nights?", "(?P<night>nights?)", r"(a)\\1", "a{99999999999}"])
+def test_a_pattern_of_names_that_cannot_stand_within_another_is_refused(heads):
+    text = SMALL.replace("line: double}", f'line: double, names: {{heads: "{heads}"}}}}', 1)
+    assert any("heads" in field for field in problems(text))
+
+
+def test_a_tag_of_yaml_that_fits_no_value_is_a_problem_of_the_file():
+    assert problems("form: !!bool xyz\n") and problems("form: !!timestamp xyz\n")
+
+
+@pytest.mark.parametrize("key", SHIPPED)
+def test_every_shipped_topic_is_sound_and_says_what_a_key_sentence_is(key):
+    topic = shipped(key)
+    assert len(topic.sha256) == 64 and topic.rules.queries[topic.rules.best_query]
+    assert "key sentence" in topic.file.guideline.lower() and len(topic.file.guideline) > 200
+
+
+def test_an_unknown_shipped_topic_is_refused_with_what_there_is():
+    with pytest.raises(ValueError, match="'x' is shipped; there are gene_editing, clinical_trial_findings, blank"):
+        shipped("x")
+
+
+def test_a_topic_is_read_with_its_kinds_cues_and_queries():
+    topic = read_topic(SMALL)
+    assert (topic.name, [kind.key for kind in topic.rules.kinds]) == ("Sleep", ["cause", "night"])
+    assert (topic.choices, topic.kind_in("cells"), topic.kind_in("genes").plural) == (None, None, "Causes")
+    texts = ["She fell  asleep.", "A sleeper slept with warm feet.", "Nobody sleepless?", "Insleep fellasleep."]
+    pool = Pool(texts, terms=DocumentTerms(("warm feet",)), rules=topic.rules)
+    assert parts_of(pool)[:, :2].tolist() == [[1, 0], [1, 1], [1, 0], [0, 0]]
+    assert by_terms(pool).tolist() == [2, 3, 2, 0]
+
+
+def test_the_hash_is_of_the_text_and_the_rules_name_of_what_ranks():
+    one, other = read_topic(SMALL), read_topic(SMALL.replace("Warm feet let", "Warm hands let"))
+    assert one.sha256 != other.sha256 and one.rules.name == other.rules.name
+    assert read_topic(SMALL.replace("weight: 2", "weight: 3")).rules.name != one.rules.name
+    assert read_topic(SMALL.replace("\n", "\r\n")).sha256 == one.sha256
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "field", "reason"),
+    [
+        ("weight: 2", "weight: heavy", "cues.1.weight", "must be a number"),
+        ("weight: 2", "weight: 11", "cues.1.weight", "is 11; it must be at most 10"),
+        ("weight: 2", "weight: .nan", "cues.1.weight", "finite"),
+        ("weight: 2, ", "", "cues.1.weight", "is missing"),
+        ("form: 1", "form: 2", "form", "is 2; it must be 1"),
+        ("name: Sleep\n", "", "name", "is missing"),
+        ("about:", "aboot:", "aboot", "is no field of a topic"),
+        ("colour: violet", "colour: pink", "kinds.1.colour", "is 'pink'; it must be blue, green"),
+        ("stands_in: edit", "stands_in: genes", "kinds.2.stands_in", "two kinds stand in genes"),
+        ("key: night", "key: cause", "kinds.2.key", "cause is the key of two kinds"),
+        ("key: night", "key: Night", "kinds.2.key", "is 'Night'; it must look like"),
+        ("kind: cause}", "kind: dream}", "cues.2.kind", "there is no kind dream; there are cause, night"),
+        ("name: cause, weight", "name: sleeping, weight", "cues.2.name", "sleeping is the name of two cues"),
+        ("kind: cause}", "beside: cause}", "cues.2", "cause: needs words or a pattern, or else a kind"),
+        ("kind: cause}", "pattern: '(a'}", "cues.2.pattern", "no regular expression: missing )"),
+        ("kind: cause}", "pattern: 'a*'}", "cues.2.pattern", "it is found in an empty text"),
+        ("kind: cause}", "pattern: '(?&bed)'}", "cues.2.pattern", "there is no piece bed; there are none"),
+        ("kind: cause}", "kind: cause, part: left}", "cues.2.part", "cause has no part left; it has none"),
+        ("[ by {cause}]", "[ by {dream}]", "queries.article", "there is no kind dream"),
+        ("[ by {cause}]", "[ by {cause]}", "queries.article", "places are written {kind}"),
+        ("[ by {cause}]", "[ by [{cause}]", "queries.article", "what may be left out is written [so]"),
+        ("generic: {asleep", "best: awake\n  generic: {asleep", "queries.best", "'awake' is none of asleep"),
+        ("generic: {asleep: \"What lets people sleep?\"}", "generic: {}", "queries.generic", "needs at least 1 entry"),
+        ("cues:", "ranking: learned\ncues:", "ranking", "is 'learned'; it must be hybrid, terms or cosine"),
+        ("cues:", "facets: [dream]\ncues:", "facets.1", "there is no kind dream"),
+        ("line: double}", "line: double, choices: {}}", "kinds.2.choices", "must be a list"),
+        ("example: warm feet", "choices: [{key: A, word: a}]", "kinds.1.choices", "choices stand in edit alone"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_said_with_its_field_and_the_reason(before, after, field, reason):
+    assert before in SMALL
+    found = problems(SMALL.replace(before, after, 1))
+    assert reason in found[field], found
+
+
+def test_all_that_is_wrong_is_said_at_once():
+    found = problems(SMALL.replace("weight: 2", "weight: x").replace("colour: violet", "colour: 7"))
+    assert set(found) == {"cues.1.weight", "kinds.1.colour"}
+    with pytest.raises(BadTopic, match=r"sleep.yaml: kinds.1.colour is '7'; .* \(and 1 more\)$|and 1 more"):
+        read_topic(SMALL.replace("weight: 2", "weight: x").replace("colour: violet", "colour: '7'"), "sleep.yaml")
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "holds no fields"),
+        ("- a", "holds no fields"),
+        ("form: [1", "line 1: no YAML"),
+        ("a: &a [1]\nb: *a", "anchors and aliases"),
+        ("a: \x00", "no YAML"),
+        ("x" * 200_001, "longer than 200,000 characters"),
+        ("[" * 20_000, "no YAML"),
+    ],
+)
+def test_what_is_no_yaml_of_fields_is_refused(text, reason):
+    assert reason in problems(text)[""]
+
+
+def test_more_cues_than_learn_are_refused():
+    cues = "".join(f"  - {{name: c{number}, weight: 1, words: [w{number}]}}\n" for number in range(CUES + 1))
+    text = SMALL[: SMALL.index("cues:")] + "cues:\n" + cues + SMALL[SMALL.index("queries:") :]
+    assert problems(text) == {"cues": f"has more than {CUES} entries"}
+
+
+def test_pieces_that_stand_in_each_other_end_in_a_message():
+    text = SMALL.replace("kind: cause}", "pattern: '(?&a)'}") + "pieces: {a: '(?&b)', b: '(?&a)'}\n"
+    assert "deep" in problems(text)["cues.2.pattern"]
+    doubling = ", ".join(f"p{chr(97 + n)}: '(?&p{chr(98 + n)})(?&p{chr(98 + n)})'" for n in range(20))
+    text = SMALL.replace("kind: cause}", "pattern: '(?&pa)'}") + f"pieces: {{{doubling}, pu: 'xxxxxxxxxxxxxxxxxxxx'}}\n"
+    assert set(problems(text)) == {"cues.2.pattern"}

@@ -1,0 +1,47 @@
+"""A topic's text part by part: what is changed is changed, and all else stays as it was written."""
+
+import pytest
+
+from annotate.topics.file import SHIPPED, BadTopic, read_topic, shipped
+from annotate.topics.sections import PARTS, REST, parts_of_text, problems_by_part, text_with
+from tests.support.topics import SMALL
+
+
+@pytest.mark.parametrize("text", [SMALL, *(shipped(key).text for key in SHIPPED)], ids=["small", *SHIPPED])
+def test_what_is_put_back_as_it_was_means_the_same(text):
+    parts = parts_of_text(text)
+    assert set(parts) == set(PARTS)
+    again = read_topic(text_with(text, parts))
+    assert again.file == read_topic(text).file and again.rules.name == read_topic(text).rules.name
+    assert text_with(text, {}) == text
+
+
+def test_one_part_changes_and_comments_and_all_else_stay():
+    text = "# What this is.\n" + SMALL.replace("cues:\n", "# Written at night.\ncues:\n")
+    changed = text_with(text, {"name": 'A "new"\nname'})
+    assert read_topic(changed).name == 'A "new" name'
+    assert "# Written at night.\ncues:\n" in changed
+    assert changed.splitlines()[3:] == text.splitlines()[3:]
+
+
+def test_the_guideline_is_written_as_it_reads():
+    wanted = '**One.**\n\n- *a: b*\n  and # more\n\n"quoted"'
+    changed = text_with(SMALL, {"guideline": wanted})
+    assert parts_of_text(changed)["guideline"] == wanted
+    assert read_topic(changed).rules.name == read_topic(SMALL).rules.name
+
+
+def test_a_part_that_was_not_there_is_added_and_an_emptied_one_goes():
+    text = text_with(SMALL, {"cues": ""})
+    assert read_topic(text).file.cues == []
+    more = text_with(text, {"cues": "cues:\n  - {name: a, weight: 1, words: [b]}"})
+    assert [cue.name for cue in read_topic(more).file.cues] == ["a"]
+
+
+def test_problems_stand_with_their_part():
+    text = SMALL.replace("weight: 2", "weight: x").replace("form: 1", "form: 3")
+    assert problems_by_part(text) == {"cues": ["cues.1.weight: must be a number"], REST: ["form: is 3; it must be 1"]}
+    assert problems_by_part(SMALL) == {}
+    assert "no YAML" in problems_by_part("a: [")[REST][0]
+    with pytest.raises(BadTopic):
+        parts_of_text("a: [")

@@ -1,0 +1,83 @@
+"""The Topic page: choosing and changing it, what is wrong at its field, and that it works empty."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from annotate.topics.file import BadTopic
+from annotate.topics.project_topic import current_topic, use_topic
+from pages.parts.articles import topic_form
+from pages.parts.articles.label_columns import columns_told
+from tests.support.making import query
+from tests.support.paths import PAGES
+from tests.support.topics import SMALL, TOPIC
+
+
+@pytest.fixture(autouse=True)
+def started(home: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The jobs that the page began."""
+    jobs: list[str] = []
+    monkeypatch.setattr(topic_form, "start_job", lambda kind, payload: jobs.append(kind))
+    return jobs
+
+
+def page() -> AppTest:
+    run = AppTest.from_file(str(PAGES / "topic.py"), default_timeout=60)
+    run.session_state["annotator"] = "Anna"
+    return checked(run.run())
+
+
+def checked(run: AppTest) -> AppTest:
+    assert not run.exception
+    return run
+
+
+def area(run: AppTest, label: str):
+    return next(field for field in (*run.text_area, *run.text_input) if field.label == label)
+
+
+def use(run: AppTest):
+    return next(button for button in run.button if button.label.startswith("Use this topic"))
+
+
+def test_an_empty_project_shows_gene_editing_and_nothing_to_preview():
+    run = page()
+    assert "Gene editing holds" in run.caption[0].value.replace("\\", "")
+    assert area(run, "Name").value == "Gene editing" and use(run).disabled
+    assert [note.value[:15] for note in run.info] == ["Nothing to show"]
+
+
+def test_a_shipped_topic_is_copied_changed_and_used(started):
+    run = page()
+    choice = next(box for box in run.selectbox if box.label == "Begin with")
+    checked(choice.select(next(label for label in choice.options if label == "shipped: Blank")).run())
+    checked(area(run, "Name").set_value("Sleep").run())
+    assert not run.error and not use(run).disabled
+    checked(use(run).click().run())
+    assert (current_topic().name, started) == ("Sleep", ["propose"])
+    assert query("SELECT name, chosen_by FROM topic") == [("Sleep", "Anna")]
+    assert "Sleep holds" in run.caption[0].value
+
+
+def test_what_is_wrong_stands_at_its_part_and_nothing_is_stored(started):
+    use_topic(SMALL, by="Anna")
+    run = page()
+    cues = area(run, "Cues")
+    checked(cues.set_value(cues.value.replace("weight: 2", "weight: heavy")).run())
+    assert [error.value.replace("\\", "") for error in run.error] == ["cues.1.weight: must be a number"]
+    assert use(run).disabled and current_topic().name == "Sleep"
+    checked(area(run, "Queries").set_value("").run())
+    assert {error.value.replace("\\", "") for error in run.error} == {
+        "cues.1.weight: must be a number",
+        "queries: is missing",
+    }
+    assert started == []
+
+
+def test_the_import_page_tells_the_columns_by_the_topics_kinds():
+    assert columns_told(TOPIC).startswith("genes (TP53|p53; MDM2), cells (HEK293T|293T; HeLa), edit (KO, KI, KD)")
+    use_topic(SMALL, by="Anna")
+    assert columns_told(current_topic()).startswith("genes (Causes: warm feet), edit (Nights). Names apart")
+    with pytest.raises(BadTopic):
+        use_topic("", by="Anna")
