@@ -62,6 +62,19 @@ def average_precision(labels: Numbers, scores: Numbers) -> float | None:
     return float((precisions * ranked).sum() / ranked.sum())
 
 
+def area_under_roc(labels: Numbers, scores: Numbers) -> float | None:
+    """The probability that one that is key scores above one that is not, equal scores counting half; 0 to 1.
+
+    None where either kind is missing. Source: Hanley and McNeil 1982.
+    """
+    truth, guess = _pair(labels, scores)
+    key, others = guess[truth > 0], np.sort(guess[truth <= 0])
+    if not key.size or not others.size:
+        return None
+    below = np.searchsorted(others, key, "left") + np.searchsorted(others, key, "right")
+    return float(below.mean() / 2 / others.size)
+
+
 def mean_squared_error(labels: Numbers, cosines: Numbers) -> float | None:
     """MSE of cosines to labels, (1/n) sum (cosine - label)^2; 0 to 4 for cosines; None where there are none."""
     truth, guess = _pair(labels, cosines)

@@ -5,6 +5,7 @@ import pytest
 
 from model.evaluation.metrics import (
     ARTICLE_METRICS,
+    area_under_roc,
     average_precision,
     average_r_precision,
     bootstrap_interval,
@@ -30,6 +31,12 @@ def test_arp_is_the_mean_over_articles_that_have_key_sentences():
     articles = [(LABELS, SCORES), ([0, 0], [1.0, 0.5]), ([0, 1], [1.0, 0.5])]
     assert average_r_precision(articles) == pytest.approx((2 / 3 + 0) / 2)
     assert average_r_precision([]) is None
+
+
+def test_the_area_under_the_roc_curve_is_the_share_of_pairs_the_right_way_round():
+    assert area_under_roc([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]) == pytest.approx(3 / 4)
+    assert area_under_roc([1, 0, 0], [0.5, 0.5, 0.1]) == pytest.approx(1.5 / 2)  # equal scores count half
+    assert area_under_roc([1, 1], [0.5, 0.1]) is None and area_under_roc([], []) is None
 
 
 def test_precision_and_recall_at_k():

@@ -1,0 +1,78 @@
+"""Commands of entities: vocabularies, taggers, and how good they are."""
+
+import argparse
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+from annotate.cli.common import DONE, Commands, Result
+from annotate.entities.corpora import content_hash, read_corpus
+from annotate.entities.evaluate import evaluate
+from annotate.entities.kinds import vocabulary_named
+from annotate.entities.train import train
+from annotate.entities.vocabularies import described, load_vocabulary, remove_tables
+from annotate.jobs.progress_bar import Bar
+from annotate.work import run_job
+from model.entities.kinds import EntityType
+
+
+def _evaluate(options: argparse.Namespace) -> Result:
+    figures, seen = evaluate(options.corpus)
+    if seen:
+        print(f"{seen:,} of the documents are among those that the tagger was trained on", file=sys.stderr)
+    return DONE, figures
+
+
+def _train(options: argparse.Namespace) -> Result:
+    types = [EntityType(name) for name in options.types] if options.types else tuple(EntityType)
+    left_out = {content_hash(document) for path in options.without for document in read_corpus(path)}
+    with closing(Bar()) as bar:
+        return DONE, train(
+            options.corpora, types, report=_on(bar), keep=lambda document: content_hash(document) not in left_out
+        )
+
+
+def _recognise(_options: argparse.Namespace) -> Result:
+    return DONE, run_job("entities", {})
+
+
+def _import(options: argparse.Namespace) -> Result:
+    with closing(Bar()) as bar:
+        report = _on(bar)
+        results = [load_vocabulary(path, progress=lambda rows: report("reading", rows, 0)) for path in options.files]
+    return DONE, {"loaded": results}
+
+
+def _on(bar: Bar) -> Callable[[str, int, int], None]:
+    return lambda stage, done, total: bar({"stage": stage, "done": done, "total": total})
+
+
+def _list(_options: argparse.Namespace) -> Result:
+    return DONE, {"vocabularies": described()}
+
+
+def _reset(options: argparse.Namespace) -> Result:
+    return DONE, {"tables_removed": remove_tables(vocabulary_named(options.vocabulary))}
+
+
+def add_commands(commands: Commands) -> None:
+    """Declares the commands of entities and vocabularies."""
+    entities = commands.group("entities", "Genes, cells and organisms in texts.")
+    commands.add("recognise", _recognise, "Recognise entities in the articles not yet seen.", entities)
+    measured = commands.add("evaluate", _evaluate, "Measure recognition on a labelled corpus.", entities)
+    measured.add_argument("corpus", type=Path, help="JSON lines, PubTator or BioC, also compressed by gzip")
+    trained = commands.add("train", _train, "Train the taggers on labelled corpora.", entities)
+    trained.add_argument("corpora", type=Path, nargs="+", help="the first one sets how mentions are marked")
+    trained.add_argument("--types", nargs="+", choices=[str(kind) for kind in EntityType], help="by default all")
+
+    trained.add_argument(
+        "--without", type=Path, nargs="+", default=[], metavar="CORPUS", help="learn from no document that is in these"
+    )
+
+    vocabulary = commands.group("vocabulary", "The names that are recognised.")
+    loaded = commands.add("import", _import, "Load official files of names.", vocabulary)
+    loaded.add_argument("files", type=Path, nargs="+", metavar="FILE")
+    commands.add("list", _list, "List the vocabularies, their versions and hashes.", vocabulary)
+    reset = commands.add("reset", _reset, "Go back to the embedded names of a vocabulary.", vocabulary)
+    reset.add_argument("vocabulary")

@@ -1,0 +1,142 @@
+"""Taggers and the memory of names, learned from labelled corpora into the data folder."""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from annotate.entities.corpora import Document, content_hash, read_corpus
+from annotate.entities.kinds import TYPES, Vocabulary
+from annotate.entities.recognition import store_taught
+from annotate.entities.vocabularies import lexicon_of
+from db.base import utc_now
+from model.entities.features import Row, features_of
+from model.entities.folding import fold
+from model.entities.kinds import EntityType
+from model.entities.lexicon import Lexicon
+from model.entities.marking import hits_of, longest, marks_of
+from model.entities.memory import Memory
+from model.entities.organisms import Organisms
+from model.entities.recogniser import Taught
+from model.entities.tagger import Chain, Tagger, labels_of
+from model.entities.tokens import Tokens, sentences_of
+from model.files import sha256_of
+
+# Beside the type itself: what else a corpus marks that is learned apart, so that it is not taken for the type.
+BESIDE: dict[EntityType, tuple[str, ...]] = {EntityType.GENE: ("family", "domain")}
+# A corpus with fewer mentions of a type cannot set the style in which it is read.
+LEAST_OF_STYLE = 200
+DEFAULT_CHAIN = Chain()
+# Of a type in all corpora: with the 89 cell lines of BioRED a tagger finds 20 to 40 of 100, the rules 54 and more.
+LEAST_TO_LEARN = 500
+
+
+def train(
+    paths: Sequence[Path],
+    types: Collection[EntityType] = tuple(EntityType),
+    chain: Chain = DEFAULT_CHAIN,
+    report: Callable[[str, int, int], None] = lambda stage, done, total: None,
+    keep: Callable[[Document], bool] = lambda document: True,
+) -> dict[str, Any]:
+    """Trains a tagger for each type that the corpora mark, and stores them with what was learned of names.
+
+    Each type learns from those corpora alone that mark it: elsewhere it is unknown, not absent. Returns what was read.
+    Raises BadCorpus for a file that cannot be read, ValueError where no corpus marks any of the types.
+    """
+    taught, told = learn(paths, types, chain, report, keep)
+    store_taught(taught, told)
+    return {name: value for name, value in told.items() if name != "documents"}
+
+
+def learn(
+    paths: Sequence[Path],
+    types: Collection[EntityType],
+    chain: Chain = DEFAULT_CHAIN,
+    report: Callable[[str, int, int], None] = lambda stage, done, total: None,
+    keep: Callable[[Document], bool] = lambda document: True,
+) -> tuple[Taught, dict[str, Any]]:
+    """What `train` stores, without storing it; `keep` says which documents are learned from."""
+    corpora = {path: [document for document in read_corpus(path) if keep(document)] for path in paths}
+    counts = {
+        path: Counter(mention.type for document in documents for mention in document.mentions)
+        for path, documents in corpora.items()
+    }
+    marked = [kind for kind in types if sum(count[kind] for count in counts.values()) >= LEAST_TO_LEARN]
+    if not marked:
+        raise ValueError(f"the corpora mark none of {', '.join(types)} at least {LEAST_TO_LEARN} times")
+    lexicons = {TYPES[vocabulary]: lexicon_of(vocabulary) for vocabulary in Vocabulary}
+    memory = _remember(corpora, lexicons)
+    taggers, styles = {}, {}
+    for kind in marked:
+        chosen = [path for path in paths if counts[path][kind]]
+        styles[kind] = style_of(_leader(kind, chosen, counts))
+        total = sum(len(corpora[path]) for path in chosen)
+        documents = ((style_of(path), document) for path in chosen for document in corpora[path])
+        taggers[kind] = Tagger.train(_examples(kind, documents, lexicons, total, report), chain)
+    told: dict[str, Any] = {
+        "types": [str(kind) for kind in marked],
+        "trained_at": utc_now(),
+        "corpora": [
+            {"file": path.name, "sha256": sha256_of(path), "documents": len(corpora[path]), "mentions": counts[path]}
+            for path in paths
+        ],
+        "documents": sorted({content_hash(document) for documents in corpora.values() for document in documents}),
+    }
+    return Taught(taggers, styles, memory), told
+
+
+def _leader(kind: EntityType, chosen: Sequence[Path], counts: Mapping[Path, Counter[str]]) -> Path:
+    """The corpus whose way of marking is followed: the first with enough mentions, else the one with the most."""
+    enough = [path for path in chosen if counts[path][kind] >= LEAST_OF_STYLE]
+    return enough[0] if enough else max(chosen, key=lambda path: counts[path][kind])
+
+
+def style_of(path: Path) -> str:
+    """The name of a corpus' way of marking: that of its file without ending and part."""
+    return path.name.partition(".")[0].removesuffix("_train").removesuffix("_dev").lower()
+
+
+def _examples(
+    kind: EntityType,
+    documents: Iterator[tuple[str, Document]],
+    lexicons: Mapping[EntityType, Lexicon],
+    total: int,
+    report: Callable[[str, int, int], None],
+) -> Iterator[tuple[list[Row], list[str]]]:
+    names = {kind: str(kind)} | {other: other for other in BESIDE.get(kind, ())}
+    for done, (style, document) in enumerate(documents):
+        report(f"learning {kind}", done, total)
+        sentences, marks = _seen(document.text, lexicons)
+        marked = [(mention.start, mention.end, mention.type) for mention in document.mentions]
+        features = features_of(sentences, marks, style)
+        for tokens, rows in zip(sentences, features, strict=True):
+            yield rows, labels_of(list(zip(tokens.starts, tokens.ends, strict=True)), marked, names)
+
+
+def _seen(text: str, lexicons: Mapping[EntityType, Lexicon]) -> tuple[list[Tokens], list[list[str]]]:
+    folded = fold(text)
+    sentences = sentences_of(text)
+    hits = {kind: hits_of(text, folded, lexicon, kind) for kind, lexicon in lexicons.items()}
+    return sentences, marks_of(sentences, hits)
+
+
+def _remember(corpora: Mapping[Path, Sequence[Document]], lexicons: Mapping[EntityType, Lexicon]) -> Memory:
+    memory = Memory()
+    known = lexicons[EntityType.GENE].organisms()
+    for documents in corpora.values():
+        for document in documents:
+            for mention in document.mentions:
+                if mention.type in set(EntityType) and mention.identifiers:
+                    written = document.text[mention.start : mention.end]
+                    memory.add(EntityType(mention.type), written, mention.identifiers)
+            shares = Organisms(document.text, _organisms(document.text, lexicons), document.title_end).shares(known, {})
+            main = max(shares, key=lambda taxon: shares[taxon])
+            for identifier in {i for m in document.mentions if m.type == EntityType.GENE for i in m.identifiers}:
+                memory.place(identifier, main)
+    return memory
+
+
+def _organisms(text: str, lexicons: Mapping[EntityType, Lexicon]) -> list[tuple[int, str]]:
+    lexicon = lexicons[EntityType.ORGANISM]
+    hits = longest(hits_of(text, fold(text), lexicon, EntityType.ORGANISM))
+    return [(hit.start, lexicon.identifier(lexicon.names(hit.key)[0].row)) for hit in hits]

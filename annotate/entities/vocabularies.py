@@ -1,0 +1,232 @@
+"""The vocabularies of the data folder: tables loaded from files, beside those that are embedded; each is swapped whole
+or not at all, and carries its version and the SHA-256 of the file that it came from."""
+
+import hashlib
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
+
+from annotate.entities.embedded import embedded_entries, embedded_sha256, embedded_version
+from annotate.entities.kinds import Vocabulary
+from annotate.entities.rows import BadVocabulary, RowReport
+from annotate.entities.table_store import read_table, write_table
+from annotate.entities.vocabulary_files import entries_of, format_of
+from annotate.project.home import folder
+from annotate.project.whole_files import write_whole
+from db.base import utc_now
+from model.entities.kinds import Entry
+from model.entities.lexicon import FORMAT, BadLexicon, Lexicon
+from model.files import sha256_of
+
+NAMING = 2  # raise it when the names of an entry are made in another way: lexicons are compiled anew
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A loaded table: where its entries lie, what it came from, and how many entries and names it has."""
+
+    vocabulary: str
+    source: str
+    format: str
+    version: str
+    sha256: str
+    entries: int
+    names: int
+    organisms: tuple[str, ...]
+    loaded_at: str
+
+    @property
+    def file(self) -> str:
+        """The name of the file of its entries."""
+        return f"{self.vocabulary}-{self.sha256[:16]}.tsv.gz"
+
+
+def root() -> Path:
+    """The folder of the vocabularies, made if missing."""
+    return folder("vocabularies")
+
+
+def loaded_tables(vocabulary: Vocabulary | None = None) -> list[Table]:
+    """The tables that were loaded, the newest first. Raises BadVocabulary where the list cannot be read."""
+    path = root() / "tables.json"
+    if not path.exists():
+        return []
+    try:
+        rows = [Table(**{**row, "organisms": tuple(row["organisms"])}) for row in json.loads(path.read_text())]
+    except (ValueError, TypeError, KeyError) as error:
+        raise BadVocabulary(f"{path.name} in the folder of vocabularies is damaged: {error}") from error
+    return [row for row in rows if vocabulary in (None, row.vocabulary)]
+
+
+def load_vocabulary(
+    path: Path,
+    shown: str = "",
+    progress: Callable[[int], None] = lambda done: None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> dict[str, Any]:
+    """Loads a file of names; returns what was loaded and a report of the rows left out.
+
+    A table replaces one of the same format about the same organisms, and the embedded genes of its organisms. Nothing
+    changes where the file is refused (BadVocabulary), or where `cancelled` says so meanwhile.
+    """
+    known = format_of(path)
+    report = RowReport()
+    partial = Path(mkdtemp(prefix=".loading-", dir=root()))
+    try:
+        entries = _until(entries_of(path, report, progress), cancelled)
+        counted = write_table(partial / "table", entries)
+        if cancelled():
+            return {"cancelled": True}
+        organisms = tuple(sorted(counted.organisms)) if known.vocabulary is Vocabulary.GENES else ()
+        table = Table(
+            vocabulary=str(known.vocabulary), source=shown or path.name, format=known.name,
+            version=report.version or "not told", sha256=sha256_of(path), entries=counted.entries,
+            names=counted.names, organisms=organisms, loaded_at=utc_now(),
+        )  # fmt: skip
+        (partial / "table").replace(root() / table.file)
+        _swap(table)
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+    return asdict(table) | {
+        "rows": report.rows,
+        "left_out": report.left_out,
+        "failures": list(map(list, report.failures)),
+    }
+
+
+def _until(entries: Iterator[Entry], cancelled: Callable[[], bool]) -> Iterator[Entry]:
+    for number, entry in enumerate(entries):
+        if number % 5_000 == 0 and cancelled():
+            return
+        yield entry
+
+
+def _swap(table: Table) -> None:
+    """Makes it the newest of the list, in the place of what it replaces. The file of the list changes whole."""
+    same = (table.vocabulary, table.format, table.organisms if table.vocabulary == Vocabulary.GENES else ())
+    before = loaded_tables()
+    kept = [
+        row
+        for row in before
+        if (row.vocabulary, row.format, row.organisms if row.vocabulary == Vocabulary.GENES else ()) != same
+    ]
+    rows = [asdict(row) for row in (table, *kept)]
+    write_whole(root() / "tables.json", json.dumps(rows, indent=1).encode())
+    used = {row.file for row in (table, *kept)}
+    for row in before:
+        if row.file not in used:
+            (root() / row.file).unlink(missing_ok=True)
+
+
+def remove_tables(vocabulary: Vocabulary) -> int:
+    """Goes back to the embedded vocabulary; returns how many tables were taken away."""
+    gone = loaded_tables(vocabulary)
+    rows = [asdict(row) for row in loaded_tables() if row.vocabulary != vocabulary]
+    write_whole(root() / "tables.json", json.dumps(rows, indent=1).encode())
+    for row in gone:
+        (root() / row.file).unlink(missing_ok=True)
+    return len(gone)
+
+
+def version_of(vocabulary: Vocabulary) -> str:
+    """Names the content of a vocabulary as it is now: 12 digits of a hash over its tables."""
+    told = [embedded_sha256(vocabulary), *(row.sha256 for row in loaded_tables(vocabulary)), str(FORMAT), str(NAMING)]
+    return hashlib.sha256(" ".join(told).encode()).hexdigest()[:12]
+
+
+def entries_now(vocabulary: Vocabulary) -> Iterator[Entry]:
+    """The entries of a vocabulary: those of the loaded tables, then the embedded ones that these do not cover.
+
+    Entries of one identifier are one: the newest table's symbol, and the names of all.
+    """
+    tables = loaded_tables(vocabulary)
+    covered = frozenset(taxon for row in tables for taxon in row.organisms)
+    parts: list[Iterator[Entry]] = [read_table(root() / row.file) for row in tables]
+    embedded = embedded_entries(vocabulary)
+    if vocabulary is Vocabulary.GENES:
+        embedded = (entry for entry in embedded if entry.organism not in covered)
+    parts.append(embedded)
+    if len(parts) == 1:
+        yield from parts[0]
+        return
+    merged: dict[str, Entry] = {}
+    for part in parts:
+        for entry in part:
+            known = merged.get(entry.identifier)
+            merged[entry.identifier] = entry if known is None else _joined(known, entry)
+    yield from merged.values()
+
+
+def _joined(one: Entry, other: Entry) -> Entry:
+    synonyms = dict.fromkeys((*one.synonyms, other.name, *other.synonyms))
+    return Entry(
+        one.identifier,
+        one.name,
+        tuple(name for name in synonyms if name != one.name),
+        tuple(dict.fromkeys((*one.descriptions, *other.descriptions))),
+        one.organism or other.organism,
+        one.authority or other.authority,
+    )
+
+
+def lexicon_of(vocabulary: Vocabulary) -> Lexicon:
+    """The compiled vocabulary as it is now, compiled on first use (some seconds), then read from the data folder."""
+    return _lexicon(vocabulary, version_of(vocabulary), root())
+
+
+@lru_cache(maxsize=8)
+def _lexicon(vocabulary: Vocabulary, version: str, within: Path) -> Lexicon:
+    path = within / f"compiled-{vocabulary}-{version}"
+    if path.exists():
+        with suppress(BadLexicon):
+            return Lexicon.load(path)
+        shutil.rmtree(path)
+    built = Lexicon.build(_with_plurals(entries_now(vocabulary), vocabulary))
+    partial = Path(mkdtemp(prefix=".compiling-", dir=within))
+    try:
+        built.save(partial)
+        with suppress(OSError):  # another process was first
+            partial.rename(path)
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+    for old in within.glob(f"compiled-{vocabulary}-*"):
+        if old != path:
+            shutil.rmtree(old, ignore_errors=True)
+    return built
+
+
+def _with_plurals(entries: Iterator[Entry], vocabulary: Vocabulary) -> Iterator[Entry]:
+    for entry in entries:
+        if vocabulary is Vocabulary.CELL_TYPES:
+            names = (entry.name, *entry.synonyms)
+            plurals = tuple(f"{name}s" for name in names if name[-1:].isalpha() and not name.endswith("s"))
+            yield Entry(entry.identifier, entry.name, (*entry.synonyms, *plurals), (), entry.organism)
+        else:
+            yield entry
+
+
+def described() -> list[dict[str, Any]]:
+    """What `vocabulary list` and the Import page show: each vocabulary, its tables, versions and hashes."""
+    shown = []
+    for vocabulary in Vocabulary:
+        tables = loaded_tables(vocabulary)
+        shown.append(
+            {
+                "vocabulary": str(vocabulary),
+                "version": version_of(vocabulary),
+                "tables": [
+                    *(asdict(table) for table in tables),
+                    {
+                        "source": "embedded", "version": embedded_version(vocabulary),
+                        "sha256": embedded_sha256(vocabulary),
+                    },
+                ],
+            }
+        )  # fmt: skip
+    return shown

@@ -1,0 +1,68 @@
+"""What was recognised in articles, and the labels proposed from it."""
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from sqlalchemy import String, cast, delete, func, insert, literal, or_, select
+from sqlalchemy.orm import Session
+
+from db.base import AnySelect
+from db.tables import Article, EntityCandidate, EntityScan, LabelProposal
+
+
+def articles_to_scan(
+    session: Session, version: str, article_ids: Collection[int] | None = None, *, limit: int
+) -> list[int]:
+    """Articles with text in which entities were never looked for, or with another version, the newest first."""
+    query = _to_scan(select(Article.id), version, article_ids)
+    return list(session.scalars(query.order_by(Article.id.desc()).limit(limit)))
+
+
+def count_to_scan(session: Session, version: str, article_ids: Collection[int] | None = None) -> int:
+    """How many those are in all."""
+    return session.scalar(_to_scan(select(func.count(Article.id)), version, article_ids)) or 0
+
+
+def _to_scan(selected: AnySelect, version: str, article_ids: Collection[int] | None) -> AnySelect:
+    query = selected.outerjoin(EntityScan, EntityScan.article_id == Article.id).where(
+        Article.sentence_count > 0,
+        or_(
+            EntityScan.article_id.is_(None),
+            # An article that grew, as by its full text, was not seen whole.
+            EntityScan.version != literal(f"{version}/").concat(cast(Article.sentence_count, String)),
+        ),
+    )
+    return query if article_ids is None else query.where(Article.id.in_(article_ids))
+
+
+def replace_scan(
+    session: Session,
+    article_id: int,
+    version: str,
+    candidates: Sequence[dict[str, Any]],
+    proposals: Sequence[dict[str, Any]],
+) -> None:
+    """Makes these what was recognised in an article, in the place of all that was before."""
+    for table in (EntityCandidate, LabelProposal, EntityScan):
+        session.execute(delete(table).where(table.article_id == article_id))
+    session.execute(insert(EntityScan), [{"article_id": article_id, "version": version}])
+    if candidates:
+        session.execute(insert(EntityCandidate), [{"article_id": article_id, **row} for row in candidates])
+    if proposals:
+        session.execute(insert(LabelProposal), [{"article_id": article_id, **row} for row in proposals])
+
+
+def candidates(session: Session, article_id: int) -> Sequence[EntityCandidate]:
+    """The mentions of an article, in the order in which they were stored."""
+    return session.scalars(
+        select(EntityCandidate).where(EntityCandidate.article_id == article_id).order_by(EntityCandidate.id)
+    ).all()
+
+
+def label_proposals(session: Session, article_id: int) -> Sequence[LabelProposal]:
+    """The labels proposed for an article, by kind and rank."""
+    return session.scalars(
+        select(LabelProposal)
+        .where(LabelProposal.article_id == article_id)
+        .order_by(LabelProposal.kind, LabelProposal.rank)
+    ).all()

@@ -1,0 +1,48 @@
+"""What was recognised in stored articles, and the labels proposed from it. All of it can be computed anew."""
+
+from typing import Any
+
+from sqlalchemy import ForeignKey
+from sqlalchemy.orm import Mapped, mapped_column
+
+from db.base import Base, utc_now
+
+
+class EntityScan(Base):
+    """An article in which entities were looked for, and with which `version` of vocabularies and taggers."""
+
+    __tablename__ = "entity_scan"
+    article_id: Mapped[int] = mapped_column(ForeignKey("article.id"), primary_key=True, autoincrement=False)
+    version: Mapped[str]
+    scanned_at: Mapped[str] = mapped_column(default=utc_now)
+
+
+class EntityCandidate(Base):
+    """One mention: half-open offsets in its paragraph's text, what stands there, and which identifiers it may have."""
+
+    __tablename__ = "entity_candidate"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    article_id: Mapped[int] = mapped_column(ForeignKey("article.id"), index=True)
+    paragraph_id: Mapped[int] = mapped_column(ForeignKey("paragraph.id"))
+    start: Mapped[int]
+    end: Mapped[int]
+    type: Mapped[str]
+    identifiers: Mapped[list[Any]]
+    name: Mapped[str]
+    probability: Mapped[float]
+
+
+class LabelProposal(Base):
+    """A document label that an article may bear, `rank` counted from 1 within its kind; no label before a person says
+    so. `sentences` are the positions of those that it comes from."""
+
+    __tablename__ = "label_proposal"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    article_id: Mapped[int] = mapped_column(ForeignKey("article.id"), index=True)
+    kind: Mapped[str]
+    rank: Mapped[int]
+    name: Mapped[str]
+    identifiers: Mapped[list[Any]]
+    synonyms: Mapped[list[Any]]
+    probability: Mapped[float]
+    sentences: Mapped[list[Any]]

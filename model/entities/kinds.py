@@ -1,0 +1,49 @@
+"""What is recognised: kinds of entities, an entry of a vocabulary, a mention in a text."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class EntityType(StrEnum):
+    """What a mention names. The words are those of the corpora (BioRED, BioID, CRAFT)."""
+
+    GENE = "gene"
+    CELL_LINE = "cell_line"
+    CELL_TYPE = "cell_type"
+    ORGANISM = "organism"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing of a vocabulary.
+
+    `identifier` as its authority writes it (NCBI Gene `7157`, `CVCL_0030`, `CL:0000057`, NCBI Taxonomy `9606`);
+    `organism` a taxon of NCBI or empty; `authority` its identifier elsewhere (HGNC:11998, MGI:98834) or empty.
+    `synonyms` are short names, `descriptions` whole names: a symbol wins over a synonym, that over a description.
+    """
+
+    identifier: str
+    name: str
+    synonyms: tuple[str, ...] = ()
+    descriptions: tuple[str, ...] = ()
+    organism: str = ""
+    authority: str = ""
+
+    def names(self) -> tuple[tuple[int, str], ...]:
+        """Each name with its rank: 0 the symbol or official name, 1 a synonym, 2 a description."""
+        ranked = [(0, self.name), *((1, name) for name in self.synonyms), *((2, name) for name in self.descriptions)]
+        return tuple((rank, name) for rank, name in ranked if name)
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """Half-open character offsets, what stands there, and which identifiers it may be: none where unknown.
+
+    `probability` (0 to 1) says how sure the tagger is; 1 where a rule found it.
+    """
+
+    start: int
+    end: int
+    type: EntityType
+    identifiers: tuple[str, ...] = ()
+    probability: float = 1.0

@@ -1,0 +1,167 @@
+"""What an article edited, where and how, as proposals for a curator: ranked, with a probability and the sentences."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import exp
+
+from model.entities.edits import EditKind, edit_shares, find_edits, sentence_weight
+from model.entities.folding import fold_name
+from model.entities.kinds import EntityType, Mention
+
+NEAR = 40  # characters between a name and a word for an edit
+MOST = 5  # proposals of a kind
+_GENOTYPE = re.compile(r"\s?[\[(]?(?:[-−–]\s?/\s?[-−–+]|fl(?:ox)?/fl|\+/[-−–])")
+_ACT_BEHIND = re.compile(
+    r"[\s\-−–]*(?:gene|locus|double|homozygous|mouse|mice|cell)?[\s\-−–]*"
+    r"(?:knock|KO\b|KI\b|KD\b|null|deficien|mutant|delet|disrupt|silenc|edit|ablat|deplet|depriv)", re.IGNORECASE,
+)  # fmt: skip
+_ACT_BEFORE = re.compile(
+    r"(?:knock\w*[\s\-−–]?(?:out|in|down)s?|delet\w+|disrupt\w+|ablat\w+|silenc\w+|edit\w+|deplet\w+|inactivat\w+|target\w+"
+    r"|loss|mutation\w*|KO|KD|KI|lack\w*|absence)\s+(?:of|in|at|on)?\s*(?:the|both|its|endogenous)?\s*(?:human|mouse)?\s*"
+    r"(?:gene|locus|lncRNA)?\s*$", re.IGNORECASE,
+)  # fmt: skip
+# Shaped as symbols are (FOXA1, nos2b, OsFucT): genes that no vocabulary holds, believed beside an edit alone.
+_SYMBOL = re.compile(
+    r"(?<![A-Za-z0-9-])(?:(?:circ|lnc|mi)[-_]?[A-Z][A-Za-z0-9]+|[A-Z][A-Z0-9]+[a-z]?(?:-\d+)?|[A-Z][a-z]{1,5}-?\d+[a-z]?\d?|[a-z]{2,5}\d+[a-z]{0,3}"
+    r"|[A-Z][a-z]?[A-Z][A-Za-z0-9]+)(?![A-Za-z0-9])"
+)
+_TOOLS = re.compile(
+    r"(?i:crispr\w*|d?cas\d+\w*|talens?|zfns?|[sp]?g?rna\w*|[a-z]*rnas?|dna|pcr|q?rt-?pcr|e?gfp|cre|wt|k[oid]|dko|hdr|nhej"
+    r"|ssodn|indels?|mri|elisa|snps?|utr|iPSCs?|[hm]?ESCs?|lacz|luc\w*|ncrna|sirna|shrna|pam|aav\d*)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A label that an article may bear: the name to show, identifiers, a probability from 0 to 1, and the positions of
+    the sentences that it comes from, the best first."""
+
+    kind: str
+    name: str
+    identifiers: tuple[str, ...]
+    probability: float
+    sentences: tuple[int, ...]
+
+
+@dataclass
+class _Evidence:
+    """What was seen of one name."""
+
+    names: dict[str, float]
+    identifiers: dict[str, int]
+    score: float = 0.0
+    sentences: dict[int, float] | None = None
+
+    def add(self, name: str, identifiers: Iterable[str], sentence: int, weight: float) -> None:
+        self.names[name] = self.names.get(name, 0) + 1
+        for identifier in identifiers:
+            self.identifiers[identifier] = self.identifiers.get(identifier, 0) + 1
+        self.score += weight
+        self.sentences = self.sentences or {}
+        self.sentences[sentence] = self.sentences.get(sentence, 0) + weight
+
+
+def propose_labels(
+    sentences: Sequence[str], mentions: Sequence[Sequence[Mention]], titles: int = 1
+) -> dict[str, list[Proposal]]:
+    """Proposals by kind (gene, cell, edit), the likeliest first, at most MOST of each.
+
+    `mentions` are those of each sentence, by offsets in it; the first `titles` sentences are the title.
+    """
+    genes = _genes(sentences, mentions, titles)
+    return {"gene": _ranked("gene", genes), "cell": _ranked("cell", _cells(sentences, mentions, titles)), "edit": [
+        Proposal("edit", str(kind), (), share, _sentences_of(kind, sentences))
+        for kind, share in sorted(edit_shares(sentences, titles).items(), key=lambda pair: -pair[1])
+    ]}  # fmt: skip
+
+
+def _genes(sentences: Sequence[str], mentions: Sequence[Sequence[Mention]], titles: int) -> dict[str, _Evidence]:
+    found: dict[str, _Evidence] = defaultdict(lambda: _Evidence({}, {}))
+    same = _same(
+        (text[m.start : m.end], m.identifiers)
+        for text, its in zip(sentences, mentions, strict=True)
+        for m in its
+        if m.type is EntityType.GENE
+    )
+    for number, (text, its) in enumerate(zip(sentences, mentions, strict=True)):
+        acts = [(word.start, word.end) for word in find_edits(text)]
+        weight = sentence_weight(text, number < titles)
+        taken = [(m.start, m.end) for m in its if m.type is not EntityType.ORGANISM]
+        spans = [(m.start, m.end, m.identifiers, 1.0) for m in its if m.type is EntityType.GENE]
+        for match in _SYMBOL.finditer(text):
+            alone = all(match.end() <= start or end <= match.start() for start, end in taken)
+            if alone and not _TOOLS.fullmatch(match[0]) and _beside(text, *match.span()) > 0:
+                spans.append((*match.span(), (), 0.5))
+        for start, end, identifiers, trust in spans:
+            near = min((max(a - end, start - b, 0) for a, b in acts), default=NEAR + 1) <= NEAR
+            score = trust * (1 + (1.5 if near else 0) * weight + 3 * _beside(text, start, end) * weight)
+            score += 2 * trust if number < titles else 0
+            name = text[start:end]
+            found[same.get(fold_name(name), fold_name(name))].add(name, identifiers, number, score)
+    return found
+
+
+def _beside(text: str, start: int, end: int) -> float:
+    """How plainly the name is what was edited: by a genotype glued to it, or the act right behind or before it."""
+    if _GENOTYPE.match(text, end):
+        return 1.0
+    return float(bool(_ACT_BEHIND.match(text, end)) or bool(_ACT_BEFORE.search(text[max(0, start - 60) : start])))
+
+
+def _same(named: Iterable[tuple[str, tuple[str, ...]]]) -> dict[str, str]:
+    """Folded names that share an identifier, by the first one of them."""
+    first: dict[str, str] = {}
+    found: dict[str, str] = {}
+    for name, identifiers in named:
+        folded = fold_name(name)
+        leader = found.get(folded) or next((first[i] for i in identifiers if i in first), folded)
+        found[folded] = leader
+        for identifier in identifiers:
+            first.setdefault(identifier, leader)
+    return found
+
+
+# In every article: no label.
+_SAYS_NOTHING = re.compile(r"(?:cell|eukaryot\w+ cell|animal|native cell|patient|participant)s?", re.IGNORECASE)
+_CELL_WEIGHTS = {EntityType.CELL_LINE: 2.0, EntityType.CELL_TYPE: 1.0, EntityType.ORGANISM: 0.8}
+
+
+def _cells(sentences: Sequence[str], mentions: Sequence[Sequence[Mention]], titles: int) -> dict[str, _Evidence]:
+    found: dict[str, _Evidence] = defaultdict(lambda: _Evidence({}, {}))
+    for number, (text, its) in enumerate(zip(sentences, mentions, strict=True)):
+        acts = [(word.start, word.end) for word in find_edits(text)]
+        weight = sentence_weight(text, number < titles)
+        for m in its:
+            if m.type in _CELL_WEIGHTS and not _SAYS_NOTHING.fullmatch(text[m.start : m.end]):
+                near = bool(acts)
+                name = text[m.start : m.end]
+                key = m.identifiers[0] if m.identifiers else fold_name(name).rstrip("s")
+                found[key].add(name, m.identifiers, number, _CELL_WEIGHTS[m.type] * (1 + 1.5 * near * weight))
+    return found
+
+
+def _ranked(kind: str, found: Mapping[str, _Evidence]) -> list[Proposal]:
+    """The probability falls with the distance to the best: it is right in four of five articles (docs/entities.md)."""
+    best = sorted(found.values(), key=lambda evidence: -evidence.score)[:MOST]
+    if not best:
+        return []
+    top = best[0].score
+    proposals = []
+    for evidence in best:
+        share = evidence.score / (top + 1)
+        probability = 1 / (1 + exp(-(7 * share - 4.5)))
+        name = max(evidence.names, key=lambda name: (evidence.names[name], len(name)))
+        identifiers = sorted(evidence.identifiers, key=lambda one: -evidence.identifiers[one])[:1]
+        told = sorted(evidence.sentences or {}, key=lambda at: -(evidence.sentences or {})[at])[:3]
+        proposals.append(Proposal(kind, name, tuple(identifiers), probability, tuple(told)))
+    return proposals
+
+
+def _sentences_of(kind: EditKind, sentences: Sequence[str]) -> tuple[int, ...]:
+    weights = {
+        number: sum(word.weight for word in find_edits(text) if word.kind is kind)
+        for number, text in enumerate(sentences)
+    }
+    return tuple(sorted((n for n in weights if weights[n]), key=lambda n: -weights[n])[:3])

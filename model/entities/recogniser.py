@@ -1,0 +1,172 @@
+"""All of it together: from a text to its mentions with offsets and identifiers."""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from model.entities import cells
+from model.entities.features import features_of
+from model.entities.folding import fold, fold_name
+from model.entities.genes import GeneNormaliser
+from model.entities.kinds import EntityType, Mention
+from model.entities.lexicon import Lexicon
+from model.entities.marking import Hit, hits_of, longest, marks_of
+from model.entities.memory import Memory
+from model.entities.organisms import Organisms
+from model.entities.spelling import NOT_GENES, Agreement, is_plain_word, is_short
+from model.entities.tagger import Tagger, spans_of
+from model.entities.tokens import Tokens, sentences_of
+
+ALL_TYPES = tuple(EntityType)
+_CELLS_BEHIND = re.compile(r"[\s-]*(?:\([^()]{1,12}\)\s*)?(?:[a-z]+\s)?(?:cells?|cell[- ]lines?|lines?|clones?)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Taught:
+    """What corpora taught: a tagger for some types, the style in which each reads, and the memory of names."""
+
+    taggers: Mapping[EntityType, Tagger] = field(default_factory=dict)
+    styles: Mapping[EntityType, str] = field(default_factory=dict)
+    memory: Memory = field(default_factory=Memory)
+
+
+UNTAUGHT = Taught()
+
+
+class Recogniser:
+    """Finds and identifies entities. Holds the lexicons and taggers, is made once and never changed."""
+
+    def __init__(self, lexicons: Mapping[EntityType, Lexicon], taught: Taught = UNTAUGHT) -> None:
+        self._lexicons = dict(lexicons)
+        self._taught = taught
+        gene = self._lexicons.get(EntityType.GENE)
+        self._genes = GeneNormaliser(gene, taught.memory) if gene is not None else None
+
+    def recognise(self, text: str, title_end: int = 0, types: Collection[EntityType] = ALL_TYPES) -> list[Mention]:
+        """The mentions of these types in a text, in order; those of one type do not overlap.
+
+        `title_end` is where the title ends, 0 without one: an organism of the title weighs more.
+        """
+        folded = fold(text)
+        hits = {kind: hits_of(text, folded, lexicon, kind) for kind, lexicon in self._lexicons.items()}
+        tagged = self._tagged(text, hits, types)
+        found = {
+            kind: tagged[kind] if kind in tagged else self._by_rules(text, kind, hits)
+            for kind in EntityType
+            if kind in types or kind is EntityType.ORGANISM
+        }
+        organisms = [self._organism(text, mention) for mention in found[EntityType.ORGANISM]]
+        known = Organisms(text, [(m.start, m.identifiers[0]) for m in organisms if m.identifiers], title_end)
+        mentions = organisms if EntityType.ORGANISM in types else []
+        shares = known.shares({"9606", "10090"}, {})
+        for kind in (EntityType.CELL_LINE, EntityType.CELL_TYPE):
+            mentions += [self._cell(text, mention, shares) for mention in found.get(kind, ())]
+        mentions += self._identified(text, found.get(EntityType.GENE, []), known)
+        return sorted(mentions, key=lambda mention: (mention.start, mention.end))
+
+    def _tagged(
+        self, text: str, hits: Mapping[EntityType, Sequence[Hit]], types: Collection[EntityType]
+    ) -> dict[EntityType, list[Mention]]:
+        taggers = {
+            kind: tagger
+            for kind, tagger in self._taught.taggers.items()
+            if kind in types or kind is EntityType.ORGANISM
+        }
+        if not taggers:
+            return {}
+        sentences = sentences_of(text)
+        marks = marks_of(sentences, hits)
+        found: dict[EntityType, list[Mention]] = {kind: [] for kind in taggers}
+        for style in {self._taught.styles[kind] for kind in taggers}:
+            features = features_of(sentences, marks, style)
+            for kind in (kind for kind in taggers if self._taught.styles[kind] == style):
+                for tokens, (labels, inside) in zip(sentences, taggers[kind].tag(features), strict=True):
+                    found[kind] += _mentions(tokens, labels, inside, kind)
+        if EntityType.ORGANISM in found:
+            named = [m for m in self._by_rules(text, EntityType.ORGANISM, hits) if _is_proper(text[m.start : m.end])]
+            found[EntityType.ORGANISM] = _united(found[EntityType.ORGANISM], named)
+        return found
+
+    def _by_rules(self, text: str, kind: EntityType, hits: Mapping[EntityType, Sequence[Hit]]) -> list[Mention]:
+        found = hits.get(kind, ())
+        if kind is EntityType.GENE:
+            found = [hit for hit in found if _may_be_gene(text, hit)]
+        elif kind is EntityType.CELL_LINE:
+            genes = {(hit.start, hit.end) for hit in hits.get(EntityType.GENE, ())}
+            found = [hit for hit in found if _may_be_line(text, hit, (hit.start, hit.end) in genes)]
+        return [Mention(hit.start, hit.end, kind) for hit in longest(found)]
+
+    def _organism(self, text: str, mention: Mention) -> Mention:
+        written = text[mention.start : mention.end]
+        folded = fold_name(written)
+        learned = self._taught.memory.of_name(EntityType.ORGANISM, folded)
+        lexicon = self._lexicons.get(EntityType.ORGANISM)
+        key = lexicon.key_of(folded) if lexicon is not None else None
+        if key is None and lexicon is not None and folded.endswith("s"):
+            key = lexicon.key_of(folded[:-1])
+        if lexicon is not None and key is not None and (names := lexicon.names(key)):
+            best = min(names, key=lambda name: (name.rank, name.row))
+            return replace(mention, identifiers=(lexicon.identifier(best.row),))
+        return replace(mention, identifiers=tuple(name for name, _ in learned.most_common(1)))
+
+    def _cell(self, text: str, mention: Mention, shares: Mapping[str, float]) -> Mention:
+        lexicon = self._lexicons.get(mention.type)
+        if lexicon is None:
+            return mention
+        written = text[mention.start : mention.end]
+        identifier = cells.identify(written, mention.type, lexicon, self._taught.memory, shares)
+        return replace(mention, identifiers=(identifier,) if identifier else ())
+
+    def _identified(self, text: str, genes: Sequence[Mention], organisms: Organisms) -> list[Mention]:
+        if self._genes is None:
+            return list(genes)
+        found = self._genes.identify(text, [(m.start, m.end) for m in genes], organisms)
+        return [replace(m, identifiers=names) for m, names in zip(genes, found, strict=True)]
+
+
+def _mentions(tokens: Tokens, labels: Sequence[str], inside: NDArray[np.float64], kind: EntityType) -> list[Mention]:
+    return [
+        Mention(tokens.starts[first], tokens.ends[last - 1], kind, (), float(inside[first:last].min()))
+        for first, last, name in spans_of(labels)
+        if name == kind
+    ]
+
+
+def _is_proper(name: str) -> bool:
+    """True for what is no common noun: Xenopus, rhesus monkeys. Such a name of an organism is one, whatever the tagger
+    has seen; "patient" and "yeast" are left to it (BioRED, development part: identifiers .976 against .961)."""
+    return name[:1].isupper() or " " in name
+
+
+def _united(tagged: Sequence[Mention], named: Sequence[Mention]) -> list[Mention]:
+    """The tagged mentions, and those of the others that overlap none of them; in order."""
+    more = [m for m in named if all(m.end <= other.start or other.end <= m.start for other in tagged)]
+    return sorted([*tagged, *more], key=lambda mention: mention.start)
+
+
+def _may_be_gene(text: str, hit: Hit) -> bool:
+    """Rules for a text without a tagger: case must agree for short names, words and methods are no genes."""
+    written = text[hit.start : hit.end]
+    if written in NOT_GENES or _CELLS_BEHIND.match(text, hit.end):
+        return False
+    if hit.rank == 2:
+        return " " in written or "-" in written or len(written) > 6 or hit.agreement is Agreement.SAME
+    if is_plain_word(written):
+        return len(written) > 6 and hit.agreement is Agreement.SAME
+    if len(written) < 3:
+        return any(letter.isdigit() for letter in written) and hit.agreement is Agreement.SAME
+    if is_short(written):
+        return hit.agreement >= Agreement.CASE_OF_ANOTHER_ORGANISM and (hit.rank == 0 or hit.entries <= 3)
+    return hit.agreement > Agreement.FOLDED or any(letter.isdigit() for letter in written)
+
+
+def _may_be_line(text: str, hit: Hit, is_gene: bool) -> bool:
+    """The same for cell lines: a short name, a number, a word or one that is also a gene's only before "cells"."""
+    written = text[hit.start : hit.end]
+    unsure = is_gene or len(written) < 4 or is_plain_word(written) or written.isdigit() or hit.agreement < 2
+    letters = sum(letter.isalpha() for letter in written)
+    unsure = unsure or letters == len(written) or written in NOT_GENES
+    return not unsure or _CELLS_BEHIND.match(text, hit.end) is not None
