@@ -14,10 +14,12 @@ import db.articles
 from annotate.articles.works import divided_works, text_mark
 from annotate.gold.label_sets import current_label_set
 from annotate.project.home import read
+from annotate.topics.project_topic import current_topic
 from annotate.training.training_set import labelled_articles
 from model.files import sha256_of
 from model.labelled import KEY, NOT_KEY, UNLABELLED, LabelledArticle
-from model.proposing.query import query_for
+from model.proposing.query import cut, generic_query
+from model.proposing.rules import BLANK, Rules
 
 PARTS = ("train", "validation", "test")
 DATABASE = "database"
@@ -36,12 +38,14 @@ SENTENCES = 20  # that hold so many
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """Three disjoint lists of labelled articles; `description` names its sources and counts what it holds."""
+    """Three disjoint lists of labelled articles; `description` names its sources and counts what it holds, `rules` are
+    those of the topic by which they are ranked."""
 
     train: Sequence[LabelledArticle]
     validation: Sequence[LabelledArticle]
     test: Sequence[LabelledArticle]
     description: dict[str, Any]
+    rules: Rules = BLANK
 
     @property
     def sha256(self) -> str:
@@ -69,26 +73,28 @@ def database_corpus(limit: int | Mapping[str, int] | None = None) -> Corpus:
         return works.get(article.key, "")
 
     sources = [{"name": DATABASE, "sha256": label_set.sha256}]
-    return _corpus(parts, sources, limit, lambda part: f"the {part} split of the database", work_of)
+    corpus = _corpus(parts, sources, limit, lambda part: f"the {part} split of the database", work_of)
+    return replace(corpus, rules=current_topic().rules)
 
 
 def file_corpus(
     files: Mapping[str, str | Path | None],
     limit: int | Mapping[str, int] | None = None,
     validation_share: float = VALIDATION_SHARE,
+    rules: Rules = BLANK,
 ) -> Corpus:
     """The articles of labelled JSON lines; {part: path}, of which validation may be missing.
 
     Without it, a `validation_share` of the training articles, by a hash of their ids, is the validation. Of articles
-    that begin alike under different ids, only those of the later part are taken: those of test before all.
-    Raises ValueError that names the file, and the line where one is wrong.
+    that begin alike under different ids, only those of the later part are taken: those of test before all. `rules` say
+    what is asked of an article without a query. Raises ValueError that names the file, and the line where one is wrong.
     """
     paths = {part: Path(path) for part in PARTS if (path := files.get(part))}
     if missing := [part for part in ("train", "test") if part not in paths]:
         raise ValueError(f"name a file for {' and '.join(missing)}")
     if not 0 <= validation_share < 1:
         raise ValueError(f"the validation share is {validation_share}; it must be from 0 to below 1")
-    parts = {part: list(read_articles(path)) for part, path in paths.items()}
+    parts = {part: list(read_articles(path, rules)) for part, path in paths.items()}
     if "validation" not in parts:
         held_out = [_fraction("validation", article.key) < validation_share for article in parts["train"]]
         pairs = list(zip(parts["train"], held_out, strict=True))
@@ -99,21 +105,22 @@ def file_corpus(
     def named(part: str) -> str:
         return paths[part].name if part in paths else paths["train"].name
 
-    return _corpus(parts, sources, limit, named, _beginning)
+    return replace(_corpus(parts, sources, limit, named, _beginning), rules=rules)
 
 
-def read_articles(path: Path) -> Iterator[LabelledArticle]:
+def read_articles(path: Path, rules: Rules = BLANK) -> Iterator[LabelledArticle]:
     """The articles of a .jsonl or .jsonl.gz file, one a line: id, sentences, labels, and a query or prompts.
 
     1 is key, -1 and null are unlabelled. 0 is unlabelled too, since in a file of marked sentences nobody marked it,
-    unless the line says "read_in_full": true. Raises ValueError that names file and line.
+    unless the line says "read_in_full": true. Without a query, it is asked what the rules ask of an article of which
+    nothing is named. Raises ValueError that names file and line.
     """
     seen: dict[str, int] = {}
     for number, line in enumerate(_lines(path), 1):
         if not line.strip():
             continue
         try:
-            article = _article(json.loads(line))
+            article = _article(json.loads(line), generic_query(rules))
         except RecursionError:
             raise ValueError(f"{path.name}, line {number}: nests too deep") from None
         except ValueError as error:  # of JSON too
@@ -134,7 +141,7 @@ def _lines(path: Path) -> Iterator[str]:
         raise ValueError(f"{path.name} cannot be read: {error}") from None
 
 
-def _article(row: Any) -> LabelledArticle:
+def _article(row: Any, unasked: str) -> LabelledArticle:
     if not isinstance(row, dict):
         raise ValueError("not a JSON object")
     key = next((str(row[name]) for name in IDENTIFIERS if row.get(name) not in (None, "")), None)
@@ -147,7 +154,7 @@ def _article(row: Any) -> LabelledArticle:
         raise ValueError("a sentence is no text")
     zero = NOT_KEY if row.get("read_in_full") is True else UNLABELLED
     labels = [_label(given, zero) for given in row["labels"]]
-    return LabelledArticle(key, _query(row), row["sentences"], labels)
+    return LabelledArticle(key, _query(row) or unasked, row["sentences"], labels)
 
 
 def _label(given: Any, zero: int) -> int:
@@ -166,7 +173,7 @@ def _query(row: Mapping[str, Any]) -> str:
     prompts = row.get("prompts") or []
     if not isinstance(prompts, list) or not all(isinstance(prompt, dict) for prompt in prompts):
         raise ValueError("prompts is no list of objects")
-    return prompt_query(prompts) or query_for(None)
+    return prompt_query(prompts)
 
 
 def prompt_query(prompts: Sequence[Mapping[str, Any]]) -> str:
@@ -181,9 +188,7 @@ def _joined(prompts: Sequence[Mapping[str, Any]], name: str) -> str:
     for prompt in prompts:
         text = " ".join(str(prompt.get(name) or "").split())
         found.setdefault(text.casefold(), text)
-    joined = ", ".join(filter(None, found.values()))
-    most = PROMPT_CHARACTERS[name]
-    return joined if len(joined) <= most else joined[: most + 1].rsplit(" ", 1)[0][:most]
+    return cut(", ".join(filter(None, found.values())), PROMPT_CHARACTERS[name])
 
 
 def _fraction(purpose: str, key: str) -> float:

@@ -12,7 +12,6 @@ from sentence_transformers import SentenceTransformer
 
 from annotate.learning.rankers import MIN_ARTICLES
 from annotate.proposing.encoders import load_source
-from annotate.proposing.propose import COSINE_WEIGHT, COSINE_WEIGHT_FINE_TUNED, COSINE_WEIGHT_GENERIC
 from annotate.studies.corpora import Corpus
 from annotate.studies.experiment_spec import PlannedRun
 from annotate.studies.incomplete_labels import hide_keys, reject_proposed
@@ -20,10 +19,12 @@ from annotate.training.training_curve import stored_curve
 from model.encoder import encode
 from model.evaluation.summary import counts_of, metrics_of, values_of
 from model.labelled import LabelledArticle
-from model.learning.features import features_of
+from model.learning.features import features_of, prior_of
 from model.learning.learned import Example, choose_regularisation, fit_ranker
 from model.proposing.ranking import Pool, Ranking
-from model.training.fine_tuning import Checkpoint, Step, fine_tune
+from model.proposing.rules import Rules
+from model.training.curve import Checkpoint, Step
+from model.training.fine_tuning import fine_tune
 from model.training.prepare import prepare
 from model.training.validation import cosines_of, cosines_to, embeddings_of, mean_key_embedding
 
@@ -89,11 +90,15 @@ def execute(run: PlannedRun, source: str, corpus: Corpus, device: str, report: R
     by_query = [own @ vector_of[article.query] for article, own in zip(test, embeddings, strict=True)]
     by_mean = cosines_to(mean_key_embedding(encoder, train), embeddings)
     metrics, rows = measure(test, by_query)
-    weight = COSINE_WEIGHT_FINE_TUNED if run.train else COSINE_WEIGHT_GENERIC  # these articles have no genes and cells
-    pools = [Pool(article.sentences, own, cosine_weight=weight) for article, own in zip(test, by_query, strict=True)]
+    cosine, rules = corpus.rules.cosine, corpus.rules
+    weight = cosine.fine_tuned if run.train else cosine.generic  # these articles have no document labels
+    pools = [
+        Pool(article.sentences, own, cosine_weight=weight, rules=rules)
+        for article, own in zip(test, by_query, strict=True)
+    ]
     others = {MEAN_KEY: by_mean}
     others |= {f"{ranking}_": [ranking.scores(pool) for pool in pools] for ranking in FIXED}
-    if learned := _learned(encoder, validation, test, by_query, tuned=run.train):
+    if learned := _learned(encoder, validation, test, by_query, rules, tuned=run.train):
         others[LEARNED] = learned
     for prefix, scores in others.items():
         other_metrics, other_rows = measure(test, scores)
@@ -118,24 +123,25 @@ def _learned(
     validation: Sequence[LabelledArticle],
     test: Sequence[LabelledArticle],
     cosines: Sequence[np.ndarray],
+    rules: Rules,
     *,
     tuned: bool,
 ) -> list[np.ndarray]:
     """Scores of the test articles by a ranking fitted on the validation articles, which the encoder never saw.
 
-    It sees text and cosines alone: an experiment's articles carry neither sections nor gene and cell names. Empty
+    It sees text and cosines alone: an experiment's articles carry neither sections nor document labels. Empty
     where there are too few articles to fit it on.
     """
     validation = [article for article in validation if any(article.truth)]
     if len(validation) < MIN_ARTICLES:
         return []
-    weight = COSINE_WEIGHT_FINE_TUNED if tuned else COSINE_WEIGHT
+    prior = prior_of(rules, rules.cosine.fine_tuned if tuned else rules.cosine.named)
     examples = [
-        Example(features_of(Pool(article.sentences, own)), np.array(article.labels))
+        Example(features_of(Pool(article.sentences, own, rules=rules)), np.array(article.labels))
         for article, own in zip(validation, cosines_of(encoder, validation), strict=True)
     ]
-    ranker = fit_ranker(examples, choose_regularisation(examples, weight), weight)
-    return [ranker(Pool(article.sentences, own)) for article, own in zip(test, cosines, strict=True)]
+    ranker = fit_ranker(examples, choose_regularisation(examples, prior), prior)
+    return [ranker(Pool(article.sentences, own, rules=rules)) for article, own in zip(test, cosines, strict=True)]
 
 
 def measure(

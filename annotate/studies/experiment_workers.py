@@ -8,7 +8,7 @@ from annotate.studies.experiment_run import execute, share_threads
 from annotate.studies.experiment_spec import PlannedRun
 from annotate.studies.process_pool import Finished, RunProgress, attempted, in_processes, serve
 from annotate.studies.process_pool import Report as ReportProgress
-from model.training.fine_tuning import Step
+from model.training.curve import Step
 
 
 def run_all(

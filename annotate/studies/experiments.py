@@ -4,6 +4,7 @@ Imports torch late: the pages list experiments.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,14 @@ from annotate.studies.experiment_spec import EMBEDDED, PlannedRun, Spec, parse_s
 from annotate.studies.experiment_tables import rows_of, table_of
 from annotate.studies.finished_runs import Ledger, Watch, do_missing
 from annotate.studies.process_pool import Finished
+from annotate.topics.file import FIRST, shipped
+from annotate.topics.project_topic import current_topic
 from db.proposing.versions import version_named
 from db.tables import ExperimentRun
 from model.files import embedded_encoder, manifest_of
 from model.prompts import prompts_in
+from model.proposing.query import named_query
+from model.proposing.rules import Rules
 
 
 def experiment(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
@@ -55,7 +60,14 @@ def prepare_experiment(payload: Mapping[str, Any]) -> tuple[Spec, Corpus]:
     share = {"validation_share": own.pop("validation_share")} if "validation_share" in own else {}
     # Files of the command line take the place of all that the spec names: no mixture of two corpora.
     files = files or own
-    return spec, file_corpus(files, limit, **share) if files else database_corpus(limit)
+    rules = current_topic().rules
+    corpus = file_corpus(files, limit, **share, rules=rules) if files else database_corpus(limit)
+    return replace(spec, runs=[_with_query(run, rules) for run in spec.runs]), corpus
+
+
+def _with_query(run: PlannedRun, rules: Rules) -> PlannedRun:
+    """The run with the text of its query where it has the name of one of the topic's."""
+    return replace(run, settings=replace(run.settings, query=named_query(rules, run.settings.query)))
 
 
 def list_runs(payload: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -103,5 +115,8 @@ def _keys(
             sources[name], identities[name] = encoder_source(name)
         except (RuntimeError, OSError) as error:
             errors[name] = str(error)
-    keys = {run: run.key(corpus.sha256, identities[run.encoder]) for run in runs if run.encoder in identities}
+    of_topic = "" if corpus.rules.name == shipped(FIRST).rules.name else corpus.rules.name  # the one before topics
+    keys = {
+        run: run.key(corpus.sha256 + of_topic, identities[run.encoder]) for run in runs if run.encoder in identities
+    }
     return keys, sources, {run: errors[run.encoder] for run in runs if run.encoder in errors}

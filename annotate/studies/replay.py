@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy.special import expit
 
 from annotate.studies.simulation_spec import Evaluate, Replay
 from model.evaluation.discovery import area_under, recall_after, time_to_discovery, work_saved
@@ -15,6 +16,7 @@ from model.evaluation.metrics import average_r_precision
 from model.labelled import KEY, NOT_KEY, UNLABELLED
 from model.learning.acquisition import Waiting, article_vectors, choose
 from model.learning.head import Head, Taught, first_head, teach
+from model.learning.triage import CALIBRATED, Examples, cold_weights, fit_triage
 
 FOLDS = 5  # held out: seed s tests on fold s of 5; seeds 5 to 9 shuffle anew
 TOP = 10  # sentences that stand for an article where the next one is chosen, as in the app
@@ -22,6 +24,8 @@ TOP = 10  # sentences that stand for an article where the next one is chosen, as
 EVERY_ARTICLE = 100
 THINNED = 5
 REFIT = 50  # articles after which the head is taught all labels anew, so that approximations do not add up
+FOUND_AFTER = (10, 20, 50)  # articles read, the first ones by lot among them
+TRIAGE_EVERY = 10  # articles after which triage learns anew, as in the app
 MILESTONES = (5, 10, 15, 20, 30, 50, 100)
 SHARES = (10, 25, 50)  # per cent of the pool's articles at which recall is told
 
@@ -30,13 +34,15 @@ SHARES = (10, 25, 50)  # per cent of the pool's articles at which recall is told
 class Material:
     """A corpus as a replay takes it: of each article its key, its rows (n, d) as the head sees them, its truth (n,).
 
-    cosine_weight: what the fixed hybrid makes of the cosine.
+    prior: the fixed hybrid as weights of the features, shape (f,), as of `prior_of`. words: what triage sees of each
+    article, where it is used.
     """
 
     keys: Sequence[str]
     rows: Sequence[np.ndarray]
     truth: Sequence[np.ndarray]
-    cosine_weight: float
+    prior: np.ndarray
+    words: Examples | None = None
 
     def save(self, path: Path) -> None:
         """Writes it as .npz, rows as float16."""
@@ -47,7 +53,7 @@ class Material:
             lengths=lengths,
             rows=np.vstack(self.rows).astype(np.float16),
             truth=np.concatenate(self.truth).astype(np.int8),
-            cosine_weight=self.cosine_weight,
+            prior=self.prior,
         )
 
     @classmethod
@@ -57,7 +63,7 @@ class Material:
             ends = np.cumsum(stored["lengths"])[:-1]
             rows = np.split(stored["rows"].astype(np.float32), ends)
             truth = np.split(stored["truth"].astype(np.int64), ends)
-            return cls(stored["keys"].tolist(), rows, truth, float(stored["cosine_weight"]))
+            return cls(stored["keys"].tolist(), rows, truth, stored["prior"])
 
 
 def replay(run: Replay, material: Material, report: Callable[[float], None] = lambda part: None) -> dict[str, Any]:
@@ -96,6 +102,10 @@ class _State:
         self.material = material
         self.rows = [material.rows[i] for i in pool]
         self.truth = [material.truth[i] for i in pool]
+        if run.triage and material.words is None:
+            raise ValueError("triage needs the words of the corpus")
+        self.words = material.words.at(pool) if run.triage and material.words else None
+        self.matter: np.ndarray | None = None  # of the whole pool, and None without triage
         self.keys = [material.keys[i] for i in pool]
         self.total = int(sum(own.sum() for own in self.truth))
         if run.seed_articles >= len(pool):
@@ -103,7 +113,7 @@ class _State:
         if not self.total:
             raise ValueError("the articles of the pool have no key sentence")
         self.stacked = np.vstack(self.rows)
-        self.base = first_head(self.stacked, material.cosine_weight)
+        self.base = first_head(self.stacked, material.prior)
         self.test = Measured([material.rows[i] for i in test], [material.truth[i] for i in test], self.base)
         if run.evaluate is Evaluate.HELD_OUT and self.test.empty:
             raise ValueError("the held-out articles have no key sentence")
@@ -112,6 +122,7 @@ class _State:
         self.inside = np.arange(lengths.max()) < lengths[:, None]
         self.starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
         self.head = self.base
+        self.triaged = 0  # articles that triage has learnt from
         self.done: list[int] = []
         self.taught: list[Taught] = []
         self.history: list[dict[str, Any]] = []
@@ -121,15 +132,31 @@ class _State:
         """The next articles, some of them by lot where the settings say so."""
         left = np.setdiff1d(np.arange(len(self.rows)), self.done)
         rows, mask = self._candidates()
+        self._weigh_articles()
         by_lot = int(self.generator.binomial(number, self.run.random_share))
         found: list[int] = []
         for strategy, wanted in ((self.run.strategy, number - by_lot), ("random", by_lot)):
             if wanted:
                 reviewed = article_vectors(rows[self.done + found], mask[self.done + found])
                 waiting = Waiting(rows[left], mask[left], self.head, reviewed)
-                found += left[choose(strategy, waiting, wanted, self.generator)[0]].tolist()
+                matter = None if self.matter is None else self.matter[left]
+                found += left[choose(strategy, waiting, wanted, self.generator, matter=matter)[0]].tolist()
                 left = np.setdiff1d(left, found)
         return np.array(found)
+
+    def _weigh_articles(self) -> None:
+        """How much each article matters: by its cues until there is enough to learn from, then every so often by what
+        was found in others, as annotate/triage has it."""
+        if self.words is None:
+            return
+        if self.matter is None:
+            self.matter = cold_weights(self.words.cues)
+        read = np.array(self.done, dtype=int)
+        if len(read) - self.triaged >= TRIAGE_EVERY:
+            held = np.array([article["found"] > 0 for article in self.articles], dtype=int)
+            if min(held.sum(), (1 - held).sum()) >= CALIBRATED:
+                self.matter = expit(fit_triage(self.words.at(read), held).log_odds(self.words))
+                self.triaged = len(read)
 
     def _candidates(self) -> tuple[np.ndarray, np.ndarray]:
         """The TOP best sentences of each article by the head as it is: rows (a, m, d), mask (a, m)."""
@@ -189,6 +216,7 @@ class _State:
             "cold_arp": self.history[0]["arp"],
             **{f"arp_{n}": points[n]["arp"] if n in points else None for n in MILESTONES},
             "area": area_under([p["articles"] for p in learnt], [p["arp"] for p in learnt]),
+            **{f"found_{n}": sum(found[:n]) if len(found) >= n else None for n in FOUND_AFTER},
             **{f"recall_{s}": recall_after(found, self.total, len(self.rows), s / 100) for s in SHARES},
             "wss_95": work_saved(found, looked, self.total, sentences),
             "atd": time_to_discovery(found, len(self.rows)),
@@ -233,7 +261,7 @@ def full_arp(material: Material, evaluate: Evaluate, seed: int) -> float | None:
     On the held-out articles; cross-validated by article, in FOLDS, where the rest is measured.
     """
     pool, test = split(evaluate, seed, len(material.keys))
-    base = first_head(np.vstack([material.rows[i] for i in pool]), material.cosine_weight)
+    base = first_head(np.vstack([material.rows[i] for i in pool]), material.prior)
     every = {i: Taught(material.rows[i], np.where(material.truth[i] == 1, KEY, NOT_KEY)) for i in pool.tolist()}
     if evaluate is Evaluate.HELD_OUT:
         measured = Measured([material.rows[i] for i in test], [material.truth[i] for i in test], base)

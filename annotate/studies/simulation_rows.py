@@ -21,21 +21,27 @@ from annotate.gold.label_sets import current_label_set
 from annotate.learning.article_features import FORM, rows_for, store_features
 from annotate.project.home import folder, read
 from annotate.project.whole_files import OWNER_ONLY, whole_file
-from annotate.proposing.propose import COSINE_WEIGHT, cosine_weight_of
+from annotate.proposing.propose import cosine_weight_of
 from annotate.proposing.versions import find_version, model_folder
 from annotate.studies.corpora import DATABASE, limited, read_articles
 from annotate.studies.experiment_spec import EMBEDDED
 from annotate.studies.experiments import encoder_source, identity_of
 from annotate.studies.replay import Material
 from annotate.studies.simulation_spec import Simulation
+from annotate.topics.project_topic import current_topic
 from annotate.training.training_set import labelled_articles
 from db.articles import SPLITS
 from model.files import sha256_of
 from model.labelled import LabelledArticle
-from model.learning.features import features_of
+from model.learning.features import features_of, prior_of
 from model.learning.head import COLUMNS, rows_of
+from model.learning.triage import cue_score, examples_of
 from model.proposing.ranking import Pool
+from model.proposing.rules import Rules
 
+# Sentences that stand for title and abstract: those of the articles of Evidence Inference have nine to twenty.
+BEGINNING = 15
+WORDS_FORM = 1  # raise it where the same articles come to be seen otherwise
 StageReport = Callable[[str, int, int], None]
 
 
@@ -43,8 +49,8 @@ StageReport = Callable[[str, int, int], None]
 class Labelled:
     """The labelled articles of a simulation; `ids` are those of the database, empty for files.
 
-    `encoder` is its name, `source` where its files are (or the version's name), `sha256` covers all that the rows
-    depend on.
+    `encoder` is its name, `source` where its files are (or the version's name), `rules` are the topic's, `sha256`
+    covers all that the rows depend on.
     """
 
     articles: Sequence[LabelledArticle]
@@ -53,6 +59,7 @@ class Labelled:
     encoder: str
     source: str
     cosine_weight: float
+    rules: Rules
 
     @property
     def sha256(self) -> str:
@@ -79,8 +86,9 @@ def _of_files(paths: Sequence[Path], limit: float, encoder: str | None) -> Label
         raise ValueError("this spec is for files of labelled articles: name them with --files")
     articles: list[LabelledArticle] = []
     file_of: dict[str, str] = {}
+    rules = current_topic().rules
     for path in paths:
-        for article in read_articles(path):
+        for article in read_articles(path, rules):
             if article.key in file_of:
                 raise ValueError(f"{path.name}: the article {article.key} is in {file_of[article.key]} already")
             file_of[article.key] = path.name
@@ -89,10 +97,10 @@ def _of_files(paths: Sequence[Path], limit: float, encoder: str | None) -> Label
     source, identity = encoder_source(name)
     with read() as session:
         version = db.proposing.versions.version_named(session, name)
-    weight = cosine_weight_of(version) if version else COSINE_WEIGHT
+    weight = cosine_weight_of(rules, version) if version else rules.cosine.named
     sources = [{"name": path.name, "sha256": sha256_of(path)} for path in paths]
     chosen = limited(articles, limit)
-    return _described(chosen, (), sources, name, source, (identity, weight), [])
+    return _described(chosen, (), sources, name, source, (identity, weight, rules), [])
 
 
 def _of_database(limit: float, encoder: str | None) -> Labelled:
@@ -108,9 +116,10 @@ def _of_database(limit: float, encoder: str | None) -> Labelled:
         labels = labels_of(session, ids)
         terms = [repr(terms_of(labels[article_id])) for article_id in ids]
     sources = [{"name": DATABASE, "sha256": label_set.sha256}]
-    weight = cosine_weight_of(version)
+    rules = current_topic().rules
+    weight = cosine_weight_of(rules, version)
     identity = identity_of(model_folder(version), version.manifest)
-    return _described(articles, ids, sources, version.name, version.name, (identity, weight), terms)
+    return _described(articles, ids, sources, version.name, version.name, (identity, weight, rules), terms)
 
 
 def _described(
@@ -119,7 +128,7 @@ def _described(
     sources: Sequence[Mapping[str, str]],
     encoder: str,
     source: str,
-    identity: tuple[str, float],
+    identity: tuple[str, float, Rules],
     terms: Sequence[str],
 ) -> Labelled:
     keys = sum(sum(article.truth) for article in articles)
@@ -129,7 +138,7 @@ def _described(
     for article in articles:
         digest.update(json.dumps([article.key, article.query, list(article.sentences), article.truth]).encode())
     corpus_sha256 = digest.hexdigest()
-    rows = [corpus_sha256, *identity, list(terms), FORM, COLUMNS]
+    rows = [corpus_sha256, *identity[:2], identity[2].name, list(terms), FORM, COLUMNS]
     description = {
         "sources": [dict(entry) for entry in sources],
         "sha256": corpus_sha256,
@@ -138,7 +147,7 @@ def _described(
         "sentences": sum(len(article.sentences) for article in articles),
         "key": keys,
     }
-    return Labelled(articles, ids, description, encoder, source, identity[1])
+    return Labelled(articles, ids, description, encoder, source, *identity[1:])
 
 
 def rows_file(corpus: Labelled, progress: StageReport = lambda stage, done, total: None) -> Path:
@@ -147,10 +156,31 @@ def rows_file(corpus: Labelled, progress: StageReport = lambda stage, done, tota
     if not path.exists():
         rows = _stored_rows(corpus, progress) if corpus.ids else _encoded_rows(corpus, progress)
         truth = [np.array(article.truth) for article in corpus.articles]
-        material = Material([article.key for article in corpus.articles], rows, truth, corpus.cosine_weight)
+        prior = prior_of(corpus.rules, corpus.cosine_weight)
+        material = Material([article.key for article in corpus.articles], rows, truth, prior)
         with whole_file(path, mode=OWNER_ONLY, keep_existing=True) as partial:
             material.save(partial)
     return path
+
+
+def words_file(corpus: Labelled, rows: Path) -> Path:
+    """The file with what triage sees of the corpus's articles, beside the one with its rows; made where it is missing.
+
+    Files hold no titles: the first sentences stand for title and abstract.
+    """
+    path = words_beside(rows)
+    if not path.exists():
+        beginnings = [article.sentences[:BEGINNING] for article in corpus.articles]
+        texts = [("", " ".join(sentences)) for sentences in beginnings]
+        words = examples_of(texts, [cue_score(sentences, corpus.rules) for sentences in beginnings])
+        with whole_file(path, mode=OWNER_ONLY, keep_existing=True) as partial:
+            words.save(partial)
+    return path
+
+
+def words_beside(rows: Path) -> Path:
+    """Where that file is, whether it is there or not."""
+    return rows.with_name(f"{rows.stem}-words-{WORDS_FORM}.npz")
 
 
 def _stored_rows(corpus: Labelled, progress: StageReport) -> list[np.ndarray]:
@@ -183,7 +213,8 @@ def _encoded_rows(corpus: Labelled, progress: StageReport) -> list[np.ndarray]:
     )
     rows = []
     for article, own in zip(corpus.articles, embeddings, strict=True):
-        pool = Pool(article.sentences, own @ vector_of[article.query], cosine_weight=corpus.cosine_weight)
+        cosines, weight = own @ vector_of[article.query], corpus.cosine_weight
+        pool = Pool(article.sentences, cosines, cosine_weight=weight, rules=corpus.rules)
         rows.append(rows_of(features_of(pool), own))
         progress("weighing sentences", len(rows), len(corpus.articles))
     return rows

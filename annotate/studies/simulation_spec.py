@@ -22,6 +22,8 @@ GIVEN_FILES = "files"
 EVERY = "all"
 FULL = "full"
 PROPOSALS = "proposals"
+RANDOM = "random"
+WITH_TRIAGE = " with triage"
 MOST_PROPOSALS = 1_000
 SETTINGS = {"seed_articles", "articles", "batch", "random_share", "learn_at_once", "evaluate"}
 # Part of every key: raise it where a change of the code (strategies, head, replay) changes what the same settings give.
@@ -41,7 +43,8 @@ class Replay:
 
     proposals: so many of an article's sentences are judged, None: all of them. articles: stop after so many, None: read
     the whole pool. seed_articles: read in full first, the same ones by lot for all replays of a seed. random_share: of
-    the articles handed out by lot. learn_at_once: proposals are ranked anew after each verdict.
+    the articles handed out by lot. learn_at_once: proposals are ranked anew after each verdict. triage: the strategy
+    chooses among articles that matter.
     """
 
     row: str
@@ -56,6 +59,7 @@ class Replay:
     random_share: float = 0.0
     learn_at_once: bool = True
     evaluate: Evaluate = Evaluate.HELD_OUT
+    triage: bool = False
 
     @property
     def described(self) -> dict[str, Any]:
@@ -67,6 +71,8 @@ class Replay:
     def key(self, rows_sha256: str) -> str:
         """A hash of all that the result depends on; the rows' covers corpus and encoder."""
         values = {name: value for name, value in self.described.items() if name not in ("row", "order")}
+        if not self.triage:  # what was replayed before there was triage holds
+            del values["triage"]
         return hashlib.sha256(json.dumps([METHOD, rows_sha256, values], sort_keys=True).encode()).hexdigest()
 
 
@@ -107,6 +113,13 @@ def _strategies(written: Any) -> Any:
     return found
 
 
+def _triage(written: Any) -> list[bool]:
+    found = written if isinstance(written, list) else [written]
+    if not found or not all(isinstance(one, bool) for one in found):
+        raise ValueError(f"triage is {written!r}; it must be true, false, or a list of both")
+    return list(dict.fromkeys(found))
+
+
 def _readings(written: Any) -> list[int | None]:
     if not isinstance(written, list) or not written:
         raise ValueError(f"readings is {written!r}; it must be a list of {FULL} and {PROPOSALS} with their number")
@@ -138,6 +151,7 @@ class SimulationFile(SpecFile):
     encoder: Text | None = None
     strategies: Annotated[list[str], BeforeValidator(_strategies)] = Field(default=EVERY, validate_default=True)
     readings: Annotated[list[int | None], BeforeValidator(_readings)] = Field(default=[FULL], validate_default=True)
+    triage: Annotated[list[bool], BeforeValidator(_triage)] = Field(default=[False], validate_default=True)
     seeds: Seeds = Field(default=5, validate_default=True)
     # What holds for all replays; what is not written is as Replay has it.
     seed_articles: int | None = bounded(0, 10_000)
@@ -174,11 +188,13 @@ def parse_spec(content: Mapping[str, Any], seeds: int | None = None) -> Simulati
     file = check(SimulationFile, content)
     settings: dict[str, Any] = file.model_dump(include=SETTINGS, exclude_none=True)
     runs: dict[Replay, None] = {}
-    for order, (strategy, proposals) in enumerate(product(file.strategies, file.readings)):
+    for order, (strategy, triage, proposals) in enumerate(product(file.strategies, file.triage, file.readings)):
+        if triage and strategy == RANDOM:  # the lot stays a lot
+            continue
         own = settings if proposals else settings | {"learn_at_once": True}  # in an article read in full it is nothing
-        row = f"{STRATEGIES[strategy].label}, {reading_name(proposals)}"
+        row = f"{STRATEGIES[strategy].label}{WITH_TRIAGE * triage}, {reading_name(proposals)}"
         for seed in file.seeds if seeds is None else seeds_of(seeds):
-            runs[Replay(row, order, file.encoder or "", strategy, seed, proposals, **own)] = None
+            runs[Replay(row, order, file.encoder or "", strategy, seed, proposals, triage=triage, **own)] = None
     corpus = file.corpus or SimulationCorpus()
     files = () if corpus.files == [] else corpus.files
     return Simulation(file.name, file.heading, files, corpus.limit, file.encoder, tuple(runs))

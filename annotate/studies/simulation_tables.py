@@ -9,8 +9,8 @@ from scipy.special import stdtrit
 
 from annotate.articles.table_files import csv_text
 from annotate.studies.experiment_tables import Row, rows_of, short
-from annotate.studies.replay import MILESTONES, SHARES
-from annotate.studies.simulation_spec import reading_name
+from annotate.studies.replay import FOUND_AFTER, MILESTONES, SHARES
+from annotate.studies.simulation_spec import RANDOM, WITH_TRIAGE, reading_name
 from db.tables.studies import FinishedRun
 from model.evaluation.discovery import first_reaching, smoothed
 from model.learning.acquisition import STRATEGIES
@@ -18,13 +18,13 @@ from model.learning.acquisition import STRATEGIES
 GOAL = 0.95  # of the ARP with all labels
 WINDOW = 5  # points of the mean curve that are averaged before it is asked where it reaches the goal
 LEVEL = 0.95
-RANDOM = "random"
 # What is averaged over seeds as each replay found it.
 MEANS = (
     "cold_arp",
     *(f"arp_{number}" for number in MILESTONES),
     "full_arp",
     "area",
+    *(f"found_{number}" for number in FOUND_AFTER),
     *(f"recall_{share}" for share in SHARES),
     "wss_95",
     "atd",
@@ -39,6 +39,7 @@ HEADINGS = {
     "articles_of_full": "articles, of random in full",
     "labels_of_same": "sentences, of random read so",
     "area": "mean ARP",
+    **{f"found_{number}": f"key found after {number}" for number in FOUND_AFTER},
     **{f"recall_{share}": f"recall@{share} %" for share in SHARES},
     "wss_95": "WSS@95",
     "atd": "ATD, articles",
@@ -103,8 +104,8 @@ def summary_of(runs: Sequence[FinishedRun]) -> list[dict[str, Any]]:
             others = [o for o in lines if o["strategy"] == RANDOM and o["proposals"] == reading]
             for count in ("labels", "articles"):
                 needed = others[0][count] if others else None
-                known = needed is not None and line[count] is not None
-                line[f"{count}_of_{name}"] = line[count] / needed if known else None
+                known = bool(needed) and line[count] is not None  # none where the cold head is as good already
+                line[f"{count}_of_{name}"] = line[count] / needed if known and needed else None
     return lines
 
 
@@ -155,7 +156,8 @@ def as_csv(rows: Sequence[Row]) -> str:
     for row in rows:
         for run in row.runs:
             settings = run.settings
-            own = [STRATEGIES[settings["strategy"]].label, reading_name(settings["proposals"]), settings["seed"]]
+            label = STRATEGIES[settings["strategy"]].label + WITH_TRIAGE * settings.get("triage", False)
+            own = [label, reading_name(settings["proposals"]), settings["seed"]]
             for point in run.history:
                 given = point | {"recall": point["found"] / run.metrics["pool_keys"]}
                 lines.append([*own, *(given[name] for name in names)])

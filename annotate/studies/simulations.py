@@ -15,10 +15,11 @@ from annotate.jobs.monitor import Monitor
 from annotate.studies.finished_runs import Ledger, Watch, do_missing
 from annotate.studies.process_pool import Finished, Report, RunProgress, attempted, in_processes, serve
 from annotate.studies.replay import Material, replay
-from annotate.studies.simulation_rows import Labelled, labelled, rows_file
+from annotate.studies.simulation_rows import Labelled, labelled, rows_file, words_beside, words_file
 from annotate.studies.simulation_spec import Replay, Simulation, parse_spec
 from annotate.studies.simulation_tables import summary_of
 from db.tables import SimulationRun
+from model.learning.triage import Examples
 
 
 def simulate(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
@@ -66,6 +67,9 @@ def _replayed(corpus: Labelled, runs: Sequence[Replay], processes: int | None, w
         watch.monitor.stop_if_cancelled()
 
     path = rows_file(corpus, prepare)
+    if any(run.triage for run in runs):
+        prepare("reading words", 0, 0)
+        words_file(corpus, path)
     # One core is left to the app and its reader, where there are several.
     watch.processes = min(processes or max(1, (os.cpu_count() or 1) - 1), len(runs))
     if watch.processes == 1:
@@ -87,7 +91,8 @@ def _timed(run: Replay, path: Path, on_progress: Report) -> dict[str, Any]:
 
 @lru_cache(maxsize=1)
 def _material(path: Path) -> Material:
-    return Material.load(path)
+    material, words = Material.load(path), words_beside(path)
+    return replace(material, words=Examples.load(words)) if words.exists() else material
 
 
 def _work(pipe: Connection, place: str, path: Path) -> None:

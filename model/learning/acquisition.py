@@ -209,17 +209,24 @@ def choose(
     number: int,
     generator: np.random.Generator,
     held: np.ndarray | None = None,
+    matter: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """(indices, best first, of at most `number` articles; the acquisition scores of all, shape (a,)).
 
     Near-duplicates of an article chosen before are chosen only where nothing else is left; so are those of `held`,
     the vectors of the articles that other reviewers are reading, shape (h, PROJECTIONS). ValueError for an unknown
     strategy.
+
+    matter: how much each article matters, shape (a,), 0 to 1, such as the probability that it holds a key sentence.
+    The order is then that of this times the share of articles that the strategy ranks no higher: what teaches most
+    among articles that matter, whatever the scale of a strategy's scores. The lot stays a lot.
     """
     if strategy not in STRATEGIES:
         raise ValueError(f"the strategy {strategy!r} is none of {', '.join(STRATEGIES)}")
     scores = STRATEGIES[strategy].acquire(waiting, generator)
-    order = np.lexsort((generator.random(len(scores)), -scores))  # ties by lot
+    ties = generator.random(len(scores))  # by lot
+    weighed = matter is not None and STRATEGIES[strategy].acquire is not by_lot
+    order = np.lexsort((ties, -(matter * shares(scores) if weighed else scores)))
     vectors = _unit(waiting.vectors)
     near = np.zeros(len(scores), dtype=bool)
     if held is not None and len(held):
@@ -236,6 +243,11 @@ def choose(
         if len(chosen) < number:
             near |= vectors @ vectors[index] > NEAR_DUPLICATE
     return np.array((chosen + passed)[:number], dtype=int), scores
+
+
+def shares(values: np.ndarray) -> np.ndarray:
+    """Of each value the share of all, itself among them, that are no higher, shape (n,): 1 for the highest."""
+    return np.asarray(np.searchsorted(np.sort(values), values, side="right") / max(len(values), 1))
 
 
 def _unit(vectors: np.ndarray) -> np.ndarray:

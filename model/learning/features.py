@@ -5,7 +5,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from model.proposing.ranking import WEIGHTS, Pool, by_cosine, parts_of, standardised
+from model.proposing.ranking import Pool, by_cosine, parts_of, standardised
+from model.proposing.rules import ASIDE, CUE_COLUMNS, Rules
 
 NEARBY = 3  # sentences on either side whose best cosine counts
 TYPICAL_LENGTH = 150  # characters of a sentence
@@ -55,20 +56,12 @@ _PRODUCTS = [
     ("abstract", "discussion"),
 ]  # fmt: skip
 
-# Feature -> what it is called in the answer to "why was this proposed?".
-GROUPS: dict[str, str] = {
+# Feature -> what it is called in the answer to "why was this proposed?"; the cues are called as the topic has them.
+_GROUPS: dict[str, str] = {
     "cosine": "likeness to the query",
     "cosine rank": "likeness to the query",
     **dict.fromkeys(_COSINES[2:], "likeness of its neighbours to the query"),
-    "edit": "edit",
-    "tool": "editing tool",
-    "gene": "gene",
-    "cell": "cell",
-    "near": "gene beside edit",
-    "made": "made-here wording",
-    "earlier": "wording of earlier work",
-    "conclusion": "wording of conclusions",
-    "aside": "caption, note or table",
+    **dict.fromkeys((*CUE_COLUMNS, ASIDE), ""),
     **dict.fromkeys(_PLACES, "section"),
     **{f"position {knot}": "position in the article" for knot in range(KNOTS + 1)},
     "length": "length",
@@ -76,8 +69,8 @@ GROUPS: dict[str, str] = {
     **dict.fromkeys(_NUMBERS, "numbers and statistics"),
     "finding": "comparison or change",
 }
-GROUPS |= {f"{place} x {name}": GROUPS[name] for place, name in _PRODUCTS}
-FEATURES = tuple(GROUPS)
+_GROUPS |= {f"{place} x {name}": _GROUPS[name] for place, name in _PRODUCTS}
+FEATURES = tuple(_GROUPS)
 
 
 def features_of(pool: Pool) -> np.ndarray:
@@ -96,9 +89,14 @@ def features_of(pool: Pool) -> np.ndarray:
     return np.column_stack(columns).reshape(n, len(FEATURES))
 
 
-def prior_of(cosine_weight: float) -> np.ndarray:
+def groups_of(rules: Rules) -> dict[str, str]:
+    """What each feature is called where a proposal is explained, by its name."""
+    return {**_GROUPS, **rules.labels}
+
+
+def prior_of(rules: Rules, cosine_weight: float) -> np.ndarray:
     """The fixed hybrid as weights of the features, shape (len(FEATURES),): where a ranker fitted on little stays."""
-    fixed = {**WEIGHTS, "cosine": cosine_weight}
+    fixed = {**rules.weights, "cosine": cosine_weight}
     return np.array([fixed.get(name, 0.0) for name in FEATURES])
 
 

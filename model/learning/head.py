@@ -13,14 +13,14 @@ from scipy.linalg import cho_factor, cho_solve, solve_triangular
 from scipy.special import expit
 
 from model.labelled import KEY, NOT_KEY, UNLABELLED
-from model.learning.features import FEATURES, prior_of
+from model.learning.features import FEATURES
 
 # Random projections of the embedding beside the features: on 822 articles of Evidence Inference they add .008 to the
 # ARP of .492 with all labels, 64 add no more, and the 32 principal axes, which would have to be kept, .015.
 PROJECTIONS = 32
 COLUMNS = (*FEATURES, *(f"embedding {number}" for number in range(PROJECTIONS)))
-# The variance of each weight before any label. With 0.02 the head leaves the hybrid too soon where that is good: CRISPR
-# abstracts without document labels, .905 cold, come to .878 by random order after 15 articles, with 0.005 to .913 and
+# The variance of each weight before any label. With 0.02 the head leaves the hybrid too soon where that is good: the
+# sample's abstracts without labels, .905 cold, come to .878 by random order after 15 articles, with 0.005 to .913 and
 # with 0.002 to .920; Evidence Inference after 50 to .462, .456 and .440 (docs/simulation.md).
 PRIOR_VARIANCE = 0.005
 # Along the fixed hybrid the weights are free to grow or shrink: its variance is so many times larger.
@@ -141,11 +141,14 @@ class Head:
         return {"weights": dict(zip(COLUMNS, weights.tolist(), strict=True)), "intercept": intercept}
 
 
-def first_head(rows: np.ndarray, cosine_weight: float) -> Head:
-    """The head before any label, for sentences such as these, shape (n, d): it ranks as the fixed hybrid does."""
+def first_head(rows: np.ndarray, prior: np.ndarray) -> Head:
+    """The head before any label, for sentences such as these, shape (n, d): it ranks as the fixed hybrid does.
+
+    prior: that hybrid as weights of the features, shape (len(FEATURES),), as of `prior_of`.
+    """
     means, scales = rows.mean(axis=0, dtype=np.float64), rows.std(axis=0, dtype=np.float64)
     scales[scales < 1e-6] = 1.0
-    hybrid = np.concatenate([prior_of(cosine_weight), np.zeros(PROJECTIONS)])
+    hybrid = np.concatenate([prior, np.zeros(PROJECTIONS)])
     spread = float(((rows - means) @ hybrid).std()) or 1.0
     direction = np.append(hybrid * scales / spread, 0.0)
     size = float(direction @ direction)

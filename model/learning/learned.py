@@ -3,7 +3,7 @@
 Fitting imports scikit-learn when it is called; scoring and explaining need numpy alone.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from model.evaluation.metrics import r_precision
 from model.labelled import KEY, UNLABELLED
-from model.learning.features import FEATURES, GROUPS, features_of, prior_of
+from model.learning.features import FEATURES, features_of
 from model.proposing.ranking import Pool
 
 FOLDS = 5
@@ -42,15 +42,17 @@ class LearnedRanker:
         """The scores of rows of features, shape (n, f) -> (n,)."""
         return np.asarray((features - self.means) / self.scales @ self.weights + self.intercept)
 
-    def contributions(self, features: np.ndarray, of_article: np.ndarray) -> dict[str, float]:
+    def contributions(
+        self, features: np.ndarray, of_article: np.ndarray, groups: Mapping[str, str]
+    ) -> dict[str, float]:
         """By how much each group of features lifts one sentence over the article's mean sentence, largest first.
 
         They sum to the sentence's score less the mean score of the article.
 
-        features: shape (f,), a row of of_article, shape (n, f).
+        features: shape (f,), a row of of_article, shape (n, f). groups: what each feature is called.
         """
         lifts = (features - of_article.mean(axis=0)) / self.scales * self.weights
-        return grouped(dict(zip(FEATURES, lifts.tolist(), strict=True)))
+        return grouped(dict(zip(FEATURES, lifts.tolist(), strict=True)), groups)
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-able values, weights by the name of the feature."""
@@ -85,17 +87,18 @@ class Example:
         return np.asarray(self.labels == KEY, dtype=int)
 
 
-def grouped(values: dict[str, float]) -> dict[str, float]:
+def grouped(values: dict[str, float], groups: Mapping[str, str]) -> dict[str, float]:
     """Values by feature summed by group, largest first."""
     sums: dict[str, float] = {}
     for name, value in values.items():
-        sums[GROUPS[name]] = sums.get(GROUPS[name], 0.0) + value
+        sums[groups[name]] = sums.get(groups[name], 0.0) + value
     return dict(sorted(sums.items(), key=lambda entry: -abs(entry[1])))
 
 
-def fit_ranker(examples: Sequence[Example], regularisation: float, cosine_weight: float) -> LearnedRanker:
+def fit_ranker(examples: Sequence[Example], regularisation: float, hybrid: np.ndarray) -> LearnedRanker:
     """Logistic regression in which each article weighs the same; articles without a key sentence teach no order.
 
+    hybrid: the fixed hybrid as weights of the features, shape (f,), as of `prior_of`.
     Raises ValueError where no article has both a key sentence and another.
     """
     from sklearn.linear_model import LogisticRegression  # noqa: PLC0415 (a second; the pages never fit)
@@ -109,29 +112,29 @@ def fit_ranker(examples: Sequence[Example], regularisation: float, cosine_weight
     means, scales = rows.mean(axis=0), rows.std(axis=0)
     scales[scales < 1e-9] = 1.0
     standard = (rows - means) / scales
-    prior = prior_of(cosine_weight) * scales
-    hybrid = standard @ prior
-    factor = PRIOR_SCALE / max(hybrid.std(), 1e-9)
+    prior = hybrid * scales
+    by_hybrid = standard @ prior
+    factor = PRIOR_SCALE / max(by_hybrid.std(), 1e-9)
     model = LogisticRegression(C=regularisation, solver="newton-cholesky", max_iter=100)
-    model.fit(np.column_stack([standard, hybrid * factor]), truth, sample_weight=weights)
+    model.fit(np.column_stack([standard, by_hybrid * factor]), truth, sample_weight=weights)
     found = model.coef_[0]
     return LearnedRanker(found[:-1] + found[-1] * factor * prior, means, scales, float(model.intercept_[0]))
 
 
-def choose_regularisation(examples: Sequence[Example], cosine_weight: float) -> float:
+def choose_regularisation(examples: Sequence[Example], hybrid: np.ndarray) -> float:
     """The regularisation whose rankings of held-out articles have the best ARP; the strongest of equals."""
-    found = {c: arp_of(examples, _held_out(examples, c, cosine_weight, INNER_FOLDS)) for c in REGULARISATIONS}
+    found = {c: arp_of(examples, _held_out(examples, c, hybrid, INNER_FOLDS)) for c in REGULARISATIONS}
     return max(found, key=lambda c: (found[c], -c))
 
 
-def cross_validated(examples: Sequence[Example], cosine_weight: float) -> list[np.ndarray]:
+def cross_validated(examples: Sequence[Example], hybrid: np.ndarray) -> list[np.ndarray]:
     """Scores of each article, shape (n,), by a ranker of which neither the weights nor the regularisation have seen it:
     GroupKFold, nested."""
-    return _held_out(examples, None, cosine_weight, FOLDS)
+    return _held_out(examples, None, hybrid, FOLDS)
 
 
 def _held_out(
-    examples: Sequence[Example], regularisation: float | None, cosine_weight: float, folds: int
+    examples: Sequence[Example], regularisation: float | None, hybrid: np.ndarray, folds: int
 ) -> list[np.ndarray]:
     """Scores of each article by a ranker fitted on the other folds, its regularisation chosen there where None."""
     from sklearn.model_selection import GroupKFold  # noqa: PLC0415 (scikit-learn takes a second to import)
@@ -140,8 +143,8 @@ def _held_out(
     scores: list[np.ndarray] = [np.zeros(0)] * len(examples)
     for train, test in GroupKFold(min(folds, len(examples))).split(numbers, groups=numbers):
         seen = [examples[i] for i in train]
-        chosen = regularisation or choose_regularisation(seen, cosine_weight)
-        ranker = fit_ranker(seen, chosen, cosine_weight)
+        chosen = regularisation or choose_regularisation(seen, hybrid)
+        ranker = fit_ranker(seen, chosen, hybrid)
         for i in test:
             scores[i] = ranker.score(examples[i].features)
     return scores

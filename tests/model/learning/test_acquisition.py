@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from model.learning.acquisition import STRATEGIES, Waiting, article_vectors, choose
+from model.learning.acquisition import STRATEGIES, Waiting, article_vectors, choose, shares
 from model.learning.features import FEATURES
 from model.learning.head import COLUMNS, PROJECTIONS, Head
 
@@ -217,3 +217,28 @@ def test_random_order_favours_nobody():
     pool = made_up(5)
     firsts = [int(choose("random", pool, 1, np.random.default_rng(seed))[0][0]) for seed in range(500)]
     assert min(np.bincount(firsts, minlength=5)) > 60
+
+
+@pytest.mark.parametrize("name", [name for name in STRATEGIES if name != "random"])
+def test_every_strategy_chooses_among_the_articles_that_matter(name):
+    pool = made_up()
+    matter = np.where(np.arange(30) % 3, 0.001, 0.9)
+    order, scores = choose(name, pool, 30, np.random.default_rng(0), matter=matter)
+    same = choose(name, pool, 30, np.random.default_rng(0))[1]
+    assert set(order[:10]) == set(range(0, 30, 3))
+    assert scores.tolist() == same.tolist()  # what the strategy itself says
+
+
+def test_the_lot_stays_a_lot_whatever_matters():
+    order = choose("random", made_up(), 30, np.random.default_rng(0), matter=np.linspace(0, 1, 30))[0]
+    assert order.tolist() == choose("random", made_up(), 30, np.random.default_rng(0))[0].tolist()
+
+
+def test_of_articles_that_matter_alike_the_strategys_own_order_holds():
+    order = choose("score", made_up(), 30, np.random.default_rng(0), matter=np.full(30, 0.4))[0]
+    assert order.tolist() == choose("score", made_up(), 30, np.random.default_rng(0))[0].tolist()
+
+
+def test_the_share_of_a_value_counts_those_no_higher():
+    assert shares(np.array([3.0, 1.0, 3.0, 2.0])).tolist() == [1.0, 0.25, 1.0, 0.5]
+    assert shares(np.array([])).size == 0

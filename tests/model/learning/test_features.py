@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from model.learning.features import FEATURES, GROUPS, KNOTS, features_of, prior_of
+from model.learning.features import FEATURES, KNOTS, features_of, groups_of, prior_of
 from model.proposing.ranking import Pool, by_hybrid
 from model.proposing.terms import DocumentTerms
+from tests.support.topics import RULES
 
 TAGGED = (
     "TITLE: A trial ABSTRACT.BACKGROUND: Little is known.",
@@ -29,7 +30,7 @@ def test_there_is_one_finite_row_a_sentence(n, fill):
 
 
 def test_every_feature_is_named_in_plain_words():
-    assert len(set(FEATURES)) == len(FEATURES) and all(GROUPS[name] for name in FEATURES)
+    assert len(set(FEATURES)) == len(FEATURES) and all(groups_of(RULES)[name] for name in FEATURES)
 
 
 def test_the_cosine_is_standardised_and_its_neighbours_are_seen():
@@ -110,5 +111,5 @@ def test_the_position_is_spread_over_two_deciles():
 def test_the_prior_is_the_fixed_hybrid():
     terms = DocumentTerms(("FOXA1",), ("MCF-7",), "KO")
     sentences = ["FOXA1 is known.", "Here we generated a FOXA1 knockout in MCF-7 cells using CRISPR.", "The weather."]
-    pool = Pool(sentences, np.array([0.1, 0.2, 0.6]), terms, cosine_weight=0.75)
-    assert features_of(pool) @ prior_of(0.75) == pytest.approx(by_hybrid(pool))
+    pool = Pool(sentences, np.array([0.1, 0.2, 0.6]), terms, cosine_weight=0.75, rules=RULES)
+    assert features_of(pool) @ prior_of(RULES, 0.75) == pytest.approx(by_hybrid(pool))

@@ -6,7 +6,7 @@ from scipy.special import expit
 from sklearn.linear_model import LogisticRegression
 
 from model.labelled import KEY, NOT_KEY, UNLABELLED
-from model.learning.features import FEATURES, prior_of
+from model.learning.features import FEATURES
 from model.learning.head import (
     ARTICLE_WEIGHT,
     COLUMNS,
@@ -18,6 +18,7 @@ from model.learning.head import (
     rows_of,
     teach,
 )
+from tests.support.topics import PRIOR
 
 D = len(COLUMNS)
 
@@ -29,11 +30,11 @@ def rows():
 
 @pytest.fixture
 def head(rows):
-    return first_head(rows, 0.25)
+    return first_head(rows, PRIOR)
 
 
 def test_before_any_label_it_ranks_as_the_fixed_hybrid(rows, head):
-    hybrid = rows[:, : len(FEATURES)] @ prior_of(0.25)
+    hybrid = rows[:, : len(FEATURES)] @ PRIOR
     assert np.array_equal(np.argsort(head.log_odds(rows)), np.argsort(hybrid))
     assert head.log_odds(rows).std() == pytest.approx(1.0, abs=1e-4)
     assert head.log_odds(rows).mean() == pytest.approx(-3.0, abs=1e-4)
@@ -41,7 +42,7 @@ def test_before_any_label_it_ranks_as_the_fixed_hybrid(rows, head):
 
 def test_the_prior_variance_is_hundredfold_along_the_hybrid_alone(rows):
     simple = np.eye(D, dtype=np.float32)  # columns with the mean 1/d and the deviation s
-    head = first_head(simple, 0.25)
+    head = first_head(simple, PRIOR)
     covariance = np.linalg.inv(head.precision)
     direction = head.mean[:-1]
     along = direction @ covariance[:-1, :-1] @ direction / (direction @ direction)
@@ -147,13 +148,13 @@ def test_stored_weights_give_the_same_log_odds(rows, head):
 
 
 def test_sentences_that_are_all_alike_begin_with_the_hybrids_own_weights():
-    head = first_head(np.ones((4, D), dtype=np.float32), 0.25)
-    assert head.mean[: len(FEATURES)] == pytest.approx(prior_of(0.25))
+    head = first_head(np.ones((4, D), dtype=np.float32), PRIOR)
+    assert head.mean[: len(FEATURES)] == pytest.approx(PRIOR)
     assert head.mean[len(FEATURES) : -1].tolist() == [0] * PROJECTIONS
 
 
 def test_a_column_that_is_always_the_same_does_no_harm(rows):
     flat = rows.copy()
     flat[:, 3] = 7.0
-    head = first_head(flat, 0.25).learn(flat, (np.arange(200) % 5 == 0).astype(float), np.ones(200))
+    head = first_head(flat, PRIOR).learn(flat, (np.arange(200) % 5 == 0).astype(float), np.ones(200))
     assert np.isfinite(head.log_odds(flat)).all()

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from model.labelled import UNLABELLED
-from model.learning.features import FEATURES, features_of, prior_of
+from model.learning.features import FEATURES, features_of, groups_of
 from model.learning.learned import (
     Example,
     LearnedRanker,
@@ -20,6 +20,7 @@ from model.learning.learned import (
     grouped,
 )
 from model.proposing.ranking import Pool, Ranking
+from tests.support.topics import CUES, PRIOR, RULES
 
 WORDS = ["The assay ran.", "Growth was lower than before (p < 0.05).", "We thank all."]
 
@@ -45,21 +46,21 @@ def plain(**weights: float) -> LearnedRanker:
 
 def test_what_the_labels_say_is_found():
     train, test = examples(240)[:160], examples(240)[160:]
-    ranker = fit_ranker(train, 0.1, 0.25)
+    ranker = fit_ranker(train, 0.1, PRIOR)
     assert FEATURES[int(np.argmax(ranker.weights))] == "p value"
     assert arp_of(test, [ranker.score(e.features) for e in test]) > 0.6
-    assert arp_of(test, [e.features @ prior_of(0.25) for e in test]) < 0.3
+    assert arp_of(test, [e.features @ PRIOR for e in test]) < 0.3
 
 
 def test_with_few_labels_it_stays_near_the_fixed_hybrid():
     generator = np.random.default_rng(1)
-    prior = prior_of(0.25)
+    prior = PRIOR
     seen = []
     for _ in range(6):
         features = generator.normal(size=(12, len(FEATURES)))
         seen.append(Example(features, (np.arange(12) == (features @ prior).argmax()).astype(int)))
     unseen = generator.normal(size=(200, len(FEATURES)))
-    scores = fit_ranker(seen, 0.001, 0.25).score(unseen)
+    scores = fit_ranker(seen, 0.001, PRIOR).score(unseen)
     assert np.corrcoef(scores, unseen @ prior)[0, 1] > 0.9
 
 
@@ -71,17 +72,17 @@ def test_the_hybrid_column_is_penalised_a_hundred_times_less():
     and the factor PRIOR_SCALE / (1/2) = 20: its gradient is 10, and folded back into "gene" it adds 10 * 20 / 2.
     """
     features = np.zeros((2, len(FEATURES)))
-    features[0, [FEATURES.index("gene"), FEATURES.index("digits")]] = 1.0
-    ranker = fit_ranker([Example(features, np.array([1, 0]))], 1e-6, 0.25)
+    features[0, [FEATURES.index(CUES["gene"]), FEATURES.index("digits")]] = 1.0
+    ranker = fit_ranker([Example(features, np.array([1, 0]))], 1e-6, PRIOR)
     weights = dict(zip(FEATURES, ranker.weights, strict=True))
     assert weights["digits"] == pytest.approx(1e-6, rel=1e-3)
-    assert weights["gene"] / weights["digits"] == pytest.approx(1 + 100, rel=1e-3)
+    assert weights[CUES["gene"]] / weights["digits"] == pytest.approx(1 + 100, rel=1e-3)
 
 
 def test_an_article_weighs_the_same_however_long_it_is():
     one, other = examples(1)[0], examples(1, "digits")[0]
     doubled = Example(np.vstack([other.features] * 2), np.tile(other.labels, 2))
-    first, second = (fit_ranker([one, article], 0.1, 0.25) for article in (other, doubled))
+    first, second = (fit_ranker([one, article], 0.1, PRIOR) for article in (other, doubled))
     raw = [ranker.weights / ranker.scales for ranker in (first, second)]
     assert np.corrcoef(*raw)[0, 1] > 0.98
 
@@ -89,15 +90,15 @@ def test_an_article_weighs_the_same_however_long_it_is():
 def test_articles_without_a_key_sentence_change_nothing():
     found = examples(5)
     empty = replace(found[0], labels=np.zeros(12, dtype=int))
-    assert fit_ranker([*found, empty], 0.1, 0.25).weights == pytest.approx(fit_ranker(found, 0.1, 0.25).weights)
+    assert fit_ranker([*found, empty], 0.1, PRIOR).weights == pytest.approx(fit_ranker(found, 0.1, PRIOR).weights)
     with pytest.raises(ValueError, match="no article has both"):
-        fit_ranker([empty], 0.1, 0.25)
+        fit_ranker([empty], 0.1, PRIOR)
 
 
 def test_an_unlabelled_sentence_weighs_half_of_a_rejected_one():
     one = Example(np.vstack([np.zeros((3, len(FEATURES))), np.ones((1, len(FEATURES)))]), np.array([1, 0, -1, 0]))
     # The three at 0 weigh 1, 1 and 1/2: so the odds there are 1 to 3/2, and at 1 the key sentence is never found.
-    loose = fit_ranker([one], 1e9, 0.25)
+    loose = fit_ranker([one], 1e9, PRIOR)
     assert loose.score(np.zeros((1, len(FEATURES)))) == pytest.approx(np.log(1 / 1.5), abs=1e-3)
     assert UNLABELLED == -1 and loose.score(np.ones((1, len(FEATURES)))) < -5
 
@@ -105,36 +106,39 @@ def test_an_unlabelled_sentence_weighs_half_of_a_rejected_one():
 def test_cross_validation_is_honest_where_there_is_nothing_to_learn():
     generator = np.random.default_rng(2)
     noise = [Example(generator.normal(size=(20, len(FEATURES))), (np.arange(20) == 7).astype(int)) for _ in range(12)]
-    ranker = fit_ranker(noise, 10, 0.25)
+    ranker = fit_ranker(noise, 10, PRIOR)
     assert arp_of(noise, [ranker.score(e.features) for e in noise]) > 0.5  # learned by heart
-    assert arp_of(noise, cross_validated(noise, 0.25)) < 0.35
+    assert arp_of(noise, cross_validated(noise, PRIOR)) < 0.35
 
 
 def test_the_strongest_regularisation_wins_where_all_rank_alike():
-    assert choose_regularisation([replace(e, labels=np.ones(12, dtype=int)) for e in examples(3)] + examples(6), 0.25)
-    sure = [Example(e.features * (np.array(FEATURES) == "edit"), e.labels) for e in examples(9, "edit")]
-    assert choose_regularisation(sure, 0.25) == 0.001
+    assert choose_regularisation([replace(e, labels=np.ones(12, dtype=int)) for e in examples(3)] + examples(6), PRIOR)
+    sure = [Example(e.features * (np.array(FEATURES) == CUES["edit"]), e.labels) for e in examples(9, CUES["edit"])]
+    assert choose_regularisation(sure, PRIOR) == 0.001
 
 
 def test_a_score_is_the_weighted_sum_of_standardised_features():
     row = np.zeros((1, len(FEATURES)))
-    row[0, FEATURES.index("gene")] = 3.0
-    assert plain(gene=4.0).score(row).tolist() == [7.0]  # 3 / 2 * 4 + 1
+    row[0, FEATURES.index(CUES["gene"])] = 3.0
+    assert plain(**{CUES["gene"].replace(" ", "_"): 4.0}).score(row).tolist() == [7.0]  # 3 / 2 * 4 + 1
 
 
 def test_the_contributions_sum_to_the_lift_over_the_articles_mean():
     pool = Pool(WORDS, np.array([0.1, 0.4, 0.2]))
     ranker, features = plain(cosine=1.0, p_value=2.0, cell=1.0, results_x_p_value=-3.0), features_of(pool)
-    parts = ranker.contributions(features[1], features)
+    parts = ranker.contributions(features[1], features, groups_of(RULES))
     scores = ranker(pool)
     assert sum(parts.values()) == pytest.approx(scores[1] - scores.mean())
     assert list(parts) == sorted(parts, key=lambda what: -abs(parts[what]))
     assert parts["numbers and statistics"] == pytest.approx(np.log(2) * 2 / 3)  # over its mean ln 2 / 3, scale 2
-    assert grouped({"digits": 1.0, "p value": -3.0, "gene": 1.0}) == {"numbers and statistics": -2.0, "gene": 1.0}
+    assert grouped({"digits": 1.0, "p value": -3.0, CUES["gene"]: 1.0}, groups_of(RULES)) == {
+        "numbers and statistics": -2.0,
+        "gene": 1.0,
+    }
 
 
 def test_a_ranker_survives_json_and_refuses_other_features():
-    ranker = fit_ranker(examples(5), 0.1, 0.25)
+    ranker = fit_ranker(examples(5), 0.1, PRIOR)
     stored = json.loads(json.dumps(ranker.as_dict()))
     pool = Pool(WORDS, np.array([0.1, 0.4, 0.2]), ranker=LearnedRanker.from_dict(stored))
     assert Ranking.LEARNED.scores(pool) == pytest.approx(ranker(pool))

@@ -1,0 +1,88 @@
+"""Whether articles hold a key sentence: one row an article, replaced by each fit; fits are only added."""
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from sqlalchemy import func, or_, select
+from sqlalchemy.orm import Session
+
+from db.base import insert_or, tuples
+from db.tables import Article, Paragraph, Section, TriageFit, TriageScore
+
+
+def latest_fit(session: Session) -> TriageFit | None:
+    """The newest fit."""
+    return session.scalar(select(TriageFit).order_by(TriageFit.id.desc()).limit(1))
+
+
+def insert_fit(session: Session, **values: Any) -> TriageFit:
+    """A new fit; its id is set."""
+    row = TriageFit(**values)
+    session.add(row)
+    session.flush()
+    return row
+
+
+def outdated(session: Session, rules: str, *, after: int = 0, limit: int) -> list[tuple[int, str, int]]:
+    """(id, title, sentences) of the next articles by id without a cue score of their present sentences by these
+    rules."""
+    found = (
+        select(Article.id, Article.title, Article.sentence_count)
+        .outerjoin(TriageScore, TriageScore.article_id == Article.id)
+        .where(Article.id > after)
+        .where(
+            or_(
+                TriageScore.article_id.is_(None),
+                TriageScore.sentence_count != Article.sentence_count,
+                TriageScore.rules != rules,
+            )
+        )
+        .order_by(Article.id)
+        .limit(limit)
+    )
+    return tuples(session.execute(found))
+
+
+def store(session: Session, rows: Sequence[dict[str, Any]], *columns: str) -> None:
+    """Stores the rows of some articles; of rows that are there only these columns are replaced."""
+    statement = insert_or(session, TriageScore)
+    replaced = {name: statement.excluded[name] for name in columns}
+    session.execute(statement.on_conflict_do_update(index_elements=["article_id"], set_=replaced), list(rows))
+
+
+def scores(session: Session, article_ids: Collection[int] | None = None) -> list[tuple[int, int, float, float | None]]:
+    """(article id, sentences, cue score, probability or None) of some articles, or all, by id."""
+    found = select(
+        TriageScore.article_id, TriageScore.sentence_count, TriageScore.cue, TriageScore.probability
+    ).order_by(TriageScore.article_id)
+    if article_ids is not None:
+        found = found.where(TriageScore.article_id.in_(article_ids))
+    return tuples(session.execute(found))
+
+
+def mark(session: Session) -> tuple[int, int]:
+    """(the last fit, how many articles have a score): changes whenever scores do, but for articles that grew."""
+    fit = select(func.coalesce(func.max(TriageFit.id), 0)).scalar_subquery()
+    number = select(func.count()).select_from(TriageScore).scalar_subquery()
+    return tuples(session.execute(select(fit, number)))[0]
+
+
+def places(session: Session, article_ids: Collection[int]) -> dict[int, int]:
+    """The place of some articles among all by their cues, 1 for the likeliest; equal ones share one."""
+    ranked = select(TriageScore.article_id, func.rank().over(order_by=TriageScore.cue.desc()).label("place")).subquery()
+    found = select(ranked.c.article_id, ranked.c.place).where(ranked.c.article_id.in_(article_ids))
+    return dict(tuples(session.execute(found)))
+
+
+def abstracts(session: Session, article_ids: Sequence[int], kind: str) -> dict[int, list[str]]:
+    """The paragraphs of these articles' sections of this kind, in reading order, by article."""
+    rows = session.execute(
+        select(Paragraph.article_id, Paragraph.text)
+        .join(Section, Section.id == Paragraph.section_id)
+        .where(Paragraph.article_id.in_(article_ids), Section.kind == kind)
+        .order_by(Paragraph.article_id, Paragraph.position)
+    )
+    found: dict[int, list[str]] = {}
+    for article_id, text in rows:
+        found.setdefault(article_id, []).append(text)
+    return found
