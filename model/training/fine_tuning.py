@@ -12,8 +12,10 @@ from sentence_transformers import SentenceTransformer
 from model.encoder import encode, tokenize
 from model.labelled import KEY, LabelledArticle
 from model.prompts import Side
+from model.training.averaging import MeanWeights
 from model.training.checkpoints import Checkpoints, State
 from model.training.clock import TrainingClock
+from model.training.curve import Checkpoint, Step
 from model.training.pairs import (
     SentenceTable,
     batches_by_article,
@@ -33,31 +35,7 @@ from model.training.validation import validation_score
 # Reading the loss makes a GPU wait for all that was queued; every so many steps is often enough.
 STEPS_A_READING = {"cpu": 1, "cuda": 20}
 # Where a run is, apart from its tensors and generators.
-PLACE = ("steps", "done", "epoch")
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One optimiser step as it is reported; loss is the running mean of the last steps."""
-
-    step: int
-    steps: int
-    loss: float
-    pairs_per_second: float
-    seconds_left: float
-
-
-@dataclass(frozen=True, slots=True)
-class Checkpoint:
-    """The validation score (higher is better) after so many steps; epoch 0 is the encoder as it came.
-
-    A point of the curve, whose weights are kept in memory if it is the best; files to resume from are those of
-    model/training/checkpoints.py.
-    """
-
-    epoch: int
-    step: int
-    score: float
+PLACE = ("steps", "done", "epoch", "before")
 
 
 def fine_tune(
@@ -78,8 +56,8 @@ def fine_tune(
     weights become those of a run that nothing interrupted, bit for bit.
 
     Where `validation` holds key sentences, the weights of the best checkpoint are kept. The encoder as it came takes
-    part as epoch 0, so that training never makes that score worse. Raises Diverged, and ValueError unless there are
-    sentences of both classes.
+    part as epoch 0, so that training never makes that score worse. Of several averaged runs the mean of such weights is
+    kept, by the same rule. Raises Diverged, and ValueError unless there are sentences of both classes.
     """
     table = table_of(train)
     usable = candidates(table, settings.negatives)
@@ -127,6 +105,8 @@ class _Run:
     checkpoints: Checkpoints | None
     history: list[Step | Checkpoint] = field(default_factory=list)
     best: tuple[float, dict[str, torch.Tensor] | None, float] = (-math.inf, None, 1.0)
+    mean: MeanWeights = field(default_factory=MeanWeights)  # of the runs that are finished
+    before: int = 0  # the steps of those
     steps: int = 0
     done: int = 0
     epoch: int = 1
@@ -134,45 +114,81 @@ class _Run:
     ahead: list[np.ndarray] = field(default_factory=list)  # batches of this epoch that are still to come
 
     def train(self, judged: Sequence[LabelledArticle]) -> None:
-        """All steps; at the end the best weights are in place."""
-        settings = self.settings
+        """All steps of all runs; at the end the best weights are in place."""
+        runs = self.settings.averaged_runs
         with small_vocabulary(self.encoder, self._words(judged)) as vocabulary:
-            parents = [p.detach().clone() for p in self.encoder.parameters()] if settings.anchor else []
-            motion = self._begin(vocabulary)
-            optimiser, schedule = motion.optimiser, motion.schedule
-            while True:
-                self.encoder.train()
-                self.clock.resume()
-                while self.ahead:
-                    batch = self.ahead.pop(0)
-                    loss = step_loss(self.encoder, settings, self.table, self.queries, self.tokens, batch)
-                    loss.backward()
-                    torch.nn.utils.clip_grad_norm_(self.encoder.parameters(), 1.0)
-                    rate = schedule.get_last_lr()[0]
-                    vocabulary.step(rate * settings.weight_decay, rate * settings.anchor)
-                    optimiser.step()
-                    draw_back(self.encoder, parents, rate * settings.anchor)
-                    schedule.step()
-                    optimiser.zero_grad(set_to_none=True)
-                    self.done += 1
-                    self.clock.add(len(batch), loss)
-                    self._report()
-                    if self._is_to_be_checked():
-                        self._check(vocabulary)
-                    if self.checkpoints and self.checkpoints.due():
-                        self.checkpoints.save(self.done, self._state(vocabulary, motion))
-                        self.clock.resume()
-                if self.epoch == settings.epochs:
+            start = copy.deepcopy(self.encoder.state_dict()) if runs > 1 else {}
+            state = self.checkpoints.latest() if self.checkpoints else None
+            self._train_once(vocabulary, state)
+            while runs > 1:
+                self.mean.add(self.encoder.state_dict(), vocabulary.factor)
+                if self.mean.count == runs:
+                    self._take_mean(vocabulary, start)
                     break
-                self.epoch += 1
-                self.ahead = self._epoch()
-            if self.best[1] is not None:
-                self.encoder.load_state_dict(self.best[1])
-                vocabulary.factor = self.best[2]
+                self._start_again(vocabulary, start)
+                self._train_once(vocabulary, None)
 
-    def _begin(self, vocabulary: Shrinking) -> Motion:
-        """Stands at the first step, or where the latest checkpoint was taken."""
-        state = self.checkpoints.latest() if self.checkpoints else None
+    def _train_once(self, vocabulary: Shrinking, state: State | None) -> None:
+        """All steps of one run, or those after the state; at the end its best weights are in place."""
+        settings = self.settings
+        parents = [p.detach().clone() for p in self.encoder.parameters()] if settings.anchor else []
+        motion = self._begin(vocabulary, state)
+        optimiser, schedule = motion.optimiser, motion.schedule
+        while True:
+            self.encoder.train()
+            self.clock.resume()
+            while self.ahead:
+                batch = self.ahead.pop(0)
+                loss = step_loss(self.encoder, settings, self.table, self.queries, self.tokens, batch)
+                loss.backward()
+                torch.nn.utils.clip_grad_norm_(self.encoder.parameters(), 1.0)
+                rate = schedule.get_last_lr()[0]
+                vocabulary.step(rate * settings.weight_decay, rate * settings.anchor)
+                optimiser.step()
+                draw_back(self.encoder, parents, rate * settings.anchor)
+                schedule.step()
+                optimiser.zero_grad(set_to_none=True)
+                self.done += 1
+                self.clock.add(len(batch), loss)
+                self._report()
+                if self._is_to_be_checked():
+                    self._check(vocabulary)
+                if self.checkpoints and self.checkpoints.due():
+                    self.checkpoints.save(self.before + self.done, self._state(vocabulary, motion))
+                    self.clock.resume()
+            if self.epoch == settings.epochs:
+                break
+            self.epoch += 1
+            self.ahead = self._epoch()
+        if self.best[1] is not None:
+            self.encoder.load_state_dict(self.best[1])
+            vocabulary.factor = self.best[2]
+
+    def _start_again(self, vocabulary: Shrinking, start: dict[str, torch.Tensor]) -> None:
+        """Stands where the first run began, with the next seed."""
+        self.encoder.load_state_dict(start)
+        vocabulary.factor, self.best = 1.0, (-math.inf, None, 1.0)
+        self.before, self.done, self.epoch = self.before + self.done, 0, 1
+        seed = self.settings.seed + self.mean.count
+        torch.manual_seed(seed)
+        self.generator.bit_generator.state = np.random.default_rng(seed).bit_generator.state
+        self.noise.bit_generator.state = np.random.SFC64(seed).state
+
+    def _take_mean(self, vocabulary: Shrinking, start: dict[str, torch.Tensor]) -> None:
+        """The mean of the runs in place, unless the encoder as it came scores higher on the validation articles."""
+        self.encoder.load_state_dict(self.mean.tensors)
+        vocabulary.factor = self.mean.factor
+        if self.validate is None:
+            return
+        as_it_came = next(entry.score for entry in self.history if isinstance(entry, Checkpoint))
+        score = self.validate()
+        self.history.append(Checkpoint(self.epoch, self.before + self.done, score))
+        if score < as_it_came:
+            self.encoder.load_state_dict(start)
+            vocabulary.factor = 1.0
+
+    def _begin(self, vocabulary: Shrinking, state: State | None) -> Motion:
+        """Stands at the first step, or where the state was taken."""
         if state is None:
             self.ahead = self._epoch()
             self.steps = self.settings.epochs * len(self.ahead)
@@ -204,10 +220,11 @@ class _Run:
             "history": [[type(entry).__name__, asdict(entry)] for entry in self.history],
             "best": [score, factor],
             "vocabulary": vocabulary.factor,
+            "mean": [self.mean.count, self.mean.factor],
             "clock": [self.clock.mean, self.clock.pairs, self.clock.seconds],
         }
         ahead = {str(number): torch.from_numpy(batch) for number, batch in enumerate(self.ahead)}
-        tensors = prefixed("best.", best or {}) | prefixed("ahead.", ahead)
+        tensors = prefixed("best.", best or {}) | prefixed("ahead.", ahead) | prefixed("mean.", self.mean.tensors)
         return State(moved.tensors | tensors, moved.values | values)
 
     def _restore(self, state: State, vocabulary: Shrinking) -> None:
@@ -217,8 +234,12 @@ class _Run:
             setattr(self, name, values[name])
         kinds = {kind.__name__: kind for kind in (Step, Checkpoint)}
         self.history = [kinds[kind](**entry) for kind, entry in values["history"]]
-        best = {name: tensor.to(self.encoder.device) for name, tensor in under("best.", state.tensors).items()}
+        best, mean = (
+            {name: tensor.to(self.encoder.device) for name, tensor in under(prefix, state.tensors).items()}
+            for prefix in ("best.", "mean.")
+        )
         self.best = (values["best"][0], best or None, values["best"][1])
+        self.mean = MeanWeights(values["mean"][0], values["mean"][1], mean)
         vocabulary.factor = values["vocabulary"]
         self.clock.mean, self.clock.pairs, self.clock.seconds = values["clock"]
         ahead = under("ahead.", state.tensors)
@@ -251,8 +272,11 @@ class _Run:
         if self.done % every and self.done != self.steps:
             return
         loss = self.clock.read(self.done)
-        left = self.clock.seconds / self.done * (self.steps - self.done)
-        step = Step(self.done, self.steps, loss, self.clock.speed(), left)
+        # Other seeds draw other negatives, so that the runs to come may take a few steps more or less.
+        done = self.before + self.done
+        steps = self.before + self.steps * (self.settings.averaged_runs - self.mean.count)
+        left = self.clock.seconds / done * (steps - done)
+        step = Step(done, steps, loss, self.clock.speed(), left)
         self.history.append(step)
         self.on_step(step)
 
@@ -262,7 +286,7 @@ class _Run:
         score = self.validate()
         self.encoder.train()
         self.clock.resume()
-        self.history.append(Checkpoint(self.epoch if self.done else 0, self.done, score))
+        self.history.append(Checkpoint(self.epoch if self.done else 0, self.before + self.done, score))
         # Of equal scores the later one is kept: it has seen more labels.
         if score >= self.best[0]:
             self.best = (score, copy.deepcopy(self.encoder.state_dict()), vocabulary.factor)

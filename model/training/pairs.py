@@ -33,12 +33,13 @@ class SentenceTable:
 def table_of(articles: Sequence[LabelledArticle]) -> SentenceTable:
     """The sentences of these articles, in order."""
     queries = {query: number for number, query in enumerate(dict.fromkeys(a.query for a in articles))}
-    lengths = [len(article.sentences) for article in articles]
+    lengths = np.array([len(article.sentences) for article in articles], dtype=np.intp)
+    query_of = np.array([queries[article.query] for article in articles], dtype=np.intp)
     return SentenceTable(
         sentences=[sentence for article in articles for sentence in article.sentences],
         labels=np.array([label for article in articles for label in article.labels], dtype=np.int8),
         article=np.repeat(np.arange(len(articles)), lengths),
-        query=np.repeat([queries[article.query] for article in articles], lengths),
+        query=np.repeat(query_of, lengths),
         queries=list(queries),
     )
 

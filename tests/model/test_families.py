@@ -14,7 +14,8 @@ from transformers import PreTrainedTokenizerFast
 
 import model.encoder
 from model.encoder import encode, limit_of, load, save
-from model.training.fine_tuning import Step, fine_tune
+from model.training.curve import Step
+from model.training.fine_tuning import fine_tune
 from model.training.quick import quick_attention
 from model.training.settings import Loss, TrainingSettings
 from model.training.steps import decayed

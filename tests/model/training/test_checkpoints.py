@@ -12,7 +12,8 @@ import model.training.checkpoints
 from model.encoder import load
 from model.proposing.query import QUERY_TOKEN
 from model.training.checkpoints import Checkpoints, State
-from model.training.fine_tuning import Checkpoint, fine_tune
+from model.training.curve import Checkpoint
+from model.training.fine_tuning import fine_tune
 from model.training.settings import Loss, Negatives
 from tests.model.training.test_fine_tuning import ARTICLES, SETTINGS, weights
 
@@ -24,6 +25,7 @@ VARIANTS = {
     "a loss within articles, anchored": replace(SETTINGS, loss=Loss.LISTWISE, anchor=0.1),
     "a fresh query token": replace(SETTINGS, query=QUERY_TOKEN),
     "without dropout": replace(SETTINGS, dropout=False),
+    "the mean of three runs": replace(SETTINGS, epochs=1, averaged_runs=3),
 }
 
 

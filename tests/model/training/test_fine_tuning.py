@@ -16,7 +16,8 @@ from model.evaluation.metrics import average_precision
 from model.labelled import LabelledArticle
 from model.proposing.query import QUERY_TOKEN
 from model.training.clock import Diverged
-from model.training.fine_tuning import Checkpoint, Step, fine_tune
+from model.training.curve import Checkpoint, Step
+from model.training.fine_tuning import fine_tune
 from model.training.losses import LOSSES
 from model.training.pairs import table_of
 from model.training.settings import Loss, Negatives, SelectBy, TokenStart, TrainingSettings

@@ -6,7 +6,7 @@ from dataclasses import asdict, fields
 import pytest
 
 from annotate.training.setting_values import payload_of
-from model.proposing.query import GENERIC_QUERIES, QUERY_TOKEN
+from model.proposing.query import FIRST_QUERY, QUERY_TOKEN
 from model.training.settings import BOUNDS, ENUMS, FEW_KEY_SENTENCES, PRESETS, TrainingSettings, preset_for
 
 
@@ -21,7 +21,7 @@ def test_presets_are_allowed_and_survive_a_job_payload(name):
 def test_the_defaults_are_those_of_the_reference_method():
     settings = TrainingSettings()
     assert PRESETS["reference"] == settings
-    assert settings.query == GENERIC_QUERIES["query 1"]
+    assert settings.query == FIRST_QUERY
     assert (settings.loss, settings.margin, settings.batch_size, settings.epochs) == ("contrastive", 0.5, 32, 1)
     assert (settings.learning_rate, settings.weight_decay, settings.warmup_steps) == (2e-5, 0.01, 100)
     assert (settings.evaluate_every, settings.select_by) == (1000, "average precision")
