@@ -9,6 +9,7 @@ from annotate.operations.project_status import status
 from annotate.project.home import read
 from annotate.project.rights import Right
 from annotate.review.assignments import withheld_from
+from annotate.triage.standing import explanation, promises
 from pages.parts.frame.page import annotator, link_to, may, open_page
 from pages.parts.shared.job_panel import job_panel, start_job
 
@@ -25,7 +26,7 @@ if not now["articles"]:
         disabled=not may(Right.IMPORT),
         type="primary",
         on_click=start_job,
-        args=("import", {"sample": True, "propose": True}),
+        args=("import", {"sample": True, "propose": True, "recognise": True}),
     )
     link_to("import_articles", "Import articles", icon=":material/upload_file:")
     st.stop()
@@ -46,8 +47,8 @@ if (left := now["articles_to_propose"]) and not now["active_jobs"]:
 
 search, labels, page = st.columns([4, 2, 2], vertical_alignment="bottom")
 text = search.text_input("Search", placeholder="Words of the title, or a PMID, PMCID or DOI", key="search")
-choice = labels.selectbox("Document labels", ["any", "with genes or cells", "without"], key="labelled")
-labelled = {"any": None, "with genes or cells": True, "without": False}[choice]
+choice = labels.selectbox("Document labels", ["any", "with names", "without"], key="labelled")
+labelled = {"any": None, "with names": True, "without": False}[choice]
 with read() as session:
     found = db.articles.count_articles(session, text, labelled)
 pages = max(1, -(-found // ROWS))
@@ -59,6 +60,8 @@ with read() as session:
     if withheld:
         judged |= db.review.verdicts.verdict_counts(session, withheld.intersection(ids), annotator() or "")
     proposed = db.proposing.proposals.current_sets(session, ids)
+    promised = promises(session, ids)
+    meaning = explanation(session)
 st.caption(f"{found:,} articles" if found else "Nothing found. Try fewer words, or a whole identifier.")
 st.dataframe(
     [
@@ -69,6 +72,7 @@ st.dataframe(
             "year": row.year,
             "journal": row.journal,
             "sentences": row.sentence_count,
+            "promise": promised[row.id].words if row.id in promised else "–",
             "judged": judged.get(row.id, 0),
             "proposals": "yes" if row.id in proposed else "–",
             "split": row.split,
@@ -81,6 +85,7 @@ st.dataframe(
     column_config={
         "review": st.column_config.LinkColumn("", display_text="Review", width=70),
         "title": st.column_config.TextColumn("Title", width="large"),
+        "promise": st.column_config.TextColumn("Holds key sentences", width=150, help=meaning),
         "year": st.column_config.NumberColumn("Year", format="%d", width="small"),
     },
 )

@@ -63,6 +63,7 @@ if st.session_state.get("fair_test_of") != of or not st.session_state.fair_test_
         st.stop()
     if st.session_state.get("fair_test_of") != of:
         st.session_state.fair_test_done = []
+        st.session_state.pop("fair_test_visit", None)  # an answer on its way is none to the new questions
     st.session_state.fair_test_of = of
 if st.session_state.fair_test_open or st.session_state.fair_test_done:
     fair_test_card(expert)

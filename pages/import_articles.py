@@ -5,6 +5,7 @@ import streamlit as st
 from annotate.articles.parsing import FORMATS, KNOWN_SUFFIXES
 from annotate.gold.import_file import DEFAULT_ANNOTATOR
 from annotate.project.rights import Right
+from annotate.topics.project_topic import current_topic
 from pages.parts.articles.importing import (
     import_files,
     import_gold_table,
@@ -13,6 +14,8 @@ from pages.parts.articles.importing import (
     import_path,
     uploads_key,
 )
+from pages.parts.articles.label_columns import columns_told
+from pages.parts.articles.vocabulary_tab import vocabulary_tab
 from pages.parts.frame.page import annotator, may, open_page
 from pages.parts.frame.text import shown
 from pages.parts.shared.job_panel import job_logs, job_panel
@@ -22,17 +25,20 @@ TABLES = ["csv", "xlsx", "jsonl"]
 open_page()
 
 
-job_panel(["import", "propose"])
+JOBS = ["import", "entities", "vocabulary", "propose"]
+job_panel(JOBS)
 if message := st.session_state.pop("import_error", None):
     st.error(shown(message), icon=":material/error:")
-articles, ids, labels, gold = st.tabs(["Files and folders", "Europe PMC", "Document labels", "Gold"])
+articles, ids, labels, gold, names = st.tabs(
+    ["Files and folders", "Europe PMC", "Document labels", "Gold", "Names of genes and cells"]
+)
 with articles:
     st.caption(f"{', '.join(FORMATS)}; packed as .gz or .zip ({', '.join(KNOWN_SUFFIXES)}).")
     chosen = st.file_uploader(
         "Files", accept_multiple_files=True, key=uploads_key(), type=[s.strip(".") for s in KNOWN_SUFFIXES]
     )
     match, pmids = st.columns(2)
-    match.text_input("Only where title or abstract match", key="match", placeholder="regular expression, e.g. CRISPR")
+    match.text_input("Only where title or abstract match", key="match", placeholder="regular expression")
     pmids.text_input("Only these PMIDs", key="pmids", placeholder="apart by spaces")
     st.button("Import the files", type="primary", on_click=import_files, disabled=not chosen)
     if may(Right.OPERATE):  # whoever reads the machine's files
@@ -45,7 +51,7 @@ with ids:
     st.text_area("PMIDs and PMCIDs", key="identifiers", placeholder="PMC34516 15678901")
     st.button("Fetch and import", on_click=import_identifiers, type="primary")
 with labels:
-    st.caption("Columns pmid, pmcid or doi, and genes, cells, edit (KO, KI, KD). Synonyms behind a bar: TP53|p53; MDM2")
+    st.caption(shown(f"Columns pmid, pmcid or doi, and {columns_told(current_topic())}."))
     table = st.file_uploader("Table", key="labels_file", type=TABLES)
     st.button("Add document labels", on_click=import_label_table, type="primary", disabled=not table)
 with gold:
@@ -53,6 +59,8 @@ with gold:
     table = st.file_uploader("Table", key="gold_file", type=TABLES)
     st.text_input("Whose verdicts", annotator() or DEFAULT_ANNOTATOR, key="whose", help="Where the file names nobody.")
     st.button("Import gold", on_click=import_gold_table, type="primary", disabled=not table)
+with names:
+    vocabulary_tab()
 if report := st.session_state.pop("table_report", None):
     values = report.as_dict()
     unplaced, contradictions = values.pop("failures"), values.pop("contradictions", [])
@@ -66,4 +74,4 @@ if report := st.session_state.pop("table_report", None):
         st.warning(f"{len(contradictions):,} times two rows say different things of one sentence.")
         pairs = [{"line": line, "and line": later, "what they say": words} for line, later, words in contradictions]
         st.dataframe(pairs, hide_index=True, width="stretch")
-job_logs(["import", "propose"])
+job_logs(JOBS)

@@ -7,6 +7,7 @@ from annotate.project.home import read
 from annotate.project.stored_settings import settings_now
 from annotate.review.assignments import open_leases, standing_of
 from annotate.review.queue_settings import QueueSettings
+from annotate.triage.standing import explanation
 from pages.parts.frame.page import open_page, require_annotator
 from pages.parts.review.queue_form import settings_form
 from pages.parts.review.queue_tables import lease_rows, next_card, next_table, nothing_waits, queue_counts
@@ -20,6 +21,7 @@ with read() as session:
     settings = settings_now(session, QueueSettings)
     found = standing_of(session, reviewer)
     leases = open_leases(session)
+    meaning = explanation(session)
 queue_counts(found)
 
 st.subheader("Your next article")
@@ -30,7 +32,7 @@ else:
     nothing_waits(reviewer, elsewhere=False)
 if rows[1:]:
     st.subheader("After it")
-    next_table(rows[1:])
+    next_table(rows[1:], meaning)
 
 st.subheader("In hand now")
 if leases:

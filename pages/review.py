@@ -5,15 +5,19 @@ import zlib
 import streamlit as st
 
 import db.proposing.proposals
-from annotate.articles.document_labels import EDITS, labels_of, parse_labels, store_labels, write_names
+from annotate.articles.document_labels import labels_of, store_labels
+from annotate.entities.proposed_labels import offered, sure_ones
 from annotate.learning.live_ranking import propose_anew, rank_when_opened
 from annotate.learning.queue import hand_out
 from annotate.project.home import read
 from annotate.proposing.propose import NotEmbedded
 from annotate.review.article_view import NoSuchArticle, reading_view
 from annotate.review.assignments import finish_or_leave, take
+from annotate.topics.project_topic import topic_now
 from pages.parts.frame.page import open_page, require_annotator
 from pages.parts.frame.text import shown
+from pages.parts.review.label_form import label_fields, labels_in, labels_title
+from pages.parts.review.proposed_labels import confirm_labels, offer_labels
 from pages.parts.review.queue_tables import nothing_waits
 from pages.parts.review.reader import article_reader
 from pages.parts.shared.job_panel import job_panel, start_job
@@ -58,13 +62,23 @@ def go_to_article() -> None:
 
 def save_labels() -> None:
     """Stores the document labels and proposes anew with them."""
-    genes, cells, edits = (st.session_state[f"{name}_{form}"] for name in ("genes", "cells", "edit"))
     try:
-        labels = parse_labels(genes, cells, ";".join(edits or []))
+        labels = labels_in(topic, stored, form)
     except ValueError as error:
         st.session_state.label_error = str(error)
         return
     store_labels(article_id, labels)
+    rank_anew()
+
+
+def confirm_proposed(proposals: list[int]) -> None:
+    """Makes proposed labels the article's, and proposes sentences anew with them."""
+    if confirm_labels(article_id, proposals):
+        rank_anew()
+
+
+def rank_anew() -> None:
+    """Proposes sentences anew with the labels as they are now."""
     try:
         propose_anew(article_id)
     except NotEmbedded:  # the query with these names was never embedded
@@ -87,15 +101,18 @@ if st.session_state.get("reading_of") != visit:
 with read() as session:
     newest = db.proposing.proposals.latest_fixed_set(session, article_id)
     stored = labels_of(session, [article_id])[article_id]
+    topic = topic_now(session)
+    proposed = offered(session, article_id)
 if newest > st.session_state.reading["proposal_set"]:  # what the verdicts re-ranked the reader shows by itself
     header.button("New proposals: reload", on_click=forget, icon=":material/refresh:", type="primary")
 # The key changes with the stored labels: a form never writes an older state over a newer one.
-form = f"{article_id}_{zlib.crc32(repr(stored).encode())}"
-with header.popover("Genes, cells and edit", icon=":material/label:"), st.form(f"labels_{form}", border=False):
-    st.text_input("Genes", write_names(stored.genes), key=f"genes_{form}", help="TP53|p53; MDM2")
-    st.text_input("Cells", write_names(stored.cells), key=f"cells_{form}", help="HEK293T|293T; HeLa")
-    st.multiselect("Edit", EDITS, list(stored.edits), key=f"edit_{form}")
-    st.form_submit_button("Save and propose anew", on_click=save_labels, width="stretch")
+form = f"{article_id}_{zlib.crc32(repr((stored, topic.sha256)).encode())}"
+if title := labels_title(topic):
+    labels_shown = header.popover(title, icon=":material/label:")
+    with labels_shown, st.form(f"labels_{form}", border=False):
+        label_fields(topic, stored, form)
+        st.form_submit_button("Save and propose anew", on_click=save_labels, width="stretch")
+    offer_labels(header, labels_shown, proposed, sure_ones(proposed, stored), confirm_proposed)
 if message := st.session_state.pop("label_error", None):
     st.error(shown(message))
 key = "reader_" + "_".join(map(str, visit))

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from model.proposing.query import BEST_GENERIC, GENERIC_QUERIES
 from tests.support.browser import CHROMIUM, chromium, new_page, serving, wait_for_run
 from tests.support.making import (
     judge,
@@ -21,6 +20,7 @@ from tests.support.making import (
     verdict,
     version_without_weights,
 )
+from tests.support.topics import BEST_GENERIC, GENERIC_QUERIES
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium (.ci/run installs it)")
 GENERIC = GENERIC_QUERIES[BEST_GENERIC]
@@ -98,6 +98,92 @@ def test_an_expert_audits_by_keyboard(errors: Path) -> None:
             ("correct", "Anna: correct"),
         ]
         assert rows[0]["sentence"] == SENTENCES[1]
+
+
+def waiting_in(page: Any) -> list[str]:
+    """The values that this browser keeps of audits."""
+    return page.evaluate(
+        "Object.keys(localStorage).filter((key) => key.startsWith('keyline:audit-outbox:'))"
+        ".map((key) => JSON.parse(localStorage[key]).event.value)"
+    )
+
+
+def test_what_is_said_while_the_server_is_away_is_kept_and_stored_once(errors: Path) -> None:
+    with serving(errors) as server, chromium() as browser:
+        page = new_page(browser, server.url, "Anna")
+        page.goto(f"{server.url}/audit")
+        page.get_by_text("0 of 3 audited by you").wait_for()
+        wait_for_run(page)
+        server.kill()
+        page.keyboard.press("a")
+        page.keyboard.press("x")  # of the same sentence: it has been answered
+        status = page.locator(".answers [role=status]")
+        expect(status).to_have_text(
+            "Not saved yet: 1 answer is kept in this browser, and sent again until it is stored."
+        )
+        expect(page.get_by_role("button", name="Correct")).to_have_attribute("aria-pressed", "true")
+        assert waiting_in(page) == ["correct"] and stored() == []
+        server.start()
+        page.get_by_text("1 of 3 audited by you").wait_for()
+        wait_for_run(page)
+        expect(status).to_have_text("All saved.")
+        assert [row[:2] for row in stored()] == [(2, "correct")] and waiting_in(page) == []
+        assert "cosine 0.750" in page.locator(".st-key-audit_text").text_content()
+
+
+def test_what_is_kept_outlives_the_tab_and_is_sent_by_the_next_one(errors: Path) -> None:
+    with serving(errors) as server, chromium() as browser:
+        page = new_page(browser, server.url, "Anna")
+        page.goto(f"{server.url}/audit")
+        page.get_by_text("0 of 3 audited by you").wait_for()
+        wait_for_run(page)
+        page.route("**/api/audit", lambda route: route.abort())
+        page.keyboard.press("x")
+        page.locator(".answers [data-state=waiting]").wait_for()
+        again = page.context.new_page()
+        page.close()
+        again.goto(f"{server.url}/audit")
+        again.get_by_text("1 of 3 audited by you").wait_for()
+        assert [row[:2] for row in stored()] == [(2, "wrong")] and waiting_in(again) == []
+
+
+def test_an_answer_whose_acknowledgement_is_lost_is_stored_once(errors: Path) -> None:
+    with serving(errors) as server, chromium() as browser:
+        page = new_page(browser, server.url, "Anna")
+        page.goto(f"{server.url}/audit")
+        page.get_by_text("0 of 3 audited by you").wait_for()
+        wait_for_run(page)
+        unheard: list[int] = []
+
+        def lose_the_first(route: Any) -> None:
+            answer = route.fetch()
+            if unheard:
+                route.fulfill(response=answer)
+            else:
+                unheard.append(answer.status)
+                route.abort()
+
+        page.route("**/api/audit", lose_the_first)
+        press(page, "s", "1 of 3 audited by you")
+        assert unheard == [200] and [row[:2] for row in stored()] == [(2, "inconclusive")]
+
+
+def test_what_the_server_does_not_take_is_said_and_can_be_answered_anew(errors: Path) -> None:
+    with serving(errors) as server, chromium() as browser:
+        page = new_page(browser, server.url, "Anna")
+        page.goto(f"{server.url}/audit")
+        page.get_by_text("0 of 3 audited by you").wait_for()
+        wait_for_run(page)
+
+        def of_another(route: Any) -> None:
+            route.continue_(post_data=route.request.post_data.replace("tiny", "gone"))
+
+        page.route("**/api/audit", of_another)
+        page.keyboard.press("a")
+        expect(page.locator(".answers [data-state=refused]")).to_contain_text("there is no version 'gone'")
+        page.unroute("**/api/audit")
+        press(page, "x", "1 of 3 audited by you")
+        assert [row[:2] for row in stored()] == [(2, "wrong")] and waiting_in(page) == []
 
 
 def test_without_gold_the_page_says_what_is_missing(home: Path) -> None:

@@ -39,9 +39,28 @@ def import_files() -> None:
         _refuse(f"More than {SESSION_BYTES // 1_000_000} MB at once: import a folder instead.")
     elif files and (filters := _filters()) is not None:
         names = _save(files)
-        if job_started("import", filters | {"paths": list(names), "names": names}):
+        if job_started("import", filters | {"paths": list(names), "names": names, "recognise": True}):
             release(files)
             st.session_state.imports = st.session_state.get("imports", 0) + 1
+        else:
+            shutil.rmtree(Path(next(iter(names))).parent)
+
+
+def vocabulary_key() -> str:
+    """The key of the uploader of names; another one after each load, so that it is empty again."""
+    return f"vocabulary_{st.session_state.get('vocabularies', 0)}"
+
+
+def import_vocabulary() -> None:
+    """Loads the uploaded files of names."""
+    files = st.session_state[vocabulary_key()] or []
+    if disk_is_short():
+        _refuse(NO_SPACE)
+    elif files:
+        names = _save(files)
+        if job_started("vocabulary", {"paths": list(names), "names": names}):
+            release(files)
+            st.session_state.vocabularies = st.session_state.get("vocabularies", 0) + 1
         else:
             shutil.rmtree(Path(next(iter(names))).parent)
 
@@ -54,7 +73,7 @@ def import_path() -> None:
     if not st.session_state.path.strip() or not path.exists():
         _refuse(f"There is no file or folder {path} on the machine that runs Keyline.")
     elif (filters := _filters()) is not None:
-        start_job("import", filters | {"paths": [str(path.resolve())]})
+        start_job("import", filters | {"paths": [str(path.resolve())], "recognise": True})
 
 
 def import_identifiers() -> None:
@@ -63,7 +82,7 @@ def import_identifiers() -> None:
     if bad:
         _refuse(f"Neither PMID nor PMCID: {', '.join(bad[:10])}")
     elif good and (filters := _filters()) is not None:
-        start_job("import", filters | {"identifiers": good})
+        start_job("import", filters | {"identifiers": good, "recognise": True})
 
 
 def import_gold_table() -> None:

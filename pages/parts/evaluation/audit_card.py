@@ -1,26 +1,26 @@
 """One prediction to audit: the sentence where it stands, three buttons with keys, and the way to the next."""
 
 import secrets
+from functools import partial
 
 import streamlit as st
 
-from annotate.evaluation.audit import WITHDRAWN, AuditOutcome, record, values_so_far
+from annotate.evaluation.audit import WITHDRAWN, AuditOutcome, values_so_far
 from annotate.evaluation.audit_queue import Prediction, Queue
 from annotate.project.home import read
+from annotate.review.article_view import AUDIT_ENDPOINT
+from pages.parts.evaluation.answer_buttons import Address, Asked, Choice, answer_buttons
 from pages.parts.frame.templates import render
 from pages.parts.frame.text import shown
 
 TEXT_HEIGHT = 290  # fixed, so that the buttons keep their place
 # The keys are those of the review page: accept, unsure, reject.
-BUTTONS = {
-    AuditOutcome.CORRECT: ("A", ":material/check:"),
-    AuditOutcome.INCONCLUSIVE: ("S", ":material/question_mark:"),
-    AuditOutcome.WRONG: ("X", ":material/close:"),
-}
+BUTTONS = {AuditOutcome.CORRECT: "A", AuditOutcome.INCONCLUSIVE: "S", AuditOutcome.WRONG: "X"}
+AUDITS = Address(AUDIT_ENDPOINT, "audit-")
 
 
 def audit_card(made: Queue, expert: str) -> None:
-    """Shows the error at hand and records what the expert says; the screen moves on once it is on disk."""
+    """Shows the error at hand and asks what the expert says; the screen moves on once it is on disk."""
     with read() as session:
         values = values_so_far(session)
     mine = {e.sentence.id: value for e in made.errors if (value := values.get(e.sentence.id, {}).get(expert))}
@@ -42,8 +42,6 @@ def audit_card(made: Queue, expert: str) -> None:
                 st.html(render("audit_key.html.j2", text=sentence))
     _buttons(made, error, mine, expert)
     st.caption(_said(values.get(error.sentence.id, {}), expert))
-    if message := st.session_state.pop("audit_error", None):
-        st.error(shown(message), icon=":material/error:")
 
 
 def _at_hand(made: Queue, mine: dict[int, str]) -> int:
@@ -57,9 +55,8 @@ def _at_hand(made: Queue, mine: dict[int, str]) -> int:
 
 
 def _go_to(sentence_id: int) -> None:
-    # One id a visit: a key that is pressed twice before the screen has moved on is stored once.
     st.session_state.audit_at = sentence_id
-    st.session_state.audit_event = secrets.token_hex(16)
+    st.session_state.audit_visit = secrets.token_hex(8)
 
 
 def _progress(made: Queue, values: dict[int, dict[str, str]], done: int) -> str:
@@ -94,65 +91,58 @@ def _said(values: dict[str, str], expert: str) -> str:
 def _buttons(made: Queue, error: Prediction, mine: dict[int, str], expert: str) -> None:
     ids = [found.sentence.id for found in made.errors]
     number = ids.index(error.sentence.id)
-    *verdicts, undo, back, on = st.columns([3, 3, 3, 2, 2, 2])
-    for column, (outcome, (key, icon)) in zip(verdicts, BUTTONS.items(), strict=True):
-        column.button(
-            outcome.capitalize(),
-            key=f"{outcome}_{error.sentence.id}",
-            icon=icon,
-            shortcut=key,
-            type="primary" if mine.get(error.sentence.id) == outcome else "secondary",
-            on_click=_say,
-            args=(made, error, outcome, mine.get(error.sentence.id, WITHDRAWN), expert, st.session_state.audit_event),
-            width="stretch",
+    said, back, on = st.columns([11, 2, 2])
+    last = _last_said(made, expert)
+    with said:
+        answer_buttons(
+            st.session_state.audit_visit,
+            expert,
+            AUDITS,
+            choices=[
+                Choice(value, value.capitalize(), key, mine.get(error.sentence.id) == value)
+                for value, key in BUTTONS.items()
+            ],
+            now=_asked(made, error),
+            undo=_asked(made, last[0], last[1]) if last else None,
+            on_stored=partial(_moved_on, made, error, mine.get(error.sentence.id, WITHDRAWN), expert),
         )
-    last = st.session_state.get(f"audit_done_{expert}")
-    undo.button(
-        "Undo", key="audit_undo", shortcut="U", disabled=not last, on_click=_undo, args=(made, expert), width="stretch"
-    )
     for column, name, key, step in ((back, "Previous", "P", -1), (on, "Next", "N", 1)):
         target = ids[(number + step) % len(ids)]
         column.button(name, key=f"audit_{name}", shortcut=key, on_click=_go_to, args=(target,), width="stretch")
 
 
-def _say(made: Queue, error: Prediction, value: str, before: str, expert: str, event_id: str) -> None:
-    if not _store(made, error, value, expert, f"{event_id}-{value}"):
-        return
+def _asked(made: Queue, error: Prediction, value: str | None = None) -> Asked:
+    """The event of an answer as `annotate.evaluation.audit.record` takes it; with the value of one that is undone."""
+    said = {
+        "article": error.sentence.article_id,
+        "sentence": error.sentence.position,
+        "version": made.version,
+        "ranking": made.ranking,
+        "rank": error.rank,
+        "cosine": error.cosine,
+    }
+    return Asked(error.sentence.article_id, error.title, said if value is None else said | {"value": value})
+
+
+def _last_said(made: Queue, expert: str) -> tuple[Prediction, str] | None:
+    """The error of which something was said last in this tab, and what held before; None where there is none."""
+    errors = {error.sentence.id: error for error in made.errors}
+    done = st.session_state.get(f"audit_done_{expert}", [])
+    while done and done[-1][0] not in errors:  # its label has changed, or another version is shown
+        done.pop()
+    return (errors[done[-1][0]], done[-1][1]) if done else None
+
+
+def _moved_on(made: Queue, error: Prediction, before: str, expert: str, value: str, undone: bool) -> None:
+    """Goes on once an answer is stored: to the next open error, or to that of which it was taken back."""
     done = st.session_state.setdefault(f"audit_done_{expert}", [])
-    if not done or done[-1][0] != event_id:
-        done.append((event_id, error.sentence.id, before))
+    if undone:
+        _go_to(done.pop()[0])
+        return
+    done.append((error.sentence.id, before))
     with read() as session:
         values = values_so_far(session)
     ids = [found.sentence.id for found in made.errors]
     number = ids.index(error.sentence.id)
     ahead = ids[number + 1 :] + ids[:number]
     _go_to(next((found for found in ahead if expert not in values.get(found, {})), error.sentence.id))
-
-
-def _undo(made: Queue, expert: str) -> None:
-    """Takes back the last thing said in this tab and goes there."""
-    errors = {error.sentence.id: error for error in made.errors}
-    while done := st.session_state[f"audit_done_{expert}"]:
-        _, last, before = done.pop()
-        if last in errors:  # else its label has changed, or another version is shown
-            if _store(made, errors[last], before, expert, secrets.token_hex(16)):
-                _go_to(last)
-            return
-
-
-def _store(made: Queue, error: Prediction, value: str, expert: str, event_id: str) -> bool:
-    """Records one event; says whether it is on disk. What was refused the page shows."""
-    event = {
-        "id": event_id,
-        "article": error.sentence.article_id,
-        "sentence": error.sentence.position,
-        "value": str(value),
-        "version": made.version,
-        "ranking": made.ranking,
-        "rank": error.rank,
-        "cosine": error.cosine,
-    }
-    stored, refused = record(expert, [event])
-    if refused:
-        st.session_state.audit_error = f"Not saved: {refused[0]['reason']}."
-    return bool(stored)

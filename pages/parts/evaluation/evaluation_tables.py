@@ -17,7 +17,7 @@ METRICS = (
 COLUMNS = ("version", "ranking", *METRICS)
 # What stands behind a heading, for whoever points at it.
 HELP = {
-    "arp_without": "Average R-Precision as if nobody had named the articles' genes, cells and edits",
+    "arp_without": "Average R-Precision as if no article had document labels",
     "arp_fair": "Average R-Precision on the articles in which what this version ranks first was judged",
     "bpref": "How seldom a sentence judged as not key ranks above a key one; what nobody judged does not count",
     "unjudged_share": "Share of the sentences of which nobody said anything; they count as not key",

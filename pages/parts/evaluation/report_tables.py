@@ -34,8 +34,8 @@ CAPTIONS = {
     "part": "Where key sentences stand, where the model looks for them, and how often it is right there. Bars of "
     "unlike height show a part that it seeks too much or too little: structure that a ranking could use.",
     "decile": "The same by tenths of the article, from its first sentence to its last.",
-    "vocabulary": "Into how many tokens the tokenizer cuts the genes and cells (names and synonyms) of the document "
-    "labels. A term that is one token has an embedding of its own to begin with.",
+    "vocabulary": "Into how many tokens the tokenizer cuts the names and synonyms of the document labels, "
+    "by the column that they stand in. A term that is one token has an embedding of its own to begin with.",
 }
 
 
@@ -147,7 +147,7 @@ def vocabulary_rows(content: Mapping[str, Any]) -> list[dict[str, str]]:
     return [
         {
             "tokenizer of": ", ".join(entry["versions"]),
-            "terms": {"both": "genes and cells"}.get(row["kind"], row["kind"] + "s"),
+            "terms": {"both": "all names"}.get(row["kind"], row["kind"] + "s"),
             "number": f"{row['terms']:,}",
             "one token": f"{row['one_token']:,} ({share(row['one_token'], row['terms'])})",
             "tokens a term": number(row["tokens_a_term"], 2),

@@ -193,7 +193,7 @@ def _vocabulary(content: Mapping[str, Any]) -> None:
     if not rows:
         st.info("This version keeps its tokenizer in a form that is not read here.", icon=":material/info:")
     elif all(row["number"] == "0" for row in rows):
-        st.info("No document labels yet: import genes and cells to see the table.", icon=":material/info:")
+        st.info("No document labels yet: import some to see the table.", icon=":material/info:")
     else:
         _table(rows)
 

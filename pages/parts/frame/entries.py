@@ -26,6 +26,7 @@ ENTRIES: dict[str, Entry] = {
     "queue": Entry("", "Queue", ":material/low_priority:", Right.REVIEW),
     "progress": Entry("", "Progress", ":material/trending_up:", Right.REVIEW),
     "import_articles": Entry("Data", "Import", ":material/upload_file:", Right.IMPORT),
+    "topic": Entry("Data", "Topic", ":material/category:", Right.TOPIC),
     "gold": Entry("Data", "Gold", ":material/verified:", Right.GOLD),
     "retrain": Entry("Model", "Retrain", ":material/model_training:", Right.TRAIN),
     "evaluate": Entry("Model", "Evaluate", ":material/monitoring:", Right.EVALUATE),

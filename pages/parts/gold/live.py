@@ -13,6 +13,7 @@ from annotate.gold.rules import DISPUTED
 from annotate.gold.view import comment_rows, shown_rows
 from annotate.project.home import read
 from annotate.project.rights import Right
+from annotate.topics.project_topic import current_topic
 from pages.parts.shared.downloads import made_for
 
 SHOWN_ROWS = 200
@@ -99,6 +100,7 @@ def row_list(live: LiveGold) -> None:
         column_order=FIRST + [name for name in COLUMNS if name not in FIRST],
         column_config={
             **{name: name.replace("_", " ").capitalize() for name in COLUMNS},
+            **_named_by_topic(),
             "sentence": st.column_config.TextColumn("Sentence", width="large"),
             **({"label": None} if chosen else {}),
         },
@@ -106,6 +108,12 @@ def row_list(live: LiveGold) -> None:
         on_select=lambda: choose(key, [one.sentence_id for one in rows]),
         key=key,
     )
+
+
+def _named_by_topic() -> dict[str, str]:
+    """What the columns of document labels are called under the project's topic."""
+    kinds = current_topic().file.kinds
+    return {str(kind.stands_in): kind.name if kind.choices else kind.plural for kind in kinds}
 
 
 def choose(table: str, sentence_ids: list[int]) -> None:

@@ -2,8 +2,8 @@
 // In: the reading, and what to do when a sentence is clicked. Out: an element, and each sentence's place in it.
 // The text is built once; afterwards only attributes of sentences change.
 
-import { el, setData, showScore } from "./elements.js";
-import { appendText, paragraphSpans, unitOffsets } from "./text_spans.js";
+import { el, setData } from "./elements.js";
+import { appendText, paragraphSpans, termClass, unitOffsets } from "./text_spans.js";
 import { NO_TEXT, SIGNS } from "./words.js";
 
 const KIND_LABELS = { caption: "Caption", table: "Table", formula: "Formula", note: "Note" };
@@ -16,6 +16,7 @@ export class ArticlePane {
 
   constructor(reading, onPick) {
     this.reading = reading;
+    this.termClasses = new Map(reading.topic.kinds.map((kind) => [kind.key, termClass(kind)]));
     this.sentences = []; // running number -> {node, text, section, paragraph}
     this.node = el("main", { class: "pane", tabindex: "0", "aria-label": "Article text" });
     this.ruler = el("div", { class: "ruler", "aria-hidden": "true" });
@@ -57,7 +58,7 @@ export class ArticlePane {
 
     const node = el("p", { class: paragraph.kind.replace(" ", "-") });
     const toUnits = unitOffsets(paragraph.text);
-    const spans = paragraphSpans(paragraph, toUnits);
+    const spans = paragraphSpans(paragraph, toUnits, this.termClasses, this.reading.entity_links);
     let done = 0;
     for (const [from, to] of paragraph.sentences) {
       const [start, end] = [toUnits(from), toUnits(to)];
@@ -82,6 +83,11 @@ export class ArticlePane {
     let down = null;
     this.node.addEventListener("pointerdown", (event) => (down = event));
     this.node.addEventListener("click", (event) => {
+      const named = event.target.closest("[data-url]");
+      if (named && (event.ctrlKey || event.metaKey)) {
+        open(named.dataset.url, "_blank", "noopener,noreferrer");
+        return;
+      }
       const sentence = event.target.closest("[data-sentence]");
       const isSecondOfDouble = event.detail > 1;
       if (!sentence || isSecondOfDouble || this.#wasSelecting(down, event)) return;
@@ -102,7 +108,7 @@ export class ArticlePane {
       .filter(({ node, title }) => node && title);
   }
 
-  // "Results › Knockout lines"
+  // "Results › Cell lines"
   sectionPath(index) {
     const titles = [];
     for (let i = index; i >= 0 && this.reading.sections[i]; i = this.#parentOf(i)) {
@@ -115,7 +121,7 @@ export class ArticlePane {
     const { node } = this.sentences[number];
     const isMissed = !proposal && verdict === "accept";
     const sign = isMissed ? "+" : SIGNS[verdict];
-    const scores = proposal && `${proposal.rank} · ${showScore(proposal.cosine, 2)}`;
+    const scores = proposal && `${proposal.rank}`;
     setData(node, "verdict", verdict);
     setData(node, "rank", proposal?.rank);
     setData(node, "missed", isMissed ? "" : null);

@@ -1,7 +1,7 @@
 // The card of the current sentence: where it stands, what speaks for it, and the buttons that judge it.
 // In: the reader, for the sentence on show. Out: an element; every button calls an action of the reader.
 
-import { button, el, percent, showScore } from "./elements.js";
+import { button, el, percent } from "./elements.js";
 import { SIGNS, VERDICT_KEYS } from "./words.js";
 
 export class Card {
@@ -95,13 +95,14 @@ export class Card {
   }
 }
 
-const scorePart = (name, value) => el("span", {}, `${name} `, el("b", {}, value));
+const LIKELY = "Of sentences with this number, so many in a hundred were found to be key, in articles judged before.";
+
+const scorePart = (name, value, title) => el("span", { title }, `${name} `, el("b", {}, value));
 
 function scoreParts(proposal) {
   if (!proposal) return [];
-  const { cosine, score, probability, ranking } = proposal;
-  const parts = [scorePart("cosine", showScore(cosine, 3))];
-  if (probability != null) parts.push(el("span", {}, el("b", {}, percent(probability)), " likely key"));
-  else if (score != null) parts.push(scorePart(`${ranking} score`, showScore(score, 2)));
-  return parts;
+  const { rank, probability } = proposal;
+  const parts = [scorePart("proposal", `no. ${rank}`, "Its place among this article's proposals: 1 is the likeliest.")];
+  if (probability == null) return parts;
+  return [...parts, el("span", { title: LIKELY }, el("b", {}, percent(probability)), " likely key")];
 }

@@ -2,7 +2,7 @@
 // In: the reader, for what is stored. Out: a finished comment, handed to the reader; typed words are never dropped.
 
 import { button, el } from "./elements.js";
-import { storage } from "./storage.js";
+import { storage } from "../shared/storage.js";
 
 const COMMENT_LENGTH = 4000;
 

@@ -26,7 +26,5 @@ export function setData(node, name, value) {
   else node.dataset[name] = value;
 }
 
-export const showScore = (score, digits) => (score == null ? "–" : score.toFixed(digits));
-
 // Never a flat 0 or 100: it is an estimate.
 export const percent = (probability) => `${Math.round(100 * Math.min(0.99, Math.max(0.01, probability)))} %`;

@@ -3,8 +3,7 @@
 // Out: an element; every button calls an action of the reader.
 
 import { button, el } from "./elements.js";
-
-const TERM_NAMES = { gene: "gene", cell: "cell", edit: "edit" };
+import { termClass } from "./text_spans.js";
 
 export class Foot {
   constructor(reader) {
@@ -31,7 +30,9 @@ export class Foot {
 
   #legend() {
     const legend = el("div", { class: "legend", "aria-label": "Highlighted terms" });
-    for (const [kind, name] of Object.entries(TERM_NAMES)) legend.append(el("mark", { class: `term ${kind}` }, name));
+    for (const kind of this.reader.reading.topic.kinds)
+      legend.append(el("mark", { class: termClass(kind) }, kind.name));
+    legend.append(button("Guideline", { class: "quiet", click: () => this.reader.toggleGuideline() }, "G"));
     legend.append(button("Help", { class: "quiet", click: () => this.reader.toggleHelp() }, "?"));
     return legend;
   }

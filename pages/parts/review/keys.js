@@ -17,6 +17,7 @@ const ACTIONS = {
   o: (reader) => reader.setOrder(reader.order === "score" ? "reading" : "score"),
   n: ({ leaving }) => leaving.openNext(),
   p: ({ leaving }) => leaving.openPrevious(),
+  g: (reader) => reader.toggleGuideline(),
   "?": (reader) => reader.toggleHelp(),
   j: next,
   arrowdown: next,
@@ -53,8 +54,13 @@ function actOn(reader, event) {
 }
 
 function actionOf(reader, key) {
-  if (key === "Escape") return reader.help.hidden ? null : () => reader.toggleHelp();
+  if (key === "Escape") return escapeFrom(reader);
   return ACTIONS[key.toLowerCase()];
+}
+
+function escapeFrom(reader) {
+  if (!reader.help.hidden) return () => reader.toggleHelp();
+  return reader.guideline.hidden ? null : () => reader.toggleGuideline();
 }
 
 // True when the key is someone else's: a text being typed, another widget, an open dialog, a browser shortcut.

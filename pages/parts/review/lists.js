@@ -1,7 +1,7 @@
 // The list of the proposals, in one of two orders, and below it the list of the missed key sentences.
 // In: the reader, for what is proposed and judged. Out: an element; a click on an entry goes to its sentence.
 
-import { button, el, percent, plural, setData, showScore } from "./elements.js";
+import { button, el, percent, plural, setData } from "./elements.js";
 import { SIGNS, VERDICT_NAMES } from "./words.js";
 
 const WITHOUT_PROPOSALS =
@@ -31,7 +31,7 @@ export class Lists {
     const switcher = el(
       "span",
       { class: "switch", role: "group", "aria-label": "Order of the proposals" },
-      option("score", "Score"),
+      option("score", "Likeliest"),
       option("reading", "Reading"),
     );
     this.learnt = el("p", { class: "learnt" });
@@ -52,7 +52,7 @@ export class Lists {
       { type: "button", class: "entry", click: () => this.reader.go(sentence) },
       el("span", { class: "sign" }),
       el("span", { class: "rank" }),
-      el("span", { class: "cosine" }),
+      el("span", { class: "likely" }),
       el("span", { class: "text" }, text),
     );
     this.#entries.set(sentence, entry);
@@ -109,13 +109,13 @@ export class Lists {
     const entry = this.#entries.get(sentence);
     if (!entry) return;
     const verdict = this.reader.answers.verdict(sentence);
-    const { rank, cosine, probability } = this.reader.proposals.get(sentence);
-    const likely = probability == null ? "" : `${percent(probability)} likely key, `;
+    const { rank, probability } = this.reader.proposals.get(sentence);
+    const likely = probability == null ? "" : percent(probability);
     setData(entry, "verdict", verdict);
-    for (const [cell, text] of [SIGNS[verdict] ?? "", rank, showScore(cosine, 2)].entries()) {
+    for (const [cell, text] of [SIGNS[verdict] ?? "", rank, likely].entries()) {
       entry.children[cell].textContent = text;
     }
-    entry.title = `${likely}cosine ${showScore(cosine, 3)}`;
+    entry.title = likely ? `Proposal no. ${rank}, ${likely} likely key` : `Proposal no. ${rank}: 1 is the likeliest`;
     entry.setAttribute(
       "aria-label",
       `${rank}: ${VERDICT_NAMES[verdict] ?? "Not judged"}: ${this.reader.pane.sentences[sentence].text}`,

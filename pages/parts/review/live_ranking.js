@@ -1,7 +1,7 @@
 // Asks the server to rank what is left of the article, with what the latest verdicts have taught.
 // In: a question, put together at the moment of asking. Out: the server's answer.
 
-import { postJson } from "./posting.js";
+import { postJson } from "../shared/posting.js";
 
 // One request at a time and one more waiting, so that a burst of verdicts costs few.
 // Saving never waits for it, and a failure leaves the ranking as it is.

@@ -56,15 +56,20 @@ def next_card(row: Coming, settings: QueueSettings) -> None:
         text, action = st.columns([5, 1], vertical_alignment="center")
         text.markdown(f"**{shown(row['title'])}**")
         state = "In your hands" if row["in_hand"] else strategy_label(row["strategy"])
-        text.caption(shown(f"{state}: {row['reason']}"))
+        text.caption(shown(f"{state}: {row['reason']}{_promise(row)}"))
         with action:
             link_to("review", "Review it", icon=":material/rate_review:")
     if not row["in_hand"] and settings.random_share and row["strategy"] != "random":
         st.caption(f"With a chance of {settings.random_share:.0%} the lot decides instead, when you open it.")
 
 
-def next_table(rows: Sequence[Coming]) -> None:
-    """What comes after, as far as can be told now."""
+def _promise(row: Coming) -> str:
+    """The chance that it holds a key sentence, where it is known as one."""
+    return f"; holds key sentences with a chance of {row['promise']}" if row["promise"].endswith("%") else ""
+
+
+def next_table(rows: Sequence[Coming], meaning: str) -> None:
+    """What comes after, as far as can be told now; `meaning` says what the numbers of the last column are."""
     st.dataframe(
         [
             {
@@ -72,7 +77,7 @@ def next_table(rows: Sequence[Coming]) -> None:
                 "title": row["title"],
                 "why": row["reason"],
                 "strategy": strategy_label(row["strategy"]),
-                "score": row["score"],
+                "promise": row["promise"],
             }
             for place, row in enumerate(rows, start=2)
         ],
@@ -80,10 +85,10 @@ def next_table(rows: Sequence[Coming]) -> None:
         width="stretch",
         column_config={
             "place": st.column_config.NumberColumn("", width=40),
-            "title": st.column_config.TextColumn("Title", width=370),
-            "why": st.column_config.TextColumn("Why", width=250),
+            "title": st.column_config.TextColumn("Title", width=340),
+            "why": st.column_config.TextColumn("Why", width=220),
             "strategy": st.column_config.TextColumn("Strategy", width=110),
-            "score": st.column_config.NumberColumn("Score", format="%.3f", width=70),
+            "promise": st.column_config.TextColumn("Holds key sentences", width=150, help=meaning),
         },
     )
 

@@ -6,16 +6,16 @@ import { Answers } from "./answers.js";
 import { ArticleHead } from "./article_head.js";
 import { ArticlePane } from "./article_pane.js";
 import { el } from "./elements.js";
-import { helpPanel } from "./help.js";
+import { guidelinePanel, helpPanel } from "./help.js";
 import { Judging } from "./judging.js";
 import { listenToKeys } from "./keys.js";
 import { Leaving } from "./leaving.js";
 import { Moving } from "./moving.js";
-import { Outbox } from "./outbox.js";
+import { Outbox } from "../shared/outbox.js";
 import { Proposals } from "./proposals.js";
 import { Rail } from "./rail.js";
 import { RankingOnScreen } from "./ranking_on_screen.js";
-import { storage } from "./storage.js";
+import { storage } from "../shared/storage.js";
 import { NO_TEXT } from "./words.js";
 
 const NO_PROPOSALS = "No sentence was proposed. To mark a key sentence, click it, or go to it with ] and press M.";
@@ -62,8 +62,10 @@ class Reader {
     delete this.host.dataset.ready;
     this.head = new ArticleHead(this.reading, this.pane);
     this.help = helpPanel(() => this.toggleHelp());
+    this.guideline = guidelinePanel(this.reading.topic, () => this.toggleGuideline());
     const text = el("div", { class: "text" }, this.pane.node, this.pane.ruler, this.help);
-    const paper = el("div", { class: "paper" }, this.head.node, text);
+    const body = el("div", { class: "body" }, text, this.guideline);
+    const paper = el("div", { class: "paper" }, this.head.node, body);
     this.host.replaceChildren(el("div", { class: "frame" }, paper, this.rail.node));
   }
 
@@ -241,13 +243,20 @@ class Reader {
     storage.put(ORDER_KEY, order);
     this.rail.lists.arrange();
     this.rail.showSentence();
-    this.rail.say(order === "score" ? "Best score first." : "In reading order.");
+    this.rail.say(order === "score" ? "Likeliest first." : "In reading order.");
   }
 
   toggleHelp() {
     this.help.hidden = !this.help.hidden;
     if (this.help.hidden) this.pane.node.focus({ preventScroll: true });
     else this.help.querySelector("button").focus({ preventScroll: true });
+  }
+
+  // The focus stays on the text: the keys go on judging while the guideline is read.
+  toggleGuideline() {
+    this.guideline.hidden = !this.guideline.hidden;
+    this.pane.node.focus({ preventScroll: true });
+    this.#drawRuler();
   }
 }
 

@@ -1,20 +1,20 @@
 """The article reader: shows an article, paints each verdict at once and posts it until the server has stored it."""
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
+from pages.parts.shared.scripts import OUTBOX, joined
+
 _HERE = Path(__file__).parent
 
 # Later styles win over earlier ones.
 STYLES = ("reader.css", "article.css", "rail.css", "narrow.css")
 
-# Every script stands after those that it imports.
+# Every script stands after those that it imports; all of them after those of the outbox.
 SCRIPTS = (
-    *("storage.js", "posting.js", "outbox.js"),  # from the key press to the server's disk
     *("words.js", "elements.js", "text_spans.js"),  # tools
     *("answers.js", "proposals.js", "live_ranking.js", "ranking_on_screen.js"),  # what is said and what is proposed
     *("article_pane.js", "article_head.js", "help.js"),  # the article, on the left
@@ -23,15 +23,10 @@ SCRIPTS = (
     "reader.js",
 )
 
-# Between the scripts only; the one export that stays is the function that Streamlit calls.
-_IMPORT = re.compile(r'^import \{[^}]+\} from "\./\w+\.js";\n', re.MULTILINE)
-_EXPORT = re.compile(r"^export (?!default )", re.MULTILINE)
-
 
 def script() -> str:
-    """All scripts as one module, for Streamlit takes no module that imports others."""
-    joined = "\n".join((_HERE / name).read_text(encoding="utf-8") for name in SCRIPTS)
-    return _EXPORT.sub("", _IMPORT.sub("", joined))
+    """All scripts as one module."""
+    return joined([*OUTBOX, *(_HERE / name for name in SCRIPTS)])
 
 
 def style() -> str:

@@ -5,6 +5,9 @@ import { el } from "./elements.js";
 
 const MARK_TAGS = { sub: "sub", sup: "sup", italic: "i" };
 
+// A kind of term by the colour and the underline that the topic gives it.
+export const termClass = ({ colour, line }) => `term ${colour} ${line}`;
+
 // Python counts code points, JavaScript UTF-16 units: they part ways after an emoji or a 𝛼.
 export function unitOffsets(text) {
   // oxlint-disable-next-line require-unicode-regexp -- with the flag u it would not see the halves of a pair
@@ -15,12 +18,17 @@ export function unitOffsets(text) {
 }
 
 // The spans of a paragraph, innermost kind first.
-export function paragraphSpans({ marks = [], terms = [] }, toUnits) {
+// `classes` tells how each kind of term is painted; links are looked up by what an entity is called.
+export function paragraphSpans({ marks = [], terms = [], entities = [] }, toUnits, classes, links = {}) {
   const inner = marks.map(([start, end, style]) => [start, end, MARK_TAGS[style], null]);
-  const outer = terms.map(([start, end, kind]) => [start, end, "mark", `term ${kind}`]);
-  return [...inner, ...outer]
+  const named = entities.map(([start, end, kind, name]) => {
+    const title = links[name] ? `${links[name].title} · Ctrl+click opens it` : null;
+    return [start, end, "span", `entity ${kind}`, { title, "data-url": links[name]?.url || null }];
+  });
+  const outer = terms.map(([start, end, kind]) => [start, end, "mark", classes.get(kind) ?? "term"]);
+  return [...inner, ...named, ...outer]
     .filter(([start, end, tag]) => tag && start < end)
-    .map(([start, end, tag, style]) => ({ start: toUnits(start), end: toUnits(end), tag, style }));
+    .map(([start, end, tag, style, more = {}]) => ({ start: toUnits(start), end: toUnits(end), tag, style, more }));
 }
 
 // Spans may overlap without nesting (an italic gene symbol that ends inside a longer term): cut at every edge.
@@ -31,8 +39,8 @@ export function appendText(node, text, start, end, spans) {
   const cuts = [...edges].sort((a, b) => a - b);
   for (let i = 1; i < cuts.length; i++) {
     let leaf = document.createTextNode(text.slice(cuts[i - 1], cuts[i]));
-    for (const { start: from, end: to, tag, style } of inside) {
-      if (from <= cuts[i - 1] && to >= cuts[i]) leaf = el(tag, { class: style }, leaf);
+    for (const { start: from, end: to, tag, style, more } of inside) {
+      if (from <= cuts[i - 1] && to >= cuts[i]) leaf = el(tag, { class: style, ...more }, leaf);
     }
     node.append(leaf);
   }

@@ -11,10 +11,9 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from annotate.project.acting import Actor, Auth, auth, role_of
+from annotate.project.acting import LOGIN_DAYS, Actor, Auth, auth, role_of
 from annotate.project.home import read
 from annotate.team.logins import (
-    SESSION_DAYS,
     LoginFailed,
     NotEnabled,
     TooManyAttempts,
@@ -181,7 +180,7 @@ def _origin(request: Request) -> dict[str, str]:
 
 
 def _with_cookie(request: Request, response: Response, token: str) -> Response:
-    age = SESSION_DAYS * 24 * 3600
+    age = LOGIN_DAYS * 24 * 3600
     response.set_cookie(
         SESSION_COOKIE, token, max_age=age, path="/", httponly=True, samesite="lax", secure=is_https(request.url.scheme)
     )

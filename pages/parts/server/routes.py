@@ -1,26 +1,40 @@
 """The HTTP routes of the reader: it saves, answered only after the commit, has the rest ranked anew, and asks why."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse
 from starlette.routing import BaseRoute, Route
 
 from annotate.operations import prometheus
-from annotate.review.article_view import ENDPOINT, RANK_ENDPOINT, WHY_ENDPOINT, NoSuchArticle
+from annotate.review.article_view import AUDIT_ENDPOINT, ENDPOINT, RANK_ENDPOINT, WHY_ENDPOINT, NoSuchArticle
 from annotate.review.verdicts import record
 from pages.parts.frame.entries import FIRST
 from pages.parts.server.login import LOGIN_ROUTES
 from pages.parts.server.signed_requests import Refusal, note_refused, run_as, signed_message
 from pages.parts.server.why_proposed import explain_proposals
 
+# Ids on disk, and {id, reason} of those refused.
+Outcome = tuple[list[str], list[dict[str, str | None]]]
 # Rankings compute in the one interpreter that saves, too: side by side they end no sooner and keep verdicts waiting.
 _RANKINGS = asyncio.Semaphore(1)
 
 
 async def save_events(request: Request) -> JSONResponse:
     """Stores a page's events and names those on disk: 200 {stored, refused}; 401 and 403 as `signer` says."""
+    return await _save(request, record)
+
+
+async def save_audits(request: Request) -> JSONResponse:
+    """The same for what is said on the page Audit; 403 also for whoever may not audit."""
+    from annotate.evaluation.audit import record as record_audits  # noqa: PLC0415 (with all that labels are made of: verdicts go without)
+
+    return await _save(request, lambda annotator, _, events: record_audits(annotator, events))
+
+
+async def _save(request: Request, store: Callable[[str, int, list[Any]], Outcome]) -> JSONResponse:
     try:
         message, actor, article_id = await signed_message(request)
     except Refusal as refusal:
@@ -29,7 +43,7 @@ async def save_events(request: Request) -> JSONResponse:
     if not isinstance(events, list):
         return JSONResponse({"error": "needs a token and a list of events"}, 400)
     try:
-        stored, refused = await run_as(actor, record, actor.name, article_id, events)
+        stored, refused = await run_as(actor, store, actor.name, article_id, events)
         if refused:
             await run_as(actor, note_refused, refused)
     except Refusal as refusal:
@@ -71,6 +85,7 @@ async def show_first_page(request: Request) -> RedirectResponse:
 ROUTES: Sequence[BaseRoute] = [
     Route(f"/{FIRST}", show_first_page, methods=["GET"]),
     Route(ENDPOINT, save_events, methods=["POST"]),
+    Route(AUDIT_ENDPOINT, save_audits, methods=["POST"]),
     Route(RANK_ENDPOINT, rank_proposals, methods=["POST"]),
     Route(WHY_ENDPOINT, explain_proposals, methods=["POST"]),
     *LOGIN_ROUTES,

@@ -81,7 +81,8 @@ def _check(actor: Actor, cookie: str) -> None:
     with read() as session:
         if role_of(session, actor) is None:
             raise Refusal(401, LOGGED_OUT)
-        if here is None or here.account_id != actor.account_id or role_of(session, here) is None:
+        is_same = here == actor or bool(here and here.account_id == actor.account_id and role_of(session, here))
+        if not is_same:
             note_refusal(f"a page of {actor.name} in a browser that is not logged in as {actor.name}")
             raise Refusal(401, LOGGED_OUT)
         demand(session, Right.REVIEW)

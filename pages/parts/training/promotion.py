@@ -20,6 +20,7 @@ from annotate.proposing.versions import (
     rollback,
     rollback_target,
 )
+from annotate.topics.project_topic import current_topic, topic_label
 from db.tables import ModelVersion, TrainingRun
 from db.values import Split
 from model.files import DamagedModel
@@ -197,17 +198,28 @@ def _by_article(comparison: Comparison, before: str, after: str) -> None:
 def _run(run: TrainingRun, version_id: int) -> None:
     counts = " and ".join(f"{count:,} {NAMES.get(name, name)}" for name, count in run.label_counts.items() if count)
     text, more = st.columns([4, 1], vertical_alignment="center")
-    text.caption(shown(f"Trained on {counts}: {described(run.settings)}"))
+    rules = current_topic().rules
+    with read() as session:
+        version = db.proposing.versions.version(session, version_id)
+        topic = topic_label(session, version.topic_sha256 if version else None)
+    text.caption(shown(f"Trained on {counts}: {described(run.settings)}. Topic: {topic}"))
+    rows = [
+        {"setting": label_of(name), "value": value_text(name, value, rules)} for name, value in run.settings.items()
+    ]
     with more.popover("All settings", width="stretch"):
         st.dataframe(
-            [{"setting": label_of(name), "value": value_text(name, value)} for name, value in run.settings.items()],
+            rows,
             hide_index=True,
             width=420,
             height="content",
         )
-    best = max((entry["score"] for entry in run.history if entry["kind"] == "checkpoint"), default=None)
+    scores = [entry["score"] for entry in run.history if entry["kind"] == "checkpoint"]
+    averaged = run.settings.get("averaged_runs", 1) > 1
     curve = training_curve(run.history, run.settings)
     st.plotly_chart(curve, key=f"curve_{version_id}", config={"displayModeBar": False})
-    if best is not None:
+    if scores:
         name = shown(score_name(run.settings))
-        st.caption(f"The checkpoint with the best {name} on validation articles was kept: {best:.3f}.")
+        # The first score is the encoder's as it came; of averaged runs the last one is their mean's.
+        kept = max(scores[0], scores[-1]) if averaged else max(scores)
+        what = "The mean of the runs, or the encoder as it came," if averaged else "The best checkpoint"
+        st.caption(f"{what} was kept; {name} on validation articles: {kept:.3f}.")

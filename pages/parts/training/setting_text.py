@@ -4,8 +4,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, fields
 from typing import Any
 
+from annotate.topics.project_topic import current_topic
 from annotate.training.setting_values import ARTICLE_QUERY, written_query
-from model.proposing.query import QUERY_TOKEN
+from model.proposing.query import QUERY_TOKEN, named_query
+from model.proposing.rules import BLANK, Rules
 from model.training.settings import PRESETS, TrainingSettings
 
 HELP = {
@@ -31,6 +33,8 @@ HELP = {
     "evaluate_every": "Steps from one look at the validation articles to the next; 0: after each epoch. The best "
     "checkpoint is kept.",
     "select_by": "The validation score by which the best checkpoint is kept: over all pairs, or by article.",
+    "averaged_runs": "So many trainings begin with the same weights, each with the next seed, and the mean of their "
+    "weights is kept: it ranks better than most of them, and takes so many times as long.",
     "seed": "Of the order, the choice of negatives and the dropout. Equal settings and labels give equal versions.",
 }
 LABELS = {
@@ -47,10 +51,10 @@ def label_of(name: str) -> str:
     return LABELS.get(name, name.replace("_", " ").capitalize())
 
 
-def value_text(name: str, value: Any) -> str:
-    """A setting's value in words."""
+def value_text(name: str, value: Any, rules: Rules = BLANK) -> str:
+    """A setting's value in words; a query by its name in the topic with these rules."""
     if name == "query":
-        written = written_query(value)
+        written = written_query(named_query(rules, value), rules.queries)
         return "each article's own" if written == ARTICLE_QUERY else written or "empty"
     if value is None:
         return NONE_WORDS[name]
@@ -59,25 +63,27 @@ def value_text(name: str, value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def differences(settings: Mapping[str, Any], preset: str) -> dict[str, tuple[str, str]]:
+def differences(settings: Mapping[str, Any], preset: str, rules: Rules | None = None) -> dict[str, tuple[str, str]]:
     """{setting: (chosen, the preset's)} in words, of those that differ.
 
     Settings that a run of an earlier release did not have do not count, nor does the start of a token that is not used.
     """
     reference = asdict(PRESETS[preset])
+    rules = rules or current_topic().rules
     return {
-        name: (value_text(name, settings[name]), value_text(name, reference[name]))
+        name: (value_text(name, settings[name], rules), value_text(name, reference[name], rules))
         for name in NAMES
         if name in settings
-        and value_text(name, settings[name]) != value_text(name, reference[name])
+        and value_text(name, settings[name], rules) != value_text(name, reference[name], rules)
         and (name != "token_start" or settings.get("query") == QUERY_TOKEN)
     }
 
 
 def described(settings: Mapping[str, Any]) -> str:
     """A run's settings as the nearest preset and what differs from it."""
-    preset = min(PRESETS, key=lambda name: len(differences(settings, name)))
-    changed = differences(settings, preset)
+    rules = current_topic().rules
+    preset = min(PRESETS, key=lambda name: len(differences(settings, name, rules)))
+    changed = differences(settings, preset, rules)
     return f"preset {preset}" + (f" but {changes_text(changed)}" if changed else "")
 
 

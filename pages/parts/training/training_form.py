@@ -7,9 +7,11 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from annotate.topics.project_topic import current_topic
 from annotate.training.setting_values import payload_of
 from db.tables import ModelVersion
-from model.proposing.query import GENERIC_QUERIES, QUERY_TOKEN
+from model.proposing.query import QUERY_TOKEN, named_query
+from model.proposing.rules import Rules
 from model.training.settings import BOUNDS, ENUMS, PRESETS, TokenStart, TrainingSettings, preset_for
 from pages.parts.frame.text import shown
 from pages.parts.shared.job_panel import start_job
@@ -17,11 +19,10 @@ from pages.parts.training.setting_text import HELP, NONE_WORDS, changes_text, di
 
 OWN, FREE = "each article's own", "another, typed below"
 FRESH = {f"fresh token, {start}": start for start in TokenStart}
-QUERIES = (OWN, *GENERIC_QUERIES, *FRESH, FREE)
 SIMPLE = ("epochs", "negatives")
 ADVANCED = (  # two a row
     *("loss", "margin", "negatives_per_key", "batch_size", "learning_rate", "warmup_steps", "weight_decay", "anchor"),
-    *("pooling", "max_tokens", "seed", "evaluate_every", "select_by", "dropout", "mixed_precision"),
+    *("pooling", "max_tokens", "seed", "averaged_runs", "evaluate_every", "select_by", "dropout", "mixed_precision"),
 )
 # Step of the arrows and format; whole numbers go by 1.
 FRACTIONS = {
@@ -45,14 +46,16 @@ def training_form(
         default=preset_for(key_sentences),
         required=True,
         key="preset",
-        help="best: what ranks best where some hundred key sentences are labelled. few labels: for the beginning. "
+        help="best: what ranks best where some hundred key sentences are labelled. best averaged: the mean of five "
+        "such trainings, for a machine with a GPU. few labels: for the beginning. "
         "reference: the settings of the published method.",
     )
     parent = _parent({version.name: version for version in versions}, serving)
     # A version that learnt a query of its own goes on with it; another choice of preset or parent is a fresh form.
     start = asdict(PRESETS[preset]) | ({"query": parent.query} if parent.query else {})
     form = f"{preset}_{parent.id}"
-    _query(start, form)
+    rules = current_topic().rules
+    _query(start, form, rules)
     left, right = st.columns(2)
     for column, name in zip((left, right), SIMPLE, strict=True):
         _field(column, name, start[name], form)
@@ -61,7 +64,7 @@ def training_form(
         for number, name in enumerate(ADVANCED):
             _field(columns[number % 2], name, start[name], form)
     with st.container():  # the button keeps its place whatever is said above it
-        changed = differences(_chosen(form), preset)
+        changed = differences(_chosen(form), preset, rules)
         st.caption(shown(f"As the preset {preset}" + (f" but {changes_text(changed)}." if changed else ".")))
         if missing:
             splits = " and ".join(missing)
@@ -94,7 +97,7 @@ def _chosen(form: str) -> dict[str, Any]:
     choice = state[f"query_{form}"]
     if choice in FRESH:
         return {"query": QUERY_TOKEN, "token_start": str(FRESH[choice]), **chosen}
-    words = state.get(f"words_{form}", "").strip() if choice == FREE else GENERIC_QUERIES.get(choice)
+    words = state.get(f"words_{form}", "").strip() if choice == FREE else None if choice == OWN else choice
     return {"query": words, **chosen}
 
 
@@ -122,18 +125,20 @@ def _add_encoder() -> None:
         start_job("encoder", {"source": source, "name": name or None})
 
 
-def _query(start: Mapping[str, Any], form: str) -> None:
-    query = start["query"]
+def _query(start: Mapping[str, Any], form: str, rules: Rules) -> None:
+    query, queries = named_query(rules, start["query"]), rules.queries
+    choices = (OWN, *queries, *FRESH, FREE)
     fresh = next(name for name, begin in FRESH.items() if begin == start["token_start"])
-    names = {text: name for name, text in GENERIC_QUERIES.items()} | {None: OWN, QUERY_TOKEN: fresh}
+    names = {text: name for name, text in queries.items()} | {None: OWN, QUERY_TOKEN: fresh}
     choice = st.selectbox(
         "Query",
-        QUERIES,
-        index=QUERIES.index(names.get(query, FREE)),
+        choices,
+        index=choices.index(names.get(query, FREE)),
         key=f"query_{form}",
-        format_func=lambda name: f"{name}: {GENERIC_QUERIES[name]}" if name in GENERIC_QUERIES else name,
-        help="What every sentence is compared with. Each article's own is made from its document labels: [genes] "
-        "knockout from [cells]. A fresh token is a word of its own that training gives a meaning.",
+        format_func=lambda name: f"{name}: {queries[name]}" if name in queries else name,
+        help="What every sentence is compared with. Each article's own is made from its document labels "
+        f"by the topic: {rules.article_query or 'none'}. A fresh token is a word of its own that training gives a "
+        "meaning.",
     )
     if choice == FREE:
         st.text_input("Its words", "" if query in names else query, key=f"words_{form}")

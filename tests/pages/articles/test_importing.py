@@ -27,7 +27,7 @@ def page_after_gold(rows: str) -> AppTest:
 def test_rows_of_gold_that_contradict_each_other_are_shown_with_both_lines():
     run = page_after_gold("1,Here we deleted TP53,1\n1,deleted TP53 in HeLa cells.,0\n")
     assert [warning.value for warning in run.warning] == ["1 times two rows say different things of one sentence."]
-    (table,) = run.dataframe
+    _, table = run.dataframe  # the first one is of the vocabularies
     words = "Anna: key in line 2, not key in line 3 (parts of one sentence), taken as key: "
     said = [[2, 3, words + "'Here we deleted TP53 in HeLa cells.'"]]
     assert (table.value.columns.tolist(), table.value.to_numpy().tolist()) == (
@@ -41,4 +41,4 @@ def test_rows_of_gold_that_contradict_each_other_are_shown_with_both_lines():
 def test_where_nothing_contradicts_nothing_is_said_of_it():
     run = page_after_gold("1,The gene is known.,1\n1,No such sentence stands anywhere in it.,0\n")
     assert [warning.value for warning in run.warning] == ["1 rows were left out."]
-    assert len(run.dataframe) == 1
+    assert len(run.dataframe) == 2  # one is of the vocabularies

@@ -1,24 +1,23 @@
-"""The page of the fair test: sentences one at a time, stored before the screen moves on, until none is left."""
+"""The page of the fair test: what it says where nothing can be asked, and what comes of the answers."""
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from annotate.evaluation.evaluate import evaluate
-from model.proposing.query import BEST_GENERIC, GENERIC_QUERIES
 from model.proposing.ranking import Ranking
 from tests.support.making import (
     judge,
     paper,
     pmids,
     propose_with,
-    query,
     store,
     store_cosines,
     verdict,
     version_without_weights,
 )
 from tests.support.paths import PAGES
+from tests.support.topics import BEST_GENERIC, GENERIC_QUERIES
 
 TEXT = tuple(f"The {word} was there on that day." for word in "sun rain wind snow hail fog dew ice".split())
 
@@ -28,12 +27,6 @@ def opened(page: str = "fair_test") -> AppTest:
     run = AppTest.from_file(str(PAGES / f"{page}.py"), default_timeout=60)
     run.session_state.annotator = "Ben"
     run.run()
-    assert not run.exception, run.exception
-    return run
-
-
-def click(run: AppTest, label: str) -> AppTest:
-    next(button for button in run.button if button.label == label).click().run()
     assert not run.exception, run.exception
     return run
 
@@ -50,10 +43,6 @@ def versions(home):
     store_cosines(child, 1, GENERIC_QUERIES[BEST_GENERIC], rising)
     judge("Anna", 1, verdict(0), *(verdict(number, "reject") for number in (1, 2, 3, 4)))
     return parent, child
-
-
-def given() -> list[tuple]:
-    return query("SELECT sentence_id - 1, value FROM verdict WHERE annotator_id = 2 ORDER BY id")
 
 
 def test_without_a_second_version_there_is_nothing_to_compare(home):
@@ -76,22 +65,6 @@ def test_what_is_not_embedded_yet_says_so(versions):
     assert [button.label for button in run.button][-1] == "Evaluate both versions"
 
 
-def test_each_sentence_is_asked_once_and_the_last_answer_can_be_taken_back(versions):
-    run = opened()
-    click(click(run, "Key sentence"), "Not key")
-    assert [value for _, value in given()] == ["accept", "reject"]
-    first, second = (number for number, _ in given())
-    click(run, "Undo")
-    assert given()[2:] == [(second, "withdrawn")]
-    click(run, "Unsure")
-    assert given()[3:] == [(second, "unsure")]
-    while not run.success:
-        click(run, "Not key")
-    assert {number for number, _ in given()} == {5, 6, 7} and first != second
-    assert run.success[0].value == "Nothing is left to judge: every labelled test article is fair to both versions."
-    assert [button.label for button in run.button][-2:] == ["Undo", "Evaluate both versions"]
-
-
 def test_retrain_says_what_an_unfair_comparison_needs_and_what_a_fair_one_decides_by(versions):
     for version in versions:
         for ranking in (Ranking.HYBRID, Ranking.COSINE):
@@ -108,3 +81,15 @@ def test_retrain_says_what_an_unfair_comparison_needs_and_what_a_fair_one_decide
     assert "On the 1 of them that are fair to both, ARP 0.000 after 1.000: this decides." in [
         part.value for part in run.caption
     ]
+
+
+def test_what_was_judged_on_another_page_meanwhile_is_not_for_this_one_to_take_back(versions):
+    run = opened()
+    first, second, *others = run.session_state.fair_test_open
+    judge("Ben", 1, verdict(second.sentence.position, "reject"))  # not on the screen, in another tab
+    run.run()
+    assert run.session_state.fair_test_open[0] == first and run.session_state.fair_test_done == []
+    judge("Ben", 1, verdict(first.sentence.position, "reject"))  # on the screen: its answer came through unheard
+    run.run()
+    assert run.session_state.fair_test_done == [first]
+    assert run.session_state.fair_test_open == others

@@ -21,10 +21,10 @@ from annotate.proposing.propose import propose
 from annotate.review.article_view import ENDPOINT, RANK_ENDPOINT, reading_view
 from annotate.review.assignments import take
 from annotate.review.verdicts import sign
-from model.proposing.query import BEST_GENERIC, GENERIC_QUERIES
 from model.proposing.ranking import Ranking
 from pages.parts.review import reader
 from pages.parts.server.routes import ROUTES
+from pages.parts.shared.scripts import OUTBOX
 from tests.support.making import (
     judge,
     paper,
@@ -35,6 +35,7 @@ from tests.support.making import (
     verdict,
     version_without_weights,
 )
+from tests.support.topics import BEST_GENERIC, GENERIC_QUERIES
 
 
 @pytest.fixture
@@ -147,16 +148,18 @@ def test_sets_that_verdicts_made_are_not_new_proposals_to_the_page(proposed: Non
 def scripts() -> dict[str, str]:
     """The scripts of the reader as they are written, by name, in the order in which they are joined."""
     folder = Path(reader.__file__).parent
-    return {name: (folder / name).read_text(encoding="utf-8") for name in reader.SCRIPTS}
+    paths = [*OUTBOX, *(folder / name for name in reader.SCRIPTS)]
+    return {path.name: path.read_text(encoding="utf-8") for path in paths}
 
 
 def test_every_script_and_style_is_joined_and_stands_after_those_that_it_imports() -> None:
     folder = Path(reader.__file__).parent
     assert sorted(reader.SCRIPTS) == sorted(path.name for path in folder.glob("*.js"))
+    assert sorted(path.name for path in OUTBOX) == sorted(path.name for path in OUTBOX[0].parent.glob("*.js"))
     assert sorted(reader.STYLES) == sorted(path.name for path in folder.glob("*.css"))
     before: set[str] = set()
     for name, source in scripts().items():
-        imported = set(re.findall(r'from "\./(\w+\.js)"', source))
+        imported = set(re.findall(r'from "[./]+(?:shared/)?(\w+\.js)"', source))
         assert imported <= before, f"{name} comes before {imported - before}"
         before.add(name)
 

@@ -44,7 +44,7 @@ def logged(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict]]:
 
 def test_a_healthy_app_tells_its_schema_and_nothing_else(client):
     answer = client.get(HEALTH_ENDPOINT)
-    assert (answer.status_code, answer.json()) == (200, {"status": "ok", "schema": "0004"})
+    assert (answer.status_code, answer.json()) == (200, {"status": "ok", "schema": "0007"})
     assert client.post(HEALTH_ENDPOINT).status_code == 405
 
 

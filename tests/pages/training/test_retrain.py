@@ -16,7 +16,7 @@ from annotate.project.rights import Right
 from annotate.proposing.versions import proposing_version
 from annotate.work import HANDLERS
 from db.proposing.versions import insert_evaluation, version_named
-from model.proposing.query import GENERIC_QUERIES, QUERY_TOKEN
+from model.proposing.query import QUERY_TOKEN
 from model.training.settings import BOUNDS, ENUMS, PRESETS, TrainingSettings, preset_for
 from pages.parts.shared.charts import training_curve
 from pages.parts.training.promotion import METRICS
@@ -89,7 +89,7 @@ def test_a_preset_trains_with_exactly_its_settings(started, preset):
     ("choice", "query", "token_start"),
     [
         (OWN, None, "zeros"),
-        ("query 2", GENERIC_QUERIES["query 2"], "zeros"),
+        ("query 2", "query 2", "zeros"),
         *((name, QUERY_TOKEN, str(start)) for name, start in FRESH.items()),
     ],
 )

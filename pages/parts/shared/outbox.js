@@ -21,14 +21,16 @@ function newId() {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/u, "$1-$2-$3-$4-$5");
 }
 
-// One outbox per reviewer and browser tab. It outlives the reader on the page, so that an article left in
-// mid-burst is still sent, and a shared browser never sends one person's verdicts in another's name.
+// One outbox per reviewer, kind of events and browser tab. It outlives the reader on the page, so that an article
+// left in mid-burst is still sent, and a shared browser never sends one person's verdicts in another's name.
 export class Outbox {
-  static #byReviewer = new Map();
+  static #byOwner = new Map();
 
-  static of(reviewer) {
-    if (!Outbox.#byReviewer.has(reviewer)) Outbox.#byReviewer.set(reviewer, new Outbox(reviewer));
-    return Outbox.#byReviewer.get(reviewer);
+  // What goes to another address than verdicts do has a box of its own: "audit-" of audits.
+  static of(reviewer, box = "") {
+    const owner = `${box}:${reviewer}`;
+    if (!Outbox.#byOwner.has(owner)) Outbox.#byOwner.set(owner, new Outbox(reviewer, box));
+    return Outbox.#byOwner.get(owner);
   }
 
   #records = new Map(); // event id -> {article, title, token, event}, waiting for the server
@@ -47,10 +49,10 @@ export class Outbox {
   #timer = 0;
   #wait = FIRST_WAIT_MS;
 
-  constructor(reviewer) {
+  constructor(reviewer, box) {
     const owner = encodeURIComponent(reviewer);
-    this.waitingPrefix = `keyline:outbox:${owner}:`;
-    this.refusedPrefix = `keyline:refused:${owner}:`;
+    this.waitingPrefix = `keyline:${box}outbox:${owner}:`;
+    this.refusedPrefix = `keyline:${box}refused:${owner}:`;
     window.addEventListener("online", () => this.#retryNow());
     window.addEventListener("beforeunload", (event) => {
       if (this.#memoryOnly.size) event.preventDefault(); // everything else survives a reload
@@ -83,17 +85,19 @@ export class Outbox {
     }
   }
 
-  add({ article, token }, { kind, sentence, value, shown }) {
+  // Takes what was said, {kind, sentence, value, ...}; returns the id of the event that it is from now on.
+  add({ article, token }, said) {
     const now = Date.now();
     // Milliseconds, pushed on when two fall together: one order over reloads, tabs and browsers alike.
     this.#seq = Math.max(this.#seq + 1, now);
-    const event = { id: newId(), kind, sentence, value, seq: this.#seq, time: now / 1000, shown };
+    const event = { ...said, id: newId(), seq: this.#seq, time: now / 1000 };
     const record = { article: article.id, title: article.title, token, event };
     this.#records.set(event.id, record);
     // One key per event: tabs never overwrite each other's lists.
     if (!storage.put(this.#keyOf(this.waitingPrefix, record), record)) this.#memoryOnly.add(event.id);
     this.#tell();
     this.#send();
+    return event.id;
   }
 
   // Events of one article that the reader has to lay over the state it was given, oldest first.
