@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from db.engine import Address
-from tests.support import postgres
+from tests.support import browser, postgres
+from tests.support.app_starter import Starter
+from tests.support.compiling import compile_once
 from tests.support.paths import ROOT
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
@@ -33,6 +35,9 @@ SQLITE_IS_ENOUGH = {
     "faults/test_restart": "the app's process",
     "annotate/cli/": "options, words and exit codes of functions that have tests of their own",
     "annotate/jobs/test_supervisor": "processes of jobs",
+    "annotate/entities/test_corpora": "how files are read",
+    "annotate/entities/test_evaluate": "texts and files, no database",
+    "annotate/entities/test_vocabular": "files of the data folder, no database",
     "annotate/operations/test_startup_checks": "the settings of the app, and SQLite's library",
     "annotate/operations/test_warm_up": "what the process loads when it begins",
     "annotate/gold/test_sample": "the package that holds the sample",
@@ -75,6 +80,8 @@ NOT_FAST = {
     "annotate/articles/test_parsing_jats.py::test_no_paragraph": "seven seconds: every real article",
     "annotate/articles/test_parsing_medline.py::test_a_real_baseline_file": "eighteen seconds: a whole file of PubMed",
     "annotate/cli/": "training, and processes",
+    "annotate/entities/test_evaluate": "training",
+    "annotate/entities/test_vocabularies": "the gene tables, half a minute",
     "annotate/gold/test_sample": "nineteen seconds: the whole sample",
     "annotate/jobs/test_lifecycle": "processes",
     "annotate/operations/test_backup": "a server",
@@ -92,9 +99,20 @@ NOT_FAST = {
     "pages/studies/": "training",
     "pages/training/": "training",
 }
+# Files of tests lie in memory where there is plenty. The app syncs each commit, and a disk takes milliseconds for it;
+# that it does so is seen by its calls. More is free there than the app wants for uploads and backups.
+MEMORY = Path("/dev/shm")
+MEMORY_BYTES = 6_000_000_000
 # The module that the tests were started with.
 MAIN = sys.modules["__main__"]
 SLOW_FIXTURES = {"tiny_encoder", "tiny_home", "postgresql"}
+
+
+def pytest_configure() -> None:
+    """Before any test makes an engine, or a file."""
+    compile_once()
+    if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > MEMORY_BYTES:
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -136,6 +154,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def own_main() -> None:
     """AppTest leaves the page that it ran as __main__: a process that a later test starts would run that page first."""
     sys.modules["__main__"] = MAIN
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quick_starts() -> Iterator[None]:
+    """The apps of these tests are copies of one process that has imported everything."""
+    browser.starter = Starter()
+    yield
+    browser.starter.stop()
+    browser.starter = None
 
 
 @pytest.fixture(scope="session")

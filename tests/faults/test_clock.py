@@ -15,6 +15,7 @@ from annotate.gold.rows import gold_rows
 from annotate.jobs import job_process
 from annotate.jobs.lifecycle import enqueue, reap
 from annotate.learning.queue import hand_out
+from annotate.project.acting import role_of
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.review.assignments import finish_or_leave
@@ -23,6 +24,7 @@ from db.base import utc_now
 from tests.support.making import paper, query, store, store_proposed, verdict
 from tests.support.oracle import assert_sound
 from tests.support.queueing import choose_the_first, set_queue
+from tests.support.team import add, browser, cheap_hashes
 
 pytestmark = pytest.mark.usefixtures("home")
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -127,6 +129,29 @@ def test_a_page_signed_by_another_clock_is_out_of_date_and_not_forged(clock, oth
     assert check_signature(sign("Anna", 1))[1] == 1  # the page is loaded anew
     clock.move_to(NOW)
     assert check_signature(token)[1] == 1
+
+
+def test_a_login_lasts_no_longer_than_its_days_whatever_clock_it_was_made_by(clock, other, monkeypatch):
+    monkeypatch.setenv("KEYLINE_AUTH", "local")
+    with cheap_hashes():
+        add("Anna")
+    clock.move_to(other)
+    _, anna = browser("Anna")
+    clock.move_to(NOW)  # corrected
+
+    def lasts() -> bool:
+        with read() as session:
+            return role_of(session, anna) is not None
+
+    # Of a clock that was little off it lasts; of years ahead it would for years, and of years back it is over.
+    assert lasts() == (abs(other - NOW) <= timedelta(days=1))
+    for days in (13, 16, 365, 30_000):
+        clock.move_to(NOW + timedelta(days=days))
+        assert lasts() == (days == 13 and abs(other - NOW) <= timedelta(days=1))
+    clock.move_to(NOW)
+    _, again = browser("Anna")  # nobody is shut out
+    with read() as session:
+        assert role_of(session, again) == "annotator"
 
 
 def test_a_running_job_is_neither_ended_nor_begun_again_by_a_clock(clock, other):

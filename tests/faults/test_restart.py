@@ -57,7 +57,7 @@ def test_the_app_is_back_within_ten_seconds_of_a_kill_in_a_project_of_ten_thousa
     write_reviews([Review(number, number, number + 1, key=[0], other=[1, 2]) for number in range(1, 5_001)])
 
     took = []
-    with serving(home) as server:
+    with serving(home, as_people_do=True) as server:
         asyncio.run(open_page(server, "queue"))
         for _ in range(times(1, 3)):
             server.kill()

@@ -158,7 +158,7 @@ def proxy(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
     assert arguments == [f"--server.allowedHosts={NAME}", "--server.allowedHosts=127.0.0.1"]
     folder = tmp_path / "nginx"
     folder.mkdir()
-    with serving(home, *arguments) as app, proxying(app, folder) as made:
+    with serving(home, *arguments, as_people_do=True) as app, proxying(app, folder) as made:
         yield made
 
 

@@ -37,6 +37,7 @@ LIGHT_MODEL = {
     "model.evaluation.metrics",
     "model.proposing.query",
     "model.proposing.ranking",
+    "model.proposing.rules",
     "model.training.settings",
     "model.proposing.terms",
 }

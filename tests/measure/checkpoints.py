@@ -17,7 +17,8 @@ from model.encoder import load
 from model.files import embedded_encoder
 from model.labelled import LabelledArticle
 from model.training.checkpoints import EVERY_SECONDS, Checkpoints
-from model.training.fine_tuning import Step, fine_tune
+from model.training.curve import Step
+from model.training.fine_tuning import fine_tune
 from model.training.settings import TrainingSettings
 
 QUERY = "gene knockout from cell"

@@ -18,11 +18,12 @@ import numpy as np
 import model.learning.learned
 from model.evaluation.metrics import average_r_precision
 from model.labelled import UNLABELLED
-from model.learning.features import FEATURES, features_of, prior_of
+from model.learning.features import FEATURES, features_of
 from model.learning.learned import Example, arp_of, choose_regularisation, cross_validated, fit_ranker
-from model.proposing.query import BEST_GENERIC, GENERIC_QUERIES, query_for
-from model.proposing.ranking import COSINE_WEIGHT, Pool, top_k
+from model.proposing.query import query_for
+from model.proposing.ranking import Pool, top_k
 from tests.measure.ranking import read_gold
+from tests.support.topics import GENERIC, PRIOR, RULES
 
 SIZES = (5, 10, 15, 20, 30, 50, 100, 200, 400)
 DRAWS = 10
@@ -50,9 +51,11 @@ def lines_of(path: Path, folder: Path | None) -> list[Example]:
     name = path.name.removesuffix(".jsonl.gz").rpartition("_")[2]
     cache = folder / f"{name}.npy" if folder else None
     vectors = encoded([text for row in rows for text in row["sentences"]], cache)
-    cosines = vectors @ encoded([GENERIC_QUERIES[BEST_GENERIC]])[0]
+    cosines = vectors @ encoded([GENERIC])[0]
     ends = np.cumsum([len(row["sentences"]) for row in rows])
-    pools = [Pool(row["sentences"], part) for row, part in zip(rows, np.split(cosines, ends[:-1]), strict=True)]
+    pools = [
+        Pool(row["sentences"], part, rules=RULES) for row, part in zip(rows, np.split(cosines, ends[:-1]), strict=True)
+    ]
     return [Example(features_of(p), np.array(row["labels"])) for p, row in zip(pools, rows, strict=True)]
 
 
@@ -60,8 +63,8 @@ def gold_of(path: Path) -> list[Example]:
     """The articles of a gold CSV that have a key sentence, cosines to their own query."""
     examples = []
     for article in read_gold(path):
-        vectors = encoded([query_for(article.terms), *article.sentences])
-        pool = Pool(article.sentences, vectors[1:] @ vectors[0], article.terms)
+        vectors = encoded([query_for(RULES, article.terms), *article.sentences])
+        pool = Pool(article.sentences, vectors[1:] @ vectors[0], article.terms, rules=RULES)
         examples.append(Example(features_of(pool), article.labels))
     return examples
 
@@ -73,7 +76,7 @@ def arp(examples: list[Example], weights: np.ndarray) -> float:
 
 def learned(train: list[Example], test: list[Example]) -> float:
     """ARP on `test` of a ranker fitted on `train`."""
-    ranker = fit_ranker(train, choose_regularisation(train, COSINE_WEIGHT), COSINE_WEIGHT)
+    ranker = fit_ranker(train, choose_regularisation(train, PRIOR), PRIOR)
     return average_r_precision([(e.truth.tolist(), ranker.score(e.features).tolist()) for e in test])
 
 
@@ -81,17 +84,17 @@ def corpus(name: str, examples: list[Example]) -> None:
     """Cross-validated ARP of the learned ranking beside the fixed hybrid and the cosine, and the seconds it takes."""
     cosine = (np.array(FEATURES) == "cosine").astype(float)
     started = time.perf_counter()
-    found = arp_of(examples, cross_validated(examples, COSINE_WEIGHT))
+    found = arp_of(examples, cross_validated(examples, PRIOR))
     nested = time.perf_counter() - started
-    chosen = choose_regularisation(examples, COSINE_WEIGHT)
-    ranker = fit_ranker(examples, chosen, COSINE_WEIGHT)
+    chosen = choose_regularisation(examples, PRIOR)
+    ranker = fit_ranker(examples, chosen, PRIOR)
     sentences = sum(len(e.labels) for e in examples)
     started = time.perf_counter()
     for example in examples:
         ranker.score(example.features)
     scoring = (time.perf_counter() - started) / sentences * 1e6
     print(f"{name}: {len(examples)} articles, {sentences:,} sentences, C = {chosen}")
-    fixed = arp(examples, prior_of(COSINE_WEIGHT))
+    fixed = arp(examples, PRIOR)
     print(f"  ARP cosine {arp(examples, cosine):.3f}, fixed hybrid {fixed:.3f}, learned {found:.3f}")
     print(f"  nested cross-validation {nested:.1f} s; scoring {scoring:.1f} us a sentence, features apart")
 
@@ -105,14 +108,14 @@ def curve(name: str, examples: list[Example], sizes: tuple[int, ...]) -> None:
         for _ in range(DRAWS):
             order = generator.permutation(len(examples))
             train, test = ([examples[i] for i in part] for part in (order[:size], order[size : size + 300]))
-            rows.append((learned(train, test), arp(test, prior_of(COSINE_WEIGHT))))
+            rows.append((learned(train, test), arp(test, PRIOR)))
         ours, fixed = np.array(rows).T
         print(f"| {size} | {ours.mean():.3f} | {fixed.mean():.3f} | {np.mean(ours < fixed):.0%} |", flush=True)
 
 
 def incomplete(train: list[Example], test: list[Example]) -> None:
     """ARP by the weight of unlabelled sentences, where an expert saw only the five proposals of an earlier ranker."""
-    first = fit_ranker(train[:40], 0.01, COSINE_WEIGHT)
+    first = fit_ranker(train[:40], 0.01, PRIOR)
     seen = []
     for example in train[40:240]:
         labels = np.full(len(example.labels), UNLABELLED)

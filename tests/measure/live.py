@@ -26,6 +26,7 @@ from annotate.learning.heads import Base, calibration_of, counts_of
 from annotate.project.rights import Right
 from model.labelled import UNLABELLED
 from model.learning.head import COLUMNS, Head, Taught, first_head, rows_of, teach
+from tests.support.topics import PRIOR, RULES
 
 SENTENCES, LONG, DIMENSION, K = 290, 786, 384, 5
 LABELLED = 400
@@ -267,7 +268,7 @@ def corpus(paths: list[Path], cache: Path | None) -> list[tuple[np.ndarray, np.n
         for article, own, query in zip(articles, np.split(vectors, ends), queries, strict=True):
             truth = np.array(article.truth)
             if truth.any():
-                rows = rows_of(features_of(Pool(article.sentences, own @ query)), own)
+                rows = rows_of(features_of(Pool(article.sentences, own @ query, rules=RULES)), own)
                 found.append((truth, rows, own))
     return found
 
@@ -299,7 +300,7 @@ def looks(paths: list[Path], cache: Path | None) -> None:
         recall = []
         for seed in range(SEEDS):
             order = np.random.default_rng(seed).permutation(len(articles))
-            first = first_head(np.vstack([articles[i][1][:40] for i in order[:400]]), 0.25)
+            first = first_head(np.vstack([articles[i][1][:40] for i in order[:400]]), PRIOR)
             base = teach(first, [Taught(articles[i][1], articles[i][0]) for i in order[:size]])
             recall += [[looked_at(base, *articles[i], *given) for given in settings] for i in order[size : size + 200]]
         found = np.array(recall)
@@ -318,7 +319,7 @@ def calibration(articles: list[tuple[np.ndarray, np.ndarray, np.ndarray]], size:
     """The expected calibration error before and after, cross-validated by article: articles read in full, and those
     of which only the K best sentences by a head of five articles were judged."""
     order = np.random.default_rng(0).permutation(len(articles))[: size + 5]
-    first = first_head(np.vstack([articles[i][1][:40] for i in order]), 0.25)
+    first = first_head(np.vstack([articles[i][1][:40] for i in order]), PRIOR)
     early = teach(first, [Taught(articles[i][1], articles[i][0]) for i in order[:5]])
     for what in ("read in full", f"{K} proposals judged"):
         taught = {}

@@ -16,17 +16,19 @@ from collections.abc import Callable
 from functools import partial
 from multiprocessing.pool import Pool
 
+import psutil
+
 from annotate.review.verdicts import record
 from tests.measure.load import EVERY, Experts
 from tests.support.figures import Line, milliseconds
 from tests.support.making import paper, store
 from tests.support.oracle import oracle
-from tests.support.postgres import server
+from tests.support.postgres import Server, server
 
 SECONDS = 60.0
 EXPERTS, WRITERS = 200, 8
 
-Clicks = tuple[list[str], list[str], list[str], list[float]]  # sent, acknowledged, errors, seconds
+Clicks = tuple[list[str], list[str], list[str], list[float], float]  # sent, acknowledged, errors, seconds, CPU seconds
 Work = Callable[[Experts, int, float, float], None]
 
 
@@ -36,18 +38,20 @@ def run(seconds: float = SECONDS, processes: int = WRITERS) -> Line:
     with server(fsync=True) as running, running.database() as url, tempfile.TemporaryDirectory() as folder:
         os.environ.update({"KEYLINE_HOME": folder, "DATABASE_URL": url})
         try:
-            return _measure(seconds, processes)
+            return _measure(running, seconds, processes)
         finally:
             os.environ.update(before)
 
 
-def _measure(seconds: float, processes: int) -> Line:
+def _measure(running: Server, seconds: float, processes: int) -> Line:
     store(paper(pmid="1"))
     with multiprocessing.get_context("spawn").Pool(processes) as pool:
         pool.map(_open, range(processes), chunksize=1)
-        experts = _together(pool, click_in_time, processes, EXPERTS // processes, seconds)
-        alone = _together(pool, click_without_pause, 1, 1, seconds / 4)
-        writers = _together(pool, click_without_pause, processes, WRITERS // processes, seconds / 2)
+        experts, _ = _together(pool, click_in_time, processes, EXPERTS // processes, seconds)
+        before = _cpu_of(running)
+        alone, own = _together(pool, click_without_pause, 1, 1, seconds / 4)
+        cpu = {"writer_cpu_ms": own, "server_cpu_ms": _cpu_of(running) - before}
+        writers, _ = _together(pool, click_without_pause, processes, WRITERS // processes, seconds / 2)
     line, parts = Line("L3"), (experts, alone, writers)
     found = oracle([x for part in parts for x in part.acknowledged], [x for part in parts for x in part.sent])
     errors = [error for part in parts for error in part.errors]
@@ -58,6 +62,8 @@ def _measure(seconds: float, processes: int) -> Line:
     line.figures |= {"experts_per_second": round(len(experts.acknowledged) / seconds), **milliseconds(experts.seconds)}
     line.limit("p99_ms", line.figures["p99_ms"], 200)
     line.figures["one_writer_per_second"] = round(len(alone.acknowledged) / (seconds / 4))
+    # What a verdict costs, which a busy machine changes less than how long it takes.
+    line.figures |= {name: round(spent / len(alone.acknowledged) * 1_000, 2) for name, spent in cpu.items()}
     line.figures |= {f"saturated_{name}": value for name, value in milliseconds(writers.seconds).items()}
     line.least("saturated_per_second", len(writers.acknowledged) / (seconds / 2), 500)
     return line
@@ -69,23 +75,30 @@ def _open(_: int) -> None:
     time.sleep(1)  # until each process of the pool has taken one
 
 
-def _together(pool: Pool, work: Work, processes: int, threads: int, seconds: float) -> Experts:
-    """What so many threads in each of so many processes did together."""
+def _cpu_of(running: Server) -> float:
+    """Seconds of processor time that the server's processes have taken, those that ended left out."""
+    assert running.process is not None
+    main = psutil.Process(running.process.pid)
+    return sum(sum(each.cpu_times()[:2]) for each in (main, *main.children()))
+
+
+def _together(pool: Pool, work: Work, processes: int, threads: int, seconds: float) -> tuple[Experts, float]:
+    """What so many threads in each of so many processes did together, and their processor time in seconds."""
     begin = time.time() + 0.5
     parts = pool.map(partial(_in_one_process, work, threads, seconds, begin), range(processes), chunksize=1)
     together = Experts()
     for part in parts:
         lists = (together.sent, together.acknowledged, together.errors, together.seconds)
-        for gathered, some in zip(lists, part, strict=True):
+        for gathered, some in zip(lists, part[:4], strict=True):
             gathered.extend(some)
-    return together
+    return together, sum(part[4] for part in parts)
 
 
 def _in_one_process(work: Work, threads: int, seconds: float, begin: float, process: int) -> Clicks:
     experts = Experts()
-    begun = time.monotonic() + begin - time.time()
+    begun, spent = time.monotonic() + begin - time.time(), time.process_time()
     experts.run(lambda thread: work(experts, process * threads + thread, seconds, begun), threads)
-    return experts.sent, experts.acknowledged, experts.errors, experts.seconds
+    return experts.sent, experts.acknowledged, experts.errors, experts.seconds, time.process_time() - spent
 
 
 def click_in_time(experts: Experts, index: int, seconds: float, begun: float) -> None:

@@ -23,14 +23,15 @@ from sklearn.metrics import cohen_kappa_score
 from annotate.articles.parsing import read_articles
 from annotate.articles.sentences import split_sentences
 from annotate.gold.sample import ABSTRACTS, sample_files
-from annotate.proposing.propose import COSINE_WEIGHT_GENERIC
+from annotate.topics.file import FIRST, shipped
 from model.evaluation.metrics import bootstrap_interval, precision_at_k, r_precision, recall_at_k
-from model.proposing.query import BEST_GENERIC, GENERIC_QUERIES, query_for
-from model.proposing.ranking import COSINE_WEIGHT, WEIGHTS, Pool, by_cosine, by_hybrid, by_terms, parts_of, standardised
+from model.proposing.query import generic_query, query_for
+from model.proposing.ranking import Pool, by_cosine, by_hybrid, by_terms, parts_of, standardised, weights_of
 from model.proposing.terms import DocumentTerms
 from tests.support.paths import DATA
 
 ROUNDS = 300
+RULES = shipped(FIRST).rules
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +108,7 @@ def show(name: str, articles: list[Gold], scores: list[np.ndarray]) -> None:
 
 def out_of_half(articles: list[Gold], pools: list[Pool], generator: np.random.Generator) -> tuple[float, float]:
     """ARP on the other half of weights chosen on a random half of the articles, and of the fixed weights there."""
-    fixed = [*WEIGHTS.values(), pools[0].cosine_weight]
+    fixed = [*weights_of(RULES), pools[0].cosine_weight]
     signs = np.sign(fixed)
     tried = [fixed, *(generator.choice([0.0, 0.25, 0.5, 1.0, 1.5], (3000, len(fixed))) * signs)]
     parts = [np.column_stack([parts_of(pool), standardised(by_cosine(pool))]) for pool in pools]
@@ -142,17 +143,17 @@ def main(source: str) -> None:
     generator = np.random.default_rng(0)
     repeated = [a for a in articles for _ in range(100)]
     show("random, 100 times (interval of these draws)", repeated, [generator.random(len(a.labels)) for a in repeated])
-    for name, query in GENERIC_QUERIES.items():
+    for name, query in RULES.queries.items():
         show(f"cosine, {name}", articles, [e @ encoded([query])[0] for e in embedded])
-    own = [e @ encoded([query_for(a.terms)])[0] for a, e in zip(articles, embedded, strict=True)]
-    generic = [e @ encoded([GENERIC_QUERIES[BEST_GENERIC]])[0] for e in embedded]
+    own = [e @ encoded([query_for(RULES, a.terms)])[0] for a, e in zip(articles, embedded, strict=True)]
+    generic = [e @ encoded([generic_query(RULES)])[0] for e in embedded]
     show("cosine, article query", articles, own)
     for name, cosines, terms, weight in (
-        ("with labels", own, [a.terms for a in articles], COSINE_WEIGHT),
-        ("without labels", generic, [DocumentTerms() for _ in articles], COSINE_WEIGHT_GENERIC),
+        ("with labels", own, [a.terms for a in articles], RULES.cosine.named),
+        ("without labels", generic, [DocumentTerms() for _ in articles], RULES.cosine.generic),
     ):
         pools = [
-            Pool(a.sentences, cosine, t, cosine_weight=weight)
+            Pool(a.sentences, cosine, t, cosine_weight=weight, rules=RULES)
             for a, cosine, t in zip(articles, cosines, terms, strict=True)
         ]
         show(f"terms, {name}", articles, [by_terms(pool) for pool in pools])

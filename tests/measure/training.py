@@ -19,13 +19,14 @@ from model.encoder import encode, load
 from model.evaluation.metrics import r_precision
 from model.files import embedded_encoder
 from model.labelled import LabelledArticle
-from model.proposing.query import BEST_GENERIC, GENERIC_QUERIES, query_for
+from model.proposing.query import query_for
 from model.proposing.ranking import Pool, Ranking
 from model.proposing.terms import DocumentTerms
 from model.training.fine_tuning import fine_tune
 from model.training.settings import PRESETS, TrainingSettings
+from tests.support.topics import GENERIC, RULES
 
-FIXED = GENERIC_QUERIES[BEST_GENERIC]
+FIXED = GENERIC
 FEW = PRESETS["few labels"]
 SETTINGS: dict[str, TrainingSettings | None] = {
     "not fine-tuned": None,
@@ -74,18 +75,18 @@ def measure(articles: list[Article], settings: TrainingSettings | None, folds: i
         encoder = load(embedded_encoder())
         if settings:
             chosen = [
-                LabelledArticle(str(n), query_for(terms, own), sentences, labels)
+                LabelledArticle(str(n), query_for(RULES, terms, own), sentences, labels)
                 for n, (terms, sentences, labels) in enumerate(train)
             ]
             fine_tune(encoder, chosen, settings)
         for terms, sentences, labels in held:
             if not sum(labels):
                 continue
-            vectors = encode(encoder, [query_for(terms, own), *sentences])
+            vectors = encode(encoder, [query_for(RULES, terms, own), *sentences])
             cosines = vectors[1:] @ vectors[0]
             scores.setdefault("cosine", []).append(r_precision(labels, cosines))
             for weight in WEIGHTS:
-                pool = Pool(sentences, cosines, terms, cosine_weight=weight)
+                pool = Pool(sentences, cosines, terms, cosine_weight=weight, rules=RULES)
                 score = r_precision(labels, Ranking.HYBRID.scores(pool))
                 scores.setdefault(f"hybrid {weight}", []).append(score)
     return {name: float(np.mean(values)) for name, values in scores.items()}

@@ -13,12 +13,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from tests.support.app_starter import Started, Starter
 from tests.support.paths import ROOT
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 START_SECONDS = 120  # a few seconds, unless the machine is busy
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 COOKIE = "keyline_annotator"
+# What starts the apps of a run of tests quickly; the programs that measure start them as people do.
+starter: Starter | None = None
 PATIENCE_MS = 60_000  # what takes a moment takes many where three tests share two processors
 
 
@@ -30,24 +33,36 @@ def free_port() -> int:
 
 
 class Server:
-    """The app on a data folder of its own; can be killed and started again on the same port."""
+    """The app on a data folder of its own; can be killed and started again on the same port.
 
-    def __init__(self, home: Path, *arguments: str) -> None:
+    `as_people_do` is for a test of the start itself: by the command, whatever starts the others.
+    """
+
+    def __init__(self, home: Path, *arguments: str, as_people_do: bool = False) -> None:
         self.home = home
         self.arguments = arguments
+        self.as_people_do = as_people_do
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
-        self.process: subprocess.Popen[bytes] | None = None
+        self.process: subprocess.Popen[bytes] | Started | None = None
+
+    def begin(self, **settings: str) -> None:
+        """Starts the app with further environment variables, and waits for nothing."""
+        arguments = ["run", "app.py", "--server.port", str(self.port), *self.arguments]
+        environment = {**os.environ, "KEYLINE_HOME": str(self.home), "HF_HUB_OFFLINE": "1", **settings}
+        log = self.home.parent / "server.log"
+        if starter and not self.as_people_do:
+            self.process = starter.start(arguments, environment, log)
+        else:
+            with log.open("ab") as words:
+                command = [sys.executable, "-m", "streamlit", *arguments]
+                self.process = subprocess.Popen(
+                    command, cwd=ROOT, env=environment, stdout=words, stderr=subprocess.STDOUT
+                )
 
     def start(self) -> None:
         """Starts the app and waits until it answers."""
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(self.port), *self.arguments],
-            cwd=ROOT,
-            env={**os.environ, "KEYLINE_HOME": str(self.home), "HF_HUB_OFFLINE": "1"},
-            stdout=(self.home.parent / "server.log").open("ab"),
-            stderr=subprocess.STDOUT,
-        )
+        self.begin()
         deadline = time.monotonic() + START_SECONDS
         while time.monotonic() < deadline:
             try:
@@ -65,9 +80,9 @@ class Server:
 
 
 @contextmanager
-def serving(home: Path, *arguments: str) -> Iterator[Server]:
+def serving(home: Path, *arguments: str, as_people_do: bool = False) -> Iterator[Server]:
     """A running app on this data folder, with further arguments of `streamlit run`."""
-    server = Server(home, *arguments)
+    server = Server(home, *arguments, as_people_do=as_people_do)
     try:
         server.start()
         yield server

@@ -11,7 +11,6 @@ from annotate.project.stored_settings import change_settings
 from annotate.proposing.propose import propose
 from annotate.review.queue_settings import QueueSettings
 from db.tables import ModelVersion
-from model.proposing.query import BEST_GENERIC, GENERIC_QUERIES
 from tests.support.making import (
     judge,
     paper,
@@ -22,6 +21,7 @@ from tests.support.making import (
     verdict,
     version_without_weights,
 )
+from tests.support.topics import BEST_GENERIC, GENERIC_QUERIES
 
 GENERIC = GENERIC_QUERIES[BEST_GENERIC]
 # Two kinds of sentences that the fixed ranking likes alike: those with numbers, and those without.

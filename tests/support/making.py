@@ -129,8 +129,8 @@ def store_cosines(version: ModelVersion, article_id: int, words: str, cosines: S
 def store_proposed(number: int) -> ModelVersion:
     """That many articles of three sentences with two proposals each, the sentences 1 and 0; their ids are 1, 2, ..."""
     from annotate.proposing.propose import propose
-    from model.proposing.query import BEST_GENERIC, GENERIC_QUERIES
     from model.proposing.ranking import Ranking
+    from tests.support.topics import BEST_GENERIC, GENERIC_QUERIES
 
     store(*(paper(pmid=str(pmid)) for pmid in range(1, number + 1)))
     version = version_without_weights("tiny")

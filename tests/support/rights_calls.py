@@ -10,10 +10,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import db.entities
 from annotate.articles.document_labels import import_labels, parse_labels, store_labels
 from annotate.articles.ingest import ingest
 from annotate.articles.parsing import ParsedEntry
 from annotate.cli import backup
+from annotate.entities.proposed_labels import confirm
 from annotate.evaluation import audit
 from annotate.gold import export_file, snapshots
 from annotate.gold.import_file import import_gold
@@ -23,7 +25,7 @@ from annotate.jobs.lifecycle import enqueue
 from annotate.learning.queue import hand_out
 from annotate.operations import backup_schedule
 from annotate.project.acting import OPERATOR, acting, current_actor, role_of
-from annotate.project.home import home, read
+from annotate.project.home import home, read, write
 from annotate.project.rights import Right, may
 from annotate.project.stored_settings import change_settings
 from annotate.proposing.versions import promote, rollback
@@ -34,9 +36,11 @@ from annotate.review.undo import undo
 from annotate.review.verdicts import record
 from annotate.team import history, logins, people
 from annotate.team.adjudication import adjudicate
+from annotate.topics.project_topic import use_topic
 from annotate.training.retrain_policy import RetrainPolicy, When
 from tests.support.making import judge, paper, propose_with, query, store_proposed, verdict, version_without_weights
 from tests.support.team import PASSWORD, browser, team
+from tests.support.topics import SMALL
 
 Call = Callable[[str], Any]
 _number = itertools.count(1)
@@ -50,9 +54,16 @@ def make_world() -> None:
         judge("Anna", 1, verdict(0, "accept"), verdict(1, "accept"))
         judge("Cora", 1, verdict(0, "reject"), verdict(1, "accept"))
         assignments.take("Anna", 2)
+        with write(Right.SYSTEM) as session:
+            db.entities.replace_scan(session, 1, "v", [], [_proposal(rank) for rank in range(1, 200)])
         one, two = version_without_weights("one"), version_without_weights("two")
         for version in (one, two) * 20:  # each roll-back takes one away
             propose_with(version)
+
+
+def _proposal(rank: int) -> dict[str, Any]:
+    lists: dict[str, list[Any]] = {"identifiers": [], "synonyms": [], "sentences": []}
+    return {"kind": "gene", "rank": rank, "name": f"GENE{rank}", "probability": 0.9, **lists}
 
 
 def file_of(name: str, text: str) -> Path:
@@ -101,6 +112,12 @@ def _promote(me: str) -> None:
     promote(other, by=me, label_set_sha256="", even_if_worse=True)
 
 
+def _proposed() -> int:
+    """The next of the labels that are proposed for article 1."""
+    numbers = [number for (number,) in query("SELECT id FROM label_proposal ORDER BY id")]
+    return int(numbers[next(_number) % len(numbers)])
+
+
 # One function for every kind of settings, whose right is that of the kind.
 CHANGE = "project.stored_settings.change_settings"
 
@@ -128,6 +145,7 @@ CALLS: dict[str, tuple[Right, Call]] = {
         Right.LABEL,
         lambda me: store_labels(1, parse_labels(f"TP{next(_number)}", "", "")),
     ),
+    "entities.proposed_labels.confirm": (Right.LABEL, lambda me: confirm(1, [_proposed()])),
     "articles.document_labels.import_labels": (
         Right.IMPORT,
         lambda me: import_labels(file_of("labels.csv", "pmid,genes\n1000,MDM2\n1001,MDM2\n1,MDM2\n")),
@@ -150,6 +168,10 @@ CALLS: dict[str, tuple[Right, Call]] = {
     f"{CHANGE} of the training": (
         Right.TRAIN,
         lambda me: change_settings(me, RetrainPolicy(when=When.AFTER, after_verdicts=100 + next(_number))),
+    ),
+    "topics.project_topic.use_topic": (
+        Right.TOPIC,
+        lambda me: use_topic(SMALL.replace("Sleep", f"Sleep {next(_number)}"), by=me),
     ),
     "gold.sample.store_labels": (Right.IMPORT, lambda me: store_sample()),
     "team.logins.end_my_login": (Right.REVIEW, _end_a_login),

@@ -21,6 +21,8 @@ from tests.support.written_identifiers import AS_PEOPLE_WRITE_THEM, STORED
 
 pytestmark = pytest.mark.usefixtures("home")
 
+CHOICES = ("KO", "KI", "KD")
+
 
 def imported(folder: Path, text: str):
     path = folder / "labels.csv"
@@ -34,7 +36,7 @@ def labels(article_id: int = 1) -> Labels:
 
 
 def test_names_stand_apart_by_semicolons_and_synonyms_behind_bars():
-    found = parse_labels("TP53|p53|P53; MDM2 ;;", " HeLa| ", "ko; KI;ko")
+    found = parse_labels("TP53|p53|P53; MDM2 ;;", " HeLa| ", "ko; KI;ko", CHOICES)
     assert found == Labels({"TP53": ("p53", "P53"), "MDM2": ()}, {"HeLa": ()}, ("KO", "KI"))
     assert write_names(found.genes) == "TP53|p53|P53; MDM2"
     assert parse_labels(write_names(found.genes), write_names(found.cells), "KO;KI") == found
@@ -42,7 +44,13 @@ def test_names_stand_apart_by_semicolons_and_synonyms_behind_bars():
 
 def test_an_unknown_edit_is_refused_by_naming_the_known_ones():
     with pytest.raises(ValueError, match=r"edit 'KX' is none of KO, KI, KD"):
-        parse_labels("", "", "KO;kx")
+        parse_labels("", "", "KO;kx", CHOICES)
+
+
+def test_where_the_topic_has_no_choices_the_third_column_holds_names_as_they_are():
+    assert parse_labels("", "", "pain at rest; Mortality;").edits == ("pain at rest", "Mortality")
+    with pytest.raises(ValueError, match="a name of edit is longer than 100 characters"):
+        parse_labels("", "", "x" * 101)
 
 
 def test_what_cannot_be_seen_is_no_part_of_a_name():
@@ -90,7 +98,7 @@ def test_merging_keeps_the_order_and_doubles_nothing():
 
 
 def test_the_terms_of_a_ranking_hold_names_and_synonyms():
-    assert terms_of(parse_labels("A|a;B", "C", "KD;KO")) == DocumentTerms(("A", "a", "B"), ("C",), "KD")
+    assert terms_of(parse_labels("A|a;B", "C", "KD;KO")) == DocumentTerms(("A", "a", "B"), ("C",), "KD", ("KD", "KO"))
     assert terms_of(Labels()) == DocumentTerms((), (), None)
 
 

@@ -11,7 +11,7 @@ from annotate.evaluation.fair_test import questions
 from annotate.gold.label_sets import current_label_set
 from annotate.project.home import read, write
 from annotate.project.rights import Right
-from model.proposing.query import BEST_GENERIC, GENERIC_QUERIES, query_for
+from model.proposing.query import query_for
 from model.proposing.terms import DocumentTerms
 from tests.support.making import (
     judge,
@@ -23,6 +23,7 @@ from tests.support.making import (
     verdict,
     version_without_weights,
 )
+from tests.support.topics import BEST_GENERIC, GENERIC_QUERIES, RULES
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -53,7 +54,7 @@ def test_what_a_ranking_is_worth_without_document_labels_is_told_beside_and_alon
     judge("Anna", 1, verdict(0), verdict(1, "reject"), verdict(2, "reject"))
     with write(Right.SYSTEM) as session:
         set_labels(session, 1, parse_labels("TP53", "", "KO"))
-    store_cosines(version, 1, query_for(DocumentTerms(("TP53",), (), "KO")), (0.5, 0.25, 0.0))
+    store_cosines(version, 1, query_for(RULES, DocumentTerms(("TP53",), (), "KO")), (0.5, 0.25, 0.0))
     with write(Right.SYSTEM) as session:  # as the opposite direction: to the generic query the last is the nearest
         opposite = {GENERIC_QUERIES[BEST_GENERIC]: np.float32([-1, 0]).tobytes()}
         db.proposing.proposals.store_query_vectors(session, version.id, opposite)

@@ -12,7 +12,6 @@ import pytest
 from annotate.__main__ import main
 from annotate.cli import main as without_pages
 from annotate.jobs.lifecycle import enqueue
-from model.proposing.query import GENERIC_QUERIES
 from model.training.settings import PRESETS, TrainingSettings
 from tests.support.corpus_files import spec_and_corpus
 from tests.support.making import (
@@ -63,7 +62,7 @@ def test_errors_are_words_on_stderr_and_an_object_on_stdout(cli, tmp_path):
         (["work", "99"], "job 99"),
         (["train", "--epochs", "0"], "epochs is 0"),
         (["report", "v9"], "no version 'v9'"),
-        (["experiment", "table-9"], "no spec file table-9; shipped are ideas, incomplete-labels"),
+        (["experiment", "table-9"], "no spec file table-9; shipped are averaged, ideas, incomplete-labels"),
         (["experiment", "table-4-7"], "the train split of the database: no key sentence to train on"),
         (["experiment", "table-4-7", "--train", tmp_path / "none.jsonl"], "name a file for test"),
     ]:
@@ -256,7 +255,7 @@ def test_queries_and_all_negatives_have_short_names(cli, trained):
     cli("train", "--max-tokens", "own")
     assert trained[-1]["settings"]["max_tokens"] is None
     for arguments, query_, negatives in [
-        (("--query", "query 2"), GENERIC_QUERIES["query 2"], PRESETS["few labels"].negatives_per_key),
+        (("--query", "query 2"), "query 2", PRESETS["few labels"].negatives_per_key),
         (("--query", "a text"), "a text", PRESETS["few labels"].negatives_per_key),
         (("--preset", "reference", "--query", "article"), None, None),
         (("--negatives-per-key", "all"), PRESETS["few labels"].query, None),

@@ -14,7 +14,6 @@ from annotate.gold.rows import gold_rows, manifest
 from annotate.project.home import read
 from annotate.proposing.propose import NotEmbedded, rankings_of
 from annotate.training.training_set import labelled_articles
-from model.proposing.query import BEST_GENERIC, GENERIC_QUERIES
 from model.proposing.ranking import Ranking
 from tests.support.making import (
     contents,
@@ -28,6 +27,7 @@ from tests.support.making import (
     verdict,
     version_without_weights,
 )
+from tests.support.topics import BEST_GENERIC, GENERIC_QUERIES
 
 GENERIC = GENERIC_QUERIES[BEST_GENERIC]
 A, B = (1, 1), (2, 1)  # the errors: (article, sentence position)

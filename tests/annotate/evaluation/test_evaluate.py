@@ -7,7 +7,6 @@ from annotate.evaluation.evaluate import NotEnoughGold, evaluate, evaluated_arti
 from annotate.gold.label_sets import current_label_set
 from annotate.project.home import read
 from annotate.proposing.propose import NotEmbedded
-from model.proposing.query import BEST_GENERIC, GENERIC_QUERIES
 from model.proposing.ranking import Ranking
 from tests.support.making import (
     judge,
@@ -20,6 +19,7 @@ from tests.support.making import (
     verdict,
     version_without_weights,
 )
+from tests.support.topics import BEST_GENERIC, GENERIC_QUERIES
 
 GENERIC = GENERIC_QUERIES[BEST_GENERIC]
 

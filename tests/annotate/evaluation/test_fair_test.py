@@ -6,14 +6,13 @@ import pytest
 import db.learning.rankers
 import db.proposing.versions
 from annotate.evaluation.evaluate import NotEnoughGold, evaluate, measured, on_fair_articles
-from annotate.evaluation.fair_test import answer, questions
+from annotate.evaluation.fair_test import questions
 from annotate.gold.label_sets import current_label_set
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.proposing.versions import NotPromotable, compare, promote
 from db.values import Value
 from model.learning.features import FEATURES
-from model.proposing.query import BEST_GENERIC, GENERIC_QUERIES
 from model.proposing.ranking import Ranking
 from tests.support.making import (
     judge,
@@ -27,6 +26,7 @@ from tests.support.making import (
     verdict,
     version_without_weights,
 )
+from tests.support.topics import BEST_GENERIC, GENERIC_QUERIES, RULES
 
 # No word of it is a term: the cosines alone rank, in the hybrid ranking too.
 TEXT = tuple(f"The {word} was there on that day." for word in "sun rain wind snow hail fog dew ice cold heat".split())
@@ -89,9 +89,9 @@ def test_the_true_order_comes_out_once_it_was_asked(versions):
     with read() as session:
         open_ones = questions(session, versions, current_label_set(session))
     assert [q.sentence.id for q in open_ones] != sorted(q.sentence.id for q in open_ones)
-    for number, question in enumerate(open_ones):
+    for question in open_ones:
         value = Value.ACCEPT if question.sentence.position in (8, 9) else Value.REJECT
-        assert answer("Ben", question, value, f"event{number:05}") == ""
+        judge("Ben", question.sentence.article_id, verdict(question.sentence.position, str(value)))
     for article_id in range(1, ARTICLES + 1):
         judge("Anna", article_id, verdict(0, "reject"))
     assert asked(versions) == {}
@@ -117,7 +117,7 @@ def test_the_rankings_by_which_versions_are_compared_are_asked_for_beside_those_
     weights["scales"] = dict.fromkeys(FEATURES, 1.0)
     weights["weights"]["cosine"] = -1.0  # the parent proposes the other way round
     with write(Right.SYSTEM) as session:
-        values = {"label_set_sha256": "a" * 64, "weights": weights, "metrics": {"earned": True}}
+        values = {"label_set_sha256": "a" * 64, "weights": weights, "metrics": {"earned": True, "rules": RULES.name}}
         db.learning.rankers.insert_ranker(session, version_id=versions[0].id, **values)
     judge("Ben", 1, *(verdict(number, "reject") for number in (5, 6, 7, 8, 9)))
     assert set(asked([versions[0]])) == set(range(2, ARTICLES + 1))
@@ -172,13 +172,6 @@ def test_numbers_on_fair_articles_alone(versions):
     told = on_fair_articles(rows, label_set)
     assert {name: numbers["hybrid"]["articles"] for name, numbers in told.items()} == {"parent": 3, "child": 3}
     assert told["parent"]["hybrid"]["key_sentences"] == 3
-
-
-def test_an_answer_that_is_refused_says_why(versions):
-    with read() as session:
-        question = questions(session, versions, current_label_set(session))[0]
-    assert answer("Ben", question, Value.ACCEPT, "event001") == ""
-    assert "this id was used for something else" in answer("Ben", question, Value.REJECT, "event001")
 
 
 def test_a_sentence_is_judged_by_any_word_and_by_reading_in_full(versions):

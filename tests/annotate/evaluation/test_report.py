@@ -20,9 +20,9 @@ from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.work import HANDLERS
 from db.tables import Report
-from model.proposing.query import BEST_GENERIC, GENERIC_QUERIES
 from tests.support.making import judge, paper, pmids, propose_with, query, store, store_cosines, verdict
 from tests.support.making import version_without_weights as version_named
+from tests.support.topics import BEST_GENERIC, GENERIC_QUERIES
 
 GENERIC = GENERIC_QUERIES[BEST_GENERIC]
 

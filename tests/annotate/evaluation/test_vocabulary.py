@@ -1,7 +1,7 @@
 """The vocabulary table, with a tokenizer of forty words."""
 
 from annotate.articles.document_labels import parse_labels, set_labels
-from annotate.evaluation.vocabulary import gene_and_cell_terms, vocabulary
+from annotate.evaluation.vocabulary import label_terms, vocabulary
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from tests.support.making import paper, store
@@ -13,7 +13,7 @@ def test_terms_are_the_names_and_synonyms_of_all_labels_once(home):
         set_labels(session, 1, parse_labels("TP53|p53; KRAS", "HeLa", "KO"))
         set_labels(session, 2, parse_labels("TP53", "HEK293T|293T cells", ""))
     with read() as session:
-        assert gene_and_cell_terms(session) == {
+        assert label_terms(session) == {
             "gene": ["KRAS", "TP53", "p53"],
             "cell": ["293T cells", "HEK293T", "HeLa"],
         }

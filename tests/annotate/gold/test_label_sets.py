@@ -86,6 +86,8 @@ def test_a_row_says_all_that_is_known_of_a_sentence():
         "time": "1970-01-01T00:01:00.000Z",
         "comment": "Anna: clear\nBen: yes, α",
         "decided_by": "",
+        "gene_identifiers": "",
+        "cell_identifiers": "",
     }
 
 
@@ -311,8 +313,8 @@ def test_a_file_without_the_column_is_still_read(tmp_path):
     decided_file(tmp_path / "gold.csv")
     lines = list(csv.reader((tmp_path / "gold.csv").open(newline="")))
     with (tmp_path / "old.csv").open("w", newline="") as file:
-        csv.writer(file).writerows(line[:-1] for line in lines)
-    assert lines[0][-1] == "decided_by"
+        csv.writer(file).writerows(line[:-3] for line in lines)
+    assert lines[0][-3:] == ["decided_by", "gene_identifiers", "cell_identifiers"]
     assert import_gold(tmp_path / "old.csv").verdicts == 0
 
 

@@ -9,9 +9,18 @@ from itertools import islice
 import pytest
 
 import annotate.gold.sample
+from annotate.articles.document import SectionKind
 from annotate.articles.ingest import ingest
 from annotate.articles.parsing import ParsedEntry
-from annotate.gold.sample import SampleMissing, is_empty, sample_entries, sample_files, store_labels, text_hash
+from annotate.gold.sample import (
+    SampleMissing,
+    is_empty,
+    on_topic,
+    sample_entries,
+    sample_files,
+    store_labels,
+    text_hash,
+)
 from tests.support.making import contents, paper, query, store
 
 
@@ -27,6 +36,13 @@ def test_the_files_are_full_texts_and_one_file_of_abstracts():
     assert len(found) >= 2 and all(path.suffix == ".nxml" for path in found[:-1])
     (first,) = islice(sample_entries(), 1)
     assert first.article is not None and first.article.sections
+
+
+def test_every_article_of_the_sample_is_on_its_topic():
+    for entry in sample_entries():
+        assert entry.article is not None
+        told = [p.text for section, _, p in entry.article.paragraphs() if section.kind is SectionKind.ABSTRACT]
+        assert on_topic().search("\n".join([entry.article.title, *told])), entry.source
 
 
 def test_without_the_package_the_remedy_is_named(monkeypatch):

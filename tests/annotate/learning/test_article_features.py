@@ -12,8 +12,8 @@ from annotate.proposing.propose import pools_of, query_of
 from db.tables import Article
 from model.learning.features import FEATURES, features_of
 from model.learning.head import COLUMNS, first_head, projection
-from model.proposing.query import BEST_GENERIC, GENERIC_QUERIES
 from tests.support.making import paper, propose_with, query, store, store_cosines, version_without_weights
+from tests.support.topics import BEST_GENERIC, GENERIC_QUERIES, PRIOR, RULES
 
 GENERIC = GENERIC_QUERIES[BEST_GENERIC]
 TEXT = (
@@ -69,7 +69,7 @@ def test_what_is_unchanged_is_left_alone_and_new_document_labels_make_new_rows(v
         set_labels(session, 1, parse_labels("TP53|p53", "HeLa", "KO"))
     assert store_features(version) == []  # the query of these names is not embedded yet
     with read() as session:
-        words = query_of(version, labels_of(session, [1])[1])
+        words = query_of(RULES, version, labels_of(session, [1])[1])
     store_cosines(version, 1, words, (0.1, 0.6, 0.3))
     assert store_features(version) == [1]
     with write(Right.SYSTEM) as session:
@@ -100,7 +100,7 @@ def test_a_head_chooses_the_sentences_that_stand_for_an_article(version):
     with read() as session:
         rows = rows_for(session, version.id, [2])[2]
     wanted = np.isin(np.arange(14), range(4, 14))  # the last ten
-    head = first_head(rows, 0.25).learn(rows, wanted.astype(float), np.full(14, 50.0))
+    head = first_head(rows, PRIOR).learn(rows, wanted.astype(float), np.full(14, 50.0))
     assert head.log_odds(rows[wanted]).min() > head.log_odds(rows[~wanted]).max()
     assert store_tops(version, head) == 1
     assert store_tops(version, head) == 0

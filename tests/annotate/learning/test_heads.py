@@ -17,6 +17,7 @@ from annotate.learning.heads import (
     counts_of,
     fit_head,
     known_of,
+    learn_base,
     may_teach,
     store_base,
     usable_head,
@@ -27,7 +28,6 @@ from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.proposing.propose import propose
 from annotate.review.assignments import take
-from annotate.work import learn_base
 from db.tables import Head as HeadRow
 from db.tables import ModelVersion, Verdict
 from model.labelled import KEY, NOT_KEY, UNLABELLED
@@ -44,6 +44,7 @@ from tests.support.making import (
     verdict,
     version_without_weights,
 )
+from tests.support.topics import PRIOR
 
 EVERY = range(1, 9)
 
@@ -165,7 +166,7 @@ def calibrated(articles: int, scale: float, seed: int = 0) -> Base:
     """Articles of 20 judged sentences whose log odds are `scale` times those by which the labels were drawn."""
     generator = np.random.default_rng(seed)
     rows = generator.normal(size=(articles, 20, len(COLUMNS))).astype(np.float32)
-    first = first_head(rows.reshape(-1, len(COLUMNS)), 0.25)
+    first = first_head(rows.reshape(-1, len(COLUMNS)), PRIOR)
     found = {}
     for number, own in enumerate(rows):
         p = 1 / (1 + np.exp(-first.log_odds(own) / scale - 1))

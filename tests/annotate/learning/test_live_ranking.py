@@ -43,6 +43,7 @@ from tests.support.making import (
     version_without_weights,
 )
 from tests.support.paths import ROOT
+from tests.support.topics import RULES
 
 
 @pytest.fixture
@@ -269,7 +270,7 @@ def test_document_labels_change_what_the_head_sees_at_once(version):
         set_labels(session, article_id, parse_labels("Known", "", ""))
         db.proposing.proposals.store_query_vectors(session, version.id, {GENERIC: np.float32([1, 0]).tobytes()})
     with read() as session:
-        words = query_of(version, labels_of(session, [article_id])[article_id])
+        words = query_of(RULES, version, labels_of(session, [article_id])[article_id])
     with write(Right.SYSTEM) as session:
         db.proposing.proposals.store_query_vectors(session, version.id, {words: np.float32([1, 0]).tobytes()})
     propose_anew(article_id)

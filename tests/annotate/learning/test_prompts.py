@@ -11,10 +11,10 @@ from annotate.learning.rankers import fit
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.proposing.prompts import query_key
-from model.proposing.query import BEST_GENERIC, GENERIC_QUERIES
 from tests.support.live_world import held_by_anna, live_world
 from tests.support.making import contents, judge, paper, pmids, propose_with, reading, store, store_cosines, verdict
 from tests.support.making import version_without_weights as made
+from tests.support.topics import BEST_GENERIC, GENERIC_QUERIES
 
 GENERIC = GENERIC_QUERIES[BEST_GENERIC]
 PROMPTS = {"query": "search: "}

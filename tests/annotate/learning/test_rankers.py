@@ -9,14 +9,15 @@ import annotate.learning.rankers
 import db.learning.rankers
 from annotate.articles.document_labels import parse_labels, set_labels
 from annotate.gold.label_sets import current_label_set
-from annotate.learning.rankers import fit, fitting_articles, why
+from annotate.learning.rankers import best_fixed, fit, fitting_articles, why
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.proposing.propose import NoRanker, default_ranking, propose, rank_articles, rankings_of, usable_ranker
 from annotate.review.article_view import WHY_ENDPOINT, reading_view
+from annotate.topics.project_topic import use_topic
 from db.tables import Ranker
 from model.learning.features import FEATURES
-from model.proposing.query import BEST_GENERIC, GENERIC_QUERIES
+from model.learning.learned import Example
 from model.proposing.ranking import Ranking
 from tests.support.making import (
     judge,
@@ -30,6 +31,7 @@ from tests.support.making import (
     verdict,
     version_without_weights,
 )
+from tests.support.topics import BEST_GENERIC, GENERIC_QUERIES, RULES, TOPIC
 
 GENERIC = GENERIC_QUERIES[BEST_GENERIC]
 # The fixed hybrid prefers the second; the experts of these tests want the fourth.
@@ -214,3 +216,28 @@ def test_the_page_asks_with_its_token_alone(version):
 def test_an_article_without_proposals_has_no_reasons(home):
     store(paper(pmid="1"))
     assert why(1) == {"ranking": "", "parts": {}}
+
+
+def test_another_fixed_ranking_takes_over_only_where_it_is_better_beyond_chance():
+    labels = np.array([0, 0, 1])
+    examples = [Example(np.zeros((3, len(FEATURES))), labels)] * 20
+    right, wrong = np.array([0.0, 1.0, 2.0]), np.array([2.0, 1.0, 0.0])
+    given = {"hybrid": [wrong] * 20, "terms": [wrong] * 20, "cosine": [right] * 20}
+    assert best_fixed(examples, given, "hybrid") == "cosine"
+    assert best_fixed(examples, given, "cosine") == "cosine"
+    once = {**given, "cosine": [right, *[wrong] * 19]}  # a higher mean, and an interval that begins at 0
+    assert best_fixed(examples, once, "hybrid") == "hybrid"
+
+
+def test_a_ranker_of_other_rules_is_fitted_anew_and_used_no_more(version, few):
+    labelled(version, {"train": 6})
+    before = fit(version)
+    assert before.metrics["rules"] == RULES.name and before.metrics["topic"] == TOPIC.sha256
+    use_topic(TOPIC.text.replace("aside: -1.0", "aside: -0.5"), by="Anna")
+    with read() as session:
+        assert rankings_of(session, version) == [Ranking.COSINE, Ranking.TERMS, Ranking.HYBRID]
+        assert default_ranking(session, version) is Ranking.HYBRID
+    again = fit(version)
+    assert again.id != before.id and again.metrics["rules"] != RULES.name
+    use_topic(TOPIC.text.replace("aside: -1.0", "aside: -0.5").replace("In doubt", "If in doubt"), by="Anna")
+    assert fit(version).id == again.id  # a better guideline changes nothing that ranks

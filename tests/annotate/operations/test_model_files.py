@@ -15,7 +15,7 @@ from annotate.proposing.encoders import add_encoder
 from annotate.proposing.versions import EMBEDDED, model_folder, promote, proposing_version, rollback, verified_folder
 from db.tables import ModelVersion
 from model.files import DamagedModel
-from tests.support.making import paper, propose_with, query, store, version_without_weights
+from tests.support.making import paper, propose_with, query, store, verdict, version_without_weights
 from tests.support.paths import PAGES
 
 pytestmark = pytest.mark.usefixtures("home")
@@ -175,6 +175,28 @@ def test_the_notice_is_for_those_who_can_do_something_about_it(two, monkeypatch)
     code = "from pages.parts.frame.damage_notice import damage_notice\ndamage_notice()"
     monkeypatch.setenv("KEYLINE_AUTH", "local")  # nobody is logged in
     assert not AppTest.from_string(code, default_timeout=60).run().warning
+
+
+@pytest.mark.parametrize("kind", ["truncated", "garbled", "folder gone"])
+def test_with_damaged_files_the_pages_open_verdicts_are_saved_and_the_way_back_is_named(kind):
+    from streamlit.testing.v1 import AppTest
+
+    from annotate.review.verdicts import record
+
+    store(paper(pmid="1"))
+    only = version_without_weights(EMBEDDED)  # no other can take its place
+    propose_with(only)
+    damage = DAMAGE | {"garbled": lambda path: path.write_bytes(b"\xff{" * 50)}
+    damage[kind](model_folder(only) / "model.safetensors")
+    assert tick() is None
+    for page in ("articles", "review", "evaluate", "retrain", "status"):
+        run = AppTest.from_file(str(PAGES / f"{page}.py"), default_timeout=60)
+        run.session_state.annotator = "Anna"
+        run.run()
+        assert not run.exception, (page, run.exception)
+        assert any("Bring its folder back from a backup" in warning.value for warning in run.warning), page
+    given = verdict(0)
+    assert record("Anna", 1, [given]) == ([given["id"]], [])
 
 
 def test_a_new_folder_without_any_version_is_left_alone():

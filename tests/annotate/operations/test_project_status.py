@@ -8,7 +8,6 @@ from annotate.jobs.lifecycle import enqueue
 from annotate.operations.project_status import status
 from annotate.project.home import read
 from annotate.proposing.propose import propose
-from model.proposing.query import BEST_GENERIC, GENERIC_QUERIES
 from model.proposing.ranking import Ranking
 from tests.support.making import (
     judge,
@@ -21,6 +20,7 @@ from tests.support.making import (
     verdict,
     version_without_weights,
 )
+from tests.support.topics import BEST_GENERIC, GENERIC_QUERIES
 
 
 def test_status_counts_what_is_stored(home):

@@ -15,7 +15,7 @@ from annotate.operations.startup_checks import OPTIONS, check, network_file_syst
 from annotate.project.home import read
 from db.engine import connection_pragmas, wal_is_safe
 from pages.parts.server.start import options
-from tests.support.browser import ROOT, free_port
+from tests.support.browser import ROOT, Server
 from tests.support.making import paper, store
 
 pytestmark = pytest.mark.usefixtures("home")
@@ -44,17 +44,12 @@ def only(**changed: Any) -> str:
     return text
 
 
-def run_app(home: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """`streamlit run app.py` where it is expected to end by itself."""
-    return subprocess.run(
-        [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(free_port()), *arguments],
-        cwd=ROOT,
-        env={**os.environ, "KEYLINE_HOME": str(home), **environment},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+def run_app(home: Path, *arguments: str, as_people_do: bool = False, **environment: str) -> tuple[int, str]:
+    """(exit code, words) of the app where it is expected to end by itself."""
+    server = Server(home, *arguments, as_people_do=as_people_do)
+    server.begin(**environment)
+    code = server.process.wait(60)
+    return code, (home.parent / "server.log").read_text()
 
 
 def secrets_file(folder: Path, secret: str, *, mode: int = 0o600) -> list[str]:
@@ -250,8 +245,8 @@ def test_network_file_systems_are_told_by_the_longest_mount(tmp_path, path, kind
     ],
 )
 def test_the_app_itself_does_not_start_and_says_why_without_a_traceback(home, arguments, environment, words):
-    done = run_app(home, *arguments, **environment)
-    assert done.returncode == 1 and words in done.stderr and "Traceback" not in done.stderr
+    code, told = run_app(home, *arguments, **environment)
+    assert code == 1 and words in told and "Traceback" not in told
     assert not home.exists()
 
 
@@ -273,9 +268,9 @@ def test_the_app_does_not_start_on_files_that_it_cannot_trust(home, file, conten
     (home / file).unlink()
     if content is not None:
         (home / file).write_bytes(content)
-    done = run_app(home)
-    assert done.returncode == 1 and "Keyline does not start: " in done.stderr and why in done.stderr
-    assert "Traceback" not in done.stderr
+    code, told = run_app(home)
+    assert code == 1 and "Keyline does not start: " in told and why in told
+    assert "Traceback" not in told
     assert (home / file).exists() == (content is not None)
 
 
@@ -285,9 +280,9 @@ def test_the_app_does_not_start_on_files_that_it_cannot_trust(home, file, conten
 )
 def test_the_app_itself_does_not_start_on_weak_or_open_secrets(home, tmp_path, secret, mode, words):
     (path,) = secrets_file(tmp_path, secret, mode=mode)
-    done = run_app(home, "--secrets.files", path, KEYLINE_AUTH="oidc")
-    assert done.returncode == 1 and words in done.stderr and secret not in done.stderr
-    assert "Traceback" not in done.stderr and not home.exists()
+    code, told = run_app(home, "--secrets.files", path, as_people_do=True, KEYLINE_AUTH="oidc")
+    assert code == 1 and words in told and secret not in told
+    assert "Traceback" not in told and not home.exists()
 
 
 OLD_LIBRARY = """

@@ -1,8 +1,10 @@
 """A data folder keeps its database: none is made anew in its place, a damaged, moved or replaced one takes nothing."""
 
 import shutil
+import sqlite3
 import threading
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -66,10 +68,14 @@ def halved(path: Path) -> None:
 
 
 def overwritten(path: Path) -> None:
-    """A few pages in the middle hold something else: most questions get their answers."""
+    """The pages of two tables hold something else: most questions get their answers."""
+    with closing(sqlite3.connect(path)) as connection:
+        wanted = "SELECT rootpage FROM sqlite_master WHERE name IN ('simulation_run', 'experiment_run')"
+        pages = [page for (page,) in connection.execute(wanted)]
     with path.open("r+b") as file:
-        file.seek(path.stat().st_size // 2 // 4096 * 4096)
-        file.write(b"\xff" * 4096 * 4)
+        for page in pages:
+            file.seek((page - 1) * 4096)
+            file.write(b"\xff" * 4096)
 
 
 NO_PROJECT: dict[Callable[[Path], None], str] = {

@@ -17,9 +17,9 @@ from annotate.proposing.propose import NotEmbedded, pools_of, propose, vectors_o
 from annotate.proposing.versions import verified_folder
 from model.encoder import encode, load
 from model.prompts import Prompts
-from model.proposing.query import BEST_GENERIC, GENERIC_QUERIES
 from model.proposing.ranking import Ranking
 from tests.support.making import SENTENCES, contents, paper, propose_with, query, store, version_without_weights
+from tests.support.topics import BEST_GENERIC, GENERIC_QUERIES
 
 GENERIC = GENERIC_QUERIES[BEST_GENERIC]
 PROMPTS = Prompts("the cell ", "we in ")

@@ -13,11 +13,14 @@ from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.proposing.propose import NotEmbedded, propose, rank_articles
 from annotate.proposing.versions import proposing_version
+from annotate.topics.file import shipped
+from annotate.topics.project_topic import use_topic
 from db.tables import Article
-from model.proposing.query import BEST_GENERIC, GENERIC_QUERIES
+from model.proposing.query import generic_query
 from model.proposing.ranking import Pool, Ranking, top_k
 from tests.support.making import SENTENCES, paper, propose_with, query, store, store_cosines, version_without_weights
 from tests.support.paths import ROOT
+from tests.support.topics import BEST_GENERIC, GENERIC_QUERIES, RULES, TOPIC
 
 GENERIC = GENERIC_QUERIES[BEST_GENERIC]
 
@@ -133,7 +136,7 @@ def test_every_ranking_is_that_of_its_pool(version, ranking):
         ranked = rank_articles(session, version, ranking, [1])[1]
         terms = terms_of(labels_of(session, [1])[1])
     cosines = np.array([0.25, 0.5, 0.0], dtype=np.float32)
-    pool = Pool(SENTENCES, cosines, terms, ["abstract"] * 3, ["paragraph"] * 3)
+    pool = Pool(SENTENCES, cosines, terms, ["abstract"] * 3, ["paragraph"] * 3, rules=RULES)
     assert ranked.query == "TP53 knockout from HeLa"
     assert ranked.cosines == pytest.approx(cosines)
     assert ranked.scores == pytest.approx(ranking.scores(pool))
@@ -188,3 +191,20 @@ def test_proposing_needs_no_torch(version, home):
         [sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
     )
     assert (done.stdout.strip(), done.returncode) == ("2", 0), done.stderr
+
+
+def test_a_set_and_a_version_keep_the_topic_that_made_them(version):
+    propose()
+    assert query("SELECT DISTINCT topic_sha256, ranking FROM proposal_set") == [(TOPIC.sha256, "hybrid")]
+    assert query("SELECT topic_sha256 FROM model_version") == [(TOPIC.sha256,)]
+
+
+def test_another_topic_proposes_by_its_own_ranking_and_query(version):
+    propose()
+    use_topic(shipped("blank").text, by="Anna")
+    assert propose() == 0  # its query is not embedded yet: what was proposed stays
+    for article_id, cosines in ((1, (0.1, 0.2, 0.3)), (2, (0.3, 0.2, 0.1))):
+        store_cosines(version, article_id, generic_query(shipped("blank").rules), cosines)
+    assert propose(k=1) == 2
+    latest = "SELECT ranking, topic_sha256 FROM proposal_set WHERE k = 1 ORDER BY id"
+    assert query(latest) == [("cosine", shipped("blank").sha256)] * 2

@@ -14,7 +14,6 @@ from annotate.proposing.propose import propose
 from annotate.review.article_view import NoSuchArticle, reading_view
 from annotate.review.assignments import take
 from annotate.review.verdicts import check_signature
-from model.proposing.query import BEST_GENERIC, GENERIC_QUERIES
 from model.proposing.ranking import Ranking
 from tests.support.making import (
     comment,
@@ -28,6 +27,7 @@ from tests.support.making import (
     verdict,
     version_without_weights,
 )
+from tests.support.topics import BEST_GENERIC, GENERIC_QUERIES
 
 pytestmark = pytest.mark.usefixtures("home")
 GENERIC = GENERIC_QUERIES[BEST_GENERIC]

@@ -11,10 +11,10 @@ from annotate.proposing.propose import propose
 from annotate.review.assignments import finish_or_leave, standing_of, why_empty
 from annotate.review.queue_settings import QueueSettings
 from annotate.review.waiting import SHARED, _done, done_by, experts_wanted
-from model.proposing.query import BEST_GENERIC, GENERIC_QUERIES
 from model.proposing.ranking import Ranking
 from tests.support.making import judge, paper, reading, store, store_cosines, store_proposed, verdict
 from tests.support.queueing import begin, choose_the_first, given, judge_all, set_queue
+from tests.support.topics import BEST_GENERIC, GENERIC_QUERIES
 
 pytestmark = pytest.mark.usefixtures("home", "asked")
 

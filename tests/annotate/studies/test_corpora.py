@@ -18,8 +18,8 @@ from annotate.studies.corpora import (
 )
 from annotate.studies.incomplete_labels import hide_keys, reject_proposed
 from model.labelled import KEY, NOT_KEY, UNLABELLED, LabelledArticle
-from model.proposing.query import BEST_GENERIC, GENERIC_QUERIES
 from tests.support.making import judge, paper, pmids, pmids_of, reading, store, store_divided_work, verdict
+from tests.support.topics import BEST_GENERIC, GENERIC_QUERIES, RULES
 
 
 def line(key="a", labels=(1, 0), **more):
@@ -73,7 +73,7 @@ def test_a_query_is_the_lines_own_or_made_of_its_prompts_or_generic(write):
         line("c"),
         line("d", prompts=[{"Outcome": "pain"}]),
     )
-    queries = [article.query for article in read_articles(path)]
+    queries = [article.query for article in read_articles(path, RULES)]
     assert queries == ["pain, sleep with drug A against placebo, nothing", "own", GENERIC_QUERIES[BEST_GENERIC], "pain"]
 
 

@@ -19,9 +19,10 @@ from annotate.studies.experiment_tables import aligned, as_csv, by_corpus, cells
 from annotate.studies.experiments import encoder_source, experiment, list_runs
 from annotate.work import HANDLERS
 from model.files import embedded_encoder, manifest_of
-from model.proposing.query import GENERIC_QUERIES, QUERY_TOKEN
+from model.proposing.query import QUERY_TOKEN
 from model.training.settings import PRESETS, Loss
 from tests.support.making import query
+from tests.support.topics import RULES
 
 KEY = "here we generated tp53 knockout hela cells using crispr cas9 ."
 OTHERS = ("cells incubated in buffer .", "protein expression was measured .", "patients reported increased growth .")
@@ -61,6 +62,7 @@ def test_every_shipped_spec_is_sound_and_names_each_row_differently():
     assert set(shipped_specs()) == {
         "ideas",
         "incomplete-labels",
+        "averaged",
         "presets",
         "table-4-3",
         "table-4-6",
@@ -83,7 +85,7 @@ def test_the_references_tables_are_its_method_with_one_thing_changed():
     assert [r.settings.loss for r in runs["table-4-8"][::5]] == [Loss.CONTRASTIVE, Loss.COSINE_SIMILARITY]
     assert runs["table-4-7"][10].settings == reference == runs["table-4-8"][0].settings
     asked = [r.settings.query for r in runs["table-4-3"][::5]]
-    assert asked == [*GENERIC_QUERIES.values(), QUERY_TOKEN, QUERY_TOKEN]
+    assert asked == ["query 1", "query 2", "query 3", QUERY_TOKEN, QUERY_TOKEN]
     assert [r.settings.token_start for r in runs["table-4-3"][15::5]] == ["zeros", "random"]
     trained = [r for r in runs["table-4-6"] if r.train]
     assert len({r.encoder for r in trained}) == 6 and len(trained) == 30
@@ -117,7 +119,7 @@ def test_numbers_and_queries_are_read_as_people_write_them():
     content = yaml.safe_load("{name: a, settings: {learning_rate: 5e-5, query: query 2, epochs: '2'}}")
     assert content["settings"]["learning_rate"] == "5e-5"  # YAML's own idea of it
     settings = parse_spec(content).runs[0].settings
-    assert (settings.learning_rate, settings.epochs, settings.query) == (5e-5, 2, GENERIC_QUERIES["query 2"])
+    assert (settings.learning_rate, settings.epochs, settings.query) == (5e-5, 2, "query 2")
     assert (
         parse_spec({"name": "a", "preset": "reference", "settings": {"query": "article"}}).runs[0].settings.query
         is None
@@ -129,7 +131,7 @@ def test_numbers_and_queries_are_read_as_people_write_them():
     [
         ({"name": "a", "grids": {}}, "the spec: grids is none of name, title, corpus"),
         ({"title": "a"}, "the spec has no name"),
-        ({"name": "a", "preset": "fast"}, "preset 'fast' is none of best, few labels, reference"),
+        ({"name": "a", "preset": "fast"}, "preset 'fast' is none of best, best averaged, few labels, reference"),
         ({"name": "a", "settings": {"margins": 1}}, "settings: margins is none of"),
         ({"name": "a", "settings": {"margin": "wide"}}, "margin is 'wide'; it must be a number"),
         ({"name": "a", "settings": {"margin": 7}}, "margin is 7; it must be from 0.0 to 2.0"),
@@ -163,7 +165,7 @@ def test_a_spec_file_names_its_files_beside_itself(tmp_path):
     (tmp_path / "my.yaml").write_text("corpus: {train: data/a.jsonl, test: /b.jsonl, limit: 5}")
     corpus = read_spec(tmp_path / "my.yaml")["corpus"]
     assert corpus == {"train": str(tmp_path / "data/a.jsonl"), "test": "/b.jsonl", "limit": 5}
-    with pytest.raises(ValueError, match=r"no spec file .*; shipped are ideas, incomplete-labels, presets"):
+    with pytest.raises(ValueError, match=r"no spec file .*; shipped are averaged, ideas, incomplete-labels, presets"):
         read_spec(tmp_path / "none.yaml")
     (tmp_path / "bad.yaml").write_text("a: [")
     with pytest.raises(ValueError, match=r"bad\.yaml is no YAML"):
@@ -210,7 +212,7 @@ def test_cosines_are_those_of_the_model_room(perform, files, tiny_home):
     perform(rows(rows=[{"name": "as it came", "train": False}]))
     with read() as session:
         (run,) = db.finished_runs.runs_of(session, "try")
-    corpus = file_corpus(files)
+    corpus = file_corpus(files, rules=RULES)
     cosines = cosines_of(load(encoder_source("tiny")[0], device="cpu"), corpus.test)
     arp = average_r_precision([(a.truth, own) for a, own in zip(corpus.test, cosines, strict=True)])
     assert run.metrics["arp"] == arp

@@ -11,6 +11,7 @@ from annotate.studies.simulation_spec import Evaluate, Replay
 from model.evaluation.metrics import average_r_precision
 from model.learning.acquisition import STRATEGIES
 from model.learning.head import COLUMNS, first_head
+from tests.support.topics import PRIOR
 
 SENTENCES = 8
 
@@ -23,7 +24,7 @@ def material(articles=30, keys=1, seed=0):
     for article in range(articles):
         truth[article, generator.permutation(SENTENCES)[:keys]] = 1
     rows[..., COLUMNS.index("p value")] += 6 * truth
-    return Material([f"a{n}" for n in range(articles)], [*rows], [*truth], 0.25)
+    return Material([f"a{n}" for n in range(articles)], [*rows], [*truth], PRIOR)
 
 
 def run(strategy="random", **values):
@@ -108,7 +109,7 @@ def test_the_rest_is_what_was_not_reviewed_yet():
     assert (last["articles"], last["arp"], last["cold_arp"]) == (12, None, None)
     # With one article left, the cold head and the taught one are measured on that article alone.
     left = corpus.keys.index(({*corpus.keys} - {a["key"] for a in result["articles"][:11]}).pop())
-    base = first_head(np.vstack(corpus.rows), 0.25)
+    base = first_head(np.vstack(corpus.rows), PRIOR)
     cold = average_r_precision([(corpus.truth[left], base.log_odds(corpus.rows[left]))])
     assert result["history"][-2]["cold_arp"] == cold
     assert 0 < full_arp(corpus, Evaluate.REST, 0) <= 1
@@ -119,10 +120,10 @@ def test_arp_in_one_sort_is_that_of_the_metric_with_ties_and_articles_without_ke
     truth = [generator.integers(0, 2, size) for size in (1, 4, 9, 30)] + [np.zeros(5, dtype=int)]
     scores = [generator.integers(0, 3, len(own)).astype(float) for own in truth]
     rows = [np.zeros((len(own), len(COLUMNS)), dtype=np.float32) for own in truth]
-    measured = Measured(rows, truth, first_head(generator.normal(size=(9, len(COLUMNS))), 0.25))
+    measured = Measured(rows, truth, first_head(generator.normal(size=(9, len(COLUMNS))), PRIOR))
     kept = np.concatenate([own for own, labels in zip(scores, truth, strict=True) if labels.any()])
     assert measured.arp_of(kept) == pytest.approx(average_r_precision(list(zip(truth, scores, strict=True))))
-    assert Measured(rows[-1:], truth[-1:], first_head(rows[3], 0.25)).cold is None
+    assert Measured(rows[-1:], truth[-1:], first_head(rows[3], PRIOR)).cold is None
 
 
 def test_beyond_a_hundred_articles_every_fifth_is_measured_and_the_last_one():
@@ -156,7 +157,7 @@ def test_material_comes_back_from_its_file(tmp_path):
     corpus = material(3)
     corpus.save(tmp_path / "rows.npz")
     back = Material.load(tmp_path / "rows.npz")
-    assert (back.keys, back.cosine_weight) == (corpus.keys, 0.25)
+    assert back.keys == corpus.keys and np.array_equal(back.prior, PRIOR)
     for before, after in zip(corpus.rows, back.rows, strict=True):
         assert after.dtype == np.float32 and np.allclose(before, after, atol=0.01)
     assert [own.tolist() for own in back.truth] == [own.tolist() for own in corpus.truth]

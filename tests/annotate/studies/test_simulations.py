@@ -24,6 +24,7 @@ from model.learning.features import FEATURES, features_of
 from model.learning.head import COLUMNS
 from model.proposing.ranking import Pool
 from tests.support.making import judge, paper, pmids, query, reading, store, verdict
+from tests.support.topics import RULES
 
 KEY = "here we generated tp53 knockout hela cells using crispr cas9 ."
 OTHERS = ("cells incubated in buffer .", "protein expression was measured .", "patients reported increased growth .")
@@ -61,7 +62,7 @@ def stored(name="try"):
 
 
 def test_every_shipped_spec_is_sound():
-    assert set(shipped_specs()) == {"crispr", "evidence-inference", "strategies"}
+    assert set(shipped_specs()) == {"crispr", "evidence-inference", "strategies", "triage"}
     for path in shipped_specs().values():
         simulation = parse_spec(read_spec(path))
         assert simulation.name == path.stem and len({run.row for run in simulation.runs}) > 1
@@ -201,7 +202,7 @@ def test_rows_of_files_are_features_and_projected_embeddings_of_text_and_cosines
     material = Material.load(simulation_rows.rows_file(corpus))
     encoder, article = load(corpus.source), corpus.articles[3]
     vectors = encode(encoder, [article.query, *article.sentences])
-    expected = features_of(Pool(article.sentences, vectors[1:] @ vectors[0]))
+    expected = features_of(Pool(article.sentences, vectors[1:] @ vectors[0], rules=RULES))
     assert np.allclose(material.rows[3][:, : len(FEATURES)], expected, atol=0.02)
 
 

@@ -20,7 +20,6 @@ from annotate.review.progress import progress
 from annotate.review.verdicts import record
 from annotate.team.adjudication import Case, ChangedSinceOpened, Disputed, Kinds, adjudicate, cases, disputed_articles
 from annotate.training.training_set import labelled_articles
-from model.proposing.query import BEST_GENERIC, GENERIC_QUERIES
 from model.proposing.ranking import Ranking
 from tests.support.figures import times
 from tests.support.live_world import live_world, log_odds
@@ -40,6 +39,7 @@ from tests.support.making import (
 )
 from tests.support.queueing import begin, given, set_queue
 from tests.support.reviewed import write_pool
+from tests.support.topics import BEST_GENERIC, GENERIC_QUERIES
 
 pytestmark = pytest.mark.usefixtures("home")
 SHOWN = {"rank": 2, "cosine": 0.5, "ranking": "hybrid", "model": "tiny"}

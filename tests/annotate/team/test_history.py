@@ -31,6 +31,8 @@ from annotate.team.adjudication import adjudicate
 from annotate.team.history import KINDS, Filter, events, find_article
 from annotate.team.logins import log_in
 from annotate.team.people import set_role
+from annotate.topics.file import shipped
+from annotate.topics.project_topic import use_topic
 from db.team.history import Scope, people
 from tests.support import team
 from tests.support.making import comment, judge, paper, pmids, query, reading, store, verdict, version_without_weights
@@ -193,6 +195,10 @@ WRITES = {
             ("import", "operator", "imported gold from gold.csv: 0 verdicts of 1 rows"),
             ("export", "operator", "exported the gold as gold.csv: 1 rows"),
         ],
+    ),
+    "a topic": (
+        lambda _: use_topic(shipped("blank").text, by="Mary", source="blank"),
+        [("topic", "operator", "topic Gene editing → Blank")],
     ),
     "a snapshot": (
         lambda _: (judge("Anna", 1, verdict(0)), freeze("one", "majority")),

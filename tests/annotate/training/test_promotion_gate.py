@@ -7,7 +7,7 @@ import annotate.training.train
 import annotate.work
 import db.learning.rankers
 import db.proposing.versions
-from annotate.evaluation.fair_test import answer, questions
+from annotate.evaluation.fair_test import questions
 from annotate.gold.label_sets import current_label_set
 from annotate.jobs.lifecycle import run_here
 from annotate.project.home import folder, read, write
@@ -21,9 +21,9 @@ from annotate.work import HANDLERS
 from db.values import Value
 from model.files import DamagedModel
 from model.learning.features import FEATURES
-from model.proposing.query import BEST_GENERIC, GENERIC_QUERIES
 from tests.support.making import judge, paper, pmids, propose_with, query, store, store_cosines, verdict
 from tests.support.making import version_without_weights as bare
+from tests.support.topics import BEST_GENERIC, GENERIC_QUERIES, RULES
 
 LABELS = "a" * 64
 PLAIN = ("The weather was fine.", "The walls were red.", "The door was shut.")  # no term: the cosines alone rank them
@@ -141,7 +141,7 @@ def test_numbers_of_other_labels_or_another_ranking_do_not_count(versions, other
 def test_each_version_counts_with_the_ranking_that_it_proposes_by(versions):
     weights = {part: dict.fromkeys(FEATURES, 1.0) for part in ("weights", "means", "scales")} | {"intercept": 0.0}
     with write(Right.SYSTEM) as session:
-        values = {"label_set_sha256": LABELS, "weights": weights, "metrics": {"earned": True}}
+        values = {"label_set_sha256": LABELS, "weights": weights, "metrics": {"earned": True, "rules": RULES.name}}
         db.learning.rankers.insert_ranker(session, version_id=versions[0].id, **values)
     with read() as session:
         assert default_ranking(session, versions[0]) == "learned"
@@ -245,9 +245,9 @@ def test_what_the_fair_test_was_asked_for_lets_a_version_pass_that_was_refused(t
     assert refusal.startswith("only 0 of 12 test articles are fair to both versions; the gate needs 10: judge what")
     with read() as session:
         asked = questions(session, [parent, child], current_label_set(session))
-    for number, question in enumerate(asked):
+    for question in asked:
         value = Value.ACCEPT if question.sentence.position == 9 else Value.REJECT
-        assert answer("Anna", question, value, f"answer{number:04}") == ""
+        judge("Anna", question.sentence.article_id, verdict(question.sentence.position, str(value)))
     for article_id in range(13, 25):
         judge("Anna", article_id, verdict(0, "reject"))
     payload = {"versions": ["parent", "v1"], "rankings": ["hybrid"], "candidate": "v1"}

@@ -1,7 +1,7 @@
 """The stored curve of a training: few steps, every checkpoint."""
 
 from annotate.training.training_curve import stored_curve
-from model.training.fine_tuning import Checkpoint, Step
+from model.training.curve import Checkpoint, Step
 
 
 def test_a_long_curve_keeps_its_ends_and_every_checkpoint():

@@ -9,9 +9,9 @@ from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.training.training_set import check_trainable, label_counts, label_table, labelled_articles, origin_counts
 from model.labelled import LabelledArticle
-from model.proposing.query import BEST_GENERIC, GENERIC_QUERIES
 from model.training.settings import Negatives
 from tests.support.making import judge, paper, pmids, reading, store, verdict
+from tests.support.topics import BEST_GENERIC, GENERIC_QUERIES
 
 GENERIC = GENERIC_QUERIES[BEST_GENERIC]
 

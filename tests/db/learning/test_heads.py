@@ -50,9 +50,18 @@ def test_values_are_the_latest_of_each_annotator_on_these_articles(home):
     judge("Ben", 2, verdict(0))
     judge("Ben", 3, verdict(0))
     with read() as session:
-        assert sorted(map(tuple, db.review.verdicts.current_values(session, article_ids=[1, 2]))) == [
-            (1, 0, "accept"),
-            (1, 0, "reject"),
+        assert list(map(tuple, db.review.verdicts.current_values(session, article_ids=[1, 2]))) == [
             (1, 2, "accept"),
+            (1, 0, "reject"),
+            (1, 0, "accept"),
             (2, 0, "accept"),
         ]
+
+
+def test_values_come_in_the_order_in_which_they_were_given(home):
+    store(paper(pmid="1"), paper(pmid="2"))
+    for article, position in ((2, 2), (1, 1), (2, 0), (1, 2), (1, 0), (2, 1)):
+        judge("Anna", article, verdict(position))
+    with read() as session:
+        values = [(article, position) for article, position, _ in db.review.verdicts.current_values(session)]
+    assert values == [(2, 2), (1, 1), (2, 0), (1, 2), (1, 0), (2, 1)]

@@ -1,0 +1,66 @@
+"""Prints how often the labels proposed for an article are those that its curators gave it.
+
+python -m tests.measure.document_labels gold.csv [more.csv]    pmid, sentence_index, label, sentence, genes, cells, edit
+python -m tests.measure.document_labels open                   the half of tests/data/edit_labels.csv for developing
+
+Genes: how many of the right ones are among the first k, where k is how many there are; and among the first three. Edit:
+how often the likeliest kind is right. With the vocabularies and taggers of the data folder (KEYLINE_HOME). A title is
+not told apart in these files: the first sentence counts as any other. Not collected by pytest.
+"""
+
+import sys
+from pathlib import Path
+
+from annotate.entities.recognition import recogniser
+from model.entities.folding import fold_name
+from model.entities.kinds import Mention
+from model.entities.proposed import propose_labels
+from tests.measure.ranking import Gold, read_edits, read_gold
+
+
+def by_sentence(sentences: list[str]) -> list[list[Mention]]:
+    """The mentions of each sentence, recognised in the text as a whole."""
+    text = " ".join(sentences)
+    found = recogniser().recognise(text)
+    placed, begin = [], 0
+    for sentence in sentences:
+        end = begin + len(sentence)
+        placed.append(
+            [
+                Mention(m.start - begin, m.end - begin, m.type, m.identifiers, m.probability)
+                for m in found
+                if begin <= m.start and m.end <= end
+            ]
+        )
+        begin = end + 1
+    return placed
+
+
+def measure(articles: list[Gold], verbose: bool) -> None:
+    """Prints the figures of some articles, and what was wrong."""
+    first, third, anywhere, genes, edits, edited = 0, 0, 0, 0, 0, 0
+    for article in articles:
+        proposed = propose_labels(article.sentences, by_sentence(article.sentences), titles=0)
+        ranked = [fold_name(proposal.name) for proposal in proposed["gene"]]
+        wanted = [fold_name(name) for name in article.terms.genes]
+        first += sum(name in ranked[: len(wanted)] for name in wanted)
+        third += sum(name in ranked[: max(3, len(wanted))] for name in wanted)
+        anywhere += sum(name in ranked for name in wanted)
+        genes += len(wanted)
+        kinds = [proposal.name for proposal in proposed["edit"] if proposal.name != "OE"]
+        if article.terms.edit:
+            edited += 1
+            edits += kinds[:1] == [article.terms.edit]
+        if verbose and (kinds[:1] != [article.terms.edit] or any(n not in ranked[: len(wanted)] for n in wanted)):
+            edit = [(p.name, round(p.probability, 2)) for p in proposed["edit"]]
+            print(article.terms.genes, article.terms.edit, "|", [p.name for p in proposed["gene"]], edit)
+    print(
+        f"{len(articles)} articles, {genes} genes: first k {first / genes:.3f}, first three {third / genes:.3f},"
+        f" anywhere {anywhere / genes:.3f}; edit kind {edits / max(1, edited):.3f} of {edited}"
+    )
+
+
+if __name__ == "__main__":
+    for argument in sys.argv[1:]:
+        if argument != "-v":
+            measure(read_edits("open") if argument == "open" else read_gold(Path(argument)), "-v" in sys.argv)

@@ -1,0 +1,140 @@
+"""A process that has imported what the app imports and becomes the app, once for each test that asks for one.
+
+Most of the work of a start is importing, two seconds of a processor; a copy of a process that has done it takes a
+fifth. What a copy does is what `python -m streamlit run` does, from Streamlit's own entry on: the settings, the port,
+the start-up checks, the threads beside the pages. `python -m tests.support.app_starter` reads one request a line, the
+arguments, the environment and the log, and answers each with the id of a process.
+"""
+
+import gc
+import importlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from tests.support.paths import ROOT
+
+# What the app and its pages import, but for the pages' own modules: those are told to the Streamlit that runs.
+IMPORTED = (
+    "annotate.cli.main",
+    "openpyxl",
+    "plotly.graph_objects",
+    "streamlit.web.bootstrap",
+    "streamlit.web.cli",
+    "streamlit.web.server.starlette.starlette_app",
+    "uvicorn",
+)
+
+
+class Started:
+    """An app that was started so; offers what the tests use of subprocess.Popen."""
+
+    def __init__(self, pid: int, starter: "Starter") -> None:
+        self.pid = pid
+        self._process = psutil.Process(pid)
+        self._starter = starter
+
+    def poll(self) -> int | None:
+        """None while it runs, then its exit code, below 0 for the signal that ended it."""
+        return self._starter.ask({"ended": self.pid})
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Its exit code, once it has ended. Raises psutil.TimeoutExpired."""
+        self._process.wait(timeout)
+        code = self.poll()
+        assert code is not None
+        return code
+
+    def send_signal(self, number: int) -> None:
+        """Like subprocess.Popen, nothing where it has ended."""
+        with suppress(psutil.NoSuchProcess):
+            self._process.send_signal(number)
+
+
+class Starter:
+    """The process, begun when the first app is asked for."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[str] | None = None
+        self._lock = threading.Lock()
+
+    def start(self, arguments: list[str], environment: dict[str, str], log: Path) -> Started:
+        """Starts `streamlit` with these arguments; its words go to the end of the log."""
+        request = {"arguments": arguments, "environment": environment, "log": str(log), "umask": _umask()}
+        return Started(self.ask(request), self)
+
+    def ask(self, request: dict[str, Any]) -> Any:
+        """What the process answers to a request."""
+        with self._lock:
+            if self._process is None:
+                command = [sys.executable, "-m", "tests.support.app_starter"]
+                self._process = subprocess.Popen(
+                    command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+                )
+            assert self._process.stdin is not None and self._process.stdout is not None
+            self._process.stdin.write(json.dumps(request) + "\n")
+            self._process.stdin.flush()
+            return json.loads(self._process.stdout.readline())
+
+    def stop(self) -> None:
+        """Ends the process; apps that still run go on."""
+        if self._process is not None:
+            self._process.communicate()
+            self._process = None
+
+
+def _umask() -> int:
+    present = os.umask(0)
+    os.umask(present)
+    return present
+
+
+def _serve() -> None:
+    for name in IMPORTED:
+        importlib.import_module(name)
+    assert len(psutil.Process().threads()) == 1, "a thread would not be in the copies, nor let go what it holds"
+    gc.freeze()  # a collection in a copy would touch, and so copy, all of it
+    ended: dict[int, int] = {}
+    signal.signal(signal.SIGCHLD, lambda *_: _note_the_ended(ended))
+    for line in sys.stdin:
+        request = json.loads(line)
+        if "ended" in request:
+            _note_the_ended(ended)
+            answer = ended.get(request["ended"])
+        elif not (answer := os.fork()):
+            _become(request)
+        print(json.dumps(answer), flush=True)
+
+
+def _note_the_ended(ended: dict[int, int]) -> None:
+    with suppress(ChildProcessError):
+        while (found := os.waitpid(-1, os.WNOHANG))[0]:
+            ended[found[0]] = os.waitstatus_to_exitcode(found[1])
+
+
+def _become(request: dict[str, Any]) -> None:
+    """Goes on as the app; ends as the app does."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    os.environ.clear()
+    os.environ.update(request["environment"])
+    os.umask(request["umask"])
+    log = os.open(request["log"], os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    for theirs, ours in ((nothing, 0), (log, 1), (log, 2)):
+        os.dup2(theirs, ours)
+    from streamlit.web.cli import main
+
+    sys.argv = ["streamlit", *request["arguments"]]
+    sys.exit(main(prog_name="streamlit"))  # and out of _serve, as a process ends that ran nothing else
+
+
+if __name__ == "__main__":
+    _serve()
