@@ -11,6 +11,7 @@ from pages.parts.server.ops_routes import OPS_ROUTES, observed
 from pages.parts.server.routes import ROUTES
 from pages.parts.server.security_headers import SecurityHeaders
 from pages.parts.server.site_gate import SiteGate
+from pages.parts.server.slow_bodies import BodyInTime
 from pages.parts.server.start import begin, page_failed
 from pages.parts.server.tab_icon import TabIcon
 
@@ -20,7 +21,7 @@ begin()
 app = st.App(
     Path(__file__).parent / "pages" / "parts" / "frame" / "menu.py",
     routes=observed((*ROUTES, *OPS_ROUTES)),
-    middleware=[Middleware(each) for each in (SecurityHeaders, SiteGate, UploadLimit, TabIcon)],
+    middleware=[Middleware(each) for each in (SecurityHeaders, SiteGate, BodyInTime, UploadLimit, TabIcon)],
     lifespan=lifespan,
     on_script_error=page_failed,
 )

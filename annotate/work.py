@@ -4,7 +4,7 @@ Torch is imported by the jobs that need it, so that the others start at once.
 """
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing, suppress
 from dataclasses import replace
 from functools import partial
@@ -16,6 +16,9 @@ from annotate.articles.ingest import ingest
 from annotate.articles.parsing import ParsedEntry, compile_pattern, find_files, read_articles
 from annotate.articles.parsing.entry import show_name
 from annotate.articles.works import divided_works
+from annotate.entities.kinds import vocabularies_of
+from annotate.entities.tagging import tag_articles
+from annotate.entities.vocabularies import load_vocabulary
 from annotate.evaluation.evaluate import (
     FAIR,
     NotEnoughGold,
@@ -32,8 +35,7 @@ from annotate.jobs.job_files import noted
 from annotate.jobs.lifecycle import AlreadyRunning, run_here, start
 from annotate.jobs.monitor import Handler, Monitor
 from annotate.jobs.progress_bar import Bar
-from annotate.learning.article_features import store_features
-from annotate.learning.heads import store_base
+from annotate.learning.heads import learn_base
 from annotate.learning.rankers import fit, fitting_articles
 from annotate.operations.backup_schedule import back_up_project
 from annotate.project.home import read
@@ -42,9 +44,11 @@ from annotate.proposing.propose import DEFAULT_K, propose, rankings_of
 from annotate.proposing.versions import NotPromotable, find_version, proposing_version
 from annotate.studies.experiments import experiment
 from annotate.studies.simulations import simulate
+from annotate.topics.project_topic import current_topic
 from annotate.training.promotion_gate import promote_if_better
 from annotate.training.retrain_policy import Gate, RetrainPolicy
-from db.tables import ModelVersion
+from annotate.triage.fit import learn_triage
+from annotate.triage.refit import triage_articles
 from db.values import Split
 from model.files import DamagedModel
 from model.proposing.ranking import Ranking
@@ -66,6 +70,9 @@ def import_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]
         result |= store_labels()
     if payload.get("propose"):
         result |= propose_articles(payload, monitor)
+    if payload.get("recognise"):
+        with suppress(AlreadyRunning):  # that job takes the new articles, too
+            start("entities", {})
     return result
 
 
@@ -93,7 +100,7 @@ def propose_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any
     from annotate.proposing.embed import embed  # noqa: PLC0415 (torch takes seconds to import)
 
     while True:
-        version = proposing_version()
+        version, topic = proposing_version(), current_topic().sha256
         monitor.report(f"loading {version.name}")
         embedded = embed(
             version,
@@ -117,31 +124,12 @@ def propose_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any
             cancelled=monitor.cancelled,
         )
         monitor.stop_if_cancelled()
-        if proposing_version().id == version.id:
+        learn_triage(monitor.report, monitor.cancelled)
+        monitor.stop_if_cancelled()
+        if (proposing_version().id, current_topic().sha256) == (version.id, topic):
             result = {"version": version.name, "sentences_embedded": embedded, "articles_proposed": changed}
             return result | {"learned_ranking": ranker.metrics["reason"]}
         payload = {name: value for name, value in payload.items() if name != "article_ids"}
-
-
-def learn_base(version: ModelVersion, article_ids: Sequence[int] | None, monitor: Monitor) -> set[int]:
-    """Makes what the app learns from at once; returns the articles whose rows are new."""
-    renewed = store_features(
-        version,
-        article_ids=article_ids,
-        progress=lambda done: monitor.report("describing sentences", done, 0),
-        cancelled=monitor.cancelled,
-    )
-    monitor.stop_if_cancelled()
-    monitor.report("fitting the head that learns at once")
-    store_base(
-        version,
-        renewed,
-        article_ids=article_ids,
-        progress=lambda done: monitor.report("choosing sentences for the queue", done, 0),
-        cancelled=monitor.cancelled,
-    )
-    monitor.stop_if_cancelled()
-    return set(renewed)
 
 
 def train_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
@@ -238,9 +226,36 @@ def add_encoder_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, 
     return {"version": added or add_encoder(source, payload.get("name"), payload.get("max_tokens")).name}
 
 
+def recognise_entities(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
+    """Recognises entities in the articles that the topic's vocabularies, and taggers, have not seen as they are now."""
+    vocabularies = vocabularies_of(current_topic())
+    if not vocabularies:
+        return {"articles_recognised": 0}
+    monitor.report("reading the vocabularies")
+    report = partial(monitor.report, "recognising entities")
+    count = tag_articles(payload.get("article_ids"), report, monitor.cancelled, vocabularies)
+    monitor.stop_if_cancelled()
+    return {"articles_recognised": count}
+
+
+def load_tables(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
+    """Loads files of names, each whole or not at all, then recognises entities anew."""
+    names = {path: show_name(name) for path, name in payload.get("names", {}).items()}
+    result: dict[str, Any] = {"loaded": []}
+    for path in map(Path, payload["paths"]):
+        progress = partial(monitor.report, f"reading {names.get(str(path), path.name)}", total=0)
+        result["loaded"].append(load_vocabulary(path, names.get(str(path), ""), progress, monitor.cancelled))
+        monitor.stop_if_cancelled()
+        monitor.keep(result)
+    return result | recognise_entities({}, monitor)
+
+
 HANDLERS: dict[str, Handler] = {
     "import": import_articles,
+    "entities": recognise_entities,
+    "vocabulary": load_tables,
     "propose": propose_articles,
+    "triage": triage_articles,
     "train": train_version,
     "evaluate": evaluate_version,
     "report": report_version,

@@ -220,7 +220,7 @@ def document_labels(session: Session, article_ids: Sequence[int]) -> dict[int, l
 
 
 def replace_document_labels(session: Session, article_id: int, labels: Iterable[dict[str, Any]]) -> None:
-    """Makes these (kind, name, synonyms) the document labels of an article."""
+    """Makes these (kind, name, synonyms, identifiers) the document labels of an article."""
     session.execute(delete(DocumentLabel).where(DocumentLabel.article_id == article_id))
     rows = [{"article_id": article_id, **label} for label in labels]
     if rows:

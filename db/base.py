@@ -1,6 +1,6 @@
 """What all tables have in common."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from typing import Any, TypeVarTuple, cast
 
@@ -14,6 +14,10 @@ NAMING = {
     "fk": "fk_%(table_name)s_%(column_0_name)s",
     "pk": "pk_%(table_name)s",
 }
+
+
+# INSERT in each dialect, which can say what happens on a conflict.
+INSERTS: dict[str, Callable[[Any], Any]] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
 
 
 def stamp(moment: datetime) -> str:
@@ -67,4 +71,4 @@ def number_on(session: Session, *tables: type[Base]) -> None:
 
 def insert_or(session: Session, table: Any) -> Any:
     """An INSERT in the dialect of the session's database, which can say what happens on a conflict."""
-    return {"sqlite": sqlite, "postgresql": postgresql}[session.get_bind().dialect.name].insert(table)
+    return INSERTS[session.get_bind().dialect.name](table)

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from sqlalchemy import URL, Engine, create_engine, event, make_url
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, OperationalError, PendingRollbackError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
@@ -41,8 +41,12 @@ LATE_FLUSH = "SET LOCAL synchronous_commit = off"
 # A transaction of its own that writes to the log waits until the log, with all commits before it, is on disk.
 FLUSH = "SELECT pg_logical_emit_message(true, 'keyline', '')"
 SETTINGS = "-c timezone=UTC -c synchronous_commit=on"
+# How a transaction of the writing engine begins, sent in one piece: each answer of the server that is waited for costs
+# a writer, and all who wait for it, a tenth of a millisecond of both processes' time.
+BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED"
+OPENING = "opening"
 # Two engines a process, an app of at most 40 threads and a few jobs: PostgreSQL takes 100 connections by default.
-POOL = {"pool_size": 5, "max_overflow": 15, "pool_timeout": BUSY_TIMEOUT_MS / 1000, "pool_pre_ping": True}
+POOL = {"pool_size": 5, "max_overflow": 15, "pool_timeout": BUSY_TIMEOUT_MS / 1000}
 
 
 # What SQLAlchemy raises when another process held the write lock for longer than the timeout.
@@ -72,6 +76,11 @@ def postgresql_address(url: str) -> URL:
     if made is None or made.get_backend_name() not in ("postgresql", "postgres"):
         raise ValueError("DATABASE_URL must begin with postgresql://; without it Keyline keeps a SQLite file")
     return made.set(drivername="postgresql+psycopg")
+
+
+def server_name(url: URL) -> str:
+    """A PostgreSQL database by its name and server, without the password."""
+    return f"{url.database} on {url.host or url.query.get('host') or 'this machine'}"
 
 
 # Releases that got a fix which came with a later one, by the branch of the release.
@@ -157,11 +166,27 @@ def what_is_damaged(path: Path) -> str:
 
 def _postgresql(url: URL, read_only: bool) -> Engine:
     """Writers see what was committed before they got the lock: each statement has its own snapshot."""
-    settings = f"{SETTINGS} -c default_transaction_read_only=on" if read_only else SETTINGS
-    isolation = "REPEATABLE READ" if read_only else "READ COMMITTED"
-    return create_engine(
-        url, isolation_level=isolation, connect_args={"options": settings}, hide_parameters=True, **POOL
+    if read_only:
+        settings = {"options": f"{SETTINGS} -c default_transaction_read_only=on"}
+        return create_engine(
+            url,
+            isolation_level="REPEATABLE READ",
+            connect_args=settings,
+            hide_parameters=True,
+            pool_pre_ping=True,
+            **POOL,
+        )
+    # To the driver each statement stands alone; where a transaction begins is said below.
+    made = create_engine(
+        url, isolation_level="AUTOCOMMIT", connect_args={"options": SETTINGS}, hide_parameters=True, **POOL
     )
+
+    @event.listens_for(made, "begin")
+    def begin(connection: Connection) -> None:
+        if opening := connection.get_execution_options().get(OPENING, BEGIN):
+            connection.exec_driver_sql(opening)
+
+    return made
 
 
 @contextmanager
@@ -180,16 +205,37 @@ def writing(address: Address) -> Iterator[Session]:
     if isinstance(address, URL):
         with ExitStack() as held:
             with _through_gate() as left:
-                connection = held.enter_context(engine(address).connect())
-                with Session(connection, expire_on_commit=False) as session, session.begin():
-                    session.connection().exec_driver_sql(f"{LATE_FLUSH}; SET LOCAL lock_timeout = {left}; {LOCK}")
+                connection = held.enter_context(closing(_locked(address, left)))
+                # The session commits what `_locked` began.
+                session = Session(connection, expire_on_commit=False, join_transaction_mode="control_fully")
+                with session, session.begin():
                     yield session
-            connection.execution_options(isolation_level="AUTOCOMMIT").exec_driver_sql(FLUSH)
+            connection.execution_options(**{OPENING: ""}).exec_driver_sql(FLUSH)
     else:
         with _through_gate() as left:
             writer = engine(address).execution_options(**{PATIENCE: left})
             with Session(writer, expire_on_commit=False) as session, session.begin():
                 yield session
+
+
+def _locked(url: URL, milliseconds: int) -> Connection:
+    """A connection in a transaction that holds the write lock, waited for so long.
+
+    One that the server had ended while nobody used it is replaced, once: that is seen by its first statement here.
+    """
+    opening = f"{BEGIN}; {LATE_FLUSH}; SET LOCAL lock_timeout = {milliseconds}; {LOCK}"
+    for is_last in (False, True):
+        with ExitStack() as unless_locked:
+            connection = unless_locked.enter_context(closing(engine(url).connect()))
+            try:
+                connection.execution_options(**{OPENING: opening}).begin()
+            except SQLAlchemyError as error:
+                if is_last or not lost_connection(error):
+                    raise
+            else:
+                unless_locked.pop_all()
+                return connection
+    raise AssertionError("not reached")
 
 
 @contextmanager

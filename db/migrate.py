@@ -1,6 +1,7 @@
 """Brings a database to the schema of this release."""
 
 from contextlib import closing
+from functools import cache
 from pathlib import Path
 
 from alembic import command
@@ -23,6 +24,12 @@ def alembic_config() -> Config:
     return config
 
 
+@cache
+def migration_scripts() -> ScriptDirectory:
+    """The migrations of this release, read once a process."""
+    return ScriptDirectory.from_config(alembic_config())
+
+
 def migrate(address: Address) -> None:
     """Creates or upgrades the database, all or nothing, keeping a copy of an older SQLite file beside it.
 
@@ -30,8 +37,7 @@ def migrate(address: Address) -> None:
     """
     if isinstance(address, Path):
         address.parent.mkdir(parents=True, exist_ok=True)
-    config = alembic_config()
-    scripts = ScriptDirectory.from_config(config)
+    scripts = migration_scripts()
     if schema_version(address) == scripts.get_current_head():
         return
     # Two processes may start at once: what is found under the lock counts, and is copied under it. Who comes second
@@ -46,6 +52,7 @@ def migrate(address: Address) -> None:
             _refuse_newer(scripts, current, address)
             if isinstance(address, Path):
                 back_up(address, address.with_name(f"{address.stem}-before-{scripts.get_current_head()}.sqlite"))
+        config = alembic_config()
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
 

@@ -1,7 +1,10 @@
-"""Document labels: which genes an article edits, in which cells, by which kind of edit."""
+"""Document labels: what an article is about, in three columns that the project's topic gives their meaning.
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+Files and tables call them genes, cells and edit, whatever kinds of a topic stand in them.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +16,9 @@ from annotate.articles.table_files import Row, read_table
 from annotate.project.home import read, write
 from annotate.project.notes import Noted, note
 from annotate.project.rights import Right
+from annotate.topics.project_topic import topic_now
 from model.proposing.terms import DocumentTerms
 
-EDITS = ("KO", "KI", "KD")
 IDENTIFIERS = ("pmid", "pmcid", "doi")
 # In one transaction: the labels of 50 articles are written in about 10 ms, so that no reviewer waits.
 BATCH_ARTICLES = 50
@@ -26,11 +29,13 @@ MAX_NAME = 100
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """Document labels as people write them: names, each with its synonyms, and edits."""
+    """Document labels as people write them: names, each with its synonyms, and choices or names without synonyms."""
 
     genes: dict[str, tuple[str, ...]] = field(default_factory=dict)
     cells: dict[str, tuple[str, ...]] = field(default_factory=dict)
     edits: tuple[str, ...] = ()
+    # By name of a gene or cell, where somebody confirmed which one it is.
+    identifiers: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def merged(self, other: "Labels") -> "Labels":
         """Both label sets as one."""
@@ -38,7 +43,13 @@ class Labels:
             _merge(self.genes, other.genes),
             _merge(self.cells, other.cells),
             tuple(dict.fromkeys((*self.edits, *other.edits))),
+            _merge(self.identifiers, other.identifiers),
         )
+
+    def without_strangers(self) -> "Labels":
+        """The same, with the identifiers of its own names alone."""
+        own = {name: found for name, found in self.identifiers.items() if name in self.genes or name in self.cells}
+        return replace(self, identifiers=own)
 
 
 @dataclass
@@ -53,22 +64,25 @@ class LabelReport:
         return {"articles_labelled": self.articles, "failures": [list(entry) for entry in self.failures]}
 
 
-def parse_labels(genes: str, cells: str, edit: str) -> Labels:
+def parse_labels(genes: str, cells: str, edit: str, choices: Collection[str] | None = None) -> Labels:
     """Reads `TP53|p53; MDM2`: names apart by semicolons, synonyms behind a bar.
 
     What cannot be seen (control characters, marks of direction) is left out. Raises ValueError for an edit that is none
-    of KO, KI, KD, for too many names and for one that is too long.
+    of the topic's choices, where it has any, for too many names and for one that is too long.
     """
-    edits = tuple(dict.fromkeys(part.strip().upper() for part in edit.split(";") if part.strip()))
-    unknown = [name for name in edits if name not in EDITS]
-    if unknown:
-        raise ValueError(f"edit {unknown[0]!r} is none of {', '.join(EDITS)}")
+    edits = tuple(_names(edit))
+    if choices is not None:
+        edits = tuple(dict.fromkeys(name if name in choices else name.upper() for name in edits))
+        unknown = [name for name in edits if name not in choices]
+        if unknown:
+            raise ValueError(f"edit {unknown[0]!r} is none of {', '.join(choices)}")
     return within_bounds(Labels(_names(genes), _names(cells), edits))
 
 
 def within_bounds(labels: Labels) -> Labels:
     """The same labels. Raises ValueError above MAX_NAMES of a kind, or for a name above MAX_NAME characters."""
-    for kind, named in (("genes", labels.genes), ("cells", labels.cells)):
+    third: dict[str, tuple[str, ...]] = dict.fromkeys(labels.edits, ())
+    for kind, named in (("genes", labels.genes), ("cells", labels.cells), ("edit", third)):
         names = [name for first, more in named.items() for name in (first, *more)]
         if len(names) > MAX_NAMES:
             raise ValueError(f"{len(names):,} names of {kind} are more than an article may have: {MAX_NAMES}")
@@ -91,6 +105,11 @@ def _names(text: str) -> dict[str, tuple[str, ...]]:
     return {name: tuple(synonyms) for name, synonyms in found.items()}
 
 
+def plain_name(name: str) -> str:
+    """A name as the form of labels can hold it: what can be seen of it, without the signs that set names apart."""
+    return _visible(name.replace(";", " ").replace("|", " "))
+
+
 def _visible(name: str) -> str:
     return " ".join("".join(letter if letter.isprintable() else " " for letter in name).split())
 
@@ -108,7 +127,8 @@ def labels_of(session: Session, article_ids: Sequence[int]) -> dict[int, Labels]
     for article_id, rows in db.articles.document_labels(session, article_ids).items():
         names = {kind: {r.name: tuple(r.synonyms) for r in rows if r.kind == kind} for kind in ("gene", "cell")}
         edits = tuple(row.name for row in rows if row.kind == "edit")
-        found[article_id] = Labels(names["gene"], names["cell"], edits)
+        identifiers = {row.name: tuple(row.identifiers) for row in rows if row.identifiers}
+        found[article_id] = Labels(names["gene"], names["cell"], edits, identifiers)
     return found
 
 
@@ -118,6 +138,7 @@ def terms_of(labels: Labels) -> DocumentTerms:
         genes=tuple(dict.fromkeys(name for gene, more in labels.genes.items() for name in (gene, *more))),
         cells=tuple(dict.fromkeys(name for cell, more in labels.cells.items() for name in (cell, *more))),
         edit=labels.edits[0] if labels.edits else None,
+        edits=labels.edits,
     )
 
 
@@ -129,7 +150,12 @@ def set_labels(session: Session, article_id: int, labels: Labels) -> None:
         session,
         article_id,
         [
-            {"kind": kind, "name": name, "synonyms": list(synonyms)}
+            {
+                "kind": kind,
+                "name": name,
+                "synonyms": list(synonyms),
+                "identifiers": list(labels.identifiers.get(name, ())),
+            }
             for kind, names in named
             for name, synonyms in names.items()
         ],
@@ -139,6 +165,8 @@ def set_labels(session: Session, article_id: int, labels: Labels) -> None:
 def change_labels(session: Session, article_id: int, labels: Labels) -> None:
     """Makes these the document labels of an article; where that changes them, the history notes it."""
     before = labels_of(session, [article_id])[article_id]
+    # Who types names in says nothing of identifiers: those of names that stay, stay.
+    labels = replace(labels, identifiers=before.identifiers | labels.identifiers).without_strangers()
     if before != labels:
         set_labels(session, article_id, labels)
         told = {"before": _in_words(before), "after": _in_words(labels)}
@@ -165,7 +193,7 @@ def import_labels(path: Path) -> LabelReport:
     rows = read_table(path, needs=[IDENTIFIERS, ("genes", "cells", "edit")])
     report = LabelReport()
     with read() as session:
-        wanted = _wanted(session, rows, report)
+        wanted = _wanted(session, rows, report, topic_now(session).choices)
     article_ids = list(wanted)
     for start in range(0, len(article_ids), BATCH_ARTICLES):
         batch = article_ids[start : start + BATCH_ARTICLES]
@@ -184,7 +212,9 @@ def import_labels(path: Path) -> LabelReport:
     return report
 
 
-def _wanted(session: Session, rows: list[Row], report: LabelReport) -> dict[int, tuple[int, Labels]]:
+def _wanted(
+    session: Session, rows: list[Row], report: LabelReport, choices: Collection[str] | None
+) -> dict[int, tuple[int, Labels]]:
     """By article, its last line and the labels of its rows; rows without a stored article, and those whose labels
     cannot be taken, are reported."""
     wanted: dict[int, tuple[int, Labels]] = {}
@@ -202,7 +232,7 @@ def _wanted(session: Session, rows: list[Row], report: LabelReport) -> dict[int,
             continue
         _, before = wanted.get(article_id, (line, Labels()))
         try:
-            new = parse_labels(row.get("genes", ""), row.get("cells", ""), row.get("edit", ""))
+            new = parse_labels(row.get("genes", ""), row.get("cells", ""), row.get("edit", ""), choices)
             wanted[article_id] = line, within_bounds(before.merged(new))
         except ValueError as error:
             report.failures.append((line, str(error)))

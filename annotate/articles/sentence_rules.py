@@ -5,8 +5,8 @@ docs/sentences.md tells the rules in words and what they were measured to do.
 
 import re
 from dataclasses import dataclass
-
-from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer
+from functools import cache
+from typing import TYPE_CHECKING
 
 from annotate.articles.sentence_words import (
     ABBREVIATIONS,
@@ -20,6 +20,9 @@ from annotate.articles.sentence_words import (
     SEROVARS,
     TITLES,
 )
+
+if TYPE_CHECKING:
+    from nltk.tokenize.punkt import PunktSentenceTokenizer
 
 _WORD_BEFORE = re.compile(r"[^\s(\[{\"“‘'—–/,;:=<>]*$")
 _OPENING = "([{\"'“‘«*•·–— "
@@ -238,19 +241,19 @@ RULES = (
 )
 
 
-def _punkt() -> PunktSentenceTokenizer:
+@cache
+def _punkt() -> "PunktSentenceTokenizer":
+    from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer  # noqa: PLC0415 (with pandas and scikit-learn, a second)
+
     parameters = PunktParameters()
     parameters.abbrev_types = set(NEVER_FINAL | MAYBE_FINAL)
     parameters.sent_starters = set(OPENERS)
     return PunktSentenceTokenizer(parameters)
 
 
-_PUNKT = _punkt()
-
-
 def _punkt_ends(c: Candidate) -> bool:
     word = re.sub(r"[()\[\]]+(?=\w)", "", c.word)  # "metal(loid)s" is one word
-    return bool(_PUNKT.text_contains_sentbreak(f"{word}{c.match['mark']} {c.opener.rstrip(',:;') or '-'}"))
+    return bool(_punkt().text_contains_sentbreak(f"{word}{c.match['mark']} {c.opener.rstrip(',:;') or '-'}"))
 
 
 def _key(word: str) -> str:

@@ -52,6 +52,6 @@ def add_commands(commands: Commands) -> None:
     importing.add_argument("--europepmc", metavar="IDS", help="PMIDs and PMCIDs to fetch, or a file of them")
     importing.add_argument("--propose", action="store_true", help="propose for the new articles at once")
 
-    labels = commands.group("labels", "Document labels: genes, cells, edits.")
+    labels = commands.group("labels", "Document labels: what articles are about.")
     labels_in = commands.add("import", _labels_import, "Add the document labels of a CSV.", labels)
     labels_in.add_argument("csv", type=Path)

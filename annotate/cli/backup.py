@@ -1,20 +1,24 @@
-"""The commands that write backups, restore one, and check how the app would start."""
+"""The commands that write backups, restore one, copy a project to PostgreSQL, and check how the app would start."""
 
 import argparse
 from functools import partial
 from pathlib import Path
 
 from annotate.cli.common import DONE, FAILED, IN_PART, Commands, Pages, Result
+from annotate.jobs.progress_bar import Bar
 from annotate.operations import startup_checks
 from annotate.operations.backup import read_backup, restore, write_backup, write_database_copy
 from annotate.operations.backup_schedule import summary_of
+from annotate.operations.copying import copy_to
 from annotate.project.home import write
 from annotate.project.notes import note
 from annotate.project.rights import Right
 
 
 def add_commands(commands: Commands) -> None:
-    """Declares backup, restore, verify-backup and check."""
+    """Declares copy, backup, restore, verify-backup and check."""
+    copying = commands.add("copy", _copy, "Copy this folder's SQLite database to PostgreSQL, and prove it equal.")
+    copying.add_argument("--to", required=True, metavar="URL", help="postgresql://... of an empty database")
     backup = commands.add("backup", _backup, "Write the database and the model files to one file, while all is in use.")
     backup.add_argument("file", type=Path, help="a .tar; with .sqlite the database alone")
     backup.add_argument("--models-only", action="store_true", help="without the database (PostgreSQL has pg_dump)")
@@ -58,3 +62,15 @@ def _restore(options: argparse.Namespace) -> Result:
 def _verify(options: argparse.Namespace) -> Result:
     manifest = read_backup(options.file)
     return DONE, {"sound": str(options.file), "made_at": manifest["made_at"], "files": len(manifest["files"])}
+
+
+def _copy(options: argparse.Namespace) -> Result:
+    bar = Bar()
+    try:
+        result = copy_to(options.to, lambda stage, done, total: bar({"stage": stage, "done": done, "total": total}))
+    finally:
+        bar.close()
+    lines = [f"{'table':<20} {'rows':>10}  SHA-256 on both sides"]
+    lines += [f"{name:<20} {rows:>10,}  {sha256}" for name, rows, sha256 in result["tables"]]
+    lines += [f"{'label set':<20} {'':>10}  {result['label_set_sha256']}", "equal: set DATABASE_URL, restart the app"]
+    return DONE, result | {"text": "\n".join(lines)}

@@ -14,7 +14,7 @@ from annotate.cli import (
     agreement,
     articles,
     backup,
-    database,
+    entities,
     experiment,
     gold,
     models,
@@ -22,6 +22,7 @@ from annotate.cli import (
     project,
     retrain,
     simulate,
+    topic,
 )
 from annotate.cli.common import BUSY, CANCELLED, FAILED, NO_PAGES, Command, Commands, Pages
 from annotate.jobs.lifecycle import AlreadyRunning
@@ -32,7 +33,9 @@ from db.engine import DATABASE_ERRORS
 # The modules whose `add_commands` declares commands, in the order of --help.
 MODULES = (
     articles,
+    entities,
     gold,
+    topic,
     models,
     experiment,
     simulate,
@@ -40,7 +43,6 @@ MODULES = (
     agreement,
     people,
     backup,
-    database,
     project,
 )
 

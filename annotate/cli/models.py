@@ -1,4 +1,4 @@
-"""Commands that propose, train, evaluate, report and promote."""
+"""Commands that propose, train, evaluate, report and promote, and the one that measures triage."""
 
 import argparse
 import getpass
@@ -15,10 +15,11 @@ from annotate.proposing.propose import DEFAULT_K
 from annotate.proposing.versions import find_version, promote, proposing_version, rollback
 from annotate.training.setting_values import ARTICLE_QUERY, SETTING_NAMES, WRITTEN_NONE, payload_of, setting_of
 from annotate.training.training_set import usual_settings
+from annotate.triage.files import evaluate_files
 from annotate.work import run_job
 from db.articles import ALL, SPLITS
 from db.values import Split
-from model.proposing.query import GENERIC_QUERIES, QUERY_TOKEN
+from model.proposing.query import FIRST_QUERY, QUERY_TOKEN
 from model.proposing.ranking import Ranking
 from model.training.settings import BOUNDS, ENUMS, PRESETS
 
@@ -97,8 +98,21 @@ def _report(pages: Pages, options: argparse.Namespace) -> Result:
     return DONE, result | {"file": str(path)}
 
 
+def _evaluate_triage(options: argparse.Namespace) -> Result:
+    found = evaluate_files(options.train, options.test)
+    names = {
+        "auroc": "area under the ROC curve",
+        "average_precision": "average precision",
+        "wss_at_95": "work saved at 95 % recall",
+        "ece": "calibration error",
+    }
+    lines = [f"{label:26}{'none' if found[name] is None else f'{found[name]:.3f}'}" for name, label in names.items()]
+    return DONE, found | {"text": "\n".join(lines)}
+
+
 def add_commands(commands: Commands) -> None:
     """Declares them."""
+    _add_triage(commands)
     proposing = commands.add("propose", _propose, "Embed what is new and propose for all articles.")
     proposing.add_argument(
         "--ranking", choices=list(map(str, Ranking)), help="default: learned where it earned its place, else hybrid"
@@ -116,7 +130,7 @@ def add_commands(commands: Commands) -> None:
     evaluating.add_argument("--split", choices=[ALL, *SPLITS], default=Split.TEST)
 
     evaluating.add_argument(
-        "--without-document-labels", action="store_true", help="as if nobody had named genes, cells and edits"
+        "--without-document-labels", action="store_true", help="as if nobody had given document labels"
     )
     fair = "all articles, or those alone in which what this and the proposing version rank first was judged"
     evaluating.add_argument("--pool", choices=[ALL, FAIR], default=ALL, help=f"{fair} (default %(default)s)")
@@ -164,8 +178,18 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
             none = f", or {WRITTEN_NONE[name]}" if name in WRITTEN_NONE else ""
             group.add_argument(option, type=read, metavar="N", help=f"from {low} to {high}{none}")
         elif name == "query":
-            named = ", ".join(GENERIC_QUERIES)
-            words = f"{ARTICLE_QUERY} (each one's own), {named}, {QUERY_TOKEN}, or a text"
+            words = f"{ARTICLE_QUERY} (each one's own), {FIRST_QUERY} and other queries of the topic by their names, "
+            words += f"{QUERY_TOKEN}, or a text"
             group.add_argument(option, type=read, help=words)
         else:
             group.add_argument(option, action=argparse.BooleanOptionalAction, default=argparse.SUPPRESS)
+
+
+def _add_triage(commands: Commands) -> None:
+    group = commands.group("triage", "Which articles hold any key sentence.")
+    text = "Learn from the articles of one file, and measure on those of another."
+    command = commands.add("evaluate", _evaluate_triage, text, group)
+    for name in ("train", "test"):
+        command.add_argument(
+            f"--{name}", type=Path, required=True, metavar="FILE", help="JSON lines, .gz too: title, abstract, label"
+        )

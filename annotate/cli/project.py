@@ -17,7 +17,7 @@ def _status(_: argparse.Namespace) -> Result:
 def _sample(options: argparse.Namespace) -> Result:
     if options.if_empty and not is_empty():
         return DONE, {"sample": "not loaded: there are articles already"}
-    return DONE, run_job("import", {"sample": True, "propose": True})
+    return DONE, run_job("import", {"sample": True, "propose": True}) | run_job("entities", {})
 
 
 def _work(options: argparse.Namespace) -> Result:
@@ -28,6 +28,6 @@ def _work(options: argparse.Namespace) -> Result:
 def add_commands(commands: Commands) -> None:
     """Declares them."""
     commands.add("status", _status, "Articles, labels, versions and jobs.")
-    sample = commands.add("sample", _sample, "Load the sample corpus and propose.")
+    sample = commands.add("sample", _sample, "Load the sample corpus, propose, and recognise its genes and cells.")
     sample.add_argument("--if-empty", action="store_true")
     commands.add("work", _work, "Run a queued job (used by the app).").add_argument("job", type=int)

@@ -20,7 +20,7 @@ import db.review.verdicts
 from annotate.gold.label_sets import LabelSet, current_label_set
 from annotate.project.rights import Right
 from annotate.review.events import Event, Position, Refused
-from annotate.review.verdicts import add_event, known_article, record_each, sentence_id
+from annotate.review.verdicts import Recording, add_event, known_article, record_each, sentence_id
 from db.articles import SentenceText
 from db.base import utc_now
 from db.tables import Article, AuditVerdict
@@ -101,18 +101,18 @@ class _Audit(Event):
     cosine: float = Field(ge=-1.01, le=1.01, description="the cosine is not from -1 to 1")
 
 
-def _store(session: Session, annotator_id: int, sent: dict[str, Any]) -> None:
+def _store(by: Recording, sent: dict[str, Any]) -> None:
     event = _Audit.of(sent)
-    article = known_article(session, event.article)
+    article = known_article(by.session, event.article)
     if article.split != Split.TEST:
         raise Refused(f"article {event.article} is of the {article.split} split; only test articles are audited")
-    if db.proposing.versions.version_named(session, event.version) is None:
+    if db.proposing.versions.version_named(by.session, event.version) is None:
         raise Refused(f"there is no version {event.version!r}")
     row = {
         "event_id": event.id,
-        "annotator_id": annotator_id,
+        "annotator_id": by.annotator_id,
         "article_id": event.article,
-        "sentence_id": sentence_id(session, event.article, event.sentence),
+        "sentence_id": sentence_id(by.session, event.article, event.sentence),
         "value": str(event.value),
         "given_at": utc_now(),
         "version": event.version,
@@ -120,7 +120,7 @@ def _store(session: Session, annotator_id: int, sent: dict[str, Any]) -> None:
         "rank": event.rank,
         "cosine": event.cosine,
     }
-    add_event(session, AuditVerdict, row)
+    add_event(by.session, AuditVerdict, row)
 
 
 def audit_rows(session: Session, label_set: LabelSet) -> list[dict[str, Any]]:

@@ -82,7 +82,7 @@ def measured(
     *,
     document_labels: bool = True,
 ) -> list[Measured]:
-    """Ranks articles beside their labels, with their genes, cells and edits or as if nobody had named them.
+    """Ranks articles beside their labels, with their document labels or as if they had none.
 
     Sentences without label count as not key. Judged is a sentence of which somebody said something, if only that they
     are unsure, and each of an article that somebody read in full. Raises NotEmbedded.

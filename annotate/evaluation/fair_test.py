@@ -5,7 +5,6 @@ a form that tell nobody which of them did, with a sentence by lot of each articl
 """
 
 import hashlib
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,14 +12,14 @@ import numpy as np
 from sqlalchemy.orm import Session
 
 import db.articles
+import db.review.verdicts
 from annotate.evaluation.audit_queue import neighbour
 from annotate.evaluation.evaluate import BATCH_ARTICLES, Measured, articles_with_labels, measured
 from annotate.gold.label_sets import LabelSet
 from annotate.proposing.propose import default_ranking
-from annotate.review.verdicts import record
 from db.articles import SentenceText
 from db.tables import ModelVersion
-from db.values import Split, Value
+from db.values import Split
 from model.evaluation.pooling import pool
 from model.proposing.ranking import Ranking
 
@@ -72,14 +71,11 @@ def _by_lot(article: Measured) -> int:
     return int(np.random.default_rng(article.article_id).integers(len(article.truth)))
 
 
-def answer(expert: str, question: Question, value: Value, event_id: str) -> str:
-    """Stores what an expert says of a sentence, as a verdict like any other; returns why not, or ""."""
-    event = {
-        "id": event_id,
-        "kind": "verdict",
-        "value": str(value),
-        "sentence": question.sentence.position,
-        "time": time.time(),
-    }
-    _, refused = record(expert, question.sentence.article_id, [event])
-    return str(refused[0]["reason"]) if refused else ""
+def is_answered(session: Session, expert: str, question: Question) -> bool:
+    """Whether this expert's word on the sentence is stored by now, and not taken back."""
+    annotator_id = db.review.verdicts.find_annotator(session, expert)
+    if annotator_id is None:
+        return False
+    article_id = question.sentence.article_id
+    given = db.review.verdicts.current_verdicts(session, article_id=article_id, annotator=annotator_id)
+    return any(position == question.sentence.position for _, _, position in given)

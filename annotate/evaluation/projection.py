@@ -14,6 +14,7 @@ from annotate.articles.document_labels import labels_of
 from annotate.project.home import read
 from annotate.proposing.prompts import query_key
 from annotate.proposing.propose import article_batches, query_of, vectors_of
+from annotate.topics.project_topic import topic_now
 from db.tables import ModelVersion
 
 RANDOM_SENTENCES = 2_500  # as in the reference method
@@ -68,7 +69,8 @@ def vectors(session: Session, version: ModelVersion, chosen: Sample) -> np.ndarr
 def queries(session: Session, version: ModelVersion, chosen: Sample, generator: np.random.Generator) -> np.ndarray:
     """Stored vectors of the queries of those articles, at most MOST_QUERIES of them, shape (queries, dimension)."""
     article_ids = list(dict.fromkeys(chosen.articles.tolist()))
-    asked = {query_of(version, labels) for labels in labels_of(session, article_ids).values()}
+    rules = topic_now(session).rules
+    asked = {query_of(rules, version, labels) for labels in labels_of(session, article_ids).values()}
     texts = sorted(query_key(version, query) for query in asked)
     kept = generator.permutation(len(texts))[:MOST_QUERIES]
     stored = db.proposing.proposals.query_vectors(session, version.id, [texts[i] for i in sorted(kept)])

@@ -21,7 +21,7 @@ from annotate.evaluation.scored_sentences import (
     scored_articles,
     summary,
 )
-from annotate.evaluation.vocabulary import gene_and_cell_terms, vocabulary
+from annotate.evaluation.vocabulary import label_terms, vocabulary
 from annotate.gold.label_sets import LabelSet, current_label_set
 from annotate.jobs.monitor import Cancelled, Monitor
 from annotate.project.home import read, write
@@ -153,7 +153,7 @@ def _against_mean_key(
 def _vocabulary(versions: Sequence[ModelVersion]) -> list[dict[str, Any]]:
     """Versions with equal rows are shown as one."""
     with read() as session:
-        terms = gene_and_cell_terms(session)
+        terms = label_terms(session)
     found: list[dict[str, Any]] = []
     for version in versions:
         rows = vocabulary(model_folder(version), terms)

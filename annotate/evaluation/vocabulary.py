@@ -1,4 +1,4 @@
-"""The vocabulary table: into how many tokens a version's tokenizer cuts the genes and cells of the database."""
+"""The vocabulary table: into how many tokens a version's tokenizer cuts the names of the document labels."""
 
 from collections.abc import Sequence
 from itertools import chain
@@ -8,13 +8,14 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 import db.evaluation.reports
+from db.evaluation.reports import NAMED
 
 TOKENIZER = "tokenizer.json"
 
 
-def gene_and_cell_terms(session: Session) -> dict[str, list[str]]:
+def label_terms(session: Session) -> dict[str, list[str]]:
     """{kind: names and synonyms} of all document labels, each term once, in order of the alphabet."""
-    found: dict[str, set[str]] = {"gene": set(), "cell": set()}
+    found: dict[str, set[str]] = {kind: set() for kind in NAMED}
     for kind, name, synonyms in db.evaluation.reports.terms(session):
         found[kind] |= {term.strip() for term in (name, *synonyms) if term.strip()}
     return {kind: sorted(terms) for kind, terms in found.items()}

@@ -21,6 +21,7 @@ from annotate.project.acting import demand
 from annotate.project.home import read, write
 from annotate.project.notes import Noted, note
 from annotate.project.rights import Right
+from annotate.topics.project_topic import topic_now
 from db import tables
 from db.base import utc_now
 from db.values import Value, VerdictRole
@@ -225,4 +226,4 @@ class _Stored:
             return False
         labels = labels_of(self.session, [matched.article_id])[matched.article_id]
         sentence = next(sentence for sentence in matched.sentences if sentence.id == sentence_id)
-        return said != mentioned(known, sentence.text, labels)
+        return said != mentioned(known, sentence.text, labels, topic_now(self.session).rules)

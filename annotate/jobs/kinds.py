@@ -23,7 +23,10 @@ class Kind:
 
 KINDS: dict[str, Kind] = {
     "import": Kind("Import", Right.IMPORT),
+    "entities": Kind("Recognising entities", Right.IMPORT),
+    "vocabulary": Kind("Loading a vocabulary", Right.IMPORT),
     "propose": Kind("Proposing", Right.LABEL),  # an expert's new document labels ask for new proposals
+    "triage": Kind("Learning which articles hold key sentences", Right.LABEL),  # Keyline begins it after verdicts
     "train": Kind("Retraining", Right.TRAIN),
     "evaluate": Kind("Evaluation", Right.EVALUATE),
     "report": Kind("Report", Right.EVALUATE),

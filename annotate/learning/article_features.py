@@ -15,6 +15,7 @@ from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.proposing.prompts import query_key
 from annotate.proposing.propose import Candidates, article_batches, cosine_weight_of, pools_of, query_of
+from annotate.topics.project_topic import topic_now
 from db.tables import ModelVersion
 from model.learning.features import FEATURES, features_of, prior_of
 from model.learning.head import COLUMNS, Head, rows_of
@@ -65,12 +66,14 @@ def _inputs(session: Session, version: ModelVersion, article_ids: Sequence[int])
     """A hash by article of all that its rows depend on. Text is only ever added, so its length stands for it."""
     labels = labels_of(session, article_ids)
     lengths = db.articles.sentence_counts(session, article_ids)
-    encoder = [version.id, version.manifest, cosine_weight_of(version)]
+    rules = topic_now(session).rules
+    encoder = [version.id, version.manifest, cosine_weight_of(rules, version), rules.name]
     found = {}
     for article_id in article_ids:
         terms = terms_of(labels[article_id])
-        names = [terms.genes, terms.cells, terms.edit, query_key(version, query_of(version, labels[article_id]))]
-        described = json.dumps([FORM, TOP, COLUMNS, encoder, names, lengths[article_id]])
+        asked = query_key(version, query_of(rules, version, labels[article_id]))
+        names = [[kind.key, terms.names(kind)[: 1 if kind.choices else None]] for kind in rules.kinds]
+        described = json.dumps([FORM, TOP, COLUMNS, encoder, names, asked, lengths[article_id]])
         found[article_id] = hashlib.sha256(described.encode()).hexdigest()
     return found
 
@@ -78,7 +81,7 @@ def _inputs(session: Session, version: ModelVersion, article_ids: Sequence[int])
 def _columns(found: Candidates) -> dict[str, Any]:
     """The stored columns of an article; until a head has learnt, the fixed hybrid says which sentences are the best."""
     rows = rows_of(features_of(found.pool), found.vectors)
-    best = top_k(rows[:, : len(FEATURES)] @ prior_of(found.pool.cosine_weight), TOP)
+    best = top_k(rows[:, : len(FEATURES)] @ prior_of(found.pool.rules, found.pool.cosine_weight), TOP)
     return {"sentence_count": len(rows), "rows": rows.astype(np.float16).tobytes(), **_top(rows, best)}
 
 

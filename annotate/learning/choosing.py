@@ -9,6 +9,7 @@ import db.learning.heads
 from annotate.learning.live_state import Learnt, State, open_articles, state_of
 from annotate.review.queue_settings import QueueSettings
 from annotate.review.waiting import Choice
+from annotate.triage.standing import UNKNOWN, weights
 from model.evaluation.calibration import Platt
 from model.learning.acquisition import PROPOSED, STRATEGIES, Waiting, choose
 
@@ -62,8 +63,10 @@ def _chosen(
     reviewed = state.reviewed | db.learning.heads.touched(session, **state.marks)
     waiting = Waiting(state.rows[places], state.mask[places], learnt.head, state.vectors(reviewed))
     held = state.vectors(open_articles(session))
-    order, scores = choose(strategy, waiting, number, np.random.default_rng(0), held)
     ids = state.ids[places]
+    known = weights(session)
+    matter = np.array([known.get(article_id, UNKNOWN) for article_id in ids.tolist()])
+    order, scores = choose(strategy, waiting, number, np.random.default_rng(0), held, matter)
     return [
         Choice(
             int(ids[index]),

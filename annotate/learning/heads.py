@@ -19,15 +19,18 @@ import db.learning.heads
 import db.review.assignments
 import db.review.verdicts
 from annotate.gold.label_sets import current_label_set, labels_from
-from annotate.learning.article_features import rows_for, store_tops
+from annotate.jobs.monitor import Monitor
+from annotate.learning.article_features import rows_for, store_features, store_tops
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.proposing.propose import cosine_weight_of
+from annotate.topics.project_topic import topic_now
 from db.tables import Head as HeadRow
 from db.tables import ModelVersion
 from db.values import Split
 from model.evaluation.calibration import cross_calibrated, expected_calibration_error, fit_platt, reliability
 from model.labelled import KEY, NOT_KEY, UNLABELLED
+from model.learning.features import prior_of
 from model.learning.head import COLUMNS, Head, Taught, first_head, teach
 
 # What the columns are like everywhere is read off so many articles, by lot.
@@ -112,7 +115,8 @@ def base_of(
     )
     if not sample:
         return None
-    first = first_head(np.vstack(list(sample.values())), cosine_weight_of(version))
+    rules = topic_now(session).rules
+    first = first_head(np.vstack(list(sample.values())), prior_of(rules, cosine_weight_of(rules, version)))
     label_set = current_label_set(session, until_verdict=marks["until_verdict"], until_reading=marks["until_reading"])
     known = Labelled(label_set.labels, label_set.read)
     drawn = by_lot(may_teach(session, version, known.article_ids - set(without)), MAX_ARTICLES)
@@ -225,3 +229,24 @@ def marks_of(row: HeadRow) -> dict[str, int]:
 def usable_head(row: HeadRow | None) -> HeadRow | None:
     """A stored base head, None where its columns are other than today's: the next propose job makes rows and head."""
     return row if row is not None and tuple(row.weights["weights"]) == COLUMNS else None
+
+
+def learn_base(version: ModelVersion, article_ids: Sequence[int] | None, monitor: Monitor) -> set[int]:
+    """Makes what the app learns from at once; returns the articles whose rows are new."""
+    renewed = store_features(
+        version,
+        article_ids=article_ids,
+        progress=lambda done: monitor.report("describing sentences", done, 0),
+        cancelled=monitor.cancelled,
+    )
+    monitor.stop_if_cancelled()
+    monitor.report("fitting the head that learns at once")
+    store_base(
+        version,
+        renewed,
+        article_ids=article_ids,
+        progress=lambda done: monitor.report("choosing sentences for the queue", done, 0),
+        cancelled=monitor.cancelled,
+    )
+    monitor.stop_if_cancelled()
+    return set(renewed)

@@ -88,7 +88,8 @@ def _store(state: State, learnt: Learnt, current: ProposalSet, rows: Sequence[di
         if newest is None or newest.id != current.id:
             return False
         head_id = state.head_id(session, learnt)
-        values = {name: getattr(current, name) for name in ("article_id", "version_id", "query", "k")}
+        names = ("article_id", "version_id", "query", "k", "topic_sha256")
+        values = {name: getattr(current, name) for name in names}
         db.proposing.proposals.insert_proposals(
             session, [{**values, "ranking": LIVE_RANKING, "head_id": head_id}], [rows]
         )

@@ -19,6 +19,7 @@ from annotate.review.assignments import standing_of
 from annotate.review.expert_assignments import ExpertAssignments
 from annotate.review.queue_settings import QueueSettings
 from annotate.review.waiting import Choice, begun_by_others, standing
+from annotate.triage.standing import promises
 from db.review.assignments import EXPIRED
 from db.tables import Assignment
 from db.values import BY_HAND
@@ -52,7 +53,8 @@ def hand_out(reviewer: str, rng: np.random.Generator | None = None) -> Assignmen
 
 
 class Coming(TypedDict):
-    """An article that the queue will hand out: by which strategy and score, why, and whether it is in hand already."""
+    """An article that the queue will hand out: by which strategy and score, why, whether it is in hand already, and in
+    words how likely it holds a key sentence."""
 
     article_id: int
     title: str
@@ -60,6 +62,7 @@ class Coming(TypedDict):
     score: float | None
     reason: str
     in_hand: bool
+    promise: str
 
 
 def whats_next(reviewer: str, n: int) -> list[Coming]:
@@ -84,7 +87,9 @@ def whats_next(reviewer: str, n: int) -> list[Coming]:
         fresh = [article_id for article_id in fresh if article_id not in set(found.begun)]
         chosen += preview(session, fresh, settings, n) if fresh else []
         coming: list[Assignment | Choice] = [*mine, *chosen, *left]
+        coming = coming[:n]
         titles = db.articles.titles(session, [row.article_id for row in coming])
+        known = promises(session, [row.article_id for row in coming])
         return [
             Coming(
                 article_id=row.article_id,
@@ -93,9 +98,10 @@ def whats_next(reviewer: str, n: int) -> list[Coming]:
                 score=row.score,
                 reason=row.reason,
                 in_hand=row in mine,
+                promise=known[row.article_id].words if row.article_id in known else "–",
             )
             for row in coming
-        ][:n]
+        ]
 
 
 def _split(session: Session, annotator_id: int, waiting: Sequence[int]) -> tuple[list[Assignment], list[int]]:

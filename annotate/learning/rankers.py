@@ -1,6 +1,6 @@
 """The learned ranking of a version: fitted on labelled articles, judged by cross-validation, explained by sentence."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,11 +16,12 @@ from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.proposing.prompts import query_key
 from annotate.proposing.propose import cosine_weight_of, pools_of, usable_ranker
+from annotate.topics.project_topic import topic_now
 from db.tables import ModelVersion, Ranker
 from db.values import Split
 from model.evaluation.summary import mean_difference
 from model.labelled import KEY, NOT_KEY, UNLABELLED
-from model.learning.features import FEATURES, GROUPS, features_of, prior_of
+from model.learning.features import FEATURES, features_of, groups_of, prior_of
 from model.learning.head import COLUMNS, rows_of
 from model.learning.learned import (
     Example,
@@ -31,7 +32,8 @@ from model.learning.learned import (
     grouped,
     r_precisions,
 )
-from model.proposing.ranking import WEIGHTS, Ranking
+from model.proposing.ranking import Pool, Ranking, cues_fire, parts_of
+from model.proposing.rules import ASIDE, CUE_COLUMNS, Rules
 
 # With 20 articles the learned ranking reached nine tenths of what 400 gave (.367 of .423), and it was never far from
 # the fixed hybrid where that is good already; below, its cross-validated ARP says too little (docs/ranking.md).
@@ -39,6 +41,7 @@ MIN_ARTICLES = 20
 # From there on the curve is flat (.412 with 100, .405 with 200, .423 with 400), and a fit takes two seconds.
 MAX_ARTICLES = 100
 BATCH_ARTICLES = 50
+FIXED = (Ranking.HYBRID, Ranking.TERMS, Ranking.COSINE)
 WORDING = "wording"  # what the embedding says, which has no name of its own
 LEAST_SHOWN = 0.1  # of the largest: smaller contributions explain nothing
 
@@ -61,7 +64,7 @@ def fit(version: ModelVersion, label_set: LabelSet | None = None) -> Ranker:
     """Fits and stores the learned ranking of a version, or returns the stored one where nothing changed since.
 
     Articles not embedded under this version are left out. The row's metrics say whether it earned its place (enough
-    articles, and a cross-validated ARP above the fixed hybrid's on the same articles, the 95 % interval of the
+    articles, and a cross-validated ARP above the best fixed ranking's on the same articles, the 95 % interval of the
     difference above 0) and, if not, why.
     """
     with read() as session:
@@ -73,17 +76,19 @@ def fit(version: ModelVersion, label_set: LabelSet | None = None) -> Ranker:
         article_ids = sorted(set(article_ids) - {article_id for article_id, _ in missing})
         stored = db.learning.rankers.latest(session, version.id)
         prompts = query_key(version, "")
-        if stored is not None and _is_of(stored, label_set, article_ids, prompts):
+        topic = topic_now(session)
+        if stored is not None and _is_of(stored, label_set, article_ids, prompts, topic.rules):
             return stored
-        examples: dict[int, tuple[Example, np.ndarray]] = {}
+        examples: dict[int, tuple[Example, Pool]] = {}
         if len(article_ids) >= MIN_ARTICLES:
             examples = _examples(session, version, label_set, article_ids)
             article_ids = sorted(examples)
     if len(article_ids) >= MIN_ARTICLES:
-        given, by_hybrid = zip(*examples.values(), strict=True)
-        weights, metrics = _fitted(given, by_hybrid, cosine_weight_of(version))
+        given, pools = zip(*examples.values(), strict=True)
+        weights, metrics = _fitted(given, pools, topic.rules, cosine_weight_of(topic.rules, version))
     else:
         weights, metrics = {}, _too_few(len(article_ids))
+    metrics |= {"rules": topic.rules.name, "topic": topic.sha256}
     with write(Right.SYSTEM) as session:
         return db.learning.rankers.insert_ranker(
             session,
@@ -94,8 +99,9 @@ def fit(version: ModelVersion, label_set: LabelSet | None = None) -> Ranker:
         )
 
 
-def _is_of(stored: Ranker, label_set: LabelSet, article_ids: Sequence[int], prompts: str) -> bool:
-    same = (stored.label_set_sha256, stored.metrics["article_ids"]) == (label_set.sha256, list(article_ids))
+def _is_of(stored: Ranker, label_set: LabelSet, article_ids: Sequence[int], prompts: str, rules: Rules) -> bool:
+    same = stored.metrics.get("rules") == rules.name
+    same = same and (stored.label_set_sha256, stored.metrics["article_ids"]) == (label_set.sha256, list(article_ids))
     same = same and stored.metrics.get("prompts", "") == prompts
     return same and (not stored.metrics["earned"] or usable_ranker(stored) is not None)
 
@@ -107,8 +113,8 @@ def _too_few(articles: int) -> dict[str, Any]:
 
 def _examples(
     session: Session, version: ModelVersion, label_set: LabelSet, article_ids: Sequence[int]
-) -> dict[int, tuple[Example, np.ndarray]]:
-    """By article, with its scores by the fixed hybrid; what is not embedded with its present query is left out."""
+) -> dict[int, tuple[Example, Pool]]:
+    """By article, with its pool; what is not embedded with its present query is left out."""
     examples = {}
     for start in range(0, len(article_ids), BATCH_ARTICLES):
         pools = pools_of(session, version, article_ids[start : start + BATCH_ARTICLES], skip=True)
@@ -116,34 +122,49 @@ def _examples(
             given = label_set.labels[article_id]
             other = NOT_KEY if article_id in label_set.read else UNLABELLED
             labels = np.array([given.get(sentence.position, other) for sentence in found.sentences])
-            examples[article_id] = Example(features_of(found.pool), labels), Ranking.HYBRID.scores(found.pool)
+            examples[article_id] = Example(features_of(found.pool), labels), found.pool
     return examples
 
 
 def _fitted(
-    examples: Sequence[Example], by_hybrid: Sequence[np.ndarray], cosine_weight: float
+    examples: Sequence[Example], pools: Sequence[Pool], rules: Rules, cosine_weight: float
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Weights and metrics of a ranker fitted on these articles, beside their scores by the fixed hybrid."""
-    cosine = arp_of(examples, [example.features[:, FEATURES.index("cosine")] for example in examples])
-    by_learned = cross_validated(examples, cosine_weight)
-    learned, hybrid = arp_of(examples, by_learned), arp_of(examples, by_hybrid)
-    difference = mean_difference(r_precisions(examples, by_learned), r_precisions(examples, by_hybrid))
-    regularisation = choose_regularisation(examples, cosine_weight)
-    ranker = fit_ranker(examples, regularisation, cosine_weight)
+    """Weights and metrics of a ranker fitted on these articles, beside their scores by the fixed rankings."""
+    prior = prior_of(rules, cosine_weight)
+    fixed = {str(ranking): [ranking.scores(pool) for pool in pools] for ranking in FIXED}
+    arps = {ranking: arp_of(examples, scores) for ranking, scores in fixed.items()}
+    base = best_fixed(examples, fixed, rules.ranking)
+    by_learned = cross_validated(examples, prior)
+    learned = arp_of(examples, by_learned)
+    difference = mean_difference(r_precisions(examples, by_learned), r_precisions(examples, fixed[base]))
+    regularisation = choose_regularisation(examples, prior)
+    ranker = fit_ranker(examples, regularisation, prior)
     earned = difference.low > 0
-    word = "above" if earned else "not above" if learned <= hybrid else "not beyond chance above"
+    word = "above" if earned else "not above" if learned <= arps[base] else "not beyond chance above"
     interval = f"difference {difference.mean:+.3f}, {difference.low:+.3f} to {difference.high:+.3f}"
     metrics = {
         "earned": earned,
-        "reason": f"cross-validated ARP {learned:.3f}, {word} the fixed hybrid's {hybrid:.3f} ({interval})",
+        "reason": f"cross-validated ARP {learned:.3f}, {word} the fixed {base}'s {arps[base]:.3f} ({interval})",
+        "fixed": base,
         "arp": learned,
-        "arp_hybrid": hybrid,
-        "arp_cosine": cosine,
+        **{f"arp_{ranking}": value for ranking, value in arps.items()},
         "articles": len(examples),
         "key_sentences": int(sum(example.truth.sum() for example in examples)),
         "regularisation": regularisation,
     }
     return ranker.as_dict(), metrics
+
+
+def best_fixed(examples: Sequence[Example], scores: Mapping[str, Sequence[np.ndarray]], usual: str) -> str:
+    """The fixed ranking to go by in such articles: the usual one, unless another has a higher ARP on them and the
+    95 % interval of the difference is above 0. None of them was fitted on these labels."""
+    before = r_precisions(examples, scores[usual])
+    better = {}
+    for ranking, given in scores.items():
+        difference = mean_difference(r_precisions(examples, given), before)
+        if ranking != usual and difference.low > 0:
+            better[ranking] = difference.mean
+    return max(better, key=lambda ranking: better[ranking], default=usual)
 
 
 def why(article_id: int) -> dict[str, Any]:
@@ -164,19 +185,21 @@ def why(article_id: int) -> dict[str, Any]:
         head = db.learning.heads.head(session, current.head_id) if current.head_id else None
         found = pools_of(session, version, [article_id])[article_id]
     rows = {sentence.position: row for row, sentence in enumerate(found.sentences)}
-    features = features_of(found.pool)
-    ranker = usable_ranker(stored) if current.ranking == Ranking.LEARNED else None
-    points = features * _points_of(current.ranking, found.pool.cosine_weight)
+    features, rules = features_of(found.pool), found.pool.rules
+    groups = groups_of(rules)
+    ranker = usable_ranker(stored, rules) if current.ranking == Ranking.LEARNED else None
+    points = features * _points_of(current.ranking, found.pool)
     weighed = weighed_rows(head.weights, rows_of(features, found.vectors)) if head else None
     parts = {}
     for position in positions:
         row = rows[position]
         if weighed is not None:
-            lifts = head_groups(weighed[row] - weighed.mean(axis=0))
+            lifts = head_groups(weighed[row] - weighed.mean(axis=0), groups)
         else:
-            lifts = ranker.contributions(features[row], features) if ranker else _named(points[row])
+            lifts = ranker.contributions(features[row], features, groups) if ranker else _named(points[row], groups)
         most = max(map(abs, lifts.values()))
-        absent = {GROUPS[name] for name in WEIGHTS if not features[row, FEATURES.index(name)]}
+        cues = (*CUE_COLUMNS, ASIDE)
+        absent = {groups[name] for name in cues if not features[row, FEATURES.index(name)]}
         parts[str(position)] = [
             [f"no {what}" if what in absent else what, round(value, 2)]
             for what, value in lifts.items()
@@ -190,19 +213,21 @@ def weighed_rows(weights: dict[str, Any], rows: np.ndarray) -> np.ndarray:
     return np.asarray(rows * np.array([weights["weights"].get(name, 0.0) for name in COLUMNS]))
 
 
-def head_groups(lifts: np.ndarray) -> dict[str, float]:
+def head_groups(lifts: np.ndarray, groups: Mapping[str, str]) -> dict[str, float]:
     """Lifts by column summed by group, the projections of the embedding as one, largest first."""
-    found = {**_named(lifts[: len(FEATURES)]), WORDING: float(lifts[len(FEATURES) :].sum())}
+    found = {**_named(lifts[: len(FEATURES)], groups), WORDING: float(lifts[len(FEATURES) :].sum())}
     return dict(sorted(found.items(), key=lambda entry: -abs(entry[1])))
 
 
-def _points_of(ranking: str, cosine_weight: float) -> np.ndarray:
-    """A fixed ranking as weights of the features."""
+def _points_of(ranking: str, pool: Pool) -> np.ndarray:
+    """A fixed ranking as weights of the features; the hybrid of an article in which no cue fires is the cosine."""
+    if ranking == Ranking.HYBRID and not cues_fire(parts_of(pool), pool.rules):
+        ranking = Ranking.COSINE
     weights: dict[str, float] = {Ranking.TERMS: 0.0, Ranking.COSINE: 1.0}
-    fixed = prior_of(weights.get(ranking, cosine_weight))
+    fixed = prior_of(pool.rules, weights.get(ranking, pool.cosine_weight))
     only = np.array([name == "cosine" or ranking != Ranking.COSINE for name in FEATURES])
     return np.asarray(fixed * only)
 
 
-def _named(points: np.ndarray) -> dict[str, float]:
-    return grouped(dict(zip(FEATURES, points.tolist(), strict=True)))
+def _named(points: np.ndarray, groups: Mapping[str, str]) -> dict[str, float]:
+    return grouped(dict(zip(FEATURES, points.tolist(), strict=True)), groups)

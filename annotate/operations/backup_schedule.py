@@ -17,6 +17,7 @@ from annotate.jobs.monitor import Monitor
 from annotate.operations.backup import DamagedBackup, write_backup
 from annotate.project.home import database, folder, read, write
 from annotate.project.notes import note
+from annotate.project.own_database import BACKUPS
 from annotate.project.rights import Right
 from annotate.project.stored_settings import StoredSettings, settings_now
 from db.engine import DATABASE_ERRORS
@@ -51,7 +52,7 @@ def archives() -> list[Path]:
 
 
 def _numbered() -> list[tuple[int, Path]]:
-    found = ((_ARCHIVE.fullmatch(path.name), path) for path in folder("backups").iterdir())
+    found = ((_ARCHIVE.fullmatch(path.name), path) for path in folder(BACKUPS).iterdir())
     return [(int(match[1]), path) for match, path in found if match]
 
 
@@ -99,7 +100,7 @@ def back_up_project(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]
     Older ones go only after the new one was read again and found sound. A failure is noted, where it can be.
     """
     monitor.report("starting")
-    place = folder("backups")
+    place = folder(BACKUPS)
     for left in place.glob(".keyline-backup-*"):  # of a job that was killed; only one of this kind runs at a time
         shutil.rmtree(left, ignore_errors=True)
 

@@ -5,16 +5,21 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 
 from sqlalchemy.orm import Session
 
 import db.team.people
 from annotate.project.rights import Right, may
-from db.base import utc_now
+from db.base import stamp
 
 AUTH = "KEYLINE_AUTH"
 NOBODY = "nobody logged in"
+# So long a login lasts. One that would last longer than that from now was made by a clock that ran ahead, and does not
+# count; a clock that is set back by a day at most logs nobody out.
+LOGIN_DAYS = 14
+CLOCK_SLACK = timedelta(hours=25)
 
 
 class Auth(StrEnum):
@@ -92,15 +97,9 @@ def role_of(session: Session, actor: Actor) -> str | None:
     """The present role of an actor, by the database; None for nobody, a disabled account, or one logged out since."""
     if actor.account_id is None:
         return None
-    account = db.team.people.account(session, actor.account_id)
-    if account is None or account.disabled or account.session_epoch != actor.epoch:
-        return None
-    return account.role if actor.login_id is None or _lasts(session, actor.login_id, actor.account_id) else None
-
-
-def _lasts(session: Session, login_id: int, account_id: int) -> bool:
-    login = db.team.people.login(session, login_id)
-    return bool(login and login.account_id == account_id and not login.ended_at and login.expires_at > utc_now())
+    now = datetime.now(UTC)
+    lasting = (stamp(now), stamp(now + timedelta(days=LOGIN_DAYS) + CLOCK_SLACK))
+    return db.team.people.role_now(session, actor.account_id, actor.epoch, actor.login_id, expires_within=lasting)
 
 
 def allowed(session: Session, right: Right, actor: Actor | None = None) -> bool:

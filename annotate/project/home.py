@@ -34,7 +34,8 @@ def database() -> Address:
     """Where the database is: the PostgreSQL of DATABASE_URL, else a SQLite file in the data folder.
 
     It and the data folder are made, and it is migrated, on first use of a process. Raises ValueError for a URL of
-    another kind of database, UnsafeDatabase for a file that is missing, damaged or another one than before.
+    another kind of database, UnsafeDatabase for one that is missing or empty though the folder was in use, damaged, or
+    another one than before.
     """
     address = database_address()
     with _migrating:  # Alembic is not made for threads, and the app's own begin beside the first page's
@@ -52,7 +53,7 @@ def database_address() -> Address:
 
 def sqlite_file() -> Path:
     """The SQLite file of the data folder, whether it is there and in use or not."""
-    return home() / "keyline.sqlite"
+    return home() / own_database.SQLITE_NAME
 
 
 def keep_private() -> None:
@@ -63,11 +64,9 @@ def keep_private() -> None:
 @lru_cache(maxsize=8)
 def _migrate_once(address: Address) -> None:
     _make_home()
-    if isinstance(address, Path):
-        own_database.check_before(address)
+    own_database.check_before(address, home())
     migrate(address)
-    if isinstance(address, Path):
-        own_database.remember(address)
+    own_database.remember(address, home())
 
 
 def _make_home() -> None:
@@ -105,7 +104,7 @@ def signing_secret() -> bytes:
 
     Raises DamagedSecret for a file of another length: with an empty key anybody could sign.
     """
-    path = home() / "secret.key"
+    path = home() / own_database.SECRET
     if not path.exists():
         _make_home()
         with whole_file(path, mode=OWNER_ONLY, keep_existing=True) as partial:
@@ -115,7 +114,7 @@ def signing_secret() -> bytes:
 
 def check_secret() -> None:
     """Raises DamagedSecret where there is a signing key that cannot be one."""
-    path = home() / "secret.key"
+    path = home() / own_database.SECRET
     if path.exists():
         _read_secret(path)
 

@@ -25,6 +25,7 @@ class Noted(StrEnum):
     SETTINGS = "settings"
     ENCODER = "encoder"
     IMPORT = "import"
+    TOPIC = "topic"
 
 
 def note(session: Session, kind: str, summary: str, *, article_id: int | None = None, **details: Any) -> None:

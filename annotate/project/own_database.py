@@ -1,7 +1,7 @@
-"""Whether the SQLite file is this data folder's own: there, whole, and still the one that was opened.
+"""Whether the database is this data folder's own: there, whole, and still the one that was opened.
 
 An empty database looks like a new project, and a damaged one answers as long as nobody asks for the damaged part. So a
-folder that was in use never gets a new database, and one that is damaged, moved or replaced takes nothing more.
+folder that was in use never gets a new database, and a file that is damaged, moved or replaced takes nothing more.
 """
 
 import threading
@@ -9,13 +9,16 @@ from contextlib import suppress
 from pathlib import Path
 
 from annotate.project import logs
-from db.engine import DATABASE_ERRORS, DatabaseBusy, UnsafeDatabase, what_is_damaged
+from db.engine import DATABASE_ERRORS, Address, DatabaseBusy, UnsafeDatabase, server_name, what_is_damaged
 from db.migrate import schema_version
 
 # Written once the folder has had a database.
 MARK = "keyline.made"
 MARK_TEXT = "This folder has had a database. Without it Keyline does not start here; see docs/operations.md, Restore.\n"
+# Names in the data folder.
 BACKUPS = "backups"
+SECRET = "secret.key"
+SQLITE_NAME = "keyline.sqlite"
 # The start waits so long for the check of the whole file; a larger one is checked on while the app serves.
 CHECK_SECONDS = 2.0
 
@@ -23,10 +26,17 @@ _opened: dict[Path, tuple[int, int]] = {}  # path -> device and number of the fi
 _damaged: dict[Path, str] = {}  # path -> what the check found
 
 
-def check_before(path: Path) -> None:
-    """Raises UnsafeDatabase where the folder was in use and its database is missing, empty or no database."""
-    if not _was_in_use(path.parent):
+def check_before(address: Address, folder: Path) -> None:
+    """Raises UnsafeDatabase where the data folder was in use and its database is missing, empty or no database."""
+    if not _was_in_use(folder):
         return
+    if isinstance(address, Path):
+        _check_file(address)
+    elif schema_version(address) is None:
+        raise UnsafeDatabase(_empty_server(server_name(address), folder))
+
+
+def _check_file(path: Path) -> None:
     if not path.exists():
         raise UnsafeDatabase(f"{path} is missing, though this data folder was in use. {_way_back(path)}")
     try:
@@ -37,13 +47,14 @@ def check_before(path: Path) -> None:
         raise UnsafeDatabase(f"{path} is empty, though this data folder was in use. {_way_back(path)}")
 
 
-def remember(path: Path) -> None:
-    """Notes that this folder has a database, and which file it is."""
-    mark = path.parent / MARK
+def remember(address: Address, folder: Path) -> None:
+    """Notes that this folder has a database, and of a file which one it is."""
+    mark = folder / MARK
     if not mark.exists():
         with suppress(OSError):  # a full disk: what is there can still be read, and the next start marks it
             mark.write_text(MARK_TEXT)
-    _opened[path] = _identity(path)
+    if isinstance(address, Path):
+        _opened[address] = _identity(address)
 
 
 def check(path: Path) -> None:
@@ -95,7 +106,7 @@ def _identity(path: Path) -> tuple[int, int]:
 
 def _was_in_use(folder: Path) -> bool:
     # Folders of earlier releases have no mark, but a key once somebody has reviewed.
-    return (folder / MARK).exists() or (folder / "secret.key").exists() or _last_backup(folder) is not None
+    return (folder / MARK).exists() or (folder / SECRET).exists() or _last_backup(folder) is not None
 
 
 def _last_backup(folder: Path) -> Path | None:
@@ -112,4 +123,17 @@ def _way_back(path: Path) -> str:
     return (
         "Restore the last backup into a new folder, then use that: "
         f"KEYLINE_HOME={path.parent}-restored python -m annotate restore {backup}"
+    )
+
+
+def _empty_server(name: str, folder: Path) -> str:
+    """Why an empty PostgreSQL database is not taken for a new project, and the way back."""
+    begun = f"the PostgreSQL database {name} is empty, though the data folder {folder} was in use."
+    anew = "To begin anew, set KEYLINE_HOME to another folder."
+    if (folder / SQLITE_NAME).exists():
+        move = f'Take {SQLITE_NAME} there first: python -m annotate copy --to "$DATABASE_URL".'
+        return f"{begun} {move} {anew}"
+    return (
+        f"{begun} See whether DATABASE_URL names the right one. If it was lost, restore the last backup into it: "
+        f'pg_restore --no-owner --exit-on-error --single-transaction --dbname="$DATABASE_URL" keyline.dump. {anew}'
     )

@@ -20,7 +20,7 @@ class Right(StrEnum):
     """What somebody may be allowed to do; the values complete the sentence "may …"."""
 
     REVIEW = "review articles, and undo their own verdicts"
-    LABEL = "name an article's genes, cells and edits"
+    LABEL = "name what an article is about"
     IMPORT = "import articles, labels and gold"
     GOLD = "see all labels, export and freeze gold"
     AGREEMENT = "see who agrees with whom"
@@ -31,6 +31,7 @@ class Right(StrEnum):
     EVALUATE = "propose anew, evaluate and make reports"
     TRAIN = "retrain, and set when training begins by itself"
     PROMOTE = "promote a version and roll back"
+    TOPIC = "choose and change the topic"
     STUDY = "run experiments and simulations"
     PEOPLE = "manage people and their roles"
     OPERATE = "see the state of the server, and back up"
@@ -49,7 +50,13 @@ _CURATOR = _ANNOTATOR | {
     Right.HISTORY,
 }
 # Whoever is measured by the numbers does not decide what is true: maintainers do not adjudicate.
-_MAINTAINER = (_CURATOR - {Right.ADJUDICATE}) | {Right.EVALUATE, Right.TRAIN, Right.PROMOTE, Right.STUDY}
+_MAINTAINER = (_CURATOR - {Right.ADJUDICATE}) | {
+    Right.EVALUATE,
+    Right.TRAIN,
+    Right.PROMOTE,
+    Right.TOPIC,
+    Right.STUDY,
+}
 
 RIGHTS: dict[Role, frozenset[Right]] = {
     Role.ANNOTATOR: _ANNOTATOR,

@@ -3,7 +3,8 @@
 A kind of setting is one class: `@checked`, below StoredSettings, with its NAME and RIGHT.
 """
 
-from typing import ClassVar, TypeVar
+from collections.abc import Mapping
+from typing import Any, ClassVar, TypeVar
 
 from sqlalchemy.orm import Session
 
@@ -35,8 +36,13 @@ def settings_now(session: Session, kind: type[_Kind]) -> _Kind:
     the default: no setting may stop a review, a job, or the page on which another can be chosen.
     """
     stored = db.settings.latest_setting(session, kind.NAME)
+    return settings_from(kind, stored.content if stored else {})
+
+
+def settings_from(kind: type[_Kind], content: Mapping[str, Any]) -> _Kind:
+    """The same of what was stored."""
     names = names_of(kind)
-    given = {name: value for name, value in (stored.content if stored else {}).items() if name in names}
+    given = {name: value for name, value in content.items() if name in names}
     try:
         return kind(**given)
     except NotAllowed as error:

@@ -14,6 +14,7 @@ from annotate.project.rights import Right
 from annotate.proposing.prompts import query_key
 from annotate.proposing.propose import article_batches, query_of
 from annotate.proposing.versions import verified_folder
+from annotate.topics.project_topic import topic_now
 from db.tables import ModelVersion
 from model import encoder as encoders
 
@@ -119,7 +120,9 @@ def _embed_queries(
             return
         with read() as session:
             # That of an article without labels too: evaluations tell what the ranking is worth without them.
-            queries = {query_of(version, labels) for labels in (Labels(), *labels_of(session, batch).values())}
+            rules = topic_now(session).rules
+            asked = (Labels(), *labels_of(session, batch).values())
+            queries = {query_of(rules, version, labels) for labels in asked}
             wanted = {query: query_key(version, query) for query in queries}
             stored = db.proposing.proposals.query_vectors(session, version.id, list(wanted.values()))
         if missing := sorted(query for query, key in wanted.items() if key not in stored):

@@ -21,9 +21,9 @@ from model.training.settings import BOUNDS
 
 # What an encoder must have sound embeddings of: plain and odd sentences, of no word and of more than it can read.
 SMOKE = (
-    "TP53 was knocked out in HeLa cells using CRISPR-Cas9.",
-    "We deleted exon 2 of KRAS in A549 cells.",
-    "Knockdown of MYC by siRNA reduced growth by 40 %.",
+    "TP53 was found in HeLa cells by mass spectrometry.",
+    "We measured KRAS in A549 cells.",
+    "Treatment with 5 µM for a day reduced growth by 40 %.",
     "The mice were kept at 21 °C with a 12 h light/dark cycle.",
     "No effect on viability was seen (p = 0.73, n = 6).",
     "Protein levels rose 2.5-fold after 24 h.",
@@ -37,7 +37,7 @@ SMOKE = (
     "\U0001f9ec\U0001f9eb",
     "10.1038/s41586-020-2649-2",
     "AUGGCCAUUGUAAUGGGCCGCUGAAAGGGUGCCCGAUAG" * 20,
-    "cells " * 600,
+    "words " * 600,
     "Buffer.",
     ".",
     "",

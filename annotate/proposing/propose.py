@@ -14,22 +14,18 @@ from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.proposing.prompts import query_key
 from annotate.proposing.versions import proposing_version
+from annotate.topics.file import Topic
+from annotate.topics.project_topic import topic_now
 from db.articles import SentenceText
 from db.tables import Embedding, ModelVersion, ProposalSet, Ranker
 from db.values import LIVE_RANKING
 from model.learning.learned import LearnedRanker
 from model.proposing.query import query_for
 from model.proposing.ranking import Pool, Ranking, top_k
+from model.proposing.rules import Rules
+from model.proposing.terms import has_names
 
 DEFAULT_K = 5
-# How much the cosine counts beside the terms in the hybrid ranking: a fine-tuned encoder has earned more of it.
-# Cross-validated over 49 articles: 0.25 against 1.0 gives ARP .968 and .956 before, .952 and .984 after
-# fine-tuning (docs/training.md).
-COSINE_WEIGHT = 0.25
-COSINE_WEIGHT_FINE_TUNED = 1.0
-# To a query that knows nothing of the article it only parts what the terms rank alike: on abstracts without document
-# labels that nothing was chosen beside, a quarter took from the terms alone (docs/ranking.md).
-COSINE_WEIGHT_GENERIC = 0.05
 BATCH_ARTICLES = 50
 
 
@@ -62,9 +58,9 @@ class Ranked:
     query: str
 
 
-def query_of(version: ModelVersion, labels: Labels) -> str:
-    """The query that this version embeds for an article with these document labels."""
-    return query_for(terms_of(labels), own_query=version.query)
+def query_of(rules: Rules, version: ModelVersion, labels: Labels) -> str:
+    """The query that this version embeds for an article with these document labels, by the rules of a topic."""
+    return query_for(rules, terms_of(labels), own_query=version.query)
 
 
 def vectors_of(embedding: Embedding) -> np.ndarray:
@@ -72,9 +68,10 @@ def vectors_of(embedding: Embedding) -> np.ndarray:
     return np.frombuffer(embedding.vectors, dtype=np.float16).reshape(embedding.sentence_count, -1).astype(np.float32)
 
 
-def usable_ranker(row: Ranker | None) -> LearnedRanker | None:
-    """A stored ranker, None where it did not earn its place or knows other features than today's."""
-    if row is None or not row.metrics["earned"]:
+def usable_ranker(row: Ranker | None, rules: Rules | None = None) -> LearnedRanker | None:
+    """A stored ranker, None where it did not earn its place, knows other features than today's, or was fitted by other
+    rules than these: its weights are of other cues."""
+    if row is None or not row.metrics["earned"] or (rules and row.metrics.get("rules") != rules.name):
         return None
     try:
         return LearnedRanker.from_dict(row.weights)
@@ -84,13 +81,22 @@ def usable_ranker(row: Ranker | None) -> LearnedRanker | None:
 
 def rankings_of(session: Session, version: ModelVersion) -> list[Ranking]:
     """The rankings that this version can give now: all, but for the learned one where none earned its place."""
-    found = usable_ranker(db.learning.rankers.latest(session, version.id))
+    rules = topic_now(session).rules
+    found = usable_ranker(db.learning.rankers.latest(session, version.id), rules)
     return [ranking for ranking in Ranking if found or ranking is not Ranking.LEARNED]
 
 
 def default_ranking(session: Session, version: ModelVersion) -> Ranking:
-    """The learned ranking where cross-validation found it better than the fixed hybrid, else the fixed hybrid."""
-    return Ranking.LEARNED if Ranking.LEARNED in rankings_of(session, version) else Ranking.HYBRID
+    """The learned ranking where cross-validation found it better than the fixed one, else the fixed one.
+
+    That is the topic's, unless cross-validation found another fixed one better than that, its interval above 0.
+    """
+    rules = topic_now(session).rules
+    row = db.learning.rankers.latest(session, version.id)
+    if usable_ranker(row, rules):
+        return Ranking.LEARNED
+    found = row.metrics.get("fixed") if row is not None and row.metrics.get("rules") == rules.name else None
+    return Ranking(found or rules.ranking)
 
 
 def pools_of(
@@ -106,7 +112,8 @@ def pools_of(
     Where an embedding is missing it raises NotEmbedded, or may skip.
     """
     labels = labels_of(session, article_ids) if document_labels else dict.fromkeys(article_ids, Labels())
-    queries = {article_id: query_of(version, labels[article_id]) for article_id in article_ids}
+    rules = topic_now(session).rules
+    queries = {article_id: query_of(rules, version, labels[article_id]) for article_id in article_ids}
     keys = {query: query_key(version, query) for query in set(queries.values())}
     vectors = db.proposing.proposals.query_vectors(session, version.id, list(keys.values()))
     embeddings = db.proposing.proposals.embeddings(session, version.id, article_ids)
@@ -129,17 +136,19 @@ def pools_of(
             sections=[s.section_kind for s in sentences],
             paragraphs=[s.paragraph_kind for s in sentences],
             titles=[s.section for s in sentences],
-            cosine_weight=cosine_weight_of(version, labels[article_id]),
+            cosine_weight=cosine_weight_of(rules, version, labels[article_id]),
+            rules=rules,
         )
         found[article_id] = Candidates(sentences, pool, query, own)
     return found
 
 
-def cosine_weight_of(version: ModelVersion, labels: Labels | None = None) -> float:
+def cosine_weight_of(rules: Rules, version: ModelVersion, labels: Labels | None = None) -> float:
     """How much the fixed hybrid makes of this version's cosines in an article with these labels, by default some."""
     if version.parent_id:
-        return COSINE_WEIGHT_FINE_TUNED
-    return COSINE_WEIGHT_GENERIC if labels is not None and not (labels.genes or labels.cells) else COSINE_WEIGHT
+        return rules.cosine.fine_tuned
+    named = labels is None or has_names(rules, terms_of(labels))
+    return rules.cosine.named if named else rules.cosine.generic
 
 
 def rank_articles(
@@ -155,7 +164,8 @@ def rank_articles(
 
     Raises NoRanker for the learned ranking of a version that has none.
     """
-    ranker = usable_ranker(db.learning.rankers.latest(session, version.id)) if ranking is Ranking.LEARNED else None
+    stored = db.learning.rankers.latest(session, version.id) if ranking is Ranking.LEARNED else None
+    ranker = usable_ranker(stored, topic_now(session).rules)
     if ranking is Ranking.LEARNED and ranker is None:
         raise NoRanker(f"{version.name} has no learned ranking that beats the fixed hybrid; choose hybrid")
     ranked = {}
@@ -185,14 +195,14 @@ def propose(
     over all, articles that came or changed since the embedding are left for the next pass.
     """
     version = version or proposing_version()
-    if ranking is None:
-        with read() as session:
-            ranking = default_ranking(session, version)
+    wanted = ranking
     changed = done = 0
     for batch in article_batches(article_ids, BATCH_ARTICLES):
         if cancelled():
             break
         with read() as session:
+            topic: Topic = topic_now(session)
+            ranking = wanted or default_ranking(session, version)
             ranked = rank_articles(session, version, ranking, batch, skip=article_ids is None)
             current = {
                 number: row
@@ -215,6 +225,7 @@ def propose(
             if article_id in live or known.get(article_id) == [(row["sentence_id"], row["rank"]) for row in proposals]:
                 continue
             values = {"version_id": version.id, "ranking": str(ranking), "query": result.query, "k": k}
+            values["topic_sha256"] = topic.sha256
             sets.append({"article_id": article_id, **values})
             rows.append(proposals)
         if sets:

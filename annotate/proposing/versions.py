@@ -14,6 +14,7 @@ from annotate.project.home import folder, read, write
 from annotate.project.rights import Right
 from annotate.project.whole_files import OWNER_ONLY
 from annotate.proposing.judged import judged_of
+from annotate.topics.project_topic import topic_now
 from db.proposing.versions import ROLLED_BACK
 from db.tables import Evaluation, ModelVersion
 from db.values import Split
@@ -81,9 +82,10 @@ def verified_folder(version: ModelVersion) -> Path:
 
 
 def register(session: Session, path: Path, *, name: str, encoder: str, **values: object) -> ModelVersion:
-    """Records a saved model folder (inside models/) as a version, with its manifest."""
+    """Records a saved model folder (inside models/) as a version, with its manifest and the project's topic."""
     return db.proposing.versions.insert_version(
         session,
+        topic_sha256=topic_now(session).sha256,
         name=name,
         encoder=encoder,
         folder=path.name,

@@ -1,14 +1,18 @@
 """One article as the review page needs it: text, terms, proposals, and what this reviewer said so far."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy.orm import Session
 
 import db.articles
+import db.entities
 import db.proposing.proposals
 import db.proposing.versions
 import db.review.verdicts
 from annotate.articles.document_labels import labels_of, terms_of
+from annotate.entities.kinds import TYPES, vocabularies_of
+from annotate.entities.links import authority_of, link_of
 from annotate.project.acting import own_name
 from annotate.project.home import read, write
 from annotate.project.rights import Right
@@ -18,13 +22,18 @@ from annotate.review.expert_assignments import clock_of
 from annotate.review.queue_settings import QueueSettings
 from annotate.review.verdicts import sign
 from annotate.review.waiting import standing
+from annotate.topics.file import Topic
+from annotate.topics.guideline import blocks_of
+from annotate.topics.project_topic import topic_now
 from db import tables
-from db.tables import Assignment
+from db.tables import Assignment, EntityCandidate
+from model.proposing.rules import Rules
 from model.proposing.terms import DocumentTerms, find_terms
 
 ENDPOINT = "/api/review"
 WHY_ENDPOINT = "/api/why"
 RANK_ENDPOINT = "/api/rank"
+AUDIT_ENDPOINT = "/api/audit"
 
 
 class NoSuchArticle(LookupError):
@@ -40,7 +49,10 @@ def reading_view(article_id: int, reviewer: str) -> dict[str, Any]:
         if article is None:
             raise NoSuchArticle(f"there is no article {article_id}")
         terms = terms_of(labels_of(session, [article_id])[article_id])
+        topic = topic_now(session)
+        candidates = _entities(session, article_id, topic)
         sections = db.articles.sections(session, article_id)
+        places = {section.id: place for place, section in enumerate(sections)}
         assigned = assignment_of(session, annotator_id, article_id)
         with_proposals = sees_proposals(session, annotator_id, article_id)
         return {
@@ -51,7 +63,9 @@ def reading_view(article_id: int, reviewer: str) -> dict[str, Any]:
             "why_endpoint": WHY_ENDPOINT,
             "rank_endpoint": RANK_ENDPOINT,
             "sections": [{"title": s.title, "depth": s.depth, "kind": s.kind} for s in sections],
-            "paragraphs": _paragraphs(session, article_id, {s.id: i for i, s in enumerate(sections)}, terms),
+            "paragraphs": _paragraphs(session, article_id, places, terms, topic.rules, candidates),
+            "entity_links": _entity_links(candidates),
+            "topic": _topic(topic),
             **_proposals(session, article_id, with_proposals=with_proposals),
             "with_proposals": with_proposals,
             "assignment": _assignment(assigned),
@@ -59,6 +73,18 @@ def reading_view(article_id: int, reviewer: str) -> dict[str, Any]:
             "state": _state(session, article_id, annotator_id, reviewer),
             "queue": _queue(session, article_id, annotator_id),
         }
+
+
+def _topic(topic: Topic) -> dict[str, Any]:
+    """What the reader shows of the topic: its kinds, how they are painted, and the guideline."""
+    return {
+        "name": topic.name,
+        "kinds": [
+            {"key": kind.key, "name": kind.name, "colour": str(kind.colour), "line": str(kind.line)}
+            for kind in topic.file.kinds
+        ],
+        "guideline": blocks_of(topic.file.guideline),
+    }
 
 
 def _identity(article: tables.Article) -> dict[str, Any]:
@@ -77,8 +103,17 @@ def _identity(article: tables.Article) -> dict[str, Any]:
 
 
 def _paragraphs(
-    session: Session, article_id: int, sections: dict[int, int], terms: DocumentTerms
+    session: Session,
+    article_id: int,
+    sections: dict[int, int],
+    terms: DocumentTerms,
+    rules: Rules,
+    candidates: Sequence[EntityCandidate],
 ) -> list[dict[str, Any]]:
+    entities: dict[int, list[list[int | str]]] = {}
+    for found in candidates:
+        name = f"{found.type}:{found.identifiers[0]}" if found.identifiers else ""
+        entities.setdefault(found.paragraph_id, []).append([found.start, found.end, found.type, name])
     spans: dict[int, list[list[int]]] = {}
     for sentence in db.articles.sentences(session, [article_id]):
         spans.setdefault(sentence.paragraph_id, []).append([sentence.start, sentence.end])
@@ -88,11 +123,29 @@ def _paragraphs(
             "kind": paragraph.kind,
             "text": paragraph.text,
             "marks": paragraph.marks,
-            "terms": [[span.start, span.end, str(span.kind)] for span in find_terms(paragraph.text, terms)],
+            "terms": [[span.start, span.end, span.kind] for span in find_terms(paragraph.text, terms, rules)],
+            "entities": entities.get(paragraph.id, []),
             "sentences": spans.get(paragraph.id, []),
         }
         for paragraph in db.articles.paragraphs(session, article_id)
     ]
+
+
+def _entities(session: Session, article_id: int, topic: Topic) -> list[EntityCandidate]:
+    """What was recognised in the article and is of a vocabulary that the topic names."""
+    wanted = {TYPES[vocabulary] for vocabulary in vocabularies_of(topic)}
+    return [found for found in db.entities.candidates(session, article_id) if found.type in wanted]
+
+
+def _entity_links(candidates: Sequence[EntityCandidate]) -> dict[str, dict[str, str]]:
+    """By type and identifier, the words to show over an entity of the text and the page that explains it."""
+    links = {}
+    for found in candidates:
+        if found.identifiers:
+            identifier = str(found.identifiers[0])
+            title = f"{found.name} · {authority_of(found.type)} {identifier}"
+            links[f"{found.type}:{identifier}"] = {"title": title, "url": link_of(found.type, identifier)}
+    return links
 
 
 def _assignment(row: Assignment | None) -> dict[str, Any] | None:

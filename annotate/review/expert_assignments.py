@@ -10,7 +10,7 @@ import db.articles
 import db.review.assignments
 import db.review.verdicts
 from annotate.project.acting import own_name
-from annotate.project.stored_settings import settings_now
+from annotate.project.stored_settings import settings_from, settings_now
 from annotate.review.queue_settings import QueueSettings
 from annotate.review.waiting import experts_wanted, is_done
 from db.base import stamp
@@ -21,6 +21,9 @@ from db.values import BY_HAND
 # A lease that ends later than its length from now, by more than two machines' clocks are apart, was made before a clock
 # was set back.
 CLOCK_SLACK = timedelta(minutes=15)
+# A lease of which so much is left need not be prolonged yet. Of the shortest, 5 minutes, that is 30 s; a page that lies
+# open gives its signs of life 4 minutes apart.
+FRESH = 0.9
 # What a later assignment of the same article to the same expert takes over: lots are drawn once.
 _KIND = ("strategy", "reason", "score", "waiting", "at_random", "with_proposals", "head_id")
 
@@ -116,6 +119,16 @@ class ExpertAssignments:
             return True
         first = db.review.assignments.first_assignment(self.session, article_id)
         return first.with_proposals if first else bool(generator.random() >= self.settings.blind_share)
+
+
+def needs_renewal(session: Session, annotator: str, article_id: int) -> bool:
+    """Whether a sign of life changes anything: not where the article was never handed to this expert, nor where their
+    lease was prolonged a moment ago."""
+    lease = db.review.assignments.lease_of(session, annotator, article_id, QueueSettings.NAME)
+    if lease is None or not lease.is_open:
+        return lease is not None and lease.ending != FINISHED
+    settings = settings_from(QueueSettings, lease.settings or {})
+    return not stamp(present() + FRESH * settings.lease) < lease.leased_until <= clock_of(settings).latest
 
 
 def renew(session: Session, annotator_id: int, article_id: int) -> None:

@@ -37,7 +37,8 @@ class ReviewProgress:
     """All that the progress page shows. Articles are those with proposals; `articles` are the finished ones, in order.
 
     total, unfound: estimates with 95 % intervals; None with the reason in `lacking`. `elsewhere` counts key sentences
-    in articles that are not finished. `without` is how many articles at the end held none.
+    in articles that are not finished. `without` is how many articles at the end held none. unfound_articles: of those
+    that nobody has finished, how many hold any key sentence, by the same draws.
     """
 
     pool: int
@@ -52,6 +53,7 @@ class ReviewProgress:
     lacking: str
     without: int
     missed: Missed
+    unfound_articles: Estimate | None = None
 
     @property
     def found(self) -> int:
@@ -74,16 +76,21 @@ def progress(session: Session, *, without: Collection[int] = ()) -> ReviewProgre
     order = sorted(done_at, key=lambda article_id: (done_at[article_id], article_id))
     key = [key_in[article_id] for article_id in order]
     found = sum(key_in.values())
-    lots = random_draws(handed, key_in, db.review.progress.proposed_since(session), done_at)
-    total, left, lacking = None, None, ""
+    since = db.review.progress.proposed_since(session)
+    lots = random_draws(handed, key_in, since, done_at)
+    total, left, left_articles, lacking = None, None, None, ""
     if len(lots.draws) >= MIN_DRAWS:
         rich = [number for number in key if number]
         total = estimated_total(lots.draws, sum(rich) / len(rich) if rich else 1.0)
         left = unfound(total, found)
+        any_in = {article_id: int(number > 0) for article_id, number in key_in.items()}
+        of_articles = estimated_total(random_draws(handed, any_in, since, done_at).draws)
+        left_articles = unfound(of_articles, sum(any_in[article_id] for article_id in order))
     else:
         lacking = _lacking(len(lots.draws), lots.unfinished, lots.outgrown)
     if order and len(order) == len(done):
-        left, lacking = Estimate(0.0, 0.0, 0.0), ""
+        left = left_articles = Estimate(0.0, 0.0, 0.0)
+        lacking = ""
     by_lot = {row.article_id for row in handed if row.at_random}
     return ReviewProgress(
         pool=len(done),
@@ -98,6 +105,7 @@ def progress(session: Session, *, without: Collection[int] = ()) -> ReviewProgre
         lacking=lacking,
         without=run_without(key),
         missed=_missed(session, handed, counts, done_at),
+        unfound_articles=left_articles,
     )
 
 
@@ -162,6 +170,8 @@ def advice(found: ReviewProgress) -> list[str]:
         said.append(f"No estimate of what is still unfound yet: it {found.lacking}.")
     else:
         said.append(_left(found.unfound, found.found))
+        if found.unfound_articles is not None:
+            said.append(_left_articles(found.unfound_articles, found.waiting))
     run = found.without
     if run > 1:
         said.append(f"The last {run:,} articles held none.")
@@ -178,6 +188,14 @@ def _left(unfound: Estimate, found: int) -> str:
     share = unfound.value / (found + unfound.value) if value else 0.0
     of_all = f", {share:.0%}".replace("%", " % of all") if value else ""
     return f"{number} {'are' if value != 1 else 'is'} probably still unfound{of_all}."
+
+
+def _left_articles(unfound: Estimate, waiting: int) -> str:
+    low, value, high = (min(waiting, round(bound)) for bound in (unfound.low, unfound.value, unfound.high))
+    return (
+        f"Of the {waiting:,} article{'s' if waiting != 1 else ''} that wait, {value:,} ({low:,} to {high:,}) probably "
+        f"hold{'s' if value == 1 else ''} any."
+    )
 
 
 def _consequence(unfound: Estimate, found: int) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import Any
 
 from itsdangerous import BadSignature, SignatureExpired, URLSafeTimedSerializer
@@ -24,9 +25,9 @@ from annotate.review.events import (
     VerdictEvent,
     clean_comment,
 )
-from annotate.review.expert_assignments import renew
+from annotate.review.expert_assignments import needs_renewal, renew
 from db import tables
-from db.base import stamp
+from db.base import stamp, utc_now
 from db.engine import DATABASE_ERRORS, lost_connection
 from db.values import Origin
 
@@ -78,20 +79,32 @@ def record(annotator: str, article_id: int, events: Sequence[Any]) -> tuple[list
         annotator,
         events,
         Right.REVIEW,
-        lambda session, annotator_id, event: _store(session, annotator_id, article_id, event),
-        afterwards=lambda session, annotator_id: _renew(session, annotator_id, article_id),
+        lambda by, event: _store(by, article_id, event),
+        afterwards=lambda by: _renew(by, article_id),
     )
+
+
+class Recording:
+    """Whose events are stored, within one write transaction."""
+
+    def __init__(self, session: Session, annotator: str) -> None:
+        self.session = session
+        self.annotator = annotator
+
+    @cached_property
+    def annotator_id(self) -> int:
+        """The annotator's id; they are made one where they are new."""
+        return db.review.verdicts.annotator_id(self.session, self.annotator)
 
 
 def record_each(
     annotator: str,
     events: Sequence[Any],
     right: Right,
-    store: Callable[[Session, int, dict[str, Any]], None],
-    afterwards: Callable[[Session, int], None] = lambda session, annotator_id: None,
+    store: Callable[[Recording, dict[str, Any]], None],
+    afterwards: Callable[[Recording], None] = lambda by: None,
 ) -> tuple[list[str], list[dict[str, str | None]]]:
-    """Calls `store` (session, annotator's id, event) for each event with a sound id, then `afterwards`, in one
-    transaction.
+    """Calls `store` for each event with a sound id, then `afterwards`, in one transaction.
 
     Returns as `record` does; `store` raises Refused for what it will not take. Raises Forbidden without the right.
     Where the server ended the connection all is done once more: an event that did get stored is not stored again.
@@ -108,44 +121,54 @@ def _record_each(
     annotator: str,
     events: Sequence[Any],
     right: Right,
-    store: Callable[[Session, int, dict[str, Any]], None],
-    afterwards: Callable[[Session, int], None],
+    store: Callable[[Recording, dict[str, Any]], None],
+    afterwards: Callable[[Recording], None],
 ) -> tuple[list[str], list[dict[str, str | None]]]:
     stored: list[str] = []
     refused: list[dict[str, str | None]] = []
     with write(right) as session:
-        annotator_id = db.review.verdicts.annotator_id(session, own_name(annotator))
+        by = Recording(session, own_name(annotator))
         for event in events[:MAX_EVENTS]:
             event_id = event.get("id") if isinstance(event, dict) else None
             try:
                 Event.of(event)
-                store(session, annotator_id, event)
+                store(by, event)
             except Refused as error:
                 # Half of a surrogate pair cannot be sent back.
                 named = event_id.encode(errors="replace").decode() if isinstance(event_id, str) else None
                 refused.append({"id": named, "reason": str(error)})
             else:
                 stored.append(event["id"])
-        afterwards(session, annotator_id)
+        afterwards(by)
     return stored, refused
 
 
-def _renew(session: Session, annotator_id: int, article_id: int) -> None:
+def _renew(by: Recording, article_id: int) -> None:
+    # Outside the savepoint no trouble may be passed over: PostgreSQL would roll back where it is told to commit.
+    if not needs_renewal(by.session, by.annotator, article_id):
+        return
     # A lease is a courtesy between experts: no trouble with it may cost a verdict.
-    with suppress(*DATABASE_ERRORS), session.begin_nested():
-        renew(session, annotator_id, article_id)
+    with suppress(*DATABASE_ERRORS), by.session.begin_nested():
+        renew(by.session, by.annotator_id, article_id)
 
 
-def _verdict(session: Session, article_id: int, event: VerdictEvent) -> dict[str, Any]:
+def _said(event: VerdictEvent) -> dict[str, Any]:
+    """The values of a verdict's row, without those of where it is."""
     shown = event.shown or Shown()
     return {
-        "sentence_id": sentence_id(session, article_id, event.sentence),
         "value": str(event.value),
         "origin": Origin.PROPOSED if event.shown else Origin.ADDED,
         "rank": shown.rank,
         "cosine": shown.cosine,
         "ranking": shown.ranking,
         "version": shown.model,
+    }
+
+
+def _verdict(session: Session, article_id: int, event: VerdictEvent) -> dict[str, Any]:
+    shown = event.shown or Shown()
+    return _said(event) | {
+        "sentence_id": sentence_id(session, article_id, event.sentence),
         "proposal_set_id": db.proposing.proposals.set_of(session, article_id, shown.set),
     }
 
@@ -173,20 +196,35 @@ _KINDS: dict[str, tuple[type[PageEvent], type, Callable[[Session, int, Any], dic
 }
 
 
-def _store(session: Session, annotator_id: int, article_id: int, sent: dict[str, Any]) -> None:
+def _store(by: Recording, article_id: int, sent: dict[str, Any]) -> None:
     kind = sent.get("kind")
     if not isinstance(kind, str) or kind not in _KINDS:
         raise Refused(f"the kind of event is none of {', '.join(_KINDS)}")
     shape, table, values = _KINDS[kind]
     event = shape.of(sent)
+    if isinstance(event, VerdictEvent) and _stored_at_once(by, article_id, event):
+        return
     row = {
         "event_id": event.id,
-        "annotator_id": annotator_id,
+        "annotator_id": by.annotator_id,
         "article_id": article_id,
         "given_at": _given_at(event.time),
-        **values(session, article_id, event),
+        **values(by.session, article_id, event),
     }
-    add_event(session, table, row)
+    add_event(by.session, table, row)
+
+
+def _stored_at_once(by: Recording, article_id: int, event: VerdictEvent) -> bool:
+    """Stores a verdict in one statement; False where it was not stored, and why not remains to be found out."""
+    row = {"event_id": event.id, "given_at": _given_at(event.time), "stored_at": utc_now(), **_said(event)}
+    return db.review.verdicts.add_verdict(
+        by.session,
+        row,
+        annotator=by.annotator,
+        article_id=article_id,
+        position=event.sentence,
+        set_id=event.shown.set if event.shown else None,
+    )
 
 
 def add_event(session: Session, table: type, row: dict[str, Any]) -> None:

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 import db.team.people
 from annotate.project import logs
-from annotate.project.acting import KEYLINE, NOBODY, Actor, Forbidden, acting, current_actor, role_of
+from annotate.project.acting import KEYLINE, LOGIN_DAYS, NOBODY, Actor, Forbidden, acting, current_actor, role_of
 from annotate.project.home import read, write
 from annotate.project.names import name_key
 from annotate.project.notes import Noted, note
@@ -20,7 +20,6 @@ from annotate.team.people import by_name
 from db.base import stamp, utc_now
 from db.tables import LoginSession
 
-SESSION_DAYS = 14
 TOKEN_BYTES = 32
 WINDOW_SECONDS = 15 * 60
 PER_ACCOUNT, PER_ADDRESS = 10, 50
@@ -67,8 +66,8 @@ def log_in(name: str, password: str, *, address: str, browser: str = "") -> str:
 
 
 def insert_login(session: Session, token: str, *, began: dict[str, int], address: str, browser: str, name: str) -> int:
-    """Stores a login of SESSION_DAYS and notes it; returns its id."""
-    expires = datetime.now(UTC) + timedelta(days=SESSION_DAYS)
+    """Stores a login of LOGIN_DAYS and notes it; returns its id."""
+    expires = datetime.now(UTC) + timedelta(days=LOGIN_DAYS)
     login_id = db.team.people.insert_login(
         session,
         token_sha256=sha256_of(token),

@@ -1,11 +1,13 @@
 """Training settings as people write them, on the command line and in spec files, and as jobs take them."""
 
+from collections.abc import Mapping
 from dataclasses import asdict, fields
+from types import MappingProxyType
 from typing import Any
 
-from model.proposing.query import GENERIC_QUERIES, QUERY_TOKEN
 from model.training.settings import BOUNDS, TrainingSettings
 
+NO_QUERIES: Mapping[str, str] = MappingProxyType({})
 # Each article's own query, where the settings have None.
 ARTICLE_QUERY = "article"
 # Every negative there is, and the length that the encoder came with, where the settings have None.
@@ -20,12 +22,11 @@ WHOLE_NUMBERS = frozenset(
 def setting_of(name: str, written: Any) -> Any:
     """The value of a setting from what was written: "query 2", "article", "5e-5" as a text, "all" negatives, "own".
 
-    Bounds and allowed values are checked by TrainingSettings. Raises ValueError where a number is none.
+    The name of one of the topic's queries stays a name: which text that is is settled where training begins. Bounds and
+    allowed values are checked by TrainingSettings. Raises ValueError where a number is none.
     """
     if name in WRITTEN_NONE and written == WRITTEN_NONE[name]:
         return None
-    if name == "query":
-        return GENERIC_QUERIES.get(written, written)
     if name in BOUNDS and isinstance(written, str):  # YAML reads 5e-5 as a text
         try:
             return int(written) if name in WHOLE_NUMBERS else float(written)
@@ -34,12 +35,11 @@ def setting_of(name: str, written: Any) -> Any:
     return written
 
 
-def written_query(query: str | None) -> str:
-    """A query by its short name: article, query 1, [QUERY], or as it is."""
+def written_query(query: str | None, queries: Mapping[str, str] = NO_QUERIES) -> str:
+    """A query by its short name: article, the name that a topic's `queries` have for it, or as it is."""
     if query is None:
         return ARTICLE_QUERY
-    names = {text: name for name, text in GENERIC_QUERIES.items()} | {QUERY_TOKEN: QUERY_TOKEN}
-    return names.get(query, query)
+    return next((name for name, text in queries.items() if text == query), query)
 
 
 def payload_of(settings: TrainingSettings, parent: str | None = None) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 import shutil
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,15 +20,18 @@ from annotate.project.rights import Right
 from annotate.proposing.embed import embed
 from annotate.proposing.encoders import smoke_test, write_files
 from annotate.proposing.versions import find_version, register, verified_folder
+from annotate.topics.project_topic import current_topic
 from annotate.training.training_curve import stored_curve
 from annotate.training.training_set import label_counts, label_marks, labelled_articles
 from db.tables import ModelVersion
 from db.values import Split
 from model.encoder import best_device, bfloat16_pays, load
 from model.labelled import LabelledArticle
+from model.proposing.query import named_query
 from model.proposing.ranking import Ranking
 from model.training.checkpoints import Checkpoints
-from model.training.fine_tuning import Checkpoint, Step, fine_tune
+from model.training.curve import Checkpoint, Step
+from model.training.fine_tuning import fine_tune
 from model.training.settings import TrainingSettings
 
 # The child, its partial copy and room for the database: less free space than that and the run is refused.
@@ -51,6 +54,7 @@ def train(parent_name: str | None, settings: TrainingSettings, monitor: Monitor)
     with read() as session:
         events = db.review.verdicts.last_events(session)
     asked = noted(monitor.job_id, "asked", {"parent": find_version(parent_name).name, **events})
+    settings = replace(settings, query=named_query(current_topic().rules, settings.query))
     parent, cut = find_version(asked["parent"]), {name: asked[name] for name in events}
     parent_files = verified_folder(parent)
     monitor.report("reading labels")

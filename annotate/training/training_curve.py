@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from model.training.fine_tuning import Checkpoint, Step
+from model.training.curve import Checkpoint, Step
 
 
 def stored_curve(history: Sequence[Step | Checkpoint], most_steps: int) -> list[dict[str, Any]]:

@@ -13,11 +13,12 @@ import db.review.verdicts
 from annotate.articles.document_labels import Labels, labels_of, terms_of
 from annotate.evaluation.evaluate import NotEnoughGold
 from annotate.gold.label_sets import LabelSet
+from annotate.topics.project_topic import topic_now
 from db.articles import SPLITS
 from db.tables import ModelVersion
 from db.values import Split
 from model.labelled import KEY, NOT_KEY, UNLABELLED, LabelledArticle
-from model.proposing.query import query_for
+from model.proposing.query import named_query, query_for
 from model.training.pairs import candidates, table_of
 from model.training.settings import PRESETS, Negatives, TrainingSettings, preset_for
 
@@ -27,13 +28,16 @@ BATCH_ARTICLES = 500
 def labelled_articles(
     session: Session, label_set: LabelSet, split: str, query: str | None = None
 ) -> list[LabelledArticle]:
-    """The articles of a split that have labels, by id, each with this query or, for None, its own.
+    """The articles of a split that have labels, by id, each with this query or, for None, its own; a query of the
+    topic may be given by its name.
 
     An unlabelled sentence is not key where somebody read the article in full, and unlabelled elsewhere.
     """
     splits = db.articles.splits(session, list(label_set.labels))
     article_ids = sorted(article_id for article_id in label_set.labels if splits[article_id] == split)
     document_labels = labels_of(session, article_ids)
+    rules = topic_now(session).rules
+    asked = named_query(rules, query)
     texts: dict[int, list[str]] = {article_id: [] for article_id in article_ids}
     for sentence in db.articles.sentences(session, article_ids):
         texts[sentence.article_id].append(sentence.text)
@@ -44,7 +48,7 @@ def labelled_articles(
         articles.append(
             LabelledArticle(
                 key=str(article_id),
-                query=query_for(terms_of(document_labels[article_id]), own_query=query),
+                query=query_for(rules, terms_of(document_labels[article_id]), own_query=asked),
                 sentences=texts[article_id],
                 labels=[given.get(position, others) for position in range(len(texts[article_id]))],
             )

@@ -6,12 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from alembic.script import ScriptDirectory
-
 from db.base import Base, utc_now
 from db.engine import DATABASE_ERRORS, DatabaseNewerThanCode, sqlite_module
 from db.jobs import ACTIVE
-from db.migrate import alembic_config
+from db.migrate import migration_scripts
 from db.values import JobState
 
 STOPPED = "it was running when the backup was made"
@@ -47,7 +45,7 @@ def examine(path: Path) -> Examined:
         raise DamagedCopy(f"{path.name} is damaged: {'; '.join(complaints)}")
     if orphans:
         raise DamagedCopy(f"{path.name} holds rows that refer to none: table {orphans[0][0]}, row {orphans[0][1]}")
-    known = {script.revision for script in ScriptDirectory.from_config(alembic_config()).walk_revisions()}
+    known = {script.revision for script in migration_scripts().walk_revisions()}
     if schema not in known:
         raise DatabaseNewerThanCode(f"the backup is of a newer release (schema {schema}); update Keyline to restore it")
     return Examined(schema, rows)

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, func, or_, select, update
+from sqlalchemy import ColumnElement, Integer, and_, bindparam, func, or_, select, update
 from sqlalchemy.orm import Session, aliased
 
 import db.articles
@@ -12,7 +12,7 @@ import db.learning.heads
 import db.review.verdicts
 from db.base import changed_rows, tuples
 from db.review.verdicts import latest_verdicts, reading_in_full
-from db.tables import Annotator, Article, Assignment, Proposal, ProposalSet, Reading, Verdict
+from db.tables import Annotator, Article, Assignment, Proposal, ProposalSet, Reading, Setting, Verdict
 from db.values import Value
 
 _THEIRS = aliased(Assignment)  # made once: making it costs as much as the query, which runs at every verdict
@@ -62,6 +62,34 @@ def last_assignment(session: Session, annotator_id: int, article_id: int | None 
     if article_id is not None:
         query = query.where(Assignment.article_id == article_id)
     return session.scalar(query.order_by(Assignment.id.desc()).limit(1))
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """How the latest assignment of an article to an annotator stands, and the queue's settings as they are stored."""
+
+    leased_until: str
+    is_open: bool
+    ending: str | None
+    settings: dict[str, Any] | None
+
+
+_CHOSEN = select(Setting.content).where(Setting.name == bindparam("settings")).order_by(Setting.id.desc()).limit(1)
+_LEASE_OF = (
+    select(Assignment.leased_until, Assignment.ended_at, Assignment.ending, _CHOSEN.scalar_subquery())
+    .join(Annotator, Annotator.id == Assignment.annotator_id)
+    .where(Annotator.name == bindparam("annotator"), Assignment.article_id == bindparam("article_id", type_=Integer))
+    .order_by(Assignment.id.desc())
+    .limit(1)
+)
+
+
+def lease_of(session: Session, annotator: str, article_id: int, settings_name: str) -> Lease | None:
+    """The lease of an annotator on an article, and the settings under a name, in one question: it is asked at every
+    verdict. None where the article was never handed to them."""
+    given = {"annotator": annotator, "article_id": article_id, "settings": settings_name}
+    row = session.connection().execute(_LEASE_OF, given).first()
+    return Lease(row[0], row[1] is None, row[2], row[3]) if row else None
 
 
 def first_assignment(session: Session, article_id: int) -> Assignment | None:

@@ -1,14 +1,18 @@
 """Annotators and what they said: append-only events, each stored once by its event id."""
 
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import func, insert, select
+from sqlalchemy import Integer, and_, bindparam, func, insert, select
 from sqlalchemy.orm import Session
 
-from db.base import AnySelect, insert_or, table_of, tuples
-from db.tables import Annotator, Article, AuditVerdict, Comment, Reading, Sentence, Verdict
+from db.base import INSERTS, AnySelect, insert_or, table_of, tuples
+from db.tables import Annotator, Article, AuditVerdict, Comment, ProposalSet, Reading, Sentence, Verdict
 from db.values import Value, VerdictRole
+
+# What `add_verdict` takes as it is.
+VERDICT_VALUES = ("event_id", "given_at", "stored_at", "value", "origin", "rank", "cosine", "ranking", "version")
 
 
 def annotator_id(session: Session, name: str) -> int:
@@ -50,6 +54,38 @@ def add_event(session: Session, table: type[Verdict | Comment | Reading | AuditV
         select(*(getattr(table, name) for name in columns)).where(table.event_id == row["event_id"])
     ).one()
     return tuple(stored) == tuple(row[name] for name in columns)
+
+
+@lru_cache(maxsize=2)
+def _add_verdict(dialect: str) -> Any:
+    """The statement of `add_verdict`, made once: making it costs more than running it."""
+    table = table_of(Verdict)
+    article_id, position = (bindparam(name, type_=Integer) for name in ("article_id", "position"))
+    of_article = and_(Sentence.article_id == article_id, Sentence.position == position)
+    its_set = select(ProposalSet.id).where(
+        ProposalSet.id == bindparam("set_id", type_=Integer), ProposalSet.article_id == article_id
+    )
+    given = [bindparam(name, type_=table.c[name].type).label(name) for name in VERDICT_VALUES]
+    row = (
+        select(*given, Annotator.id, Sentence.article_id, Sentence.id, its_set.scalar_subquery())
+        .join_from(Annotator, Sentence, of_article)
+        .where(Annotator.name == bindparam("annotator"))
+    )
+    columns = [*VERDICT_VALUES, "annotator_id", "article_id", "sentence_id", "proposal_set_id"]
+    insert_row = INSERTS[dialect](table).from_select(columns, row, include_defaults=False)
+    return insert_row.on_conflict_do_nothing().returning(table.c.id)
+
+
+def add_verdict(
+    session: Session, row: dict[str, Any], *, annotator: str, article_id: int, position: int, set_id: int | None
+) -> bool:
+    """Inserts a verdict (VERDICT_VALUES) of an annotator on a sentence, with the set where it is one of this article.
+
+    All in one statement; False where it inserted nothing: the id is taken, or the annotator or the sentence unknown.
+    """
+    connection = session.connection()
+    where = {"annotator": annotator, "article_id": article_id, "position": position, "set_id": set_id}
+    return connection.execute(_add_verdict(connection.dialect.name), row | where).first() is not None
 
 
 def _latest(table: type[Comment | Reading], *by: Any) -> Any:
@@ -103,8 +139,8 @@ def current_verdicts(
 def current_values(
     session: Session, *, until: int | None = None, article_ids: Collection[int] | None = None
 ) -> Sequence[tuple[int, int, str]]:
-    """(article id, sentence position, value) of every annotator's latest verdict, withdrawn ones left out; where an
-    adjudicator decided, of that decision alone.
+    """(article id, sentence position, value) of every annotator's latest verdict, withdrawn ones left out, oldest
+    first; where an adjudicator decided, of that decision alone.
 
     `until` is the last verdict that counts: what it was then, since rows are never changed. Of some articles or all.
     """
@@ -117,6 +153,7 @@ def current_values(
         select(Verdict.article_id, Sentence.position, Verdict.value, Verdict.role)
         .join(Sentence, Sentence.id == Verdict.sentence_id)
         .where(Verdict.id.in_(latest_verdicts(*conditions, role=None)), Verdict.value != Value.WITHDRAWN)
+        .order_by(Verdict.id)
     ).all()
     decided = {(article_id, position) for article_id, position, _, role in rows if role == VerdictRole.ADJUDICATOR}
     return [

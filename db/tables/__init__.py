@@ -6,15 +6,17 @@ make the schema, and these classes must agree with it. The modules import `db.ba
 """
 
 from db.tables.articles import Article, DocumentLabel, Paragraph, Reference, Section, Sentence
+from db.tables.entities import EntityCandidate, EntityScan, LabelProposal
 from db.tables.evaluation import ArticleScore, AuditVerdict, Evaluation, Report
 from db.tables.gold import GoldSnapshot
 from db.tables.jobs import Job
-from db.tables.learning import ArticleFeatures, Head, Ranker
+from db.tables.learning import ArticleFeatures, Head, Ranker, TriageFit, TriageScore
 from db.tables.project import Setting
 from db.tables.proposing import Embedding, ModelVersion, Promotion, Proposal, ProposalSet, QueryEmbedding
 from db.tables.review import Annotator, Assignment, Comment, Reading, Verdict
 from db.tables.studies import ExperimentRun, SimulationRun
 from db.tables.team import Account, HistoryEntry, LoginAttempt, LoginSession
+from db.tables.topics import Topic
 from db.tables.training import TrainingRun
 
 __all__ = [
@@ -28,12 +30,15 @@ __all__ = [
     "Comment",
     "DocumentLabel",
     "Embedding",
+    "EntityCandidate",
+    "EntityScan",
     "Evaluation",
     "ExperimentRun",
     "GoldSnapshot",
     "Head",
     "HistoryEntry",
     "Job",
+    "LabelProposal",
     "LoginAttempt",
     "LoginSession",
     "ModelVersion",
@@ -50,6 +55,9 @@ __all__ = [
     "Sentence",
     "Setting",
     "SimulationRun",
+    "Topic",
     "TrainingRun",
+    "TriageFit",
+    "TriageScore",
     "Verdict",
 ]

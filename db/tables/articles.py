@@ -83,7 +83,7 @@ class Reference(Base):
 
 
 class DocumentLabel(Base):
-    """What an article is about: an edited gene, the cell it was edited in, or the kind of edit (KO, KI, KD)."""
+    """What an article is about, in three kinds that the project's topic gives their meaning: `gene`, `cell`, `edit`."""
 
     __tablename__ = "document_label"
     __table_args__ = (UniqueConstraint("article_id", "kind", "name"),)
@@ -92,3 +92,4 @@ class DocumentLabel(Base):
     kind: Mapped[str]
     name: Mapped[str]
     synonyms: Mapped[list[Any]]
+    identifiers: Mapped[list[Any]] = mapped_column(default=list, server_default="[]")

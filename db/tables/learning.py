@@ -54,3 +54,33 @@ class Ranker(Base):
     weights: Mapped[dict[str, Any]]
     metrics: Mapped[dict[str, Any]]
     created_at: Mapped[str] = mapped_column(default=utc_now)
+
+
+class TriageFit(Base):
+    """What was learnt of all articles at one time about whether they hold a key sentence.
+
+    `until_verdict` and `until_reading`: the last rows that it knew. `counts`: the articles that it learnt from, and how
+    many of them hold one. `metrics`: how well, on articles that it had not seen; `calibrated` says whether the scores
+    are probabilities.
+    """
+
+    __tablename__ = "triage_fit"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    until_verdict: Mapped[int]
+    until_reading: Mapped[int]
+    counts: Mapped[dict[str, Any]]
+    metrics: Mapped[dict[str, Any]]
+    created_at: Mapped[str] = mapped_column(default=utc_now)
+
+
+class TriageScore(Base):
+    """What is known of one article: its cue score by the `rules` of a topic from `sentence_count` sentences, which
+    needs no label, and the probability that it holds a key sentence by the last fit, which learnt nothing from this
+    article itself."""
+
+    __tablename__ = "triage_score"
+    article_id: Mapped[int] = mapped_column(ForeignKey("article.id"), primary_key=True, autoincrement=False)
+    sentence_count: Mapped[int]
+    rules: Mapped[str]
+    cue: Mapped[float]
+    probability: Mapped[float | None]

@@ -9,7 +9,10 @@ from db.base import Base, utc_now
 
 
 class ModelVersion(Base):
-    """An encoder on disk: its files by SHA-256, its parent and, once fine-tuned, its own query."""
+    """An encoder on disk: its files by SHA-256, its parent and, once fine-tuned, its own query.
+
+    `topic_sha256` is of the topic that it was made for; None of versions from before there were topics.
+    """
 
     __tablename__ = "model_version"
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -21,6 +24,7 @@ class ModelVersion(Base):
     query: Mapped[str | None]
     dimension: Mapped[int]
     created_at: Mapped[str] = mapped_column(default=utc_now)
+    topic_sha256: Mapped[str | None]
 
 
 class Promotion(Base):
@@ -54,7 +58,10 @@ class QueryEmbedding(Base):
 
 
 class ProposalSet(Base):
-    """One ranking of one article, with all that explains it; the latest of an article is the current one."""
+    """One ranking of one article, with all that explains it; the latest of an article is the current one.
+
+    `topic_sha256` is of the topic that ranked it; None of sets from before there were topics.
+    """
 
     __tablename__ = "proposal_set"
     __table_args__ = (Index("ix_proposal_set_article_id_id", "article_id", "id"),)
@@ -66,6 +73,7 @@ class ProposalSet(Base):
     k: Mapped[int]
     created_at: Mapped[str] = mapped_column(default=utc_now)
     head_id: Mapped[int | None] = mapped_column(ForeignKey("head.id"))
+    topic_sha256: Mapped[str | None]
 
 
 class Proposal(Base):

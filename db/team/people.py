@@ -17,6 +17,25 @@ def account(session: Session, account_id: int) -> Account | None:
     return session.get(Account, account_id, populate_existing=True)
 
 
+def role_now(
+    session: Session, account_id: int, epoch: int, login_id: int | None, *, expires_within: tuple[str, str]
+) -> str | None:
+    """The role of an account as it is in the database now, in one question, since it is asked with every write; None
+    where it is not there, disabled or of another epoch, or where the login that is named has ended or does not end
+    within these two times, after the first and not after the second."""
+    query = select(Account.role).where(
+        Account.id == account_id, Account.disabled.is_(False), Account.session_epoch == epoch
+    )
+    if login_id is not None:
+        query = query.join(LoginSession, LoginSession.account_id == Account.id).where(
+            LoginSession.id == login_id,
+            LoginSession.ended_at.is_(None),
+            LoginSession.expires_at > expires_within[0],
+            LoginSession.expires_at <= expires_within[1],
+        )
+    return session.scalar(query)
+
+
 def accounts(session: Session) -> Sequence[tuple[Account, str]]:
     """(account, name) of everybody, in order of the alphabet."""
     statement = select(Account, Annotator.name).join(Annotator, Annotator.id == Account.annotator_id)
