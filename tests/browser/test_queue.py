@@ -8,6 +8,7 @@ import pytest
 
 from annotate.learning.queue import whats_next
 from annotate.project.stored_settings import change_settings
+from annotate.review.article_view import RANK_ENDPOINT
 from annotate.review.assignments import finish_or_leave
 from annotate.review.queue_settings import QueueSettings
 from tests.support.browser import CHROMIUM, chromium, new_page, open_reader, serving, wait_until_saved
@@ -116,7 +117,30 @@ def wait_until_ranked(page: Any, article_id: int) -> None:
     deadline = time.monotonic() + 60
     while on_screen(page) != current_proposals(article_id)[1]:
         assert time.monotonic() < deadline, (on_screen(page), current_proposals(article_id))
-        time.sleep(0.1)
+        page.wait_for_timeout(100)
+
+
+class Rankings:
+    """Counts what the page asks of the server's ranking, so that a test can wait for an answer as nobody does who
+    types on: until it has come, the screen may hold a sentence at another rank than the set that proposed it."""
+
+    def __init__(self, page: Any) -> None:
+        self.asked = self.answered = 0
+        page.on("request", lambda request: self._count(request, asked=1))
+        page.on("requestfinished", lambda request: self._count(request, answered=1))
+        page.on("requestfailed", lambda request: self._count(request, answered=1))
+
+    def _count(self, request: Any, *, asked: int = 0, answered: int = 0) -> None:
+        if request.url.endswith(RANK_ENDPOINT):
+            self.asked += asked
+            self.answered += answered
+
+    def wait(self, page: Any, asked_before: int) -> None:
+        """Waits until something was asked since and all is answered."""
+        deadline = time.monotonic() + 60
+        while not (self.asked > asked_before and self.asked == self.answered):
+            assert time.monotonic() < deadline, (asked_before, self.asked, self.answered)
+            page.wait_for_timeout(20)
 
 
 def current(page: Any) -> int:
@@ -135,6 +159,7 @@ def given(article_id: int) -> list[tuple[Any, ...]]:
 def test_the_strategy_names_each_next_article_and_the_ranking_learns(stocked: Path) -> None:
     with serving(stocked) as server, chromium() as browser:
         page = new_page(browser, server.url, "Anna")
+        rankings = Rankings(page)
         expected = expected_next("Anna")
         page.goto(f"{server.url}/review")
         article_id = open_next(page)
@@ -149,8 +174,10 @@ def test_the_strategy_names_each_next_article_and_the_ranking_learns(stocked: Pa
             while page.locator(".judged").text_content() != f"{len(on_screen(page))} of {len(on_screen(page))} judged":
                 at = current(page)
                 text = page.locator(f'[data-sentence="{at}"]').text_content()
+                asked = rankings.asked
                 page.keyboard.press("a" if text.startswith(KEY) else "x")
                 wait_until_saved(page)
+                rankings.wait(page, asked)
                 wait_until_ranked(page, article_id)
                 sets[-1].append(current_proposals(article_id))
             if sets[-1][-1][0] == "live":

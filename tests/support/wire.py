@@ -1,6 +1,7 @@
 """Talks to the running app as a browser does, without one: Streamlit's websocket, and the reader's requests."""
 
 import asyncio
+import http.client
 import json
 import urllib.error
 import urllib.request
@@ -85,6 +86,8 @@ def post(server: Server, path: str, *, timeout: float = PATIENCE_SECONDS, **mess
     except urllib.error.HTTPError as error:
         content = error.read()
         return error.code, json.loads(content) if content.startswith(b"{") else {"text": content.decode()}
+    except http.client.HTTPException as error:  # it died between the answer's head and its body
+        raise ConnectionError(f"{path}: {error}") from error
 
 
 def resident_mb(server: Server) -> float:
