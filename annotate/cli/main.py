@@ -15,16 +15,15 @@ from annotate.cli import (
     articles,
     backup,
     entities,
-    experiment,
     gold,
     models,
     people,
     project,
     retrain,
-    simulate,
     topic,
 )
 from annotate.cli.common import BUSY, CANCELLED, FAILED, NO_PAGES, Command, Commands, Pages
+from annotate.cli.studies import experiment, simulate
 from annotate.jobs.lifecycle import AlreadyRunning
 from annotate.jobs.monitor import Cancelled
 from annotate.project.acting import OPERATOR, acting

@@ -8,6 +8,14 @@ make the schema, and these classes must agree with it. The modules import `db.ba
 from db.tables.articles import Article, DocumentLabel, Paragraph, Reference, Section, Sentence
 from db.tables.entities import EntityCandidate, EntityScan, LabelProposal
 from db.tables.evaluation import ArticleScore, AuditVerdict, Evaluation, Report
+from db.tables.finding import (
+    ArticleVector,
+    PseudoQuery,
+    Relevance,
+    RetrievalChoice,
+    RetrievalModel,
+    StoredQuestion,
+)
 from db.tables.gold import GoldSnapshot
 from db.tables.jobs import Job
 from db.tables.learning import ArticleFeatures, Head, Ranker, TriageFit, TriageScore
@@ -25,6 +33,7 @@ __all__ = [
     "Article",
     "ArticleFeatures",
     "ArticleScore",
+    "ArticleVector",
     "Assignment",
     "AuditVerdict",
     "Comment",
@@ -46,15 +55,20 @@ __all__ = [
     "Promotion",
     "Proposal",
     "ProposalSet",
+    "PseudoQuery",
     "QueryEmbedding",
     "Ranker",
     "Reading",
     "Reference",
+    "Relevance",
     "Report",
+    "RetrievalChoice",
+    "RetrievalModel",
     "Section",
     "Sentence",
     "Setting",
     "SimulationRun",
+    "StoredQuestion",
     "Topic",
     "TrainingRun",
     "TriageFit",

@@ -62,7 +62,7 @@ def test_every_module_and_function_that_is_named_exists(paper: Path) -> None:
 
 @pytest.mark.parametrize("paper", PAPERS, ids=str)
 def test_every_program_command_and_target_that_is_named_exists(paper: Path) -> None:
-    commands = "\n".join(text(path) for path in (ROOT / "annotate" / "cli").glob("*.py"))
+    commands = "\n".join(text(path) for path in (ROOT / "annotate" / "cli").rglob("*.py"))
     for module, command in A_PROGRAM.findall(text(paper)):
         assert module_of(module)[1] in ("", "NAME"), module  # NAME stands for any of them
         if module == "annotate" and command:

@@ -9,7 +9,7 @@ from annotate.cli.common import NO_PAGES, Commands
 from annotate.cli.main import MODULES
 from tests.support.paths import ROOT
 
-NOT_COMMANDS = {"__init__", "common", "main", "studies"}  # what several of them share
+NOT_COMMANDS = {"__init__", "common", "main"}  # what several of them share
 
 
 def declared(*modules: ModuleType) -> dict[str, argparse.ArgumentParser]:
@@ -29,7 +29,7 @@ def _leaves(parser: argparse.ArgumentParser, name: str) -> list[tuple[str, argpa
 
 
 def test_every_module_of_the_command_line_is_in_the_list() -> None:
-    names = {path.stem for path in (ROOT / "annotate" / "cli").glob("*.py")} - NOT_COMMANDS
+    names = {path.stem for path in (ROOT / "annotate" / "cli").rglob("*.py")} - NOT_COMMANDS
     assert {module.__name__.rpartition(".")[2] for module in MODULES} == names and len(MODULES) == len(names)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from annotate.cli.common import Commands, Result
-from annotate.cli.studies import add_options, carried_out, result_text
+from annotate.cli.studies.common import add_options, carried_out, result_text
 from annotate.studies.simulation_spec import read_spec, shipped_specs
 from annotate.studies.simulation_tables import cells_of
 from annotate.studies.simulations import list_replays

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from annotate.cli.common import Commands, Result
-from annotate.cli.studies import add_options, carried_out, result_text
+from annotate.cli.studies.common import add_options, carried_out, result_text
 from annotate.studies.corpora import PARTS
 from annotate.studies.experiment_spec import read_spec, shipped_specs
 from annotate.studies.experiment_tables import cells_of

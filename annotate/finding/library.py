@@ -1,0 +1,36 @@
+"""What a question is asked of: stored articles, a judged collection, or what a service found. One way to see all."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from annotate.finding.question import Question
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What a stage reads of an article: its key, its title, its abstract, and the MeSH terms where there are any."""
+
+    key: str
+    title: str
+    text: str
+    mesh: tuple[str, ...] = ()
+    year: int | None = None
+
+
+class Library(Protocol):
+    """Documents that can be searched. Keys are those of stored articles, or of the collection's own."""
+
+    def documents(self, keys: Collection[str]) -> Mapping[str, Document]:
+        """By key; those that are not there are left out."""
+        ...
+
+    def by_words(self, question: Question, limit: int) -> Sequence[tuple[str, float]]:
+        """(key, BM25 score), best first."""
+        ...
+
+    def vectors(self) -> tuple[Sequence[str], np.ndarray]:
+        """(keys, unit vectors, float32[keys, dimension]) of title and abstract by the encoder in use."""
+        ...

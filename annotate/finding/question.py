@@ -1,0 +1,45 @@
+"""A question: what articles are looked for, by facets."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Facet:
+    """One thing looked for, as it was asked for, and other names for it."""
+
+    asked: str
+    synonyms: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What was asked for first, then its synonyms."""
+        return (self.asked, *self.synonyms)
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What an article must be, whatever it says. Empty: anything."""
+
+    years: tuple[int | None, int | None] = (None, None)
+    journals: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What articles are looked for. `facets` by the names that the topic gives them; `text` is free."""
+
+    text: str = ""
+    facets: Mapping[str, tuple[Facet, ...]] = field(default_factory=dict)
+    filters: Filters = Filters()
+
+    @property
+    def asked(self) -> str:
+        """The question as one line of words, without synonyms: what a model reads."""
+        return " ".join([*(each.asked for facets in self.facets.values() for each in facets), self.text]).strip()
+
+    @property
+    def expanded(self) -> str:
+        """The question as one line of words, with synonyms: what words are matched with."""
+        names = (name for facets in self.facets.values() for each in facets for name in each.names)
+        return " ".join([*names, self.text]).strip()

@@ -1,0 +1,1 @@
+"""What Find stores, one module a concern: vectors of articles, ranking models, pseudo-queries, questions, relevance."""

@@ -1,0 +1,88 @@
+"""What Find stores: what articles are compared by, the models that rank them, questions, and what people said."""
+
+from typing import Any
+
+from sqlalchemy import ForeignKey, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from db.base import Base, utc_now
+
+
+class ArticleVector(Base):
+    """Title and abstract as one unit vector (float32) of a version. `text_sha256`: of what was encoded."""
+
+    __tablename__ = "article_vector"
+    version_id: Mapped[int] = mapped_column(ForeignKey("model_version.id"), primary_key=True, autoincrement=False)
+    article_id: Mapped[int] = mapped_column(ForeignKey("article.id"), primary_key=True, autoincrement=False, index=True)
+    text_sha256: Mapped[str]
+    vector: Mapped[bytes]
+
+
+class RetrievalModel(Base):
+    """A trained stage of Find on disk: its files by SHA-256, what it was trained on and how well it did."""
+
+    __tablename__ = "retrieval_model"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(unique=True)
+    stage: Mapped[str]
+    parent_id: Mapped[int | None] = mapped_column(ForeignKey("retrieval_model.id"))
+    folder: Mapped[str]
+    manifest: Mapped[dict[str, Any]]
+    settings: Mapped[dict[str, Any]]
+    trained_on: Mapped[dict[str, Any]]
+    metrics: Mapped[dict[str, Any]]
+    created_by: Mapped[str]
+    created_at: Mapped[str] = mapped_column(default=utc_now)
+
+
+class RetrievalChoice(Base):
+    """The moment a model began to serve its stage, or none did; the last row of a stage holds."""
+
+    __tablename__ = "retrieval_choice"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    stage: Mapped[str] = mapped_column(index=True)
+    model_id: Mapped[int | None] = mapped_column(ForeignKey("retrieval_model.id"))
+    chosen_by: Mapped[str]
+    created_at: Mapped[str] = mapped_column(default=utc_now)
+
+
+class PseudoQuery(Base):
+    """The words that an article would be asked for, by one model. Can be computed anew."""
+
+    __tablename__ = "pseudo_query"
+    model_id: Mapped[int] = mapped_column(ForeignKey("retrieval_model.id"), primary_key=True, autoincrement=False)
+    article_id: Mapped[int] = mapped_column(ForeignKey("article.id"), primary_key=True, autoincrement=False, index=True)
+    text_sha256: Mapped[str]
+    words: Mapped[list[Any]]
+
+
+class StoredQuestion(Base):
+    """A question that somebody keeps. `sha256` is of facets, text, filters and stages: the same is kept once a person.
+    `seen` is the time up to which its owner has seen what it finds."""
+
+    __tablename__ = "question"
+    __table_args__ = (UniqueConstraint("annotator_id", "sha256"),)
+    id: Mapped[int] = mapped_column(primary_key=True)
+    annotator_id: Mapped[int] = mapped_column(ForeignKey("annotator.id"))
+    sha256: Mapped[str]
+    name: Mapped[str]
+    question: Mapped[dict[str, Any]]
+    saved: Mapped[bool]
+    seen: Mapped[list[Any]]
+    created_at: Mapped[str] = mapped_column(default=utc_now)
+    seen_at: Mapped[str] = mapped_column(default=utc_now)
+
+
+class Relevance(Base):
+    """What somebody said of an article that was found: 0 not relevant, 1 relevant; None takes it back. Append-only;
+    the last row of (question, annotator, key) holds. `article_key` is that of a stored article, or of one outside."""
+
+    __tablename__ = "relevance"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    event_id: Mapped[str] = mapped_column(unique=True)
+    question_id: Mapped[int] = mapped_column(ForeignKey("question.id"), index=True)
+    annotator_id: Mapped[int] = mapped_column(ForeignKey("annotator.id"))
+    article_key: Mapped[str]
+    grade: Mapped[int | None]
+    given_at: Mapped[str]
+    stored_at: Mapped[str] = mapped_column(default=utc_now)
