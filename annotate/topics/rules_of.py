@@ -9,6 +9,7 @@ from model.proposing.query import PLACE
 from model.proposing.rules import Choice, CosineWeights, Cue, Kind, Naming, Rules
 
 Problem = tuple[str, str]  # the field, as in cues.2.pattern counted from 1, and the reason
+Written = tuple[str, str, int]  # the field, the pattern with its pieces put in, and its flags
 _PIECE = re.compile(r"\(\?&([a-z_]+)\)")
 MAX_PATTERN = 20_000  # characters with all pieces put in
 DEEPEST = 10  # pieces within pieces
@@ -16,10 +17,10 @@ DEEPEST = 10  # pieces within pieces
 
 
 class _Patterns:
-    """Makes patterns out of texts with pieces, and keeps what was wrong with them."""
+    """Makes patterns out of texts with pieces, and keeps them and what was wrong with them."""
 
     def __init__(self, pieces: dict[str, str]) -> None:
-        self.pieces, self.problems = pieces, list[Problem]()
+        self.pieces, self.problems, self.written = pieces, list[Problem](), list[Written]()
 
     def text(self, field: str, written: str) -> str:
         """The text with all pieces put in; "" where that cannot be."""
@@ -50,11 +51,13 @@ class _Patterns:
             return None
         if found.search("") is not None:
             self.problems.append((field, "it is found in an empty text, so it would be found everywhere"))
+        self.written.append((field, text, flags))
         return found
 
 
-def rules_of(topic: TopicFile, name: str) -> tuple[Rules, list[Problem]]:
-    """The rules, under this name, and what is wrong with the topic; the rules are to be used where nothing is."""
+def rules_of(topic: TopicFile, name: str) -> tuple[Rules, list[Written], list[Problem]]:
+    """The rules, under this name, their patterns, and what is wrong with the topic; the rules are to be used where
+    nothing is."""
     patterns = _Patterns(topic.pieces)
     kinds = tuple(_kind(kind, f"kinds.{number}", patterns) for number, kind in enumerate(topic.kinds, 1))
     cues = tuple(_cue(cue, f"cues.{number}", patterns) for number, cue in enumerate(topic.cues, 1))
@@ -71,7 +74,7 @@ def rules_of(topic: TopicFile, name: str) -> tuple[Rules, list[Problem]]:
         best_query=topic.queries.best or next(iter(queries)),
         ranking=topic.ranking,
     )
-    return rules, problems
+    return rules, patterns.written, problems
 
 
 def _kind(kind: KindEntry, field: str, patterns: _Patterns) -> Kind:
@@ -119,6 +122,8 @@ def _naming(kind: KindEntry, field: str, patterns: _Patterns) -> Naming:
         if found.groups:
             patterns.problems.append((f"{field}.{name}", "groups are written (?:...) here"))
             return ""
+        if patterns_text:
+            patterns.written.append((f"{field}.{name}", f"x(?:{patterns_text}){RIGHT}", 0))
         return patterns_text
 
     texts = ("before", "behind", "inside", "title_before", "heads", "own_heads", "origins", "own_before")

@@ -4,6 +4,7 @@ import json
 import re
 
 from annotate.topics.file import BadTopic, read_topic
+from annotate.topics.slow_patterns import tried_topic
 
 # In the order of the page; what is in none of them stands in the last one.
 PLAIN = ("name", "about", "guideline")
@@ -41,7 +42,7 @@ def text_with(text: str, changed: dict[str, str]) -> str:
 def problems_by_part(text: str, source: str = "topic") -> dict[str, list[str]]:
     """What is wrong with a text, by the part in which it stands; empty where nothing is."""
     try:
-        read_topic(text, source)
+        tried_topic(text, source)
     except BadTopic as error:
         found: dict[str, list[str]] = {}
         for field, reason in error.problems:
