@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from annotate.topics.schema import CueEntry, KindEntry, Slot, TopicFile
+from annotate.topics.schema import MORE_FACETS, CueEntry, KindEntry, Slot, TopicFile
 from model.proposing.names import LEFT, RIGHT
 from model.proposing.query import PLACE
 from model.proposing.rules import Choice, CosineWeights, Cue, Kind, Naming, Rules
@@ -177,8 +177,8 @@ def _problems_of_kinds(topic: TopicFile) -> Iterator[Problem]:
         if kind.names and kind.names.behind and not kind.names.behind_is:
             yield f"{field}.names.behind_is", "names the kind that `behind` is a mention of"
     for number, key in enumerate(topic.facets, 1):
-        if key not in keys:
-            yield f"facets.{number}", _no_kind(key, keys)
+        if key not in (*keys, *MORE_FACETS):
+            yield f"facets.{number}", _no_kind(key, (*keys, *MORE_FACETS))
 
 
 def _problems_of_cues(topic: TopicFile) -> Iterator[Problem]:
