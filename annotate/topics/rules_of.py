@@ -4,16 +4,17 @@ import re
 from collections.abc import Iterable, Iterator
 
 from annotate.topics.schema import MORE_FACETS, CueEntry, KindEntry, Slot, TopicFile
+from model.learning.features import BUILT_IN_GROUPS
 from model.proposing.names import LEFT, RIGHT
 from model.proposing.query import PLACE
-from model.proposing.rules import Choice, CosineWeights, Cue, Kind, Naming, Rules
+from model.proposing.rules import BLANK, Choice, CosineWeights, Cue, Kind, Naming, Rules
 
 Problem = tuple[str, str]  # the field, as in cues.2.pattern counted from 1, and the reason
 Written = tuple[str, str, int]  # the field, the pattern with its pieces put in, and its flags
 _PIECE = re.compile(r"\(\?&([a-z_]+)\)")
 MAX_PATTERN = 20_000  # characters with all pieces put in
 DEEPEST = 10  # pieces within pieces
-# A word of a cue: a star stands for any ending.
+TAKEN = BUILT_IN_GROUPS | set(BLANK.labels.values())  # names that are not a cue's
 
 
 class _Patterns:
@@ -198,6 +199,8 @@ def _problems_of_cues(topic: TopicFile) -> Iterator[Problem]:
                 yield f"{field}.part", f"{cue.kind} has no part {cue.part}; it has {_listed(parts)}"
         if cue.name in (one.name for one in topic.cues[: number - 1]):
             yield f"{field}.name", f"{cue.name} is the name of two cues"
+        if cue.name.casefold() in TAKEN:
+            yield f"{field}.name", f"{cue.name} is what something else is called where a proposal is explained"
 
 
 def _problems_of_queries(topic: TopicFile) -> Iterator[Problem]:
