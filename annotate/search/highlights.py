@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from annotate.search.queries import NAMES, Field, Term
 from annotate.search.words import stems, whole_words
@@ -11,12 +12,17 @@ Span = tuple[int, int]
 _WORD = re.compile(r"[^\W_]+(?:[-\u2010\u2011]\d\w*)*")
 
 
+@lru_cache(maxsize=50_000)
+def _stems(word: str) -> tuple[str, ...]:
+    return tuple(stems(word))
+
+
 def spans(text: str, terms: Sequence[Term]) -> list[Span]:
     """Half-open offsets of the words that any term finds, in order; a phrase where its words follow each other.
 
     Names asked for in their own fields (a gene, a cell) are looked for as phrases, what is no text (keys) not at all.
     """
-    placed = [(stem, each.span()) for each in _WORD.finditer(text) for stem in stems(each[0])]
+    placed = [(stem, each.span()) for each in _WORD.finditer(text) for stem in _stems(each[0])]
     found = {span for term in terms for span in _of_term(text, term, placed)}
     return sorted(found)
 

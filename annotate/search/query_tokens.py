@@ -160,5 +160,5 @@ def _field(name: str, fields: Mapping[str, Field | str], place: Place) -> Token 
     if known in NOT_STORED:
         raise BadQuery(f"{name}: cannot be asked for: {NOT_STORED[known]} are not stored", place)
     if name.islower() and (meant := difflib.get_close_matches(known, fields, 1, 0.75)):
-        raise BadQuery(f"there is no field {name}: did you mean {meant[0]}:", place)
+        raise BadQuery(f"there is no field {name}, did you mean {meant[0]}?", place)
     return None

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from sqlalchemy.orm import Session
-from tantivy import Occur, Query, Schema, Searcher
+from tantivy import Occur, Query
 
 import db.finding.indexed
 from annotate.search.compiled import sentence_query, within_articles
@@ -15,6 +15,7 @@ from annotate.search.search import TEXTS, Hit
 from annotate.search.stored_index import StoredIndex
 
 SENTENCES_SHOWN = 2  # of an article that was found
+MOST_LOOKED_AT = 2_000  # sentences of all articles of a page, which have some hundreds each
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +84,14 @@ def _best_sentences(index: StoredIndex, wanted: Sequence[Term], article_ids: Col
         query = sentence_query(schema, any_of([*told]), lambda of: [])
     except BadQuery:  # too common
         return {}
+    both = Query.boolean_query([(Occur.Must, query), (Occur.Must, within_articles(schema, sorted(article_ids)))])
     with reading_from(index.folder):
-        return {article_id: _best_of(searcher, schema, query, article_id) for article_id in article_ids}
-
-
-def _best_of(searcher: Searcher, schema: Schema, query: Query, article_id: int) -> list[int]:
-    of_article = within_articles(schema, [article_id])
-    both = Query.boolean_query([(Occur.Must, query), (Occur.Must, of_article)])
-    addresses = [address for _, address in searcher.search(both, SENTENCES_SHOWN, count=False).hits]
-    return sorted(int(position or 0) for position in searcher.fast_field_values("position", addresses))
+        addresses = [address for _, address in searcher.search(both, MOST_LOOKED_AT, count=False).hits]
+        ids = searcher.fast_field_values("article", addresses)
+        positions = searcher.fast_field_values("position", addresses)
+    best: dict[int, list[int]] = {}
+    for article_id, position in zip(ids, positions, strict=True):
+        held = best.setdefault(int(article_id or 0), [])
+        if len(held) < SENTENCES_SHOWN:
+            held.append(int(position or 0))
+    return {article_id: sorted(held) for article_id, held in best.items()}

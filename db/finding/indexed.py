@@ -107,20 +107,19 @@ def sentences(session: Session, article_ids: Collection[int]) -> list[PlacedSent
 
 def some_sentences(session: Session, places: Collection[tuple[int, int]]) -> dict[tuple[int, int], tuple[str, str]]:
     """(text, title of the section) of some sentences by (article, position); those that are gone are left out."""
-    positions: dict[int, list[int]] = {}
-    for article_id, position in places:
-        positions.setdefault(article_id, []).append(position)
-    found = {}
-    for article_id, wanted in positions.items():
-        rows = session.execute(
-            select(Sentence.position, Sentence.start, Sentence.end, Paragraph.text, Section.title)
-            .join(Paragraph, Paragraph.id == Sentence.paragraph_id)
-            .join(Section, Section.id == Paragraph.section_id)
-            .where(Sentence.article_id == article_id, Sentence.position.in_(wanted))
-        )
-        for position, start, end, text, title in rows:
-            found[article_id, position] = text[start:end], title
-    return found
+    rows = session.execute(
+        select(Sentence.article_id, Sentence.position, Sentence.start, Sentence.end, Paragraph.text, Section.title)
+        .join(Paragraph, Paragraph.id == Sentence.paragraph_id)
+        .join(Section, Section.id == Paragraph.section_id)
+        .where(Sentence.article_id.in_({article_id for article_id, _ in places}))
+        .where(Sentence.position.in_({position for _, position in places}))
+    )
+    wanted = set(places)
+    return {
+        (article_id, position): (text[start:end], title)
+        for article_id, position, start, end, text, title in rows
+        if (article_id, position) in wanted
+    }
 
 
 def sections(session: Session, article_ids: Collection[int]) -> dict[int, tuple[int | None, str, str]]:
