@@ -11,6 +11,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from tantivy import Index, IndexWriter, Schema, Searcher
 
@@ -19,6 +20,7 @@ from annotate.search.words import TOKENIZER, analyzer
 WRITER_BYTES = 100_000_000
 SPARE_BYTES = 50_000_000  # a disk with less is taken for full when writing fails
 META = "meta.json"
+_SUFFIXES = ("idx", "pos", "term", "store", "fast", "fieldnorm")
 # Every file of tantivy ends with a JSON footer that holds the checksum of what stands before, its length and this.
 _FOOTER_MAGIC = 1337
 _FOOTER = struct.Struct("<II")
@@ -113,9 +115,20 @@ class IndexFolder:
 
     def check(self) -> None:
         """Reads all files and compares their checksums. Raises DamagedIndex."""
-        for path in sorted(self.folder.iterdir()):
-            if path.suffix not in (".json", ".lock") and not path.name.startswith(".") and not _is_whole(path):
-                raise DamagedIndex(f"the search index is damaged: {path.name}")
+        with reading_from(self.folder):
+            for name in _named_in(json.loads((self.folder / META).read_bytes())):
+                if not _is_whole(self.folder / name):
+                    raise DamagedIndex(f"the search index is damaged: {name}")
+
+
+def _named_in(meta: dict[str, Any]) -> list[str]:
+    """The files of all segments that the list of them names; those of deleted documents bear a number."""
+    try:
+        named = [(each["segment_id"].replace("-", ""), each["deletes"]) for each in meta["segments"]]
+        deleted = [f"{segment}.{deletes['opstamp']}.del" for segment, deletes in named if deletes]
+    except (LookupError, TypeError, AttributeError) as error:
+        raise DamagedIndex(f"the search index is damaged: {META}") from error
+    return [f"{segment}.{suffix}" for segment, _ in named for suffix in _SUFFIXES] + deleted
 
 
 def _end(writer: IndexWriter) -> None:
