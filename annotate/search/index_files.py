@@ -61,14 +61,17 @@ class IndexFolder:
         """Opens it, or makes it where the folder is empty or not there. Raises DamagedIndex, IndexNotWritten."""
         self.folder = folder
         self.schema = schema
+        is_new = not (folder / META).exists()
         try:
             folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise _not_written(folder, error) from error
-        with reading_from(folder):
-            self._index = Index(schema, path=str(folder))
-            self._index.config_reader("manual")
-            self._index.register_tokenizer(TOKENIZER, analyzer())
+            with reading_from(folder):
+                self._index = Index(schema, path=str(folder))
+                self._index.config_reader("manual")
+                self._index.register_tokenizer(TOKENIZER, analyzer())
+        except (DamagedIndex, OSError) as error:
+            if is_new:
+                raise not_written(folder, error) from error
+            raise
         self._seen = (0, 0)
         self._reloading = threading.Lock()
 
@@ -101,7 +104,7 @@ class IndexFolder:
         except IndexNotWritten:
             raise
         except _errors() as error:
-            raise _not_written(self.folder, error) from error
+            raise not_written(self.folder, error) from error
         finally:
             _end(writer)
 
@@ -111,7 +114,7 @@ class IndexFolder:
         except _errors() as error:
             if "LockBusy" in str(error):
                 raise IndexBusy("the search index is being updated already") from error
-            raise _not_written(self.folder, error) from error
+            raise not_written(self.folder, error) from error
 
     def check(self) -> None:
         """Reads all files and compares their checksums. Raises DamagedIndex."""
@@ -139,7 +142,8 @@ def _end(writer: IndexWriter) -> None:
         return  # it died of the error that is on its way up
 
 
-def _not_written(folder: Path, error: BaseException) -> IndexNotWritten:
+def not_written(folder: Path, error: BaseException) -> IndexNotWritten:
+    """What tells people why the index could not be written."""
     near = next(path for path in (folder, *folder.parents) if path.exists())
     if shutil.disk_usage(near).free < SPARE_BYTES or "No space left" in str(error):
         return IndexNotWritten(f"the search index could not be written: the disk of {near} is full")
