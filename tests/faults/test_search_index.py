@@ -111,9 +111,7 @@ def test_two_processes_that_update_and_one_that_searches_meet_no_error(home):
     update()
     searching = process(SEARCHING)
     many(20, begin=1_000)
-    first = process(
-        "print('ready', flush=True)\nfrom annotate.search.upkeep import catch_up\nprint('left', catch_up())"
-    )
+    first = process(CATCHING_UP)
     update_whole(lambda done, total: None, lambda: False, lambda stage: None)
     for each in (first, searching):
         told, _ = each.communicate(timeout=120)
