@@ -23,7 +23,7 @@ Read = TypeVar("Read")
 
 
 def read_documents(path: Path) -> list[Document]:
-    """Documents: JSON lines with `id`, `title` or `text` or both (they may be empty), perhaps `mesh`, `year`, `journal`."""
+    """Documents: JSON lines with `id`, `title` or `text` or both (empty or not); perhaps `mesh`, `year`, `journal`."""
     return list(_unique(path, _json_lines(path, _document), lambda each: each.key, "documents"))
 
 
