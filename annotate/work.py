@@ -28,6 +28,7 @@ from annotate.evaluation.evaluate import (
     on_fair_articles,
 )
 from annotate.evaluation.report import make_report
+from annotate.finding.rankers.jobs import store_pseudo_queries, train_ranker
 from annotate.finding.vectors import store_vectors
 from annotate.gold.label_sets import current_label_set
 from annotate.gold.sample import sample_entries, store_labels
@@ -265,6 +266,8 @@ HANDLERS: dict[str, Handler] = {
     "experiment": experiment,
     "simulate": simulate,
     "encoder": add_encoder_version,
+    "find-train": train_ranker,
+    "find-words": store_pseudo_queries,
     "backup": back_up_project,
 }
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from annotate.finding.library import Library, Ranking
 from annotate.finding.question import Question
+from annotate.finding.rankers import serving
 
 # How many a finder gives. Beyond a thousand, one more rank changes a fused score by a millionth.
 DEPTH = 1_000
@@ -56,7 +57,7 @@ class Search:
 class Stage:
     """One way to rank. `title` and `about` are for the screen; `on` where it is used unless somebody says otherwise;
     `builds` where it goes on from `Search.so_far`, `reads` where it ranks the first of these alone; `weight` is that of
-    its ranks beside those of others."""
+    its ranks beside those of others. `trained` names what must be in use for it to be on."""
 
     title: str
     about: str
@@ -65,6 +66,7 @@ class Stage:
     builds: bool = False
     reads: bool = False
     weight: float = 1.0
+    trained: str = ""
 
 
 def by_words(search: Search) -> Ranking:
@@ -102,20 +104,53 @@ def nearest(search: Search, vector: np.ndarray) -> Ranking:
     return search.kept((keys[place], float(cosines[place])) for place in order.tolist())
 
 
+def by_relevance(search: Search) -> Ranking:
+    """The first candidates by a model that reads question and article together (REL)."""
+    return serving.rank_by_relevance(search.question, search.library, search.so_far[: search.candidates])
+
+
+def by_asked_words(search: Search) -> Ranking:
+    """The first candidates by the share of the question among the words that they would be asked for (EXT)."""
+    return serving.rank_by_asked_words(search.question, search.library, search.so_far[: search.candidates])
+
+
+def by_written_words(search: Search) -> Ranking:
+    """The first candidates by how near the question is to those that they answer (ABS)."""
+    return serving.rank_by_written_words(search.question, search.library, search.so_far[: search.candidates])
+
+
+def by_all(search: Search) -> Ranking:
+    """The first candidates by the scores of all stages, weighed as judged questions taught."""
+    return serving.rank_by_all(search.question, search.library, search.so_far[: search.candidates])
+
+
+# Its ranks count for more than all others together: what it was taught is how to weigh these.
+ALONE = 100_000.0
+
 # In the order in which they run. What a stage ranks by may be what those before it found.
 STAGES: dict[str, Stage] = {
     "words": Stage("Words", "words of the question and its synonyms", by_words),
     "vectors": Stage("Meaning", "texts that say much the same in other words", by_vectors),
     "alike": Stage("Like the first", "texts much like those found first", like_the_first, builds=True),
+    "rel": Stage("Read together", "question and article read side by side", by_relevance, reads=True, trained="rel"),
+    "ext": Stage("Asked for", "words that an article would be asked for", by_asked_words, reads=True, trained="ext"),
+    "abs": Stage("Answered", "questions that an article answers", by_written_words, reads=True, trained="abs"),
+    "fusion": Stage(
+        "Weighed", "all of these as judged questions taught", by_all, reads=True, weight=ALONE, trained="fusion"
+    ),
 }
 
 
 def stages_named(names: Sequence[str] | None = None) -> dict[str, Stage]:
     """These stages in the order in which they run; those that are on for None. Raises ValueError that lists all."""
     if names is None:
-        return {name: stage for name, stage in STAGES.items() if stage.on}
+        return {name: stage for name, stage in STAGES.items() if stage.on and _in_use(stage)}
     if unknown := set(names) - set(STAGES):
         raise ValueError(f"no stage {', '.join(sorted(unknown))}; there are {', '.join(STAGES)}")
     if not names:
         raise ValueError(f"no stage at all; there are {', '.join(STAGES)}")
     return {name: stage for name, stage in STAGES.items() if name in names}
+
+
+def _in_use(stage: Stage) -> bool:
+    return not stage.trained or serving.in_use(stage.trained)

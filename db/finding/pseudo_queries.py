@@ -51,7 +51,8 @@ def still(session: Session, model_id: int, sentence_counts: Collection[tuple[int
 
 def words(session: Session, model_id: int, article_ids: Collection[int]) -> dict[int, list[str]]:
     """The words of these articles by this model, by article; those without any row are left out."""
-    wanted, found = sorted(article_ids), {}
+    wanted = sorted(article_ids)
+    found: dict[int, list[str]] = {}
     for start in range(0, len(wanted), CHUNK):
         query = select(PseudoQuery.article_id, PseudoQuery.words).where(
             PseudoQuery.model_id == model_id, PseudoQuery.article_id.in_(wanted[start : start + CHUNK])

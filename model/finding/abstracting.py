@@ -106,7 +106,10 @@ class AbstractingModel(nn.Module):  # type: ignore[misc]  # (the checker does no
 
 
 def summary_loss(logits: Tensor, following: Tensor) -> Tensor:
-    """Mean negative log likelihood of the words that follow; 0 is padding. (rows, written, vocabulary), (rows, written)."""
+    """Mean negative log likelihood of the words that follow, where 0 is padding.
+
+    logits: (rows, written, vocabulary); following: (rows, written).
+    """
     return nn.functional.cross_entropy(logits.flatten(0, 1).float(), following.flatten(), ignore_index=0)
 
 

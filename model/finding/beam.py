@@ -38,7 +38,7 @@ class Written:
 
         Source: Wu et al. 2016, equations 14 and 15.
         """
-        length = ((5 + len(self.numbers) - 1) / 6) ** beam.length_penalty
+        length: float = ((5 + len(self.numbers) - 1) / 6) ** beam.length_penalty
         coverage = float(torch.log(self.looked.clamp(min=1e-4, max=1.0)).mean())
         return self.log_probability / length + beam.coverage_penalty * coverage
 
@@ -93,7 +93,5 @@ def _longer(
     for total, place in zip(best.values.tolist(), best.indices.tolist(), strict=True):
         row, word = divmod(place, chances.shape[1])
         way = going[row]
-        found.append(
-            replace(way, numbers=(*way.numbers, word), log_probability=total, looked=way.looked + looks[row])
-        )
+        found.append(replace(way, numbers=(*way.numbers, word), log_probability=total, looked=way.looked + looks[row]))
     return found

@@ -51,9 +51,7 @@ def words_of(tokenizer: PreTrainedTokenizerBase, texts: Sequence[str]) -> list[l
     return ids
 
 
-def laid_out(
-    sentences: Sequence[Sequence[int]], facets: Sequence[int], borders: Borders, limit: int
-) -> Laid:
+def laid_out(sentences: Sequence[Sequence[int]], facets: Sequence[int], borders: Borders, limit: int) -> Laid:
     """One input of at most `limit` tokens. The article's end is cut before the facets are; of these at most
     QUESTION_SHARE of the limit is kept. Without facets the article stands alone."""
     kept = list(facets)[: int(limit * QUESTION_SHARE)]

@@ -13,6 +13,9 @@ BOUNDS = {
     "warmup_steps": (0, 10_000),
     "negatives": (1, 100),
     "most_pairs": (1, 10_000_000),
+    "layers": (1, 12),
+    "width": (16, 2048),
+    "vocabulary": (10, 200_000),
 }
 
 
@@ -21,8 +24,10 @@ class RankerSettings:
     """How to train a ranking model. The defaults suit two processor cores and MiniLM; the reference took 384 tokens,
     batches of 12, 30,000 steps at 1e-5 without decay, and BERT base.
 
-    `negatives` are taken for each relevant article, half of them from the best by words. `most_pairs` bounds what one
-    epoch reads. Raises ValueError that names the value and what is allowed.
+    Of REL: `negatives` are taken for each relevant article, half of them from the best by words; `by_cls_alone` leaves
+    the likenesses out, as the reference does. `most_pairs` bounds what one epoch reads. Of ABS: the decoder's `layers`
+    and `width` (the reference's: 6 and 768), and how many words it can write. Raises ValueError that names the value
+    and what is allowed.
     """
 
     max_tokens: int = 256
@@ -36,6 +41,10 @@ class RankerSettings:
     mixed_precision: bool = True
     negatives: int = 4
     most_pairs: int = 10_000
+    by_cls_alone: bool = False
+    layers: int = 2
+    width: int = 256
+    vocabulary: int = 10_000
     seed: int = 0
 
     def __post_init__(self) -> None:

@@ -67,9 +67,7 @@ def likenesses(vectors: Tensor, rows: Sequence[Laid]) -> Tensor:
     end = torch.tensor([len(row) - 1 for row in rows], device=vectors.device)[:, None]
     article, facets = (places >= 1) & (places < begin - 1), (places >= begin) & (places < end)
     unit = nn.functional.normalize(vectors, dim=2)
-    first, second = (
-        torch.einsum("rtw,rt->rw", vectors, each.to(vectors)) for each in (article, facets)
-    )
+    first, second = (torch.einsum("rtw,rt->rw", vectors, each.to(vectors)) for each in (article, facets))
     whole = nn.functional.cosine_similarity(first, second, dim=1)
     between = torch.einsum("rqw,rtw->rqt", unit, unit).masked_fill(~article[:, None, :], -1.0)
     best = (between.amax(dim=2) * facets).sum(dim=1) / facets.sum(dim=1).clamp(min=1)

@@ -1,4 +1,4 @@
-"""The loop that all ranking models are trained by: batches of like length, AdamW, checkpoints, the best weights kept."""
+"""The loop that trains all ranking models: batches of like length, AdamW, checkpoints, the best weights kept."""
 
 import copy
 import functools

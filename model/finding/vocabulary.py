@@ -59,7 +59,9 @@ class Vocabulary:
         return list(dict.fromkeys(self.words[number - first] for number in numbers if number >= first))
 
 
-def vocabulary_of(facets: Sequence[str], texts: Iterable[str], mesh: Iterable[str], most: int, least: int = 2) -> Vocabulary:
+def vocabulary_of(
+    facets: Sequence[str], texts: Iterable[str], mesh: Iterable[str], most: int, least: int = 2
+) -> Vocabulary:
     """The most frequent words of texts and MeSH words, at most `most` together, each at least `least` times there."""
     counts = Counter(word for text in texts for word in WORDS.findall(text.lower()))
     counts.update(mesh)
