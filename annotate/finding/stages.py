@@ -57,7 +57,7 @@ class Search:
 class Stage:
     """One way to rank. `title` and `about` are for the screen; `on` where it is used unless somebody says otherwise;
     `builds` where it goes on from `Search.so_far`, `reads` where it ranks the first of these alone; `weight` is that of
-    its ranks beside those of others. `trained` names what must be in use for it to be on."""
+    its ranks beside those of others. `trained` names what is trained for it."""
 
     title: str
     about: str
@@ -132,11 +132,23 @@ STAGES: dict[str, Stage] = {
     "words": Stage("Words", "words of the question and its synonyms", by_words),
     "vectors": Stage("Meaning", "texts that say much the same in other words", by_vectors),
     "alike": Stage("Like the first", "texts much like those found first", like_the_first, builds=True),
-    "rel": Stage("Read together", "question and article read side by side", by_relevance, reads=True, trained="rel"),
-    "ext": Stage("Asked for", "words that an article would be asked for", by_asked_words, reads=True, trained="ext"),
-    "abs": Stage("Answered", "questions that an article answers", by_written_words, reads=True, trained="abs"),
+    "rel": Stage(
+        "Read together", "question and article read side by side", by_relevance, reads=True, on=False, trained="rel"
+    ),
+    "ext": Stage(
+        "Asked for", "words that an article would be asked for", by_asked_words, reads=True, on=False, trained="ext"
+    ),
+    "abs": Stage(
+        "Answered", "questions that an article answers", by_written_words, reads=True, on=False, trained="abs"
+    ),
     "fusion": Stage(
-        "Weighed", "all of these as judged questions taught", by_all, reads=True, weight=ALONE, trained="fusion"
+        "Weighed",
+        "all of these as judged questions taught",
+        by_all,
+        reads=True,
+        weight=ALONE,
+        on=False,
+        trained="fusion",
     ),
 }
 
@@ -144,7 +156,7 @@ STAGES: dict[str, Stage] = {
 def stages_named(names: Sequence[str] | None = None) -> dict[str, Stage]:
     """These stages in the order in which they run; those that are on for None. Raises ValueError that lists all."""
     if names is None:
-        return {name: stage for name, stage in STAGES.items() if stage.on and _in_use(stage)}
+        return {name: stage for name, stage in STAGES.items() if stage.on}
     if unknown := set(names) - set(STAGES):
         raise ValueError(f"no stage {', '.join(sorted(unknown))}; there are {', '.join(STAGES)}")
     if not names:
@@ -152,5 +164,8 @@ def stages_named(names: Sequence[str] | None = None) -> dict[str, Stage]:
     return {name: stage for name, stage in STAGES.items() if name in names}
 
 
-def _in_use(stage: Stage) -> bool:
-    return not stage.trained or serving.in_use(stage.trained)
+def stages_in_use() -> list[str]:
+    """Those that are on, and the trained ones of which a version serves; the weighed one stands in for the others."""
+    trained = [name for name, stage in STAGES.items() if stage.trained and serving.in_use(stage.trained)]
+    trained = ["fusion"] if "fusion" in trained else trained
+    return [name for name, stage in STAGES.items() if stage.on or name in trained]
