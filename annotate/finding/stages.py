@@ -7,6 +7,7 @@ together, and ranks those.
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -18,10 +19,10 @@ from annotate.finding.rankers import serving
 DEPTH = 1_000
 # What a reader reads.
 CANDIDATES = 100
-# The vector of a question is moved towards those of the first articles found.
-# Chosen on MED, the trials' validation part and every second development question on cystic fibrosis (docs/find.md).
-NEAREST = 5
-TOWARDS = 2.0
+# The vector of a question is moved so far towards those of the first articles found. These and the weights of the
+# stages were chosen on MED, the trials' validation part and every second question on cystic fibrosis (docs/find.md).
+NEAREST = 3
+TOWARDS = 1.0
 
 
 @dataclass(eq=False)
@@ -57,7 +58,17 @@ class Search:
 class Stage:
     """One way to rank. `title` and `about` are for the screen; `on` where it is used unless somebody says otherwise;
     `builds` where it goes on from `Search.so_far`, `reads` where it ranks the first of these alone; `weight` is that of
-    its ranks beside those of others. `trained` names what is trained for it."""
+    "vectors": Stage(
+        "Meaning", "texts that say much the same in other words", by_vectors, weight=1.5, family="meaning"
+    ),
+    "alike": Stage(
+        "Like the first", "texts much like those found first", like_the_first, builds=True, weight=1.5, family="meaning"
+    ),
+    "rel": Stage("Read together", "question and article read side by side", by_relevance, **_TRAINED, trained="rel"),
+    "ext": Stage("Asked for", "words that an article would be asked for", by_asked_words, **_TRAINED, trained="ext"),
+    "abs": Stage("Answered", "questions that an article answers", by_written_words, **_TRAINED, trained="abs"),
+    "fusion": Stage(
+        "Weighed", "all of these as judged questions taught", by_all, **_TRAINED, weight=ALONE, trained="fusion"
 
     title: str
     about: str
@@ -66,7 +77,11 @@ class Stage:
     builds: bool = False
     reads: bool = False
     weight: float = 1.0
+<<<<<<< HEAD
     trained: str = ""
+=======
+    family: str = ""
+>>>>>>> find
 
 
 def by_words(search: Search) -> Ranking:
@@ -124,12 +139,14 @@ def by_all(search: Search) -> Ranking:
     return serving.rank_by_all(search.question, search.library, search.so_far[: search.candidates])
 
 
-# Its ranks count for more than all others together: what it was taught is how to weigh these.
+# Its scores count for more than all others together: what it was taught is how to weigh these.
 ALONE = 100_000.0
+_TRAINED: dict[str, Any] = {"reads": True, "on": False}  # until a version is chosen
 
 # In the order in which they run. What a stage ranks by may be what those before it found.
 STAGES: dict[str, Stage] = {
     "words": Stage("Words", "words of the question and its synonyms", by_words),
+<<<<<<< HEAD
     "vectors": Stage("Meaning", "texts that say much the same in other words", by_vectors),
     "alike": Stage("Like the first", "texts much like those found first", like_the_first, builds=True),
     "rel": Stage(
@@ -149,6 +166,13 @@ STAGES: dict[str, Stage] = {
         weight=ALONE,
         on=False,
         trained="fusion",
+=======
+    "vectors": Stage(
+        "Meaning", "texts that say much the same in other words", by_vectors, weight=1.5, family="meaning"
+    ),
+    "alike": Stage(
+        "Like the first", "texts much like those found first", like_the_first, builds=True, weight=1.5, family="meaning"
+>>>>>>> find
     ),
 }
 

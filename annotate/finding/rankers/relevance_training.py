@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 import torch
+from scipy.special import expit
 
-from annotate.finding.find import ranked
+from annotate.finding.find import Order, ranked
 from annotate.finding.library import Library
 from annotate.finding.rankers.judged_questions import Judged, folds_of
 from annotate.finding.rankers.pairs import Pair, pairs_of
@@ -21,7 +22,7 @@ from annotate.jobs.job_files import noted, scratch
 from db.tables import RetrievalModel
 from model.evaluation.retrieval_scores import MEASURES, measured
 from model.finding.faceted_text import laid_out, words_of
-from model.finding.fusion import reciprocal_rank_fusion
+from model.finding.fusion import in_order
 from model.finding.ranker_files import load_relevance, save_ranker
 from model.finding.relevance import RelevanceModel, negative_weight, weighted_loss
 from model.finding.rounds import Task
@@ -29,6 +30,7 @@ from model.finding.rounds import Task
 # What REL's candidates come from, and what it is fused with.
 UNTRAINED = ("words", "vectors", "alike")
 Orders = Mapping[str, Sequence[str]]
+Scores = Mapping[str, float]
 
 
 def train_relevance(asked: Asked, library: Library) -> RetrievalModel:
@@ -137,17 +139,20 @@ def _scores(
     return found
 
 
-def cross_validated(judged: Judged, orders: Orders, scores: Mapping[str, Mapping[str, float]]) -> dict[str, Any]:
-    """The measures, means over questions, of the untrained stages, of REL among their candidates, and of both fused."""
-    by_rel = {number: sorted(own, key=lambda key: (-own[key], key)) for number, own in scores.items()}
-    systems = {
-        "untrained": {number: list(orders[number]) for number in scores},
-        "rel": {number: [*own, *orders[number][len(own) :]] for number, own in by_rel.items()},
-        "fused": {
-            number: list(reciprocal_rank_fusion([(1.0, orders[number]), (1.0, own)])) for number, own in by_rel.items()
-        },
-    }
-    return {name: means(judged, own) for name, own in systems.items()}
+def cross_validated(judged: Judged, found: Mapping[str, Order], scores: Mapping[str, Scores]) -> dict[str, Any]:
+    """The measures, means over questions, of the untrained stages, of REL among their candidates, and of all fused as a
+    search fuses them."""
+    systems: dict[str, dict[str, list[str]]] = {"untrained": {}, "rel": {}, "fused": {}}
+    for number, own in scores.items():
+        keys = found[number].keys
+        chances = {key: float(expit(odds)) for key, odds in own.items()}
+        best = max(chances.values())
+        by_rel = sorted(own, key=lambda key, own=own: (-own[key], key))
+        systems["untrained"][number] = keys
+        systems["rel"][number] = [*by_rel, *(key for key in keys if key not in own)]
+        together = {key: score + chances.get(key, 0.0) / best for key, score in found[number].scores.items()}
+        systems["fused"][number] = list(in_order(together))
+    return {name: means(judged, orders) for name, orders in systems.items()}
 
 
 def means(judged: Judged, orders: Orders) -> dict[str, float]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy.special import expit
 
 import db.finding.pseudo_queries
 from annotate.finding.encoding import Encoder
@@ -32,11 +33,11 @@ def in_use(stage: str) -> bool:
 
 
 def rank_by_relevance(question: Question, library: Library, keys: Sequence[str]) -> Ranking:
-    """Candidates by the log odds that they answer the question. Raises NotRanked."""
+    """Candidates by the probability that they answer the question. Raises NotRanked."""
     version = _serving(Trained.REL)
     documents = library.documents(keys)
     here = [key for key in keys if key in documents]
-    return _best_first(here, relevance_by(version, question, [documents[key] for key in here]))
+    return _best_first(here, expit(relevance_by(version, question, [documents[key] for key in here])))
 
 
 def relevance_by(version: RetrievalModel, question: Question, documents: Sequence[Document]) -> np.ndarray:
@@ -62,7 +63,10 @@ def rank_by_written_words(question: Question, library: Library, keys: Sequence[s
 
 
 def rank_by_all(question: Question, library: Library, keys: Sequence[str]) -> Ranking:
-    """Candidates, in the order found so far, by the weighed scores of all stages. Raises NotRanked."""
+    """Candidates, in the order found so far, by the weighed scores of all stages. Raises NotRanked.
+
+    The scores given are places as shares, 1 for the first: what they were made of has no common scale.
+    """
     version = _serving(Trained.FUSION)
     weights = np.array(version.settings["weights"])
     scores = scores_of(question, library, keys, Encoder())
@@ -73,7 +77,8 @@ def rank_by_all(question: Question, library: Library, keys: Sequence[str]) -> Ra
         scores = np.concatenate([scores, odds[:, None]], axis=1)
     if scores.shape[1] != len(weights):
         raise NotRanked(f"{version.name} weighs other scores than {', '.join(NAMES)}; train it anew")
-    return _best_first(list(keys), standardised(scores) @ weights)
+    best = _best_first(list(keys), standardised(scores) @ weights)
+    return [(key, 1 - place / len(best)) for place, (key, _) in enumerate(best)]
 
 
 def _best_first(keys: Sequence[str], scores: Any) -> Ranking:
