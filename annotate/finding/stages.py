@@ -58,17 +58,8 @@ class Search:
 class Stage:
     """One way to rank. `title` and `about` are for the screen; `on` where it is used unless somebody says otherwise;
     `builds` where it goes on from `Search.so_far`, `reads` where it ranks the first of these alone; `weight` is that of
-    "vectors": Stage(
-        "Meaning", "texts that say much the same in other words", by_vectors, weight=1.5, family="meaning"
-    ),
-    "alike": Stage(
-        "Like the first", "texts much like those found first", like_the_first, builds=True, weight=1.5, family="meaning"
-    ),
-    "rel": Stage("Read together", "question and article read side by side", by_relevance, **_TRAINED, trained="rel"),
-    "ext": Stage("Asked for", "words that an article would be asked for", by_asked_words, **_TRAINED, trained="ext"),
-    "abs": Stage("Answered", "questions that an article answers", by_written_words, **_TRAINED, trained="abs"),
-    "fusion": Stage(
-        "Weighed", "all of these as judged questions taught", by_all, **_TRAINED, weight=ALONE, trained="fusion"
+    its scores beside those of others. Stages of one `family` look at the same thing: they share its weight.
+    `trained` names what is trained for it."""
 
     title: str
     about: str
@@ -77,11 +68,8 @@ class Stage:
     builds: bool = False
     reads: bool = False
     weight: float = 1.0
-<<<<<<< HEAD
-    trained: str = ""
-=======
     family: str = ""
->>>>>>> find
+    trained: str = ""
 
 
 def by_words(search: Search) -> Ranking:
@@ -146,33 +134,17 @@ _TRAINED: dict[str, Any] = {"reads": True, "on": False}  # until a version is ch
 # In the order in which they run. What a stage ranks by may be what those before it found.
 STAGES: dict[str, Stage] = {
     "words": Stage("Words", "words of the question and its synonyms", by_words),
-<<<<<<< HEAD
-    "vectors": Stage("Meaning", "texts that say much the same in other words", by_vectors),
-    "alike": Stage("Like the first", "texts much like those found first", like_the_first, builds=True),
-    "rel": Stage(
-        "Read together", "question and article read side by side", by_relevance, reads=True, on=False, trained="rel"
-    ),
-    "ext": Stage(
-        "Asked for", "words that an article would be asked for", by_asked_words, reads=True, on=False, trained="ext"
-    ),
-    "abs": Stage(
-        "Answered", "questions that an article answers", by_written_words, reads=True, on=False, trained="abs"
-    ),
-    "fusion": Stage(
-        "Weighed",
-        "all of these as judged questions taught",
-        by_all,
-        reads=True,
-        weight=ALONE,
-        on=False,
-        trained="fusion",
-=======
     "vectors": Stage(
         "Meaning", "texts that say much the same in other words", by_vectors, weight=1.5, family="meaning"
     ),
     "alike": Stage(
         "Like the first", "texts much like those found first", like_the_first, builds=True, weight=1.5, family="meaning"
->>>>>>> find
+    ),
+    "rel": Stage("Read together", "question and article read side by side", by_relevance, **_TRAINED, trained="rel"),
+    "ext": Stage("Asked for", "words that an article would be asked for", by_asked_words, **_TRAINED, trained="ext"),
+    "abs": Stage("Answered", "questions that an article answers", by_written_words, **_TRAINED, trained="abs"),
+    "fusion": Stage(
+        "Weighed", "all of these as judged questions taught", by_all, **_TRAINED, weight=ALONE, trained="fusion"
     ),
 }
 

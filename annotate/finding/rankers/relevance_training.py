@@ -37,9 +37,11 @@ def train_relevance(asked: Asked, library: Library) -> RetrievalModel:
     """Trains REL on all questions and keeps it as a version. With folds each question is first ranked by a model that
     was trained on the other folds: these measures are stored with the version, and the scores beside it."""
     asked.monitor.report("looking for candidates")
-    orders = {number: ranked(question, library, UNTRAINED).keys for number, question in asked.judged.questions.items()}
-    scores = _out_of_fold(asked, library, orders) if asked.folds else {}
-    metrics = {"cross_validated": cross_validated(asked.judged, orders, scores)} if scores else {}
+    found = {number: ranked(question, library, UNTRAINED) for number, question in asked.judged.questions.items()}
+    scores = (
+        _out_of_fold(asked, library, {number: order.keys for number, order in found.items()}) if asked.folds else {}
+    )
+    metrics = {"cross_validated": cross_validated(asked.judged, found, scores)} if scores else {}
     model, told = _trained(asked, asked.judged, library, "whole", "training")
 
     def save(folder: Path) -> None:
@@ -147,7 +149,7 @@ def cross_validated(judged: Judged, found: Mapping[str, Order], scores: Mapping[
         keys = found[number].keys
         chances = {key: float(expit(odds)) for key, odds in own.items()}
         best = max(chances.values())
-        by_rel = sorted(own, key=lambda key, own=own: (-own[key], key))
+        by_rel = list(in_order(own))
         systems["untrained"][number] = keys
         systems["rel"][number] = [*by_rel, *(key for key in keys if key not in own)]
         together = {key: score + chances.get(key, 0.0) / best for key, score in found[number].scores.items()}
