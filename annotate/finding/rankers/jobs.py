@@ -1,6 +1,7 @@
 """The two jobs of trained stages: training one, and reading what articles would be asked for."""
 
 import hashlib
+from contextlib import suppress
 from dataclasses import fields
 from functools import partial
 from pathlib import Path
@@ -13,6 +14,7 @@ from annotate.finding.rankers.judged_questions import Judged, read_judged, store
 from annotate.finding.rankers.versions import Trained, Version, files_of, made_before, serving, versions
 from annotate.finding.stored import StoredLibrary
 from annotate.finding.vectors import texts_of
+from annotate.jobs.lifecycle import AlreadyRunning, start
 from annotate.jobs.monitor import Monitor
 from annotate.project.home import read, write
 from annotate.project.rights import Right
@@ -87,6 +89,13 @@ def store_pseudo_queries(payload: dict[str, Any], monitor: Monitor) -> dict[str,
             monitor.keep({"articles_read": done})
             monitor.stop_if_cancelled()
     return {"articles_read": done}
+
+
+def start_reading() -> None:
+    """Starts that job where a version that reads articles is in use; one that runs already takes what is new, too."""
+    if serving(Trained.EXT) or serving(Trained.ABS):
+        with suppress(AlreadyRunning):
+            start("find-words", {})
 
 
 def _store(version: RetrievalModel, monitor: Monitor) -> int:
