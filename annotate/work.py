@@ -29,6 +29,7 @@ from annotate.evaluation.evaluate import (
 )
 from annotate.evaluation.report import make_report
 from annotate.finding.indexing import index_articles, start_indexing
+from annotate.finding.rankers.jobs import start_reading, store_pseudo_queries, train_ranker
 from annotate.finding.vectors import store_vectors
 from annotate.gold.label_sets import current_label_set
 from annotate.gold.sample import sample_entries, store_labels
@@ -69,6 +70,7 @@ def import_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]
     monitor.keep(result)
     monitor.stop_if_cancelled()
     start_indexing()
+    start_reading()
     if sample:
         result |= store_labels()
     if payload.get("propose"):
@@ -270,6 +272,8 @@ HANDLERS: dict[str, Handler] = {
     "experiment": experiment,
     "simulate": simulate,
     "encoder": add_encoder_version,
+    "find-train": train_ranker,
+    "find-words": store_pseudo_queries,
     "backup": back_up_project,
 }
 

@@ -34,6 +34,8 @@ KINDS: dict[str, Kind] = {
     "experiment": Kind("Experiment", Right.STUDY),
     "simulate": Kind("Simulation", Right.STUDY),
     "encoder": Kind("Adding an encoder", Right.TRAIN, 3600),  # it may wait for a download that tells nothing
+    "find-train": Kind("Training a stage of Find", Right.TRAIN),
+    "find-words": Kind("Reading what articles answer", Right.IMPORT),
     "backup": Kind("Backup", Right.OPERATE),
 }
 

@@ -17,6 +17,7 @@ from annotate.articles.parsing import ParsedEntry
 from annotate.cli import backup
 from annotate.entities.proposed_labels import confirm
 from annotate.evaluation import audit
+from annotate.finding.rankers.versions import use
 from annotate.gold import export_file, snapshots
 from annotate.gold.import_file import import_gold
 from annotate.gold.sample import store_labels as store_sample
@@ -122,6 +123,7 @@ def _proposed() -> int:
 CHANGE = "project.stored_settings.change_settings"
 
 CALLS: dict[str, tuple[Right, Call]] = {
+    "finding.rankers.versions.use": (Right.PROMOTE, lambda me: use("none", by=me)),
     "team.adjudication.adjudicate": (Right.ADJUDICATE, _adjudicate),
     f"{CHANGE} of the backups": (
         Right.OPERATE,
@@ -189,6 +191,7 @@ CALLS: dict[str, tuple[Right, Call]] = {
 # What only a job, the command line or Keyline's own threads call: its right stands in the source, and that it is asked
 # for is tested of `write` itself. {function: its rights, in order}
 INTERNAL: dict[str, tuple[Right, ...]] = {
+    "finding.rankers.versions.keep": (Right.TRAIN,),
     "operations.backup.restore": (Right.OPERATE,),
     "operations.backup_schedule.back_up_project": (Right.OPERATE, Right.OPERATE),
     "proposing.encoders.add_encoder": (Right.TRAIN,),
