@@ -103,3 +103,21 @@ def keys_of_pmids(session: Session, pmids: Collection[str]) -> dict[str, str]:
         ).tuples()
         found |= {pmid: key for pmid, key in rows if pmid}
     return found
+
+
+def facts(session: Session, keys: Collection[str]) -> dict[str, tuple[int, bool]]:
+    """(id, whether it has its full text) of the stored articles with these keys."""
+    found: dict[str, tuple[int, bool]] = {}
+    wanted = list(keys)
+    for start in range(0, len(wanted), 500):
+        query = select(Article.key, Article.id, Article.full_text).where(Article.key.in_(wanted[start : start + 500]))
+        found |= {key: (number, full) for key, number, full in session.execute(query).tuples()}
+    return found
+
+
+def journals(session: Session, *, limit: int) -> list[str]:
+    """The journals of the stored articles, those of most articles first."""
+    number = func.count()
+    query = select(Article.journal).where(Article.journal.is_not(None), Article.journal != "")
+    query = query.group_by(Article.journal).order_by(number.desc(), Article.journal).limit(limit)
+    return [name for name in session.scalars(query) if name]

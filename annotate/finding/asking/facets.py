@@ -87,7 +87,7 @@ def _siblings(rows: Iterable[tuple[str, list[str]]], name: str) -> Iterator[str]
 
 
 def vocabulary_names(kind: KindEntry, name: str) -> Iterator[str]:
-    """The names of the entries that a name means in the vocabularies of a kind, those whose official name it is first."""
+    """The names of the entries that a name means in the vocabularies of a kind, the official name first."""
     for vocabulary in kind.vocabularies:
         if vocabulary in set(Vocabulary):
             for entry in islice(_entries(Vocabulary(vocabulary), name), _ENTRIES):

@@ -15,7 +15,6 @@ from db.base import utc_now
 from db.finding.questions import Said
 from db.tables import Relevance
 
-ENDPOINT = "/api/find"
 GRADES: dict[str, int | None] = {"relevant": 1, "not": 0, "": None}
 MAX_KEY = 200
 
