@@ -28,6 +28,7 @@ from annotate.evaluation.evaluate import (
     on_fair_articles,
 )
 from annotate.evaluation.report import make_report
+from annotate.finding.vectors import store_vectors
 from annotate.gold.label_sets import current_label_set
 from annotate.gold.sample import sample_entries, store_labels
 from annotate.jobs.attending import attend, same_work
@@ -125,6 +126,8 @@ def propose_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any
         )
         monitor.stop_if_cancelled()
         learn_triage(monitor.report, monitor.cancelled)
+        monitor.stop_if_cancelled()
+        store_vectors(version, partial(monitor.report, "comparing articles by meaning"), monitor.cancelled)
         monitor.stop_if_cancelled()
         if (proposing_version().id, current_topic().sha256) == (version.id, topic):
             result = {"version": version.name, "sentences_embedded": embedded, "articles_proposed": changed}

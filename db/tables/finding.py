@@ -2,18 +2,22 @@
 
 from typing import Any
 
-from sqlalchemy import ForeignKey, UniqueConstraint
+from sqlalchemy import ForeignKey, Index, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, utc_now
 
 
 class ArticleVector(Base):
-    """Title and abstract as one unit vector (float32) of a version. `text_sha256`: of what was encoded."""
+    """Title and abstract as one unit vector (float16) of a version. `text_sha256`: of what was encoded, when the
+    article had `sentence_count` sentences: one that grew is looked at anew."""
 
     __tablename__ = "article_vector"
+    # Read whenever somebody searches, to see whether anything has changed: not one of the vectors is, then.
+    __table_args__ = (Index("ix_article_vector_mark", "version_id", "sentence_count"),)
     version_id: Mapped[int] = mapped_column(ForeignKey("model_version.id"), primary_key=True, autoincrement=False)
     article_id: Mapped[int] = mapped_column(ForeignKey("article.id"), primary_key=True, autoincrement=False, index=True)
+    sentence_count: Mapped[int]
     text_sha256: Mapped[str]
     vector: Mapped[bytes]
 

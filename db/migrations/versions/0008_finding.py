@@ -30,6 +30,7 @@ def upgrade() -> None:
         "article_vector",
         sa.Column("version_id", sa.Integer(), autoincrement=False, nullable=False),
         sa.Column("article_id", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("sentence_count", sa.Integer(), nullable=False),
         sa.Column("text_sha256", sa.String(), nullable=False),
         sa.Column("vector", sa.LargeBinary(), nullable=False),
         sa.ForeignKeyConstraint(["article_id"], ["article.id"], name=op.f("fk_article_vector_article_id")),
@@ -37,6 +38,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("version_id", "article_id", name=op.f("pk_article_vector")),
     )
     op.create_index(op.f("ix_article_vector_article_id"), "article_vector", ["article_id"], unique=False)
+    op.create_index("ix_article_vector_mark", "article_vector", ["version_id", "sentence_count"], unique=False)
     op.create_table(
         "pseudo_query",
         sa.Column("model_id", sa.Integer(), autoincrement=False, nullable=False),
