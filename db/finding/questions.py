@@ -71,7 +71,8 @@ def current_relevance(session: Session, question_id: int, annotator: str) -> lis
     query = select(Relevance.article_key, Relevance.grade, Relevance.waiting, Relevance.id).where(
         Relevance.id.in_(latest), Relevance.grade.is_not(None)
     )
-    return [Said(*row) for row in tuples(session.execute(query.order_by(Relevance.id)))]
+    rows = tuples(session.execute(query.order_by(Relevance.id)))
+    return [Said(key, grade, waiting, number) for key, grade, waiting, number in rows if grade is not None]
 
 
 def add_relevance(session: Session, rows: Sequence[dict[str, Any]]) -> int:

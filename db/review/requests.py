@@ -27,7 +27,7 @@ def last_assignment_id(session: Session) -> int:
     return session.scalar(select(func.max(Assignment.id))) or 0
 
 
-def _holding(annotator_id: int) -> Select[tuple[int]]:
+def _holding(annotator_id: int) -> Select[int]:
     """The ids of the requests that hold for an annotator: their own, and those for all."""
     latest = select(func.max(QueueRequest.id)).group_by(QueueRequest.annotator_id, QueueRequest.article_id)
     whose = or_(QueueRequest.annotator_id == annotator_id, QueueRequest.for_all)

@@ -27,7 +27,7 @@ class State(StrEnum):
 class Reviewed(StrEnum):
     """Which articles a list is narrowed to."""
 
-    ALL = "all"
+    ALL = "reviewed or not"
     OPEN = "not reviewed by me"
     MINE = "reviewed by me"
 

@@ -112,7 +112,7 @@ class FoundList {
   #queue(rows, value) {
     const { question, reason } = this.data;
     for (const row of rows) {
-      if (!row.article || this.#isQueued(row) === value) continue;
+      if (!row.queueable || this.#isQueued(row) === value) continue;
       this.#queued.set(row.article, value);
       const said = { kind: "queue", article: row.article, value, ["for_all"]: false, reason };
       this.outbox.add({ article: question, token: question.token }, said);
@@ -228,7 +228,7 @@ class FoundList {
     keys.className = "keys";
     keys.append("J K move · R relevant · X not · U undo · Q queue · Enter opens");
     bar.append(keys);
-    const rows = this.#order.map((key) => this.#rows.get(key)).filter((row) => row.article && !this.#isQueued(row));
+    const rows = this.#order.map((key) => this.#rows.get(key)).filter((row) => row.queueable && !this.#isQueued(row));
     if (this.data.canQueue && rows.length) {
       bar.append(makeButton(`All ${rows.length} to your queue`, {}, () => this.#queue(rows, true)));
     }

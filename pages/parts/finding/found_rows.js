@@ -79,7 +79,7 @@ export function makeRow(row, { said, isQueued, isAt, canQueue }, act) {
     makeButton("Relevant", { key: "R", pressed: said === "relevant" }, () => act(row.key, "relevant")),
     makeButton("Not", { key: "X", title: "Not relevant", pressed: said === "not" }, () => act(row.key, "not")),
   );
-  if (canQueue && row.article) {
+  if (canQueue && row.queueable) {
     const words = isQueued ? "In your queue" : "To your queue";
     buttons.append(makeButton(words, { key: "Q", pressed: isQueued }, () => act(row.key, "queue")));
   }

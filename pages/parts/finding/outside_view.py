@@ -1,15 +1,15 @@
 """Europe PMC on the page: the query as it is sent, what it finds, ranked, and what of it to import."""
 
 import streamlit as st
-from annotate.finding.find import Found
-from annotate.finding.matching import Matcher
-from annotate.finding.memory import MemoryLibrary
 
 from annotate.finding.asking.answers import Answered, answered
 from annotate.finding.asking.relevance import judged
 from annotate.finding.asking.saved import Asked, Kept
 from annotate.finding.asking.sentences import sentences_of
 from annotate.finding.asking.standing import standings
+from annotate.finding.find import Found
+from annotate.finding.matching import Matcher
+from annotate.finding.memory import MemoryLibrary
 from annotate.finding.outside.query_text import query_of
 from annotate.finding.outside.service import NoAnswer, Outside, search_outside
 from annotate.finding.question import Question
@@ -27,7 +27,7 @@ SHOWN = 100
 
 def outside_view(kept: Kept | None, reviewer: str) -> None:
     """The query, its answer, and the import of what is wanted."""
-    job_panel(["import"])
+    job_panel(["import"], ended=False)
     st.caption(
         "Europe PMC is asked; nothing is imported before you say so. Write its language, PubMed's tags such as [ti] "
         "and [dp], or paste PMIDs."
@@ -41,8 +41,9 @@ def outside_view(kept: Kept | None, reviewer: str) -> None:
     send.button("Search", type="primary", on_click=_search, args=(kept,), key="find_outside", width="stretch")
     if message := st.session_state.pop("find_outside_error", None):
         st.error(shown(message), icon=":material/cloud_off:")
-    if answer := st.session_state.get("find_outside_answer"):
-        _answer(*answer, kept, reviewer)
+    if found := st.session_state.get("find_outside_answer"):
+        outside, answer = found
+        _answer(outside, answer, kept, reviewer)
 
 
 def _take_facets() -> None:

@@ -1,14 +1,15 @@
 """The form of a question: a field for each facet of the topic, other names to switch on and off, words, filters."""
 
+import re
 from collections.abc import Sequence
 
 import streamlit as st
-from annotate.finding.stages import STAGES
 
 import db.finding.questions
 from annotate.finding.asking.facets import facet_kinds, offered_names, synonyms_of
 from annotate.finding.asking.saved import Asked, keep
 from annotate.finding.question import Facet, Filters, Question
+from annotate.finding.stages import STAGES
 from annotate.project.home import read
 from annotate.topics.project_topic import topic_now
 from annotate.topics.schema import KindEntry
@@ -16,6 +17,7 @@ from pages.parts.frame.text import shown
 
 JOURNALS = 200
 FIRST_YEAR, LAST_YEAR = 1800, 2100
+_FIELDS = ("find_text", "find_from", "find_to", "find_journals", "find_stages")
 
 
 def question_form(reviewer: str) -> None:
@@ -26,18 +28,8 @@ def question_form(reviewer: str) -> None:
         journals = db.finding.questions.journals(session, limit=JOURNALS)
     columns = st.columns(max(1, len(kinds)))
     for column, kind in zip(columns, kinds, strict=False):
-        key = f"find_{kind.key}"
-        options = list(dict.fromkeys([*st.session_state.get(key, []), *offered[kind.key]]))
-        column.multiselect(
-            shown(kind.plural),
-            options,
-            key=key,
-            accept_new_options=True,
-            placeholder=kind.example.split(";")[0] or "Any",
-        )
-    if any(st.session_state.get(f"find_{kind.key}") for kind in kinds):
-        with st.expander("Also called", expanded=True, icon=":material/label:"):
-            _synonym_fields(kinds)
+        with column:
+            _facet_fields(kind, offered[kind.key])
     text, more, button = st.columns([6, 2, 1], vertical_alignment="bottom")
     text.text_input("Words", key="find_text", placeholder="in your own words", max_chars=2000)
     with more.popover("Filters and stages", icon=":material/tune:", width="stretch"):
@@ -47,21 +39,25 @@ def question_form(reviewer: str) -> None:
         st.error(shown(message), icon=":material/error:")
 
 
-def _synonym_fields(kinds: Sequence[KindEntry]) -> None:
-    """One field a name: its other names, those that are part of the question chosen."""
-    for kind in kinds:
-        for name in st.session_state.get(f"find_{kind.key}", []):
-            key = _also(kind.key, name)
-            with read() as session:
-                known = synonyms_of(session, kind, name)
-            if key not in st.session_state:
-                st.session_state[key] = [each.name for each in known if each.on]
-            options = list(dict.fromkeys([*(each.name for each in known), *st.session_state[key]]))
-            sources = ", ".join(dict.fromkeys(each.source for each in known))
-            st.multiselect(
-                f"{shown(name)} is also", options, key=key, accept_new_options=True,
-                placeholder="Add a name", help=f"From: {sources}." if sources else "No other names are known.",
-            )  # fmt: skip
+def _facet_fields(kind: KindEntry, offered: Sequence[str]) -> None:
+    """The field of a facet, and below it one for each name in it: its other names, those in the question chosen."""
+    key = f"find_{kind.key}"
+    options = list(dict.fromkeys([*st.session_state.get(key, []), *offered]))
+    example = re.split("[;|]", kind.example)[0]
+    hint = f"such as {example}" if example else "any"
+    named = st.multiselect(shown(kind.plural), options, key=key, accept_new_options=True, placeholder=hint)
+    for name in named:
+        key = _also(kind.key, name)
+        with read() as session:
+            known = synonyms_of(session, kind, name)
+        if key not in st.session_state:
+            st.session_state[key] = [each.name for each in known if each.on]
+        options = list(dict.fromkeys([*(each.name for each in known), *st.session_state[key]]))
+        sources = ", ".join(dict.fromkeys(each.source for each in known))
+        told = f"Other names of {shown(name)}. " + (f"From: {sources}." if sources else "None are known; type some.")
+        st.multiselect(
+            f"{shown(name)} is also", options, key=key, accept_new_options=True, placeholder="add a name", help=told
+        )
 
 
 def _also(facet: str, name: str) -> str:
@@ -85,6 +81,15 @@ def _filter_fields(journals: Sequence[str]) -> None:
     st.caption(" ".join(shown(f"{stage.title}: {stage.about}.") for stage in STAGES.values()))
 
 
+def keep_form() -> None:
+    """Keeps what stands in the fields where they are not drawn: Streamlit forgets it otherwise."""
+    with read() as session:
+        facets = [f"find_{kind.key}" for kind in facet_kinds(topic_now(session))]
+    for key in list(st.session_state):
+        if key in (*_FIELDS, *facets) or str(key).startswith("find_also_"):
+            st.session_state[key] = st.session_state[key]
+
+
 def asked_now() -> Asked:
     """The question as the form has it. Raises ValueError where years or stages make no sense."""
     state = st.session_state
@@ -95,13 +100,13 @@ def asked_now() -> Asked:
         for kind in kinds
         if (named := state.get(f"find_{kind.key}", []))
     }
-    years = (state.get("find_from"), state.get("find_to"))
-    if None not in years and years[0] > years[1]:
-        raise ValueError(f"no year is from {years[0]} and up to {years[1]}")
+    first, last = state.get("find_from"), state.get("find_to")
+    if first is not None and last is not None and first > last:
+        raise ValueError(f"no year is from {first} and up to {last}")
     stages = tuple(name for name in STAGES if name in state.get("find_stages", STAGES))
     if not stages:
         raise ValueError("nothing ranks: switch a stage on")
-    filters = Filters(years, tuple(state.get("find_journals", [])))
+    filters = Filters((first, last), tuple(state.get("find_journals", [])))
     return Asked(Question(state.get("find_text", "").strip(), facets, filters), stages)
 
 
@@ -122,7 +127,7 @@ def open_question(question_id: int) -> None:
 def fill_form(asked: Asked) -> None:
     """Puts a question into the fields, before they are drawn."""
     state = st.session_state
-    for key in [key for key in state if isinstance(key, str) and key.startswith("find_also_")]:
+    for key in [key for key in state if str(key).startswith("find_also_")]:
         del state[key]
     with read() as session:
         kinds = facet_kinds(topic_now(session))

@@ -1,11 +1,9 @@
 """What a question found, on the page: a list that is judged, counts, downloads, and where to go on."""
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from functools import partial
 
 import streamlit as st
-from annotate.finding.matching import Matcher
-from annotate.finding.stages import STAGES
 
 import db.finding.questions
 from annotate.finding.asking.answers import Answered, answered, reordered
@@ -14,9 +12,12 @@ from annotate.finding.asking.relevance import judged
 from annotate.finding.asking.saved import Kept, mark_seen, save, unsave
 from annotate.finding.asking.sentences import sentences_of
 from annotate.finding.asking.standing import Reviewed, narrowed, standings
+from annotate.finding.matching import Matcher
+from annotate.finding.stages import STAGES
 from annotate.project.home import read
 from annotate.project.rights import Right
 from annotate.topics.project_topic import topic_now
+from db.finding.questions import Said
 from pages.parts.finding.found_list import Listed, found_list, rows_of
 from pages.parts.frame.text import shown
 from pages.parts.shared.downloads import made_for
@@ -46,19 +47,16 @@ def results_view(kept: Kept, reviewer: str) -> None:
         return
     head, narrow, reviewed = st.columns([4, 1.3, 1.7], vertical_alignment="center")
     full = narrow.checkbox("Full texts only", key="find_full")
+    options: list[Reviewed] = list(Reviewed)
     which = reviewed.selectbox(
-        "Reviewed",
-        list(Reviewed),
-        key="find_reviewed",
-        label_visibility="collapsed",
-        format_func=lambda each: each.capitalize(),
+        "Reviewed", options, key="find_reviewed", label_visibility="collapsed", format_func=str.capitalize
     )
     with read() as session:
         topic, known = topic_now(session), standings(session, reviewer)
         said = judged(session, kept.id, reviewer)
-        pool = narrowed(session, answer.order.keys, known, full_text=full, reviewed=Reviewed(which))
+        pool = narrowed(session, answer.order.keys, known, full_text=full, reviewed=which)
     ordered = [key for key in reordered(answer, pool, said) if key not in said]
-    head.markdown(_counted(answer, len(pool), said.values()))
+    head.markdown(_counted(len(pool), said.values()))
     for name, reason in answer.order.left_out.items():
         st.caption(shown(f"Not ranked by {STAGES[name].title.lower()}: {reason}."))
     number = st.session_state.get("find_more", SHOWN)
@@ -80,13 +78,12 @@ def _nothing_found(answer: Answered) -> None:
         st.caption(shown(f"Not ranked by {STAGES[name].title.lower()}: {reason}."))
 
 
-def _counted(answer: Answered, pool: int, said: Sequence[db.finding.questions.Said]) -> str:
+def _counted(pool: int, said: Collection[Said]) -> str:
     relevant = sum(each.grade > 0 for each in said)
-    seconds = sum(answer.order.seconds.values())
     words = f"**{pool:,} articles**, the likeliest first"
     if said:
         words += f" · {relevant:,} relevant and {len(said) - relevant:,} not, by you"
-    return f"{words} · {seconds:.2f} s"
+    return words
 
 
 def _more(number: int) -> None:

@@ -23,7 +23,10 @@ WHOLE, FOUND = "all articles", "what the question finds"
 def screening_view(kept: Kept, reviewer: str) -> None:
     """The pool ordered by what was included so far, with numbers that tell when to stop."""
     answer = answer_of(kept)
-    pool_of = st.segmented_control("Screen", [FOUND, WHOLE], default=FOUND, key="find_pool") or FOUND
+    pool_of = (
+        st.segmented_control("Screen", [FOUND, WHOLE], default=FOUND, key="find_pool", label_visibility="collapsed")
+        or FOUND
+    )
     with read() as session:
         topic, known = topic_now(session), standings(session, reviewer)
         said = judged(session, kept.id, reviewer)
