@@ -6,7 +6,7 @@ import db.articles
 from annotate.finding.asking.saved import Kept, NotYours, kept
 from annotate.project.home import read
 from pages.parts.finding.outside_view import outside_view
-from pages.parts.finding.question_form import fill_form, keep_form, question_form
+from pages.parts.finding.question_form import fill_form, question_form
 from pages.parts.finding.results import results_view
 from pages.parts.finding.saved_view import saved_view
 from pages.parts.finding.screening_view import screening_view
@@ -42,7 +42,7 @@ question = question_of_address()
 with read() as session:
     articles = db.articles.count_articles(session)
 if view == "Saved":
-    keep_form()
+    st.session_state.pop("find_filled", None)  # Streamlit forgets fields that are not drawn
     saved_view(reviewer)
     st.stop()
 if view == "Screen" and question:

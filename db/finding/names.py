@@ -38,10 +38,10 @@ def recognised(session: Session, kind: str, name: str) -> list[tuple[str, list[s
 def _named(
     session: Session, table: type[DocumentLabel | LabelProposal], kind: str, name: str
 ) -> list[tuple[str, list[str]]]:
-    quoted = json.dumps(name.lower()).replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    quoted = json.dumps(name).lower().replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
     is_synonym = func.lower(cast(table.synonyms, String)).like(f"%{quoted}%", escape="\\")
     query = select(table.name, table.synonyms).where(
-        table.kind == kind, or_(func.lower(table.name) == name.lower(), is_synonym)
+        table.kind == kind, or_(table.name == name, func.lower(table.name) == name.lower(), is_synonym)
     )
     order = table.probability.desc() if table is LabelProposal else table.id
     found: dict[tuple[str, ...], tuple[str, list[str]]] = {}

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 import db.finding.names
 from annotate.articles.document_labels import plain_name
 from annotate.entities.kinds import Vocabulary
-from annotate.entities.vocabularies import lexicon_of
+from annotate.entities.vocabularies import is_compiled, lexicon_of
 from annotate.topics.file import Topic
 from annotate.topics.schema import KindEntry, Slot
 from model.entities.folding import fold_name
@@ -87,11 +87,13 @@ def _siblings(rows: Iterable[tuple[str, list[str]]], name: str) -> Iterator[str]
 
 
 def vocabulary_names(kind: KindEntry, name: str) -> Iterator[str]:
-    """The names of the entries that a name means in the vocabularies of a kind, the official name first."""
-    for vocabulary in kind.vocabularies:
-        if vocabulary in set(Vocabulary):
-            for entry in islice(_entries(Vocabulary(vocabulary), name), _ENTRIES):
-                yield from (other for _, other in entry.names())
+    """The names of the entries that a name means in the vocabularies of a kind, the official name first.
+
+    None of a vocabulary that was not compiled yet: recognising entities does that, and takes a minute for the genes.
+    """
+    for vocabulary in (each for each in Vocabulary if each in kind.vocabularies and is_compiled(each)):
+        for entry in islice(_entries(vocabulary, name), _ENTRIES):
+            yield from (other for _, other in entry.names())
 
 
 def _entries(vocabulary: Vocabulary, name: str) -> Iterator[Entry]:

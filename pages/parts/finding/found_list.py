@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import streamlit as st
+
+from annotate.finding.asking.standing import Standings, State
 from annotate.finding.find import Found
 from annotate.finding.matching import Matcher
 from annotate.finding.stages import STAGES
-
-from annotate.finding.asking.standing import Standings, State
 from annotate.review.article_view import FIND_ENDPOINT
 from annotate.review.verdicts import sign
 from annotate.topics.file import Topic

@@ -17,7 +17,6 @@ from pages.parts.frame.text import shown
 
 JOURNALS = 200
 FIRST_YEAR, LAST_YEAR = 1800, 2100
-_FIELDS = ("find_text", "find_from", "find_to", "find_journals", "find_stages")
 
 
 def question_form(reviewer: str) -> None:
@@ -79,15 +78,6 @@ def _filter_fields(journals: Sequence[str]) -> None:
         format_func=lambda name: STAGES[name].title,
     )
     st.caption(" ".join(shown(f"{stage.title}: {stage.about}.") for stage in STAGES.values()))
-
-
-def keep_form() -> None:
-    """Keeps what stands in the fields where they are not drawn: Streamlit forgets it otherwise."""
-    with read() as session:
-        facets = [f"find_{kind.key}" for kind in facet_kinds(topic_now(session))]
-    for key in list(st.session_state):
-        if key in (*_FIELDS, *facets) or str(key).startswith("find_also_"):
-            st.session_state[key] = st.session_state[key]
 
 
 def asked_now() -> Asked:

@@ -1,7 +1,6 @@
 """Screening on the page: the pool, how far it is, how much is probably left, and what comes next."""
 
 import streamlit as st
-from annotate.finding.matching import Matcher
 
 import db.articles
 from annotate.finding.asking.answers import reordered
@@ -10,6 +9,7 @@ from annotate.finding.asking.saved import Kept
 from annotate.finding.asking.screening import Progress, progress, whats_next
 from annotate.finding.asking.sentences import sentences_of
 from annotate.finding.asking.standing import standings
+from annotate.finding.matching import Matcher
 from annotate.project.home import read
 from annotate.topics.project_topic import topic_now
 from model.review.stopping import MIN_DRAWS
