@@ -155,7 +155,6 @@ def test_the_query_for_europe_pmc_is_printed_and_a_failure_is_said(monkeypatch: 
     def away(*_: Any) -> None:
         raise NoAnswer("Europe PMC cannot be reached")
 
-    monkeypatch.setattr("pages.parts.finding.outside_view.search_outside", away)
     store_proposed(1)
     page = view(opened(question=ask("Anna")), "Europe PMC")
     printed = page.text_area(key="find_query")
@@ -163,6 +162,7 @@ def test_the_query_for_europe_pmc_is_printed_and_a_failure_is_said(monkeypatch: 
     printed.set_value("x[zz]").run()
     page.button(key="find_outside").click().run()
     assert not page.exception and "is no tag that is understood" in page.error[0].value
+    monkeypatch.setattr("pages.parts.finding.outside_view.search_outside", away)
     page.text_area(key="find_query").set_value("x").run()
     page.button(key="find_outside").click().run()
     assert "cannot be reached" in page.error[0].value
