@@ -1,16 +1,24 @@
 """A question asked of a library: stages rank, ranks are fused, and every result says why it is there."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from annotate.finding.library import Document, Library, NotRanked
 from annotate.finding.matching import Matcher
 from annotate.finding.question import Question
 from annotate.finding.stages import DEPTH, Search, Stage, stages_named
-from model.finding.fusion import reciprocal_rank_fusion
+from model.finding.fusion import reciprocal_rank_fusion, share_fusion
 
 LIMIT = 50
+Scores = Mapping[str, float]
+# How the rankings of stages, each (weight, scores by key, best first), become one.
+FUSIONS: dict[str, Callable[[Iterable[tuple[float, Scores]]], dict[str, float]]] = {
+    "scores": share_fusion,
+    "ranks": reciprocal_rank_fusion,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +70,18 @@ def ranked(
     stages: Sequence[str] | None = None,
     *,
     weights: Mapping[str, float] | None = None,
+    fusion: str = "scores",
     depth: int = DEPTH,
 ) -> Order:
-    """All that these stages find, at most `depth` each, by reciprocal rank fusion; of the stages that are on for None.
+    """All that these stages find, at most `depth` each, by one of FUSIONS; of the stages that are on for None.
 
-    `weights` by stage stand in for the stages' own. Nothing is found by an empty question. ValueError for a stage that
-    is not there.
+    `weights` by stage stand in for the stages' own. Nothing is found by an empty question. ValueError for a stage or a
+    fusion that is not there.
     """
     chosen = stages_named(stages)
+    if fusion not in FUSIONS:
+        raise ValueError(f"no fusion {fusion!r}; there are {', '.join(FUSIONS)}")
+    fused = partial(_fused, stages=chosen, weights=weights or {}, fusion=fusion)
     if not question.expanded:
         return Order({}, {}, {})
     search = Search(question, library, depth)
@@ -78,20 +90,22 @@ def ranked(
     seconds: dict[str, float] = {}
     for name, stage in chosen.items():
         started = time.perf_counter()
-        search.so_far = list(_fused(rankings, chosen, weights or {}))
+        search.so_far = list(fused(rankings))
         try:
             rankings[name] = dict(stage.rank(search))
         except NotRanked as error:
             left_out[name] = str(error)
         seconds[name] = time.perf_counter() - started
     ranks = {name: {key: rank for rank, key in enumerate(own, start=1)} for name, own in rankings.items()}
-    return Order(_fused(rankings, chosen, weights or {}), ranks, rankings, left_out, seconds)
+    return Order(fused(rankings), ranks, rankings, left_out, seconds)
 
 
 def _fused(
-    rankings: Mapping[str, Mapping[str, float]], stages: Mapping[str, Stage], weights: Mapping[str, float]
+    rankings: Mapping[str, Scores], *, stages: Mapping[str, Stage], weights: Mapping[str, float], fusion: str
 ) -> dict[str, float]:
-    return reciprocal_rank_fusion((weights.get(name, stages[name].weight), own) for name, own in rankings.items())
+    sharing = Counter(stages[name].family or name for name in rankings)
+    weighed = {name: stages[name].weight / sharing[stages[name].family or name] for name in rankings} | weights
+    return FUSIONS[fusion]((weighed[name], own) for name, own in rankings.items())
 
 
 def find(
@@ -101,9 +115,10 @@ def find(
     *,
     limit: int = LIMIT,
     weights: Mapping[str, float] | None = None,
+    fusion: str = "scores",
 ) -> Answer:
-    """The first results of a question, with the reasons, and the order of all."""
-    order = ranked(question, library, stages, weights=weights)
+    """The first results of a question, with the reasons, and the order of all, as `ranked` has it."""
+    order = ranked(question, library, stages, weights=weights, fusion=fusion)
     return Answer(results(question, library, order, order.keys[:limit]), order)
 
 

@@ -51,7 +51,7 @@ class Matcher:
 
 
 def _pattern(name: str) -> re.Pattern[str]:
-    """The parts of a name, letters and digits apart, with at most one blank or dash between them; a plural's s behind."""
+    """The parts of a name, letters and digits apart, at most one blank or dash between them; a plural's s behind."""
     parts = re.findall(rf"[^\W\d_]+|\d+|[^\w\s{DASH}]", name) or [name]
     gap = rf"[\s{DASH}_/]?"
     return re.compile(rf"{LEFT}{gap.join(map(re.escape, parts))}s?{RIGHT}", re.IGNORECASE)

@@ -17,10 +17,10 @@ from annotate.finding.question import Question
 DEPTH = 1_000
 # What a reader reads.
 CANDIDATES = 100
-# The vector of a question is moved towards those of the first articles found.
-# Chosen on MED, the trials' validation part and every second development question on cystic fibrosis (docs/find.md).
-NEAREST = 5
-TOWARDS = 2.0
+# The vector of a question is moved so far towards those of the first articles found. These and the weights of the
+# stages were chosen on MED, the trials' validation part and every second question on cystic fibrosis (docs/find.md).
+NEAREST = 3
+TOWARDS = 1.0
 
 
 @dataclass(eq=False)
@@ -56,7 +56,7 @@ class Search:
 class Stage:
     """One way to rank. `title` and `about` are for the screen; `on` where it is used unless somebody says otherwise;
     `builds` where it goes on from `Search.so_far`, `reads` where it ranks the first of these alone; `weight` is that of
-    its ranks beside those of others."""
+    its scores beside those of others. Stages of one `family` look at the same thing: they share its weight."""
 
     title: str
     about: str
@@ -65,6 +65,7 @@ class Stage:
     builds: bool = False
     reads: bool = False
     weight: float = 1.0
+    family: str = ""
 
 
 def by_words(search: Search) -> Ranking:
@@ -105,8 +106,12 @@ def nearest(search: Search, vector: np.ndarray) -> Ranking:
 # In the order in which they run. What a stage ranks by may be what those before it found.
 STAGES: dict[str, Stage] = {
     "words": Stage("Words", "words of the question and its synonyms", by_words),
-    "vectors": Stage("Meaning", "texts that say much the same in other words", by_vectors),
-    "alike": Stage("Like the first", "texts much like those found first", like_the_first, builds=True),
+    "vectors": Stage(
+        "Meaning", "texts that say much the same in other words", by_vectors, weight=1.5, family="meaning"
+    ),
+    "alike": Stage(
+        "Like the first", "texts much like those found first", like_the_first, builds=True, weight=1.5, family="meaning"
+    ),
 }
 
 

@@ -21,6 +21,22 @@ def reciprocal_rank_fusion(
     return in_order(sums)
 
 
+def share_fusion(rankings: Iterable[tuple[float, Mapping[str, float]]]) -> dict[str, float]:
+    """Sum over the rankings, each (weight, scores by key), of weight times the score as a share of the ranking's best
+    one, by key; negative scores and missing keys count 0.
+
+    In the order of the sums, as above. Unlike ranks, shares tell a clear winner from the first of many that are alike.
+    A ranking whose best score is not above 0 has no say.
+    """
+    sums: dict[str, float] = {}
+    for weight, scores in rankings:
+        best = max(scores.values(), default=0.0)
+        for key, score in scores.items():
+            share = max(0.0, score) / best if best > 0 else 0.0
+            sums[key] = sums.get(key, 0.0) + weight * share
+    return in_order(sums)
+
+
 def in_order(scores: Mapping[str, float]) -> dict[str, float]:
     """The same by score, the highest first, and by key where scores are equal."""
     return dict(sorted(scores.items(), key=lambda pair: (-pair[1], pair[0])))

@@ -8,6 +8,7 @@ from typing import Any
 
 from annotate.cli.common import DONE, Commands, Result
 from annotate.cli.finding.find import stages_of
+from annotate.finding.find import FUSIONS
 from annotate.finding.judged.evaluate import evaluate, in_library, score_run, with_facets
 from annotate.finding.judged.files import read_documents, read_judgements, read_questions, read_run, run_lines
 from annotate.finding.judged.screening import screen_reviews
@@ -29,7 +30,9 @@ def _evaluate(options: argparse.Namespace) -> Result:
         library = MemoryLibrary(
             documents, keep=True, progress=lambda done, total: report("encoding documents", done, total)
         )
-        result, whole = evaluate(library, questions, judgements, stages_of(options), progress=report)
+        result, whole = evaluate(
+            library, questions, judgements, stages_of(options), fusion=options.fusion, progress=report
+        )
     if options.run_file:
         lines = run_lines(whole.scores)
         write_whole(options.run_file, "".join(f"{line}\n" for line in lines).encode())
@@ -94,6 +97,7 @@ def add_commands(commands: Commands) -> None:
     measured.add_argument(
         "--run", dest="run_file", type=Path, metavar="FILE", help="write the ranking as a run of TREC"
     )
+    measured.add_argument("--fusion", choices=FUSIONS, default="scores", help="what rankings are put together by")
     screened = commands.add(
         "screen", _screen, "Simulate the screening of reviews, ordered by what was included.", group
     )

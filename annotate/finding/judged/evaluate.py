@@ -48,6 +48,7 @@ def measure(
     stages: Sequence[str] | None = None,
     *,
     weights: Mapping[str, float] | None = None,
+    fusion: str = "scores",
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Measured:
     """The measures of these stages on every question that has judgements. Raises NothingJudged.
@@ -61,7 +62,7 @@ def measure(
     left_out: dict[str, str] = {}
     for done, (number, question) in enumerate(chosen.items(), start=1):
         started = time.perf_counter()
-        order = ranked(question, library, stages, weights=weights)
+        order = ranked(question, library, stages, weights=weights, fusion=fusion)
         seconds.append(time.perf_counter() - started)
         scores[number] = order.scores
         left_out |= order.left_out
@@ -106,6 +107,7 @@ def evaluate(
     judgements: Mapping[str, Grades],
     stages: Sequence[str] | None = None,
     *,
+    fusion: str = "scores",
     progress: Progress = lambda stage, done, total: None,
 ) -> tuple[dict[str, Any], Measured]:
     """(the measures of these stages together and in a table of what each adds, what they were computed from).
@@ -115,7 +117,10 @@ def evaluate(
     chosen = judged_questions(questions, judgements)
     ranked(next(iter(chosen.values())), library, stages)
     systems = _systems(tuple(stages_named(stages)))
-    rows = [measure(library, chosen, judgements, system, progress=_named(progress, system)) for system in systems]
+    rows = [
+        measure(library, chosen, judgements, system, fusion=fusion, progress=_named(progress, system))
+        for system in systems
+    ]
     whole = rows[-1]
     interval = mean_interval(whole.values[MAIN])
     return {

@@ -23,7 +23,7 @@ Read = TypeVar("Read")
 
 
 def read_documents(path: Path) -> list[Document]:
-    """Documents: JSON lines with `id`, `title` or `text` or both, and perhaps `mesh`, `year`, `journal`."""
+    """Documents: JSON lines with `id`, `title` or `text` or both (empty or not); perhaps `mesh`, `year`, `journal`."""
     return list(_unique(path, _json_lines(path, _document), lambda each: each.key, "documents"))
 
 
@@ -71,7 +71,9 @@ def run_lines(scores: Mapping[str, Mapping[str, float]], name: str = "keyline") 
 def _document(line: Mapping[str, Any]) -> Document:
     title, text, journal = (_text(line, name) for name in ("title", "text", "journal"))
     mesh, year = line.get("mesh") or [], line.get("year")
-    if not f"{title}{text}".strip():
+    if isinstance(year, str) and (year.isdecimal() or not year.strip()):
+        year = int(year) if year.strip() else None
+    if "title" not in line and "text" not in line:  # empty ones there are: records of which nothing more is known
         raise ValueError("neither title nor text")
     if not isinstance(mesh, list) or not all(isinstance(each, str) for each in mesh):
         raise ValueError("mesh is no list of texts")

@@ -46,7 +46,7 @@ def test_ranks_of_all_stages_are_fused_and_told(library):
     assert [each.key for each in answer.found][:2] == ["a", "b"]
     first = answer.found[0]
     assert first.ranks == {"words": 1, "vectors": 1, "alike": 1}
-    assert first.score == pytest.approx(3 / 61)
+    assert first.score == pytest.approx(1 + 1.5)
     assert "words" not in answer.found[1].ranks
 
 
@@ -79,7 +79,22 @@ def test_a_stage_that_cannot_rank_is_left_out_and_says_why():
 def test_weights_stand_in_for_those_of_the_stages(library):
     question = Question("TP53 dental")
     assert ranked(question, library, weights={"words": 100.0}).keys[0] == "a"
-    assert ranked(question, library, ["words", "vectors"], weights={"words": 0.0}).scores["b"] < 1 / 60
+    alone = ranked(question, library, ["words", "vectors"], weights={"words": 0.0}).scores
+    assert alone == pytest.approx({"a": 1.5, "b": 1.5, "c": alone["c"]})
+
+
+def test_by_ranks_reciprocal_ranks_are_summed(library):
+    weights = {"words": 2.0, "vectors": 1.0, "alike": 1.0}
+    order = ranked(Question("knockout of TP53"), library, weights=weights, fusion="ranks")
+    assert order.scores["a"] == pytest.approx(4 / 61)
+    with pytest.raises(ValueError, match="no fusion 'magic'; there are scores, ranks"):
+        ranked(Question("TP53"), library, fusion="magic")
+
+
+def test_stages_of_one_family_share_its_weight(library):
+    with_one = ranked(Question("dental"), library, ["vectors"]).scores["c"]
+    with_both = ranked(Question("dental"), library, ["vectors", "alike"]).scores["c"]
+    assert with_one == pytest.approx(with_both) == pytest.approx(1.5)
 
 
 def test_an_empty_question_finds_nothing(library):

@@ -27,11 +27,11 @@ def written(tmp_path, name, text):
 def test_documents(tmp_path, name):
     lines = [
         {"id": 1, "title": "A", "text": None, "mesh": ["B"], "year": 1999},
-        {"id": "x", "text": "C", "licence": "D"},
+        {"id": "x", "text": "C", "licence": "D", "year": "2004"},
     ]
     one, other = read_documents(written(tmp_path, name, "\n\n".join(map(json.dumps, lines))))
     assert (one.key, one.title, one.text, one.mesh, one.year) == ("1", "A", "", ("B",), 1999)
-    assert (other.key, other.whole) == ("x", "C")
+    assert (other.key, other.whole, other.year) == ("x", "C", 2004)
 
 
 def test_questions_have_text_or_facets_or_both(tmp_path):
