@@ -23,7 +23,7 @@ from annotate.cli import (
     topic,
 )
 from annotate.cli.common import BUSY, CANCELLED, FAILED, NO_PAGES, Command, Commands, Pages
-from annotate.cli.finding import find, judged
+from annotate.cli.finding import find, judged, saved_searches
 from annotate.cli.studies import experiment, simulate
 from annotate.jobs.lifecycle import AlreadyRunning
 from annotate.jobs.monitor import Cancelled
@@ -36,6 +36,7 @@ MODULES = (
     entities,
     find,
     judged,
+    saved_searches,
     gold,
     topic,
     models,

@@ -4,7 +4,6 @@ import gzip
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import rispy
@@ -106,14 +105,15 @@ FILES: dict[str, Callable[[str, Sequence[Row]], str]] = {
 }
 
 
-def import_qrels(path: Path, annotator: str, question_id: int, *, shown: str = "", topic: str | None = None) -> int:
-    """Stores the judgements of a TREC qrels file as what this person says for a question; returns how many were new.
+def import_qrels(raw: bytes, shown: str, annotator: str, question_id: int, topic: str | None = None) -> int:
+    """Stores the judgements of a TREC qrels file, `shown` to people under that name, as what this person says for a
+    question; returns how many were new.
 
     A key is that of a stored article, or a PMID. Each line of a file counts once, however often it is read. Raises
     BadTable, which names the file and the line, ValueError where the file has several topics and none is named, and
     LookupError for the question of another.
     """
-    grades = read_qrels(path, shown or path.name, topic)
+    grades = read_qrels(raw, shown, topic)
     with write(Right.REVIEW) as session:
         found = db.finding.questions.question(session, question_id)
         if found is None or found[1] != own_name(annotator):
@@ -134,11 +134,10 @@ def import_qrels(path: Path, annotator: str, question_id: int, *, shown: str = "
         return db.finding.questions.add_relevance(session, rows)
 
 
-def read_qrels(path: Path, shown: str, topic: str | None = None) -> dict[str, int]:
+def read_qrels(raw: bytes, shown: str, topic: str | None = None) -> dict[str, int]:
     """Grades by key of a file of judgements, packed as .gz or not; what is below 0 counts as 0."""
-    if path.stat().st_size > MAX_BYTES:
+    if len(raw) > MAX_BYTES:
         raise BadTable(f"{shown}: larger than {MAX_BYTES // 1_000_000} MB")
-    raw = path.read_bytes()
     try:
         text = (gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw).decode("utf-8-sig")
     except (OSError, EOFError, UnicodeDecodeError) as error:

@@ -8,6 +8,7 @@ import streamlit as st
 import db.finding.questions
 from annotate.finding.asking.answers import Answered, answered, reordered
 from annotate.finding.asking.downloads import file_of
+from annotate.finding.asking.exports import import_qrels
 from annotate.finding.asking.relevance import judged
 from annotate.finding.asking.saved import Kept, mark_seen, save, unsave
 from annotate.finding.asking.sentences import sentences_of
@@ -70,6 +71,8 @@ def results_view(kept: Kept, reviewer: str) -> None:
     with st.expander("Save this search, or take it along", icon=":material/bookmark:"):
         _saving(kept, reviewer)
         _downloads(kept, reviewer)
+        if kept.by == reviewer:
+            _judgements(kept, reviewer)
 
 
 def _nothing_found(answer: Answered) -> None:
@@ -126,3 +129,21 @@ def _downloads(kept: Kept, reviewer: str) -> None:
             width="stretch",
             on_click="ignore",
         )
+
+
+def _judgements(kept: Kept, reviewer: str) -> None:
+    """Takes in what was said elsewhere."""
+    file, action = st.columns([5, 1.5], vertical_alignment="bottom")
+    key = f"find_qrels_{kept.id}"
+    given = file.file_uploader("Judgements as TREC qrels: topic, 0, PMID or key, grade", key=key)
+    action.button("Take them in", on_click=_import, args=(reviewer, kept.id, key), disabled=not given, width="stretch")
+
+
+def _import(reviewer: str, question_id: int, key: str) -> None:
+    file = st.session_state[key]
+    try:
+        number = import_qrels(file.getvalue(), file.name, reviewer, question_id)
+    except ValueError as error:
+        st.session_state.find_error = str(error)
+        return
+    st.toast(f"{number:,} judgements were taken in.", icon=":material/upload_file:")

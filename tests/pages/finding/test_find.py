@@ -8,7 +8,8 @@ from streamlit.testing.v1 import AppTest
 
 from annotate.articles.document_labels import parse_labels, store_labels
 from annotate.finding.asking.saved import save
-from annotate.finding.outside.service import NoAnswer
+from annotate.finding.library import Document
+from annotate.finding.outside.service import NoAnswer, Outside
 from annotate.topics.file import shipped
 from annotate.topics.project_topic import use_topic
 from tests.support.finding import ask, relevance, say
@@ -166,6 +167,31 @@ def test_the_query_for_europe_pmc_is_printed_and_a_failure_is_said(monkeypatch: 
     page.text_area(key="find_query").set_value("x").run()
     page.button(key="find_outside").click().run()
     assert "cannot be reached" in page.error[0].value
+
+
+def test_what_is_outside_is_ranked_marked_and_imported_only_when_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[Any] = []
+    documents = [Document("pmid:50", "Other", ""), Document("pmid:1", "TP53 in cells", "", article_id=1)]
+    documents.append(Document("pmid:51", "Loss of TP53 in cells", "Cells without p53 grew."))
+    outside = Outside(documents, 1234, {"pmid:1": 1}, {"pmid:50": "50", "pmid:51": "51"}, ["x is no PMID"])
+    monkeypatch.setattr("pages.parts.finding.outside_view.search_outside", lambda session, text: outside)
+    monkeypatch.setattr(
+        "pages.parts.finding.outside_view.job_started", lambda kind, payload: started.append((kind, payload)) or True
+    )
+    store_proposed(1)
+    page = view(opened(question=ask("Anna")), "Europe PMC")
+    page.button(key="find_outside").click().run()
+    assert not page.exception
+    assert any("1,234 found" in part.value and "1 of them are here" in part.value for part in page.markdown)
+    rows = {row["key"]: row for row in listed(page)["rows"]}
+    assert list(rows)[-1] == "pmid:50" and rows["pmid:51"]["sentence"][1] == ["p53", "blue"]
+    assert rows["pmid:51"]["state"] == "not here yet" and not rows["pmid:51"]["queueable"]
+    assert rows["pmid:51"]["link"]["href"] == "https://pubmed.ncbi.nlm.nih.gov/51/"
+    assert rows["pmid:1"]["link"]["href"] == "/review?article=1"
+    assert started == [] and query("SELECT count(*) FROM article") == [(1,)]
+    page.button(key="find_import_all").click().run()
+    ((kind, payload),) = started
+    assert kind == "import" and sorted(payload["identifiers"]) == ["50", "51"]
 
 
 def test_a_topic_without_facets_asks_by_words_alone() -> None:

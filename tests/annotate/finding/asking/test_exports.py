@@ -3,7 +3,6 @@
 import csv
 import gzip
 import io
-from pathlib import Path
 
 import pytest
 import rispy
@@ -47,11 +46,10 @@ def test_a_run_has_six_columns_and_scores_that_fall() -> None:
     assert all(len(line) == 6 for line in lines) and float(lines[0][4]) > float(lines[1][4])
 
 
-def test_judgements_are_written_and_read_back(tmp_path: Path) -> None:
+def test_judgements_are_written_and_read_back() -> None:
     text = qrels_file("7", {"pmid:1": 1, "pmid:2": 0})
     assert text == "7 0 pmid:1 1\n7 0 pmid:2 0\n"
-    (tmp_path / "qrels.gz").write_bytes(gzip.compress(text.encode()))
-    assert read_qrels(tmp_path / "qrels.gz", "qrels.gz") == {"pmid:1": 1, "pmid:2": 0}
+    assert read_qrels(gzip.compress(text.encode()), "qrels.gz") == {"pmid:1": 1, "pmid:2": 0}
     assert FILES["qrels"]("7", ROWS) == "7 0 pmid:1 1\n"
 
 
@@ -74,36 +72,35 @@ def test_a_title_cannot_end_its_reference() -> None:
         ("1 0 a 9\n", "q.txt, line 1: the grade 9 is above 4"),
     ],
 )
-def test_a_bad_file_is_refused_with_its_line(tmp_path: Path, text: str, reason: str) -> None:
-    (tmp_path / "x").write_text(text)
+def test_a_bad_file_is_refused_with_its_line(text: str, reason: str) -> None:
     with pytest.raises(BadTable, match=reason):
-        read_qrels(tmp_path / "x", "q.txt")
+        read_qrels(text.encode(), "q.txt")
 
 
-def test_a_file_of_several_topics_needs_one_named(tmp_path: Path) -> None:
-    (tmp_path / "x").write_text("1 0 a 1\n2 0 b -1\n")
+def test_a_file_of_several_topics_needs_one_named() -> None:
+    raw = b"1 0 a 1\n2 0 b -1\n"
     with pytest.raises(ValueError, match="2 topics: name one of 1, 2"):
-        read_qrels(tmp_path / "x", "q.txt")
-    assert read_qrels(tmp_path / "x", "q.txt", "2") == {"b": 0}
+        read_qrels(raw, "q.txt")
+    assert read_qrels(raw, "q.txt", "2") == {"b": 0}
 
 
-def test_what_is_no_text_is_refused(tmp_path: Path) -> None:
+def test_what_is_no_text_is_refused() -> None:
     for raw in (b"\xff\xfe", b"\x1f\x8bbroken"):
-        (tmp_path / "x").write_bytes(raw)
         with pytest.raises(BadTable, match=r"q\.txt: no text"):
-            read_qrels(tmp_path / "x", "q.txt")
+            read_qrels(raw, "q.txt")
 
 
-def test_imported_judgements_count_once_and_are_ones_own(home: Path) -> None:
+@pytest.mark.usefixtures("home")
+def test_imported_judgements_count_once_and_are_ones_own() -> None:
     store(paper(pmid="11"))
     mine = ask("Anna")
     say("Anna", mine, relevance("pmid:11", "not"))
-    (home / "q").write_text("1 0 11 2\n1 0 12 0\n1 0 doc-3 1\n")
-    assert import_qrels(home / "q", "Anna", mine) == 3
-    assert import_qrels(home / "q", "Anna", mine) == 0
+    raw = b"1 0 11 2\n1 0 12 0\n1 0 doc-3 1\n"
+    assert import_qrels(raw, "q", "Anna", mine) == 3
+    assert import_qrels(raw, "q", "Anna", mine) == 0
     with read() as session:
         found = {key: said.grade for key, said in judged(session, mine, "Anna").items()}
     assert found == {"pmid:11": 2, "pmid:12": 0, "doc-3": 1}
     with pytest.raises(LookupError):
-        import_qrels(home / "q", "Ben", mine)
+        import_qrels(raw, "q", "Ben", mine)
     assert len(query("SELECT * FROM relevance")) == 4
