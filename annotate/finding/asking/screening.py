@@ -3,10 +3,9 @@
 The lot is what the estimate goes by: articles that the order put first promised much, and say nothing of the rest.
 """
 
+import hashlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-
-import numpy as np
 
 from db.finding.questions import Said
 from model.evaluation.intervals import Estimate
@@ -46,15 +45,14 @@ def whats_next(ordered: Sequence[str], said: Mapping[str, Said], seed: int, numb
     """The next articles to screen, at most so many: by the order, and here and there one drawn by lot from all that
     are not judged. The same draw comes again until it is judged."""
     left = [key for key in ordered if key not in said]
-    by_key = sorted(left)
     drawn = sum(each.waiting is not None for each in said.values())
     taken: dict[str, Next] = {}
     queue = iter(left)
     while len(taken) < min(number, len(left)):
-        place, waiting = len(said) + len(taken), len(left) - len(taken)
-        if _is_draw(place, drawn):
-            key = _drawn(by_key, taken, np.random.default_rng([seed, place]))
-            taken[key] = Next(key, waiting)
+        if drawn < _due(len(said) + len(taken) + 1):
+            lots = (key for key in left if key not in taken)
+            key = min(lots, key=lambda each: _lot(seed, drawn, each))
+            taken[key] = Next(key, len(left) - len(taken))
             drawn += 1
         else:
             key = next(each for each in queue if each not in taken)
@@ -62,15 +60,15 @@ def whats_next(ordered: Sequence[str], said: Mapping[str, Said], seed: int, numb
     return list(taken.values())
 
 
-def _is_draw(place: int, drawn: int) -> bool:
-    every = FIRST_EVERY if drawn < MIN_DRAWS else DRAW_EVERY
-    return place % every == every - 1
+def _due(judged: int) -> int:
+    """How many of so many are drawn by lot."""
+    rarer = max(0, judged - FIRST_EVERY * MIN_DRAWS) // DRAW_EVERY
+    return min(judged // FIRST_EVERY, MIN_DRAWS) + rarer
 
 
-def _drawn(by_key: Sequence[str], taken: Collection[str], rng: np.random.Generator) -> str:
-    while (key := by_key[int(rng.integers(len(by_key)))]) in taken:
-        pass
-    return key
+def _lot(seed: int, number: int, key: str) -> bytes:
+    """A lot that stays the same while others are judged: a hash that nobody has chosen."""
+    return hashlib.sha256(f"{seed} {number} {key}".encode()).digest()
 
 
 def progress(pool: Collection[str], said: Mapping[str, Said]) -> Progress:

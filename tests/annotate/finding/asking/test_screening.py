@@ -30,7 +30,13 @@ def test_lots_are_rarer_once_there_is_an_estimate() -> None:
     assert (FIRST_EVERY, DRAW_EVERY) == (5, 10)
     before = said_of(KEYS[:25], set(), dict.fromkeys(KEYS[4:25:5], 90))
     coming = whats_next(KEYS, before, seed=1, number=20)
-    assert [place for place, each in enumerate(coming, start=25) if each.waiting] == [29, 39]
+    assert [place for place, each in enumerate(coming, start=25) if each.waiting] == [34, 44]
+
+
+def test_a_lot_that_was_put_off_comes_next_and_stays_the_same() -> None:
+    (first,) = (each for each in whats_next(KEYS, {}, seed=1, number=5) if each.waiting)
+    judged = said_of([key for key in KEYS[:8] if key != first.key][:7], set())
+    assert whats_next(KEYS, judged, seed=1, number=1)[0].key == first.key
 
 
 def test_what_was_judged_does_not_come_again_and_the_pool_ends() -> None:
