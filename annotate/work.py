@@ -28,6 +28,7 @@ from annotate.evaluation.evaluate import (
     on_fair_articles,
 )
 from annotate.evaluation.report import make_report
+from annotate.finding.indexing import index_articles, start_indexing
 from annotate.finding.vectors import store_vectors
 from annotate.gold.label_sets import current_label_set
 from annotate.gold.sample import sample_entries, store_labels
@@ -67,6 +68,7 @@ def import_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]
     result = report.as_dict()
     monitor.keep(result)
     monitor.stop_if_cancelled()
+    start_indexing()
     if sample:
         result |= store_labels()
     if payload.get("propose"):
@@ -238,6 +240,8 @@ def recognise_entities(payload: dict[str, Any], monitor: Monitor) -> dict[str, A
     report = partial(monitor.report, "recognising entities")
     count = tag_articles(payload.get("article_ids"), report, monitor.cancelled, vocabularies)
     monitor.stop_if_cancelled()
+    if count:
+        start_indexing()
     return {"articles_recognised": count}
 
 
@@ -257,6 +261,7 @@ HANDLERS: dict[str, Handler] = {
     "import": import_articles,
     "entities": recognise_entities,
     "vocabulary": load_tables,
+    "index": index_articles,
     "propose": propose_articles,
     "triage": triage_articles,
     "train": train_version,

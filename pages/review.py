@@ -35,6 +35,12 @@ def asked_for() -> int | None:
     return handed.article_id if handed else None
 
 
+def sentence_asked_for() -> int | None:
+    """The position of the sentence that the address names."""
+    given = st.query_params.get("sentence", "")
+    return int(given) if given.isascii() and given.isdecimal() and len(given) < 9 else None
+
+
 asked = asked_for()
 if asked is None:
     st.header("Review")
@@ -52,6 +58,7 @@ def forget() -> None:
 def go_to_article() -> None:
     """Opens the article that the reader asks for; what "next" leads to is chosen by the script that runs then."""
     wanted = st.session_state[key].open
+    st.query_params.pop("sentence", None)
     if wanted == "next":
         finish_or_leave(reviewer, article_id)
         st.query_params.pop("article", None)
@@ -93,7 +100,7 @@ if st.session_state.get("reading_of") != visit:
     take(reviewer, article_id)
     try:
         rank_when_opened(reviewer, article_id)
-        st.session_state.reading = reading_view(article_id, reviewer)
+        st.session_state.reading = reading_view(article_id, reviewer) | {"open_at": sentence_asked_for()}
         st.session_state.reading_of = visit
     except NoSuchArticle as error:
         st.error(f"{str(error).capitalize()}. The address may be of another database.")

@@ -20,6 +20,7 @@ from annotate.cli import (
     people,
     project,
     retrain,
+    search,
     topic,
 )
 from annotate.cli.common import BUSY, CANCELLED, FAILED, NO_PAGES, Command, Commands, Pages
@@ -33,6 +34,7 @@ from db.engine import DATABASE_ERRORS
 # The modules whose `add_commands` declares commands, in the order of --help.
 MODULES = (
     articles,
+    search,
     entities,
     find,
     judged,

@@ -104,8 +104,8 @@ def _fused(
     rankings: Mapping[str, Scores], *, stages: Mapping[str, Stage], weights: Mapping[str, float], fusion: str
 ) -> dict[str, float]:
     sharing = Counter(stages[name].family or name for name in rankings)
-    weighed = {name: stages[name].weight / sharing[stages[name].family or name] for name in rankings} | weights
-    return FUSIONS[fusion]((weighed[name], own) for name, own in rankings.items())
+    weighed = {name: stages[name].weight / sharing[stages[name].family or name] for name in rankings}
+    return FUSIONS[fusion]((weights.get(name, weighed[name]), own) for name, own in rankings.items())
 
 
 def find(

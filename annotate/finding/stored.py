@@ -1,19 +1,20 @@
 """The project's own articles as a library."""
 
-import threading
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-import db.articles
 import db.finding.found_articles
 from annotate.finding.encoding import Encoder
 from annotate.finding.library import Document, NotRanked, Ranking
 from annotate.finding.question import Filters, Question
-from annotate.finding.vectors import CHUNK, stored_vectors, texts_of
-from annotate.project.home import database_address, read
-from annotate.search.word_index import WordIndex, Words
+from annotate.finding.vectors import stored_vectors, texts_of
+from annotate.project.home import read
+from annotate.search.index_files import DamagedIndex
+from annotate.search.search import by_words
+from annotate.search.stored_index import stored_index
+from annotate.search.upkeep import catch_up
 
 
 class StoredLibrary:
@@ -41,8 +42,18 @@ class StoredLibrary:
         return {key: found[key] for key in keys if key in found}
 
     def by_words(self, question: Question, limit: int) -> Ranking:
-        """(key, BM25 score), best first."""
-        return _words().search(question.expanded, limit)
+        """(key, BM25 score), best first, by the search index. NotRanked where there is none that can be read."""
+        try:
+            index = stored_index()
+            if index is None:
+                raise NotRanked("the search index is not made yet: it is, after each import, or by `search index`")
+            catch_up()
+            hits = by_words(index, question.expanded, limit)
+        except DamagedIndex as error:
+            raise NotRanked(f"{error}; it is made anew by `search index`") from error
+        with read() as session:
+            keys = db.finding.found_articles.keys_by_id(session, [number for number, _ in hits])
+        return [(keys[number], score) for number, score in hits if number in keys]
 
     def vectors(self) -> tuple[Sequence[str], np.ndarray]:
         """(keys, unit vectors, float32[keys, dimension]) of the articles that have one. NotRanked where none has."""
@@ -61,36 +72,6 @@ class StoredLibrary:
             return None
         with read() as session:
             return frozenset(db.finding.found_articles.keys_of(session, *filters.years, filters.journals))
-
-
-_kept: dict[str, tuple[tuple[int, int], WordIndex]] = {}
-_indexing = threading.Lock()
-
-
-def _words() -> WordIndex:
-    """The words of all titles and abstracts, in memory; made anew when text has come in."""
-    with _indexing:
-        with read() as session:
-            mark = db.articles.text_mark(session)
-        where = str(database_address())
-        if where not in _kept or _kept[where][0] != mark:
-            _kept.clear()
-            index = WordIndex()
-            index.add(_all_words())
-            _kept[where] = (mark, index)
-        return _kept[where][1]
-
-
-def _all_words() -> Iterator[Words]:
-    last = 0
-    while True:
-        with read() as session:
-            found = db.finding.found_articles.after(session, last, CHUNK)
-            texts = texts_of(session, {number: title for number, _, title in found})
-        if not found:
-            return
-        yield from (Words(key, title, texts[number][1]) for number, key, title in found)
-        last = found[-1][0]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,8 @@ import db.finding.article_vectors
 import db.learning.triage
 from annotate.articles.document import SectionKind
 from annotate.finding.encoding import Encoder
-from annotate.project.home import database_address, read, write
+from annotate.project.home import read, write
+from annotate.project.memory import Memory
 from annotate.project.rights import Right
 from db.tables import ModelVersion
 
@@ -92,20 +93,19 @@ def texts_of(session: Session, titles: Mapping[int, str]) -> dict[int, tuple[str
     return {number: (title, "\n".join(found.get(number, ()))) for number, title in titles.items()}
 
 
-_kept: dict[tuple[str, int], tuple[tuple[int, int], Vectors]] = {}
+_kept: Memory[int, tuple[tuple[int, int], Vectors]] = Memory(2)
 
 
 def stored_vectors(version: ModelVersion) -> Vectors:
     """All vectors of a version. Kept in memory (58 MB for 38,000 of 384 numbers), read anew when any has changed."""
-    where = (str(database_address()), version.id)
+    memo = _kept.here()
     with read() as session:
         mark = db.finding.article_vectors.mark(session, version.id)
-        before = _kept.get(where)
-        if before is not None and before[0] == mark:
-            return before[1]
+        if version.id in memo and memo[version.id][0] == mark:
+            return memo[version.id][1]
         rows = db.finding.article_vectors.vectors(session, version.id)
     matrix = np.frombuffer(b"".join(row[2] for row in rows), dtype=np.float16).reshape(-1, version.dimension)
     found = Vectors([row[1] for row in rows], matrix.astype(np.float32))
-    _kept.clear()  # one project and one version a process
-    _kept[where] = (mark, found)
+    memo.clear()  # one version at a time
+    memo[version.id] = (mark, found)
     return found

@@ -25,6 +25,7 @@ KINDS: dict[str, Kind] = {
     "import": Kind("Import", Right.IMPORT),
     "entities": Kind("Recognising entities", Right.IMPORT),
     "vocabulary": Kind("Loading a vocabulary", Right.IMPORT),
+    "index": Kind("Updating the search index", Right.REVIEW),  # whoever searches may find it behind
     "propose": Kind("Proposing", Right.LABEL),  # an expert's new document labels ask for new proposals
     "triage": Kind("Learning which articles hold key sentences", Right.LABEL),  # Keyline begins it after verdicts
     "train": Kind("Retraining", Right.TRAIN),

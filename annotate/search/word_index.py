@@ -1,11 +1,12 @@
 """Documents found by their words, best first by BM25: in memory, or in a folder of its own."""
 
 import threading
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tantivy import Document, Index, Occur, Query, SchemaBuilder
+from tantivy import Document, Index, IndexWriter, Occur, Query, SchemaBuilder
 
 from annotate.search.words import TOKENIZER, analyzer, any_word, plain
 
@@ -30,8 +31,8 @@ class Words:
 
 
 def together(title: str, text: str) -> str:
-    """Title and text as one text, in which the title's words count as much as measured best."""
-    return plain("\n".join([*[title] * _TITLES, text]))
+    """Title and text, both plain, as one text in which the title's words count as much as measured best."""
+    return "\n".join([*[title] * _TITLES, text])
 
 
 class WordIndex:
@@ -55,21 +56,29 @@ class WordIndex:
 
     def add(self, documents: Iterable[Words]) -> None:
         """Adds documents, each in the place of that with the same key; found once this returns, all or none."""
-        with self._writing, self._index.writer(WRITER_BYTES, 1) as writer:
+        with self._writing_all_or_none() as writer:
             for each in documents:
                 writer.delete_documents_by_term("key", each.key)
-                text = together(each.title, each.text)
+                text = together(plain(each.title), plain(each.text))
                 writer.add_document(Document(key=each.key, words=text, mesh=plain("\n".join(each.mesh))))
-            writer.commit()
-        self._index.reload()
 
     def delete(self, keys: Collection[str]) -> None:
         """Removes documents; those that are not there are none the less."""
-        with self._writing, self._index.writer(WRITER_BYTES, 1) as writer:
+        with self._writing_all_or_none() as writer:
             for key in keys:
                 writer.delete_documents_by_term("key", key)
-            writer.commit()
-        self._index.reload()
+
+    @contextmanager
+    def _writing_all_or_none(self) -> Iterator[IndexWriter]:
+        with self._writing:
+            writer = self._index.writer(WRITER_BYTES, 1)
+            try:
+                yield writer
+                writer.commit()
+            finally:
+                writer.rollback()  # after an error; the writer's end would commit what it has
+                writer.wait_merging_threads()
+            self._index.reload()
 
     def search(self, words: str, limit: int, *, fields: Mapping[str, float] = FIELDS) -> list[tuple[str, float]]:
         """(key, BM25 score) of documents that hold any of the words, best first, those with equal scores by key.

@@ -32,10 +32,13 @@ def keys_of(session: Session, first: int | None, last: int | None, journals: Seq
     return list(session.scalars(found))
 
 
-def after(session: Session, last: int, limit: int) -> list[tuple[int, str, str]]:
-    """(id, key, title) of the next articles by id."""
-    found = select(Article.id, Article.key, Article.title).where(Article.id > last).order_by(Article.id).limit(limit)
-    return tuples(session.execute(found))
+def keys_by_id(session: Session, article_ids: Sequence[int]) -> dict[int, str]:
+    """The keys of these articles, by id."""
+    found: dict[int, str] = {}
+    for start in range(0, len(article_ids), CHUNK):
+        chosen = Article.id.in_(article_ids[start : start + CHUNK])
+        found.update(tuples(session.execute(select(Article.id, Article.key).where(chosen))))
+    return found
 
 
 def first_proposals(session: Session, article_ids: Collection[int]) -> list[tuple[int, int, str]]:

@@ -68,6 +68,21 @@ def test_what_is_removed_is_not_found():
     assert keys(index.search("serum", 10)) == ["b"]
 
 
+def test_documents_that_fail_on_the_way_leave_all_as_it_was():
+    index = WordIndex()
+    index.add(DOCUMENTS)
+
+    def failing():
+        yield Words("d", "Zebrafish", "")
+        raise OSError("the file ends here")
+
+    with pytest.raises(OSError, match="ends here"):
+        index.add(failing())
+    assert len(index) == 3
+    index.add([Words("e", "Yeast", "")])
+    assert (index.search("zebrafish", 5), keys(index.search("yeast", 5))) == ([], ["e"])
+
+
 def test_an_index_in_a_folder_is_there_when_it_is_opened_again(tmp_path):
     WordIndex(tmp_path / "words").add(DOCUMENTS)
     assert keys(WordIndex(tmp_path / "words").search("zebrafish lung", 10)) == ["a"]
