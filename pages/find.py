@@ -12,6 +12,7 @@ from pages.parts.finding.saved_view import saved_view
 from pages.parts.finding.screening_view import screening_view
 from pages.parts.frame.page import link_to, open_page, require_annotator
 from pages.parts.frame.text import shown
+from pages.parts.search.index_state import bring_up
 
 VIEWS = ("Find", "Screen", "Saved", "Europe PMC")
 
@@ -41,6 +42,8 @@ with header:
 question = question_of_address()
 with read() as session:
     articles = db.articles.count_articles(session)
+if articles:
+    bring_up()
 if view == "Saved":
     st.session_state.pop("find_filled", None)  # Streamlit forgets fields that are not drawn
     saved_view(reviewer)

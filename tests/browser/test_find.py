@@ -16,7 +16,7 @@ from tests.support.browser import (
     wait_for_run,
     wait_until_saved,
 )
-from tests.support.finding import ask
+from tests.support.finding import ask, index
 from tests.support.making import paper, query, store, store_proposed
 from tests.support.queueing import set_queue
 
@@ -30,6 +30,7 @@ def project(home: Path) -> Path:
     store_proposed(8)
     store(paper(pmid="99", title=EVIL))
     set_queue()
+    index()
     return home
 
 
@@ -173,6 +174,7 @@ def test_screening_goes_on_after_a_restart_and_tells_what_is_left(home: Path) ->
             for number in range(1, 61)
         )
     )
+    index()
     mine = keep("Anna", Asked(Question("deleted measured", {"gene": (Facet("TP53"),)}), ("words",)))
     with serving(home) as server, chromium() as browser:
         page = opened(browser, server.url, mine, 30)

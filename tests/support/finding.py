@@ -6,6 +6,7 @@ from typing import Any
 from annotate.finding.asking.relevance import record
 from annotate.finding.asking.saved import Asked, keep
 from annotate.finding.question import Facet, Question
+from annotate.search.upkeep import update
 
 ASKED = Asked(Question("in cells", {"gene": (Facet("TP53", ("p53",)),)}), ("words",))
 
@@ -29,3 +30,8 @@ def say(reviewer: str, question_id: int, *events: dict[str, Any]) -> None:
 def ask(reviewer: str, text: str = "in cells") -> int:
     """The id of a question that is kept for this reviewer."""
     return keep(reviewer, Asked(Question(text, ASKED.question.facets), ("words",)))
+
+
+def index() -> None:
+    """Makes the search index, as the job does after an import."""
+    update()

@@ -12,7 +12,7 @@ from annotate.finding.library import Document
 from annotate.finding.outside.service import NoAnswer, Outside
 from annotate.topics.file import shipped
 from annotate.topics.project_topic import use_topic
-from tests.support.finding import ask, relevance, say
+from tests.support.finding import ask, index, relevance, say
 from tests.support.making import paper, query, store, store_proposed
 from tests.support.paths import PAGES
 
@@ -21,6 +21,7 @@ EVIL = "<img src=x onerror=alert(1)> **TP53** [a](http://b)"
 
 
 def opened(reviewer: str = "Anna", **query_params: Any) -> AppTest:
+    index()
     page = AppTest.from_file(str(PAGES / "find.py"), default_timeout=60)
     page.session_state.annotator = reviewer
     for name, value in query_params.items():

@@ -6,7 +6,7 @@ from annotate.cli.finding import saved_searches
 from annotate.finding.asking.saved import save
 from annotate.finding.library import Document
 from annotate.finding.outside.service import Outside
-from tests.support.finding import ask, relevance, say
+from tests.support.finding import ask, index, relevance, say
 from tests.support.making import paper, query, store
 
 pytestmark = pytest.mark.usefixtures("home")
@@ -17,6 +17,7 @@ def test_what_is_new_is_listed_until_it_is_seen(cli):
     mine = ask("Anna")
     save("Anna", mine, "Loss of p53")
     store(paper(pmid="2", title="Another one"))
+    index()
     code, result, _ = cli("find", "saved", "--who", "Anna", "--seen")
     (search,) = result["searches"]
     assert (code, search["name"], search["new"]) == (0, "Loss of p53", [{"key": "pmid:2", "title": "Another one"}])
@@ -26,6 +27,7 @@ def test_what_is_new_is_listed_until_it_is_seen(cli):
 
 def test_results_and_judgements_go_out_and_come_in(cli, tmp_path):
     store(paper(pmid="1"), paper(pmid="2"))
+    index()
     mine = ask("Anna")
     say("Anna", mine, relevance("pmid:2"), relevance("pmid:77", "not"))
     written = {}
