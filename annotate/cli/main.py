@@ -24,7 +24,7 @@ from annotate.cli import (
     topic,
 )
 from annotate.cli.common import BUSY, CANCELLED, FAILED, NO_PAGES, Command, Commands, Pages
-from annotate.cli.finding import find, judged, rankers
+from annotate.cli.finding import find, judged, rankers, saved_searches
 from annotate.cli.studies import experiment, simulate
 from annotate.jobs.lifecycle import AlreadyRunning
 from annotate.jobs.monitor import Cancelled
@@ -39,6 +39,7 @@ MODULES = (
     find,
     judged,
     rankers,
+    saved_searches,
     gold,
     topic,
     models,

@@ -215,9 +215,18 @@ def lexicon_of(vocabulary: Vocabulary) -> Lexicon:
     return _lexicon(vocabulary, version_of(vocabulary), root())
 
 
+def is_compiled(vocabulary: Vocabulary) -> bool:
+    """Whether `lexicon_of` has it ready as it is now: compiling the genes would keep a page waiting."""
+    return _compiled_at(vocabulary, version_of(vocabulary), root()).exists()
+
+
+def _compiled_at(vocabulary: Vocabulary, version: str, within: Path) -> Path:
+    return within / f"compiled-{vocabulary}-{version}"
+
+
 @lru_cache(maxsize=8)
 def _lexicon(vocabulary: Vocabulary, version: str, within: Path) -> Lexicon:
-    path = within / f"compiled-{vocabulary}-{version}"
+    path = _compiled_at(vocabulary, version, within)
     if path.exists():
         with suppress(BadLexicon):
             return Lexicon.load(path)

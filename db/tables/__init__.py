@@ -21,7 +21,7 @@ from db.tables.jobs import Job
 from db.tables.learning import ArticleFeatures, Head, Ranker, TriageFit, TriageScore
 from db.tables.project import Setting
 from db.tables.proposing import Embedding, ModelVersion, Promotion, Proposal, ProposalSet, QueryEmbedding
-from db.tables.review import Annotator, Assignment, Comment, Reading, Verdict
+from db.tables.review import Annotator, Assignment, Comment, QueueRequest, Reading, Verdict
 from db.tables.studies import ExperimentRun, SimulationRun
 from db.tables.team import Account, HistoryEntry, LoginAttempt, LoginSession
 from db.tables.topics import Topic
@@ -57,6 +57,7 @@ __all__ = [
     "ProposalSet",
     "PseudoQuery",
     "QueryEmbedding",
+    "QueueRequest",
     "Ranker",
     "Reading",
     "Reference",

@@ -40,6 +40,7 @@ UNIQUE = {
     ("login_session", "token_sha256"),
     ("model_version", "name"),
     ("question", "annotator_id,sha256"),
+    ("queue_request", "event_id"),
     ("reading", "event_id"),
     ("relevance", "event_id"),
     ("retrieval_model", "name"),
