@@ -33,6 +33,7 @@ KINDS: dict[str, Kind] = {
     "experiment": Kind("Experiment", Right.STUDY),
     "simulate": Kind("Simulation", Right.STUDY),
     "encoder": Kind("Adding an encoder", Right.TRAIN, 3600),  # it may wait for a download that tells nothing
+    "encoders": Kind("Comparing encoders", Right.EVALUATE, 3600),  # a hub id may wait for a download
     "backup": Kind("Backup", Right.OPERATE),
 }
 
