@@ -47,6 +47,8 @@ def _told(vectors: Encodes, pairs: Sequence[Pair]) -> dict[str, Any]:
 
 def pairs_of(sentences: Sequence[str]) -> dict[str, list[Pair]]:
     """Sentences with what the probes make of them, at most PAIRS each, none that stays as it was."""
+    if not sentences:  # the names of genes take a while to read
+        return {name: [] for name in PROBES}
     long_of = abbreviations(sentences)
     lexicon = lexicon_of(Vocabulary.GENES)
     made = {

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from annotate.encoders.task import TEST, TRAIN, Item, Items, Kind, Task
 from model.evaluation.frozen import Classifier, Labels, Views, learn, learn_in_folds, pair_features
@@ -52,7 +53,9 @@ def score(task: Task, items: Items, features: Features, kind: Classifier, report
         return _triplets(task, items, features, report)
     if task.kind is Kind.RANKING:
         return _ranking(task, items, features, report)
-    return _classified(task, items, features, kind, report)
+    views = _Views(task, [*items.of(TRAIN), *items.of(TEST)], features, kind, report)
+    with threadpool_limits(1):  # products so small gain nothing from a second core, and lose much on a busy machine
+        return _classified(task, items, views, report)
 
 
 def _sums(task: Task, truth: np.ndarray, guess: np.ndarray, items: Sequence[Item]) -> dict[str, np.ndarray]:
@@ -127,10 +130,9 @@ def _ranking(task: Task, items: Items, features: Features, report: Report) -> Sc
 # --- With a classifier on top ---
 
 
-def _classified(task: Task, items: Items, features: Features, kind: Classifier, report: Report) -> Scored:
+def _classified(task: Task, items: Items, views: "_Views", report: Report) -> Scored:
     train, test = items.of(TRAIN), items.of(TEST)
     labels = _labels([*train, *test], several=task.kind is Kind.SEVERAL)
-    views = _Views(task, [*train, *test], features, kind, report)
 
     def inner(truth: np.ndarray, guess: np.ndarray) -> float:
         return float(np.mean([_value(name, truth, guess) for name in task.measures]))

@@ -27,20 +27,29 @@ def abstracts(first: int, count: int) -> list[dict[str, Any]]:
 def task_folder(folder: Path) -> Path:
     """A folder with the cheap tasks, a few items each."""
     folder.mkdir(exist_ok=True)
-    write_rows(folder / "biosses.jsonl.gz", [
-        {"id": str(n), "sentence1": f"Gene {n} was cut in cells.", "sentence2": text, "scores": [score] * 5, "score": score}
-        for n, (text, score) in enumerate([("Gene 0 was cut in cells.", 4.0), ("Gene 1 was cut.", 3.0), ("Mice ran.", 0.0)])
-    ])  # fmt: skip
+    others = (("Gene 0 was cut in cells.", 4.0), ("Gene 1 was cut.", 3.0), ("Mice ran.", 0.0))
+    write_rows(
+        folder / "biosses.jsonl.gz",
+        [
+            {"sentence1": f"Gene {n} was cut in cells.", "sentence2": text, "score": score}
+            for n, (text, score) in enumerate(others)
+        ],
+    )
+    places = ("mice", "cells")
     pairs = [
-        {"id": str(n), "question": f"Is gene {n} cut in {'cells' if n % 2 else 'mice'}?", "faq": f"Is gene {n} cut in cells?",
-         "entails": bool(n % 2)} for n in range(24)
-    ]  # fmt: skip
+        {
+            "question": f"Is gene {n} cut in {places[n % 2]}?",
+            "faq": f"Is gene {n} cut in cells?",
+            "entails": bool(n % 2),
+        }
+        for n in range(24)
+    ]
     write_rows(folder / "rqe_train.jsonl.gz", pairs[:16])
     write_rows(folder / "rqe_test.jsonl.gz", pairs[16:])
-    write_rows(folder / "function_triplets_dev.jsonl.gz", [
-        {"sentence": f"We cut gene {n}.", "same": f"We cut gene {n + 1}.", "other": "Mice are animals.", "section": "method"}
-        for n in range(4)
-    ])  # fmt: skip
+    triplets = [
+        {"sentence": f"We cut gene {n}.", "same": "We cut gene 9.", "other": "Mice are tame."} for n in range(4)
+    ]
+    write_rows(folder / "function_triplets_dev.jsonl.gz", triplets)
     write_rows(folder / "roles_pubmed_train.jsonl.gz", abstracts(0, 12))
     write_rows(folder / "roles_pubmed_validation.jsonl", abstracts(20, 4))
     return folder

@@ -52,6 +52,7 @@ def _use_folder() -> None:
     try:
         place_of([folder] if folder else [])
         change_settings(annotator() or "maintainer", TaskFolder(folder))
+        st.session_state.pop("compared_tasks", None)  # other tasks are ready now
     except ValueError as error:
         st.session_state.task_folder_error = str(error)
 
