@@ -13,6 +13,8 @@ from pages.parts.encoders.charts import measure_by_encoder
 from pages.parts.frame.text import shown
 from pages.parts.shared.downloads import made_for
 
+NO_BREAK = "\u00a0"
+DASH = "\u2060–\u2060"  # at which no line is broken
 COSINES = ("mean cosine", "worst cosine")
 PROBES = {
     "stop_words": "Stop words left out",
@@ -36,7 +38,7 @@ def result_table(rows: Sequence[Row]) -> None:
     names = _tasks(rows)
     st.table([{"encoder": shown(row["encoder"])} | {_title(name): _cell(row, name) for name in names} for row in rows])
     st.caption(
-        "Below each value its 95 % interval (bootstrap over the tested items, or over articles where items of one are "
+        "Behind each value its 95 % interval (bootstrap over the tested items, or over articles where items of one are "
         "related), then the difference to the base: ▲ better and ▼ worse, in colour where the interval of the "
         "difference leaves out 0. floor: what the commonest answer, or chance, reaches."
     )
@@ -63,21 +65,21 @@ def _cell(row: Row, name: str) -> str:
     if name not in row["tasks"]:
         return "–"
     found = row["tasks"][name]["measures"][find_task(name).measures[0]]
-    text = f"**{found['value']:.3f}** ({found['low']:.3f}–{found['high']:.3f})"
+    text = f"**{found['value']:.3f}** ({found['low']:.3f}{DASH}{found['high']:.3f})"
     return f"{text} {_change(found)}" if "difference" in found else f"{text} {_floor(found)}"
 
 
 def _floor(found: Mapping[str, float]) -> str:
-    return f":gray[floor {found['floor']:.3f}]" if "floor" in found else ""
+    return f":gray[floor{NO_BREAK}{found['floor']:.3f}]" if found.get("floor") else ""
 
 
 def _change(found: Mapping[str, float]) -> str:
     """The difference with its sign; blue and orange are told apart by whoever does not see red and green."""
     change = f"{found['difference']:+.3f}".replace("-", "−")
     if found["difference_low"] > 0:
-        return f":blue-background[▲ {change}]"
+        return f":blue-background[▲{NO_BREAK}{change}]"
     if found["difference_high"] < 0:
-        return f":orange-background[▼ {change}]"
+        return f":orange-background[▼{NO_BREAK}{change}]"
     return f":gray[{change}]"
 
 

@@ -89,9 +89,9 @@ def test_differences_have_a_sign_and_a_colour_where_they_are_more_than_chance(ve
     })  # fmt: skip
     run = page()
     cells = run.table[0].value["RQE, accuracy"].tolist()
-    assert cells[0].startswith("**0.750** (") and cells[0].endswith(":gray[floor 0.500]")
-    assert cells[1].endswith(":orange-background[▼ −0.300]")
-    assert cells[2].endswith(":gray[−0.005]") and cells[3].endswith(":blue-background[▲ +0.200]")
+    assert cells[0].startswith("**0.750** (") and cells[0].endswith(":gray[floor\u00a00.500]")
+    assert cells[1].endswith(":orange-background[▼\u00a0−0.300]")
+    assert cells[2].endswith(":gray[−0.005]") and cells[3].endswith(":blue-background[▲\u00a0+0.200]")
     assert run.selectbox[1].value == ("1" * 64, False)  # the first that is no words
     cost, probes = (frame.value for frame in run.dataframe[-2:])
     assert cost["dimension"].tolist() == [384] and probes["sentences"].tolist() == [2, 0]
