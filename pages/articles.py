@@ -9,11 +9,16 @@ from annotate.operations.project_status import status
 from annotate.project.home import read
 from annotate.project.rights import Right
 from annotate.review.assignments import withheld_from
+from annotate.topics.project_topic import current_topic
 from annotate.triage.standing import explanation, promises
 from pages.parts.frame.page import annotator, link_to, may, open_page
+from pages.parts.frame.text import shown
 from pages.parts.shared.job_panel import job_panel, start_job
 
 ROWS = 50
+PARTS = (
+    "Models learn from train, are chosen by validation, and are measured on test. Fixed by the article's identifier."
+)
 WITHHELD = "Of articles that you may still judge beside others, only your own verdicts are counted here."
 
 open_page()
@@ -29,6 +34,8 @@ if not now["articles"]:
         args=("import", {"sample": True, "propose": True, "recognise": True}),
     )
     link_to("import_articles", "Import articles", icon=":material/upload_file:")
+    st.caption(shown(f"This project looks for: {current_topic().name}. Choose another topic before you import."))
+    link_to("topic", "Choose the topic", icon=":material/category:")
     st.stop()
 
 with read() as session:
@@ -85,7 +92,13 @@ st.dataframe(
     column_config={
         "review": st.column_config.LinkColumn("", display_text="Review", width=70),
         "title": st.column_config.TextColumn("Title", width="large"),
+        "id": st.column_config.TextColumn("Identifier", width=100),
+        "year": st.column_config.NumberColumn("Year", format="%d", width=60),
+        "journal": st.column_config.TextColumn("Journal", width=180),
+        "sentences": st.column_config.NumberColumn("Sentences", width=90),
         "promise": st.column_config.TextColumn("Holds key sentences", width=150, help=meaning),
-        "year": st.column_config.NumberColumn("Year", format="%d", width="small"),
+        "judged": st.column_config.NumberColumn("Judged", width=70, help="Sentences with a verdict."),
+        "proposals": st.column_config.TextColumn("Proposed", width=80, help="Whether sentences are proposed."),
+        "split": st.column_config.TextColumn("Part", width=80, help=PARTS),
     },
 )

@@ -22,6 +22,6 @@ if unreadable:
 if message := st.session_state.pop("topic_error", None):
     st.error(shown(message), icon=":material/error:")
 since = f"chosen by {stored.chosen_by}, {local_time(stored.created_at)}" if stored else "as Keyline came"
-st.caption(shown(f"{now.name} holds ({now.sha256[:SHORT]}), {since}. {now.file.about}"))
+st.caption(shown(f"In use: {now.name}, {since}. {now.file.about}"), help=f"Its version: {now.sha256[:SHORT]}")
 job_panel(["propose"], ended=False)
 topic_form(now, by)

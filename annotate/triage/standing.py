@@ -29,8 +29,13 @@ class Promise:
 
     @property
     def words(self) -> str:
-        """As people read it: "34 %", or "12th" of all."""
-        return f"{self.probability:.0%}" if self.probability is not None else f"no. {self.place:,}"
+        """As people read it: "34%", or "12th likeliest"."""
+        return f"{self.probability:.0%}" if self.probability is not None else f"{_ordinal(self.place)} likeliest"
+
+
+def _ordinal(place: int) -> str:
+    teens = 10 < place % 100 < 14
+    return f"{place:,}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(place % 10, 'th')}"
 
 
 def is_calibrated(session: Session) -> bool:

@@ -12,7 +12,7 @@ from annotate.topics.file import shipped
 from annotate.topics.project_topic import use_topic
 from annotate.triage import fit, refit
 from annotate.triage.fit import fold_of, known_articles, learn_triage, store_cues
-from annotate.triage.standing import PLACE, PROBABILITY, explanation, promises, weights
+from annotate.triage.standing import PLACE, PROBABILITY, Promise, explanation, promises, weights
 from db.tables import Job
 from tests.support.making import judge, paper, pmids_of, query, reading, store, verdict
 
@@ -46,10 +46,18 @@ def test_before_any_label_articles_have_places_by_their_cues(articles):
         promised, known = promises(session, list(articles)), weights(session)
         assert explanation(session) == PLACE
     assert all(promise.probability is None for promise in promised.values())
-    assert {promised[n].words for n, holds in articles.items() if holds} == {"no. 1"}
+    assert {promised[n].words for n, holds in articles.items() if holds} == {"1st likeliest"}
     assert min(known[n] for n, holds in articles.items() if holds) > max(
         known[n] for n, holds in articles.items() if not holds
     )
+
+
+@pytest.mark.parametrize(
+    ("place", "words"),
+    [(2, "2nd"), (3, "3rd"), (11, "11th"), (12, "12th"), (21, "21st"), (112, "112th"), (1023, "1,023rd")],
+)
+def test_places_are_said_as_people_say_them(place, words):
+    assert Promise(None, place).words == f"{words} likeliest"
 
 
 def test_with_labels_of_both_kinds_there_are_probabilities_also_of_articles_that_nobody_read(articles):

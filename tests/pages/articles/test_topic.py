@@ -43,7 +43,7 @@ def use(run: AppTest):
 
 def test_an_empty_project_shows_gene_editing_and_nothing_to_preview():
     run = page()
-    assert "Gene editing holds" in run.caption[0].value.replace("\\", "")
+    assert "In use: Gene editing" in run.caption[0].value.replace("\\", "")
     assert area(run, "Name").value == "Gene editing" and use(run).disabled
     assert [note.value[:15] for note in run.info] == ["Nothing to show"]
 
@@ -57,7 +57,7 @@ def test_a_shipped_topic_is_copied_changed_and_used(started):
     checked(use(run).click().run())
     assert (current_topic().name, started) == ("Sleep", ["propose"])
     assert query("SELECT name, chosen_by FROM topic") == [("Sleep", "Anna")]
-    assert "Sleep holds" in run.caption[0].value
+    assert "In use: Sleep" in run.caption[0].value.replace("\\", "")
 
 
 def test_what_is_wrong_stands_at_its_part_and_nothing_is_stored(started):
