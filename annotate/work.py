@@ -16,6 +16,7 @@ from annotate.articles.ingest import ingest
 from annotate.articles.parsing import ParsedEntry, compile_pattern, find_files, read_articles
 from annotate.articles.parsing.entry import show_name
 from annotate.articles.works import divided_works
+from annotate.encoders.job import compare_encoders, score_beside_parent
 from annotate.entities.kinds import vocabularies_of
 from annotate.entities.tagging import tag_articles
 from annotate.entities.vocabularies import load_vocabulary
@@ -145,6 +146,7 @@ def train_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
     from annotate.training.train import train  # noqa: PLC0415 (torch takes seconds to import)
 
     result = train(payload.get("parent"), TrainingSettings(**payload.get("settings", {})), monitor)
+    score_beside_parent(result["child"])
     return result | pass_gate(result["child"], monitor)
 
 
@@ -274,6 +276,7 @@ HANDLERS: dict[str, Handler] = {
     "encoder": add_encoder_version,
     "find-train": train_ranker,
     "find-words": store_pseudo_queries,
+    "encoders": compare_encoders,
     "backup": back_up_project,
 }
 

@@ -72,6 +72,7 @@ PARTS_ORDER = (
         "gold",
         "training",
         "evaluation",
+        "encoders",
         "studies",
         "team",
         "operations",

@@ -36,6 +36,7 @@ ENTRIES: dict[str, Entry] = {
     # It shows which sentences nobody has judged, so it is for those who may see all labels.
     "fair_test": Entry("Model", "Fair test", ":material/balance:", Right.GOLD),
     "audit": Entry("Model", "Audit", ":material/fact_check:", Right.AUDIT),
+    "encoders": Entry("Model", "Encoders", ":material/compare:", Right.EVALUATE),
     "experiments": Entry("Studies", "Experiments", ":material/science:", Right.STUDY),
     "simulate": Entry("Studies", "Simulate", ":material/play_circle:", Right.STUDY),
     "agreement": Entry("Team", "Agreement", ":material/handshake:", Right.AGREEMENT),
