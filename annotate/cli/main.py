@@ -15,6 +15,7 @@ from annotate.cli import (
     articles,
     backup,
     entities,
+    functions,
     gold,
     models,
     people,
@@ -33,6 +34,7 @@ from db.engine import DATABASE_ERRORS
 MODULES = (
     articles,
     entities,
+    functions,
     gold,
     topic,
     models,
