@@ -26,6 +26,13 @@ def count_to_read(session: Session, version: str, article_ids: Collection[int] |
     return session.scalar(_to_read(select(func.count(Article.id)), version, article_ids)) or 0
 
 
+def count_unread(session: Session) -> int:
+    """How many articles with text were never read as they are now, by whatever version."""
+    query = select(func.count(Article.id)).where(Article.sentence_count > 0)
+    done = _current(func.count(ArticleFunctions.article_id))
+    return (session.scalar(query) or 0) - (session.scalar(done) or 0)
+
+
 def _to_read(selected: AnySelect, version: str, article_ids: Collection[int] | None) -> AnySelect:
     query = selected.outerjoin(ArticleFunctions, ArticleFunctions.article_id == Article.id).where(
         Article.sentence_count > 0,
@@ -63,6 +70,14 @@ def roles(session: Session, article_id: int) -> tuple[int, bytes] | None:
     query = _current(ArticleFunctions.sentence_count, ArticleFunctions.roles).where(Article.id == article_id)
     found = session.execute(query).one_or_none()
     return (found[0], found[1]) if found else None
+
+
+def read_ids(session: Session, article_ids: Collection[int] | None = None) -> list[int]:
+    """The articles of these, or of all, that were read as they are now, by id."""
+    query = _current(ArticleFunctions.article_id).order_by(ArticleFunctions.article_id)
+    if article_ids is not None:
+        query = query.where(ArticleFunctions.article_id.in_(article_ids))
+    return list(session.scalars(query))
 
 
 def of_articles(session: Session, article_ids: Collection[int] | None = None) -> list[Stored]:

@@ -26,6 +26,8 @@ def _train(options: argparse.Namespace) -> Result:
             options.files,
             left_out=options.without,
             also_shipped=options.also_shipped,
+            phrases_only=options.phrases_only,
+            loss=options.loss,
             seed=options.seed,
             report=lambda stage, done, total: bar({"stage": stage, "done": done, "total": total}),
         )

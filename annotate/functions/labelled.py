@@ -97,6 +97,14 @@ def structured_abstracts() -> list[Labelled]:
     return [abstract for abstract in made if abstract is not None]
 
 
+def unlabelled_abstracts() -> Iterator[tuple[str, ...]]:
+    """The sentences of those abstracts of the same file that have no sections. Raises NoAbstracts."""
+    for citation, parts in _citations(_medline_file()):
+        if len(parts) == 1 and not parts[0].get("Label") and citation.findtext("Article/Language") == "eng":
+            text = _section(parts[0])[2]
+            yield tuple(text[start:end] for start, end in split_sentences(text))
+
+
 _Sections = list[tuple[str, str, str]]  # heading, category or "", text
 
 
@@ -111,15 +119,20 @@ def _medline_file() -> Path:
     return path
 
 
-def _abstracts(path: Path) -> Iterator[_Sections]:
+def _citations(path: Path) -> Iterator[tuple[etree._Element, list[etree._Element]]]:
+    """Each citation with the parts of its abstract; it is emptied as soon as the next one is asked for."""
     with gzip.open(path) as stream:
         for _, article in etree.iterparse(stream, tag="PubmedArticle", resolve_entities=False, no_network=True):
             citation = article.find("MedlineCitation")
-            parts = list(citation.iterfind("Article/Abstract/AbstractText"))
-            is_test = split_of(f"pmid:{citation.findtext('PMID')}") == Split.TEST
-            if len(parts) >= LEAST_SECTIONS and citation.findtext("Article/Language") == "eng" and not is_test:
-                yield [_section(part) for part in parts]
+            yield citation, list(citation.iterfind("Article/Abstract/AbstractText"))
             article.clear()
+
+
+def _abstracts(path: Path) -> Iterator[_Sections]:
+    for citation, parts in _citations(path):
+        is_test = split_of(f"pmid:{citation.findtext('PMID')}") == Split.TEST
+        if len(parts) >= LEAST_SECTIONS and citation.findtext("Article/Language") == "eng" and not is_test:
+            yield [_section(part) for part in parts]
 
 
 def _section(part: etree._Element) -> tuple[str, str, str]:

@@ -31,6 +31,11 @@ _TELLING = {
     "objective": re.compile(r"\b(?:objectives?|aims?|purpose|goals?|hypothes[ei]s)\b", re.IGNORECASE),
     "conclusions": re.compile(r"\bconclu(?:sions?|ding)\b", re.IGNORECASE),
 }
+_FORMAL = re.compile(
+    r"\b(?:competing|conflicts?|disclosures?|funding|acknowledge?ments?|abbreviations?|contributions?|supplement\w*"
+    r"|supporting information|additional files?|registration|pre-publication|consent|data availab\w*)\b",
+    re.IGNORECASE,
+)
 # Publishers print these before and behind the text of an article.
 _ASIDE = frozenset({SectionKind.BACK, SectionKind.SUB_ARTICLE})
 
@@ -100,8 +105,9 @@ def roles_of(sentences: Sequence[SentenceText], parts: Sequence[str], model: Rol
 
 
 def has_role(sentence: SentenceText) -> bool:
-    """Whether a sentence is of the text: no row of a table, no formula, nothing of the back matter."""
-    return sentence.paragraph_kind not in _WITHOUT_ROLE and sentence.section_kind not in _ASIDE
+    """Whether a sentence is of the text: no row of a table, no formula, none of what stands behind it."""
+    formal = sentence.paragraph_kind in _WITHOUT_ROLE or sentence.section_kind in _ASIDE
+    return not formal and _FORMAL.search(sentence.section) is None
 
 
 def _sections_of(session: Session, article_id: int) -> dict[int, int]:
@@ -109,9 +115,7 @@ def _sections_of(session: Session, article_id: int) -> dict[int, int]:
     return {paragraph.id: paragraph.section_id for paragraph in db.articles.paragraphs(session, article_id)}
 
 
-def parts_of(
-    sentences: Sequence[SentenceText], sections: Sequence[Section], section_of: dict[int, int]
-) -> list[str]:
+def parts_of(sentences: Sequence[SentenceText], sections: Sequence[Section], section_of: dict[int, int]) -> list[str]:
     """Which part, a key of EXPECTED, each sentence stands in, by the titles of its section and of those around it."""
     by_id = {section.id: section for section in sections}
     parts = {section.id: _part(section, by_id) for section in sections}

@@ -28,8 +28,8 @@ class BadRoleModel(RuntimeError):
 @dataclass(frozen=True, eq=False)
 class RoleModel:
     """What reads roles. `neighbours`, shape (16, 5): log odds from the scores of the sentence before, of the sentence
-    and of the one behind, and the intercepts. `projection`, shape (terms, d): from the terms of a sentence to its function
-    vector, d 0 where none was learnt. `told`: what it was trained on."""
+    and of the one behind, and the intercepts. `projection`, shape (terms, d): from the terms of a
+    sentence to its function vector, d 0 where none was learnt. `told`: what it was trained on."""
 
     scorer: TextScorer
     context: ContextReader
@@ -99,7 +99,13 @@ class RoleModel:
         context = ContextReader.fit(
             scores, wanted, seed, lambda done, total: progress("learning the order of roles", done, total)
         )
-        return cls(scorer, context, np.vstack([plain.coef_.T, plain.intercept_]).astype(np.float32), np.zeros((len(scorer.terms), 0), dtype=np.float32), told)
+        return cls(
+            scorer,
+            context,
+            np.vstack([plain.coef_.T, plain.intercept_]).astype(np.float32),
+            np.zeros((len(scorer.terms), 0), dtype=np.float32),
+            told,
+        )
 
     def save(self, folder: Path) -> None:
         """Writes the model into an empty folder, with the SHA-256 of each file."""

@@ -41,7 +41,9 @@ class TextScorer:
         return np.asarray(features @ self.weights[:-1, :-1] + self.weights[-1, :-1], dtype=np.float32)
 
     @classmethod
-    def fit(cls, sentences: Sequence[str], roles: np.ndarray, articles: np.ndarray, seed: int) -> tuple[Self, np.ndarray]:
+    def fit(
+        cls, sentences: Sequence[str], roles: np.ndarray, articles: np.ndarray, seed: int
+    ) -> tuple[Self, np.ndarray]:
         """The scorer of all labelled sentences, and what scorers that had not seen its article say of each, (n, 5).
 
         roles: (n,), places in ROLES, negative where unknown. articles: (n,) numbers; folds are by article.
