@@ -71,7 +71,7 @@ def alike(
     return described(session, found)
 
 
-Near = tuple[float, int, int, int]  # likeness, article id, position, role or -1
+Near = tuple[float, int, int, int]  # likeness, article id, position, role
 
 
 def nearest(
@@ -88,10 +88,10 @@ def nearest(
         likeness = by_function * (article.function @ asked[0])
         if asked[1] is not None and article.meaning is not None:
             likeness = likeness + (1 - by_function) * (article.meaning @ asked[1])
+        likeness = np.where(article.roles.any(axis=1), likeness, -1.0)  # rows of tables do nothing
         for at in np.argsort(-likeness, kind="stable")[: limit + len(but)]:
-            if (article.article_id, int(at)) not in but:
-                role = int(article.roles[at].argmax()) if article.roles[at].any() else -1
-                best.append((float(likeness[at]), article.article_id, int(at), role))
+            if (article.article_id, int(at)) not in but and likeness[at] > -1:
+                best.append((float(likeness[at]), article.article_id, int(at), int(article.roles[at].argmax())))
         best = sorted(best, key=lambda one: (-one[0], one[1], one[2]))[:limit]
     return best
 
@@ -119,8 +119,7 @@ def described(session: Session, found: Sequence[Near]) -> list[Alike]:
     made = []
     for likeness, article, at, role in found:
         sentence = sentences[(article, at)]
-        name = NAMES[ROLES[role]] if role >= 0 else ""
-        made.append(Alike(article, at, sentence.id, likeness, name, titles[article], sentence.text))
+        made.append(Alike(article, at, sentence.id, likeness, NAMES[ROLES[role]], titles[article], sentence.text))
     return made
 
 

@@ -9,8 +9,9 @@ import numpy as np
 from annotate.functions.labelled import BadLabels, Labelled, labelled_of, lines_of, without
 from annotate.functions.model_files import model_now, told_now
 from model.functions.retrieval import nearer_same, nearest_same, right_labels
-from model.functions.roles import ROLES
 
+# Where fewer of the labels are among the five roles, the file is of another scheme.
+MOSTLY = 0.5
 _TRIPLET = ("sentence", "same", "other")
 
 
@@ -48,7 +49,7 @@ def _articles(articles: Sequence[Labelled], path: Path, *, with_seen: bool) -> d
     sentences = [sentence for article in kept for sentence in article.sentences]
     figures: dict[str, Any] = nearest_same(model.vectors(sentences, np.concatenate(found)), labels)
     wanted = np.concatenate([article.roles for article in kept])
-    if set(labels) & set(ROLES) and (wanted >= 0).mean() > 0.5:
+    if (wanted >= 0).mean() > MOSTLY:
         places = np.concatenate(found).argmax(axis=1)
         figures |= right_labels(places[wanted >= 0], wanted[wanted >= 0])
         figures["sentences_of_other_labels"] = int((wanted < 0).sum())

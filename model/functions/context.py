@@ -14,6 +14,7 @@ from model.functions.roles import ROLES, UNLABELLED
 
 UNITS = 48
 EPOCHS = 10
+LEAST_STEPS = 300  # of few abstracts, more epochs
 BATCH = 64
 RATE = 3e-3
 DROPPED = 0.2
@@ -63,8 +64,8 @@ class ContextReader:
         networks = []
         inputs = [with_places(scores) for scores in abstracts]
         for number in range(NETWORKS):
-            told = lambda epoch, number=number: progress(number * EPOCHS + epoch, NETWORKS * EPOCHS)  # noqa: E731
-            networks.append(_fit_one(inputs, roles, seed + number, told))
+            networks.append(_fit_one(inputs, roles, seed + number))
+            progress(number + 1, NETWORKS)
         return cls(networks)
 
     def save(self, folder: Path) -> None:
@@ -107,9 +108,7 @@ def _padded(rows: Sequence[np.ndarray]) -> tuple[Any, Any]:
     return torch.nn.utils.rnn.pad_sequence([torch.from_numpy(row) for row in rows], batch_first=True), lengths
 
 
-def _fit_one(
-    inputs: Sequence[np.ndarray], roles: Sequence[np.ndarray], seed: int, progress: Callable[[int], None]
-) -> Any:
+def _fit_one(inputs: Sequence[np.ndarray], roles: Sequence[np.ndarray], seed: int) -> Any:
     import torch  # noqa: PLC0415
 
     rng = np.random.default_rng(seed)
@@ -117,9 +116,10 @@ def _fit_one(
         torch.manual_seed(seed)
         network = _network()
         optimiser = torch.optim.Adam(network.parameters(), RATE)
-        for epoch in range(EPOCHS):
+        epochs = max(EPOCHS, -(-LEAST_STEPS * BATCH // len(inputs)))
+        for epoch in range(epochs):
             for group in optimiser.param_groups:
-                group["lr"] = RATE * (1 - epoch / EPOCHS)
+                group["lr"] = RATE * (1 - epoch / epochs)
             for batch in _batches([len(row) for row in inputs], rng):
                 given, lengths = _padded([inputs[i] for i in batch])
                 wanted = torch.nn.utils.rnn.pad_sequence(
@@ -130,7 +130,6 @@ def _fit_one(
                 optimiser.zero_grad()
                 loss.backward()
                 optimiser.step()
-            progress(epoch + 1)
     return network.eval()
 
 

@@ -5,7 +5,8 @@ dependency tree; here a stated rule stands for the parser: no word that opens a 
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise, product
 
 from model.functions.words import words_of
 
@@ -24,10 +25,19 @@ class Phrases:
         self.functions = tuple(phrases)
         self._alternatives = {word: group for group in alternatives for word in group}
         self._patterns = []
-        for function in self.functions:
+        # By how a phrase may begin, the functions that have such a one: few patterns need to be tried.
+        self._begins: dict[tuple[str, str], set[int]] = {}
+        for number, function in enumerate(self.functions):
             long_enough = [p for p in phrases[function] if len(p.replace("*", " ").split()) >= LEAST_WORDS]
             joined = "|".join(sorted({self._pattern(phrase) for phrase in long_enough}))
             self._patterns.append(re.compile(f"(?<![^ ])(?:{joined})"))
+            for begin in {begin for phrase in long_enough for begin in self._beginnings(phrase)}:
+                self._begins.setdefault(begin, set()).add(number)
+
+    def _beginnings(self, phrase: str) -> Iterator[tuple[str, str]]:
+        first, second = phrase.split()[:2]
+        seconds = ("*",) if second == "*" else self._alternatives.get(second, (second,))
+        yield from product(self._alternatives.get(first, (first,)), seconds)
 
     def _pattern(self, phrase: str) -> str:
         return "".join(_ANY if word == "*" else self._word(word) for word in phrase.split())
@@ -41,8 +51,9 @@ class Phrases:
         words = words_of(text)
         line = " ".join(words) + " "
         found: dict[int, tuple[int, int]] = {}
-        for number, pattern in enumerate(self._patterns):
-            match = next((m for m in pattern.finditer(line) if _in_main_clause(line[: m.start()])), None)
+        pairs = [*pairwise(words), *((word, "*") for word in words)]
+        for number in sorted({number for pair in pairs for number in self._begins.get(pair, ())}):
+            match = next((m for m in self._patterns[number].finditer(line) if _in_main_clause(line[: m.start()])), None)
             if match:
                 first = line.count(" ", 0, match.start())
                 found[number] = (first, first + match[0].count(" "))

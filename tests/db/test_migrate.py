@@ -39,6 +39,7 @@ UNIQUE = {
     ("job", "kind"),
     ("login_session", "token_sha256"),
     ("model_version", "name"),
+    ("own_function", "name"),
     ("question", "annotator_id,sha256"),
     ("reading", "event_id"),
     ("relevance", "event_id"),

@@ -8,9 +8,17 @@ from pathlib import Path
 from annotate.functions.train import train
 
 SAID = {
-    "BACKGROUND": ["Little is known about {}.", "The role of {} is a matter of debate.", "{} has been reported before."],
+    "BACKGROUND": [
+        "Little is known about {}.",
+        "The role of {} is a matter of debate.",
+        "{} has been reported before.",
+    ],
     "OBJECTIVE": ["The aim of this study was to test {}.", "We sought to understand {}."],
-    "METHODS": ["Patients with {} were randomly assigned to groups.", "Samples of {} were collected.", "We measured {}."],
+    "METHODS": [
+        "Patients with {} were randomly assigned to groups.",
+        "Samples of {} were collected.",
+        "We measured {}.",
+    ],
     "RESULTS": ["We found that {} was significantly higher.", "There was no difference in {}.", "{} increased by 12%."],
     "CONCLUSIONS": ["In conclusion {} may be useful.", "These findings suggest that {} matters."],
 }

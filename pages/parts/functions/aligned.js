@@ -1,5 +1,5 @@
 // Two articles side by side: a click on a sentence goes to the one of the other that does the same.
-// In: two lists of sentences with section, text, role and the place of the counterpart, -1 without one.
+// In: two lists of sentences with number, section, text, role and the number of the counterpart, -1 without one.
 
 function element(tag, attributes, text) {
   const node = document.createElement(tag);
@@ -8,13 +8,9 @@ function element(tag, attributes, text) {
   return node;
 }
 
-function sentenceNode({ text, role, link }, number) {
+function sentenceNode({ text, role, link, number }) {
   const told = link < 0 ? "nothing like it in the other" : "click: to its counterpart";
-  const node = element(
-    "span",
-    { "data-number": number, "data-role": role, title: `${role || "no role"} · ${told}` },
-    text,
-  );
+  const node = element("span", { "data-number": number, "data-role": role, title: `${role} · ${told}` }, text);
   if (link >= 0) {
     node.setAttribute("role", "button");
     node.tabIndex = 0;
@@ -26,13 +22,13 @@ function paneOf(sentences, name) {
   const pane = element("div", { class: "side", "aria-label": name });
   let section = null;
   let paragraph = null;
-  for (const [number, sentence] of sentences.entries()) {
+  for (const sentence of sentences) {
     if (sentence.section !== section || !paragraph) {
       ({ section } = sentence);
       paragraph = element("p", {});
       pane.append(element("h3", {}, section || " "), paragraph);
     }
-    paragraph.append(sentenceNode(sentence, number), " ");
+    paragraph.append(sentenceNode(sentence), " ");
   }
   return pane;
 }
@@ -45,7 +41,7 @@ function mark(pane, number) {
 }
 
 function go(panes, sides, from, number) {
-  const { link } = sides[from][number];
+  const { link } = sides[from].find((sentence) => sentence.number === number);
   if (link < 0) return;
   mark(panes[from], number);
   const node = mark(panes[1 - from], link);

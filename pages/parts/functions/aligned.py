@@ -22,17 +22,20 @@ _mount = st.components.v2.component(
 
 
 def side_of(sentences: Sequence[SentenceText], roles: np.ndarray | None, links: Sequence[int]) -> list[dict[str, Any]]:
-    """An article as the component shows it: sentence by sentence its section, text, role and counterpart or -1."""
+    """An article as the component shows it: its sentences that do something, each with its section, text, role and the
+    position of its counterpart, or -1."""
+    if roles is None:
+        return []
     return [
         {
+            "number": sentence.position,
             "section": sentence.section,
             "text": sentence.text,
-            "role": NAMES[ROLES[int(row.argmax())]] if row.any() else "",
+            "role": NAMES[ROLES[int(row.argmax())]],
             "link": link,
         }
-        for sentence, row, link in zip(
-            sentences, np.zeros((len(links), 1)) if roles is None else roles, links, strict=True
-        )
+        for sentence, row, link in zip(sentences, roles, links, strict=True)
+        if row.any()
     ]
 
 

@@ -15,8 +15,8 @@ def test_p_at_1_and_map_at_r_are_those_computed_by_hand():
     # a at 0, a at 10, b at 25, a at 60, b at 100; nearest: 10 (a), 0 (a), 10 (a, wrong), 25 (b, wrong), 60 (a, wrong)
     found = nearest_same(at(0, 10, 25, 60, 100), list("aabab"))
     assert found["p_at_1"] == pytest.approx(2 / 5)
-    # a at 0, R 2: 10 right, 25 wrong: 1/2. a at 10: 0 right, 25 wrong: 1/2. b at 25, R 1: wrong. a at 60, R 2: 25 wrong,
-    # 100 wrong (40 degrees, 10 is 50 away): 0. b at 100: 60 wrong: 0
+    # a at 0, R 2: 10 right, 25 wrong: 1/2. a at 10: 0 right, 25 wrong: 1/2. b at 25, R 1: wrong. a at 60,
+    # R 2: 25 wrong, 100 wrong (40 degrees, 10 is 50 away): 0. b at 100: 60 wrong: 0
     assert found["map_at_r"] == pytest.approx((1 / 2 + 1 / 2) / 5)
 
 
