@@ -4,7 +4,7 @@ import torch
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 
-class Network(torch.nn.Module):
+class Network(torch.nn.Module):  # type: ignore[misc]  # (the types of torch are not read)
     """Gated units in both directions, and one linear layer over what they and the input say."""
 
     def __init__(self, inputs: int, units: int, outputs: int, dropped: float) -> None:

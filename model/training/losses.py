@@ -89,7 +89,7 @@ LOSSES: dict[Loss, Callable[[Tensor, Tensor, Tensor, float], Tensor]] = {
 }
 
 
-class Softmax(torch.nn.Module):
+class Softmax(torch.nn.Module):  # type: ignore[misc]  # (the types of torch are not read)
     """Mean cross entropy of W x + b with the class: -log of its share in the softmax."""
 
     def __init__(self, classes: int, dimension: int) -> None:
@@ -113,14 +113,14 @@ def make_triplet(classes: int, dimension: int) -> torch.nn.Module:
     """
     from pytorch_metric_learning.losses import TripletMarginLoss  # noqa: PLC0415 (brings the whole library)
 
-    return TripletMarginLoss(margin=0.05)  # type: ignore[no-any-return]
+    return TripletMarginLoss(margin=0.05)
 
 
 def make_arcface(classes: int, dimension: int) -> torch.nn.Module:
     """Softmax over 16 cos(theta_j), with theta_y + .5 radians for the class itself. Source: Deng et al. 2019."""
     from pytorch_metric_learning.losses import ArcFaceLoss  # noqa: PLC0415
 
-    return ArcFaceLoss(classes, dimension, margin=math.degrees(0.5), scale=16)  # type: ignore[no-any-return]
+    return ArcFaceLoss(classes, dimension, margin=math.degrees(0.5), scale=16)
 
 
 def make_multi_similarity(classes: int, dimension: int) -> torch.nn.Module:
@@ -130,7 +130,7 @@ def make_multi_similarity(classes: int, dimension: int) -> torch.nn.Module:
     """
     from pytorch_metric_learning.losses import MultiSimilarityLoss  # noqa: PLC0415
 
-    return MultiSimilarityLoss(alpha=2, beta=40, base=0.75)  # type: ignore[no-any-return]
+    return MultiSimilarityLoss(alpha=2, beta=40, base=0.75)
 
 
 def make_nt_xent(classes: int, dimension: int) -> torch.nn.Module:
@@ -140,7 +140,7 @@ def make_nt_xent(classes: int, dimension: int) -> torch.nn.Module:
     """
     from pytorch_metric_learning.losses import NTXentLoss  # noqa: PLC0415
 
-    return NTXentLoss(temperature=0.1)  # type: ignore[no-any-return]
+    return NTXentLoss(temperature=0.1)
 
 
 # Each is made by the function above that has its name.

@@ -10,8 +10,13 @@ from tests.support.functions import small_model
 from tests.support.making import paper, query, store
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium (.ci/run installs it)")
-FIRST = ("Little is known about sleep.", "We sought to understand sleep.", "We measured sleep.", "Sleep increased by 12%.",
-         "These findings suggest that sleep matters.")  # fmt: skip
+FIRST = (
+    "Little is known about sleep.",
+    "We sought to understand sleep.",
+    "We measured sleep.",
+    "Sleep increased by 12%.",
+    "These findings suggest that sleep matters.",
+)
 SECOND = tuple(sentence.replace("sleep", "maize").replace("Sleep", "Maize") for sentence in FIRST)
 
 
