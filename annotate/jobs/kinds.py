@@ -24,6 +24,7 @@ class Kind:
 KINDS: dict[str, Kind] = {
     "import": Kind("Import", Right.IMPORT),
     "entities": Kind("Recognising entities", Right.IMPORT),
+    "functions": Kind("Telling what sentences do", Right.IMPORT),
     "vocabulary": Kind("Loading a vocabulary", Right.IMPORT),
     "index": Kind("Updating the search index", Right.REVIEW),  # whoever searches may find it behind
     "propose": Kind("Proposing", Right.LABEL),  # an expert's new document labels ask for new proposals

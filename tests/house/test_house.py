@@ -77,6 +77,7 @@ PARTS_ORDER = (
         "team",
         "operations",
         "server",
+        "functions",
     },
     {"shared"},
     {"frame"},

@@ -29,6 +29,8 @@ ENTRIES: dict[str, Entry] = {
     "progress": Entry("", "Progress", ":material/trending_up:", Right.REVIEW),
     "import_articles": Entry("Data", "Import", ":material/upload_file:", Right.IMPORT),
     "topic": Entry("Data", "Topic", ":material/category:", Right.TOPIC),
+    "functions": Entry("Data", "Functions", ":material/label_important:", Right.REVIEW),
+    "align": Entry("Data", "Align", ":material/compare_arrows:", Right.REVIEW),
     "gold": Entry("Data", "Gold", ":material/verified:", Right.GOLD),
     "retrain": Entry("Model", "Retrain", ":material/model_training:", Right.TRAIN),
     "evaluate": Entry("Model", "Evaluate", ":material/monitoring:", Right.EVALUATE),
