@@ -98,16 +98,17 @@ INSERT INTO "article_score" VALUES(30,30,12345678.9,2147483645);
 CREATE TABLE article_vector (
 	version_id INTEGER NOT NULL, 
 	article_id INTEGER NOT NULL, 
+	sentence_count INTEGER NOT NULL, 
 	text_sha256 VARCHAR NOT NULL, 
 	vector BLOB NOT NULL, 
 	CONSTRAINT pk_article_vector PRIMARY KEY (version_id, article_id), 
 	CONSTRAINT fk_article_vector_article_id FOREIGN KEY(article_id) REFERENCES article (id), 
 	CONSTRAINT fk_article_vector_version_id FOREIGN KEY(version_id) REFERENCES model_version (id)
 );
-INSERT INTO "article_vector" VALUES(10,10,'text_sha256 0 β-catenin ≤ 5 % 🧬	
+INSERT INTO "article_vector" VALUES(10,10,2147483647,'text_sha256 0 β-catenin ≤ 5 % 🧬	
 ''"',X'');
-INSERT INTO "article_vector" VALUES(20,20,'text_sha256 1 ',X'000102030405060708090A0B0C0D0E0F101112131415161718191A1B1C1D1E1F202122232425262728292A2B2C2D2E2F303132333435363738393A3B3C3D3E3F404142434445464748494A4B4C4D4E4F505152535455565758595A5B5C5D5E5F606162636465666768696A6B6C6D6E6F707172737475767778797A7B7C7D7E7F808182838485868788898A8B8C8D8E8F909192939495969798999A9B9C9D9E9FA0A1A2A3A4A5A6A7A8A9AAABACADAEAFB0B1B2B3B4B5B6B7B8B9BABBBCBDBEBFC0C1C2C3C4C5C6C7C8C9CACBCCCDCECFD0D1D2D3D4D5D6D7D8D9DADBDCDDDEDFE0E1E2E3E4E5E6E7E8E9EAEBECEDEEEFF0F1F2F3F4F5F6F7F8F9FAFBFCFDFEFF');
-INSERT INTO "article_vector" VALUES(30,30,'text_sha256 2 é, é: composed or not',X'000102030405060708090A0B0C0D0E0F101112131415161718191A1B1C1D1E1F202122232425262728292A2B2C2D2E2F303132333435363738393A3B3C3D3E3F404142434445464748494A4B4C4D4E4F505152535455565758595A5B5C5D5E5F606162636465666768696A6B6C6D6E6F707172737475767778797A7B7C7D7E7F808182838485868788898A8B8C8D8E8F909192939495969798999A9B9C9D9E9FA0A1A2A3A4A5A6A7A8A9AAABACADAEAFB0B1B2B3B4B5B6B7B8B9BABBBCBDBEBFC0C1C2C3C4C5C6C7C8C9CACBCCCDCECFD0D1D2D3D4D5D6D7D8D9DADBDCDDDEDFE0E1E2E3E4E5E6E7E8E9EAEBECEDEEEFF0F1F2F3F4F5F6F7F8F9FAFBFCFDFEFF000102030405060708090A0B0C0D0E0F101112131415161718191A1B1C1D1E1F202122232425262728292A2B2C2D2E2F303132333435363738393A3B3C3D3E3F404142434445464748494A4B4C4D4E4F505152535455565758595A5B5C5D5E5F606162636465666768696A6B6C6D6E6F707172737475767778797A7B7C7D7E7F808182838485868788898A8B8C8D8E8F909192939495969798999A9B9C9D9E9FA0A1A2A3A4A5A6A7A8A9AAABACADAEAFB0B1B2B3B4B5B6B7B8B9BABBBCBDBEBFC0C1C2C3C4C5C6C7C8C9CACBCCCDCECFD0D1D2D3D4D5D6D7D8D9DADBDCDDDEDFE0E1E2E3E4E5E6E7E8E9EAEBECEDEEEFF0F1F2F3F4F5F6F7F8F9FAFBFCFDFEFF');
+INSERT INTO "article_vector" VALUES(20,20,2147483646,'text_sha256 1 ',X'000102030405060708090A0B0C0D0E0F101112131415161718191A1B1C1D1E1F202122232425262728292A2B2C2D2E2F303132333435363738393A3B3C3D3E3F404142434445464748494A4B4C4D4E4F505152535455565758595A5B5C5D5E5F606162636465666768696A6B6C6D6E6F707172737475767778797A7B7C7D7E7F808182838485868788898A8B8C8D8E8F909192939495969798999A9B9C9D9E9FA0A1A2A3A4A5A6A7A8A9AAABACADAEAFB0B1B2B3B4B5B6B7B8B9BABBBCBDBEBFC0C1C2C3C4C5C6C7C8C9CACBCCCDCECFD0D1D2D3D4D5D6D7D8D9DADBDCDDDEDFE0E1E2E3E4E5E6E7E8E9EAEBECEDEEEFF0F1F2F3F4F5F6F7F8F9FAFBFCFDFEFF');
+INSERT INTO "article_vector" VALUES(30,30,2147483645,'text_sha256 2 é, é: composed or not',X'000102030405060708090A0B0C0D0E0F101112131415161718191A1B1C1D1E1F202122232425262728292A2B2C2D2E2F303132333435363738393A3B3C3D3E3F404142434445464748494A4B4C4D4E4F505152535455565758595A5B5C5D5E5F606162636465666768696A6B6C6D6E6F707172737475767778797A7B7C7D7E7F808182838485868788898A8B8C8D8E8F909192939495969798999A9B9C9D9E9FA0A1A2A3A4A5A6A7A8A9AAABACADAEAFB0B1B2B3B4B5B6B7B8B9BABBBCBDBEBFC0C1C2C3C4C5C6C7C8C9CACBCCCDCECFD0D1D2D3D4D5D6D7D8D9DADBDCDDDEDFE0E1E2E3E4E5E6E7E8E9EAEBECEDEEEFF0F1F2F3F4F5F6F7F8F9FAFBFCFDFEFF000102030405060708090A0B0C0D0E0F101112131415161718191A1B1C1D1E1F202122232425262728292A2B2C2D2E2F303132333435363738393A3B3C3D3E3F404142434445464748494A4B4C4D4E4F505152535455565758595A5B5C5D5E5F606162636465666768696A6B6C6D6E6F707172737475767778797A7B7C7D7E7F808182838485868788898A8B8C8D8E8F909192939495969798999A9B9C9D9E9FA0A1A2A3A4A5A6A7A8A9AAABACADAEAFB0B1B2B3B4B5B6B7B8B9BABBBCBDBEBFC0C1C2C3C4C5C6C7C8C9CACBCCCDCECFD0D1D2D3D4D5D6D7D8D9DADBDCDDDEDFE0E1E2E3E4E5E6E7E8E9EAEBECEDEEEFF0F1F2F3F4F5F6F7F8F9FAFBFCFDFEFF');
 CREATE TABLE assignment (
 	id INTEGER NOT NULL, 
 	article_id INTEGER NOT NULL, 
@@ -507,16 +508,17 @@ INSERT INTO "proposal_set" VALUES(30,30,30,'ranking 2 é, é: composed or not','
 CREATE TABLE pseudo_query (
 	model_id INTEGER NOT NULL, 
 	article_id INTEGER NOT NULL, 
+	sentence_count INTEGER NOT NULL, 
 	text_sha256 VARCHAR NOT NULL, 
 	words JSON NOT NULL, 
 	CONSTRAINT pk_pseudo_query PRIMARY KEY (model_id, article_id), 
 	CONSTRAINT fk_pseudo_query_article_id FOREIGN KEY(article_id) REFERENCES article (id), 
 	CONSTRAINT fk_pseudo_query_model_id FOREIGN KEY(model_id) REFERENCES retrieval_model (id)
 );
-INSERT INTO "pseudo_query" VALUES(10,10,'text_sha256 0 β-catenin ≤ 5 % 🧬	
+INSERT INTO "pseudo_query" VALUES(10,10,2147483647,'text_sha256 0 β-catenin ≤ 5 % 🧬	
 ''"','{"\u0394": [1, 2.5, null, true], "b": {"\ud83e\uddec": ""}}');
-INSERT INTO "pseudo_query" VALUES(20,20,'text_sha256 1 ','[]');
-INSERT INTO "pseudo_query" VALUES(30,30,'text_sha256 2 é, é: composed or not','{"a\\u0000": -0.1}');
+INSERT INTO "pseudo_query" VALUES(20,20,2147483646,'text_sha256 1 ','[]');
+INSERT INTO "pseudo_query" VALUES(30,30,2147483645,'text_sha256 2 é, é: composed or not','{"a\\u0000": -0.1}');
 CREATE TABLE query_embedding (
 	version_id INTEGER NOT NULL, 
 	"query" VARCHAR NOT NULL, 
@@ -535,7 +537,8 @@ CREATE TABLE question (
 	name VARCHAR NOT NULL, 
 	question JSON NOT NULL, 
 	saved BOOLEAN NOT NULL, 
-	seen JSON NOT NULL, 
+	shared BOOLEAN NOT NULL, 
+	seen_until INTEGER NOT NULL, 
 	created_at VARCHAR NOT NULL, 
 	seen_at VARCHAR NOT NULL, 
 	CONSTRAINT pk_question PRIMARY KEY (id), 
@@ -544,11 +547,34 @@ CREATE TABLE question (
 );
 INSERT INTO "question" VALUES(10,10,'sha256 0 β-catenin ≤ 5 % 🧬	
 ''"','name 0 β-catenin ≤ 5 % 🧬	
-''"','{"\u0394": [1, 2.5, null, true], "b": {"\ud83e\uddec": ""}}',0,'{"\u0394": [1, 2.5, null, true], "b": {"\ud83e\uddec": ""}}','created_at 0 β-catenin ≤ 5 % 🧬	
+''"','{"\u0394": [1, 2.5, null, true], "b": {"\ud83e\uddec": ""}}',0,0,2147483647,'created_at 0 β-catenin ≤ 5 % 🧬	
 ''"','seen_at 0 β-catenin ≤ 5 % 🧬	
 ''"');
-INSERT INTO "question" VALUES(20,20,'sha256 1 ','name 1 ','[]',1,'[]','created_at 1 ','seen_at 1 ');
-INSERT INTO "question" VALUES(30,30,'sha256 2 é, é: composed or not','name 2 é, é: composed or not','{"a\\u0000": -0.1}',0,'{"a\\u0000": -0.1}','created_at 2 é, é: composed or not','seen_at 2 é, é: composed or not');
+INSERT INTO "question" VALUES(20,20,'sha256 1 ','name 1 ','[]',1,1,2147483646,'created_at 1 ','seen_at 1 ');
+INSERT INTO "question" VALUES(30,30,'sha256 2 é, é: composed or not','name 2 é, é: composed or not','{"a\\u0000": -0.1}',0,0,2147483645,'created_at 2 é, é: composed or not','seen_at 2 é, é: composed or not');
+CREATE TABLE queue_request (
+	for_all BOOLEAN NOT NULL, 
+	wanted BOOLEAN NOT NULL, 
+	reason VARCHAR NOT NULL, 
+	assignments_before INTEGER NOT NULL, 
+	id INTEGER NOT NULL, 
+	event_id VARCHAR NOT NULL, 
+	annotator_id INTEGER NOT NULL, 
+	article_id INTEGER NOT NULL, 
+	given_at VARCHAR NOT NULL, 
+	stored_at VARCHAR NOT NULL, 
+	CONSTRAINT pk_queue_request PRIMARY KEY (id), 
+	CONSTRAINT fk_queue_request_annotator_id FOREIGN KEY(annotator_id) REFERENCES annotator (id), 
+	CONSTRAINT fk_queue_request_article_id FOREIGN KEY(article_id) REFERENCES article (id), 
+	CONSTRAINT uq_queue_request_event_id UNIQUE (event_id)
+);
+INSERT INTO "queue_request" VALUES(0,0,'reason 0 β-catenin ≤ 5 % 🧬	
+''"',2147483647,10,'event_id 0 β-catenin ≤ 5 % 🧬	
+''"',10,10,'given_at 0 β-catenin ≤ 5 % 🧬	
+''"','stored_at 0 β-catenin ≤ 5 % 🧬	
+''"');
+INSERT INTO "queue_request" VALUES(1,1,'reason 1 ',2147483646,20,'event_id 1 ',20,20,'given_at 1 ','stored_at 1 ');
+INSERT INTO "queue_request" VALUES(0,0,'reason 2 é, é: composed or not',2147483645,30,'event_id 2 é, é: composed or not',30,30,'given_at 2 é, é: composed or not','stored_at 2 é, é: composed or not');
 CREATE TABLE ranker (
 	id INTEGER NOT NULL, 
 	version_id INTEGER NOT NULL, 
@@ -606,6 +632,7 @@ CREATE TABLE relevance (
 	annotator_id INTEGER NOT NULL, 
 	article_key VARCHAR NOT NULL, 
 	grade INTEGER, 
+	waiting INTEGER, 
 	given_at VARCHAR NOT NULL, 
 	stored_at VARCHAR NOT NULL, 
 	CONSTRAINT pk_relevance PRIMARY KEY (id), 
@@ -615,11 +642,11 @@ CREATE TABLE relevance (
 );
 INSERT INTO "relevance" VALUES(10,'event_id 0 β-catenin ≤ 5 % 🧬	
 ''"',10,10,'article_key 0 β-catenin ≤ 5 % 🧬	
-''"',NULL,'given_at 0 β-catenin ≤ 5 % 🧬	
+''"',NULL,NULL,'given_at 0 β-catenin ≤ 5 % 🧬	
 ''"','stored_at 0 β-catenin ≤ 5 % 🧬	
 ''"');
-INSERT INTO "relevance" VALUES(20,'event_id 1 ',20,20,'article_key 1 ',2147483646,'given_at 1 ','stored_at 1 ');
-INSERT INTO "relevance" VALUES(30,'event_id 2 é, é: composed or not',30,30,'article_key 2 é, é: composed or not',2147483645,'given_at 2 é, é: composed or not','stored_at 2 é, é: composed or not');
+INSERT INTO "relevance" VALUES(20,'event_id 1 ',20,20,'article_key 1 ',2147483646,2147483646,'given_at 1 ','stored_at 1 ');
+INSERT INTO "relevance" VALUES(30,'event_id 2 é, é: composed or not',30,30,'article_key 2 é, é: composed or not',2147483645,2147483645,'given_at 2 é, é: composed or not','stored_at 2 é, é: composed or not');
 CREATE TABLE report (
 	id INTEGER NOT NULL, 
 	version_id INTEGER NOT NULL, 
@@ -663,20 +690,22 @@ CREATE TABLE retrieval_model (
 	settings JSON NOT NULL, 
 	trained_on JSON NOT NULL, 
 	metrics JSON NOT NULL, 
+	job_id INTEGER, 
 	created_by VARCHAR NOT NULL, 
 	created_at VARCHAR NOT NULL, 
 	CONSTRAINT pk_retrieval_model PRIMARY KEY (id), 
+	CONSTRAINT fk_retrieval_model_job_id FOREIGN KEY(job_id) REFERENCES job (id), 
 	CONSTRAINT fk_retrieval_model_parent_id FOREIGN KEY(parent_id) REFERENCES retrieval_model (id), 
 	CONSTRAINT uq_retrieval_model_name UNIQUE (name)
 );
 INSERT INTO "retrieval_model" VALUES(10,'name 0 β-catenin ≤ 5 % 🧬	
 ''"','stage 0 β-catenin ≤ 5 % 🧬	
 ''"',NULL,'folder 0 β-catenin ≤ 5 % 🧬	
-''"','{"\u0394": [1, 2.5, null, true], "b": {"\ud83e\uddec": ""}}','{"\u0394": [1, 2.5, null, true], "b": {"\ud83e\uddec": ""}}','{"\u0394": [1, 2.5, null, true], "b": {"\ud83e\uddec": ""}}','{"\u0394": [1, 2.5, null, true], "b": {"\ud83e\uddec": ""}}','created_by 0 β-catenin ≤ 5 % 🧬	
+''"','{"\u0394": [1, 2.5, null, true], "b": {"\ud83e\uddec": ""}}','{"\u0394": [1, 2.5, null, true], "b": {"\ud83e\uddec": ""}}','{"\u0394": [1, 2.5, null, true], "b": {"\ud83e\uddec": ""}}','{"\u0394": [1, 2.5, null, true], "b": {"\ud83e\uddec": ""}}',NULL,'created_by 0 β-catenin ≤ 5 % 🧬	
 ''"','created_at 0 β-catenin ≤ 5 % 🧬	
 ''"');
-INSERT INTO "retrieval_model" VALUES(20,'name 1 ','stage 1 ',10,'folder 1 ','[]','[]','[]','[]','created_by 1 ','created_at 1 ');
-INSERT INTO "retrieval_model" VALUES(30,'name 2 é, é: composed or not','stage 2 é, é: composed or not',10,'folder 2 é, é: composed or not','{"a\\u0000": -0.1}','{"a\\u0000": -0.1}','{"a\\u0000": -0.1}','{"a\\u0000": -0.1}','created_by 2 é, é: composed or not','created_at 2 é, é: composed or not');
+INSERT INTO "retrieval_model" VALUES(20,'name 1 ','stage 1 ',10,'folder 1 ','[]','[]','[]','[]',20,'created_by 1 ','created_at 1 ');
+INSERT INTO "retrieval_model" VALUES(30,'name 2 é, é: composed or not','stage 2 é, é: composed or not',10,'folder 2 é, é: composed or not','{"a\\u0000": -0.1}','{"a\\u0000": -0.1}','{"a\\u0000": -0.1}','{"a\\u0000": -0.1}',30,'created_by 2 é, é: composed or not','created_at 2 é, é: composed or not');
 CREATE TABLE section (
 	id INTEGER NOT NULL, 
 	article_id INTEGER NOT NULL, 
@@ -872,7 +901,9 @@ CREATE INDEX ix_topic_sha256_id ON topic (sha256, id);
 CREATE INDEX ix_entity_candidate_article_id ON entity_candidate (article_id);
 CREATE INDEX ix_label_proposal_article_id ON label_proposal (article_id);
 CREATE INDEX ix_article_vector_article_id ON article_vector (article_id);
+CREATE INDEX ix_article_vector_mark ON article_vector (version_id, sentence_count);
 CREATE INDEX ix_pseudo_query_article_id ON pseudo_query (article_id);
 CREATE INDEX ix_retrieval_choice_stage ON retrieval_choice (stage);
 CREATE INDEX ix_relevance_question_id ON relevance (question_id);
+CREATE INDEX ix_queue_request_article_id ON queue_request (article_id);
 COMMIT;
