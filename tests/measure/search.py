@@ -230,7 +230,8 @@ def _as_text(figures: dict[str, Any]) -> str:
             lines.append(f"{name.replace('_', ' ')}:")
             lines += [
                 f"  {kind:12} n {row['n']:4.0f}  p50 {row['p50_ms']:7.1f} ms  p95 {row['p95_ms']:7.1f} ms  "
-                f"max {row['max_ms']:7.1f} ms  processor p50 {row['cpu_p50_ms']:.1f} p95 {row['cpu_p95_ms']:.1f} ms  median hits {row['median_hits']:,.0f}"
+                f"max {row['max_ms']:7.1f} ms  processor p50 {row['cpu_p50_ms']:.1f} ms  "
+                f"p95 {row['cpu_p95_ms']:.1f} ms  median hits {row['median_hits']:,.0f}"
                 for kind, row in value.items()
             ]
         else:
