@@ -145,9 +145,9 @@ def _asked(questions: dict[str, list[str]], *, sentences: bool) -> dict[str, dic
     assert index is not None
     told = {}
     for kind, typed in questions.items():
-        seconds, hits = [], []
+        seconds, busy, hits = [], [], []
         for each in typed:
-            begun = time.perf_counter()
+            begun, worked = time.perf_counter(), time.process_time()
             try:
                 with read() as session:
                     node = read_query(each)
@@ -156,14 +156,17 @@ def _asked(questions: dict[str, list[str]], *, sentences: bool) -> dict[str, dic
             except BadQuery:
                 continue
             seconds.append(time.perf_counter() - begun)
+            busy.append(time.process_time() - worked)
             hits.append(found.count)
         p50, p95, most = (float(1000 * np.quantile(seconds, q)) for q in (0.5, 0.95, 1.0))
+        cpu = {f"cpu_p{q}_ms": float(1000 * np.percentile(busy, q)) for q in (50, 95)}
         told[kind] = {
             "n": len(seconds),
             "p50_ms": p50,
             "p95_ms": p95,
             "max_ms": most,
             "median_hits": float(np.median(hits)),
+            **cpu,
         }
     return told
 
@@ -227,7 +230,8 @@ def _as_text(figures: dict[str, Any]) -> str:
             lines.append(f"{name.replace('_', ' ')}:")
             lines += [
                 f"  {kind:12} n {row['n']:4.0f}  p50 {row['p50_ms']:7.1f} ms  p95 {row['p95_ms']:7.1f} ms  "
-                f"max {row['max_ms']:7.1f} ms  median hits {row['median_hits']:,.0f}"
+                f"max {row['max_ms']:7.1f} ms  processor p50 {row['cpu_p50_ms']:.1f} ms  "
+                f"p95 {row['cpu_p95_ms']:.1f} ms  median hits {row['median_hits']:,.0f}"
                 for kind, row in value.items()
             ]
         else:
