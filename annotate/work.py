@@ -16,6 +16,7 @@ from annotate.articles.ingest import ingest
 from annotate.articles.parsing import ParsedEntry, compile_pattern, find_files, read_articles
 from annotate.articles.parsing.entry import show_name
 from annotate.articles.works import divided_works
+from annotate.encoders.job import compare_encoders, score_beside_parent
 from annotate.entities.kinds import vocabularies_of
 from annotate.entities.tagging import tag_articles
 from annotate.entities.vocabularies import load_vocabulary
@@ -76,8 +77,9 @@ def import_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]
     if payload.get("propose"):
         result |= propose_articles(payload, monitor)
     if payload.get("recognise"):
-        with suppress(AlreadyRunning):  # that job takes the new articles, too
-            start("entities", {})
+        for kind in ("entities", "functions"):
+            with suppress(AlreadyRunning):  # that job takes the new articles, too
+                start(kind, {})
     return result
 
 
@@ -145,6 +147,7 @@ def train_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
     from annotate.training.train import train  # noqa: PLC0415 (torch takes seconds to import)
 
     result = train(payload.get("parent"), TrainingSettings(**payload.get("settings", {})), monitor)
+    score_beside_parent(result["child"])
     return result | pass_gate(result["child"], monitor)
 
 
@@ -247,6 +250,15 @@ def recognise_entities(payload: dict[str, Any], monitor: Monitor) -> dict[str, A
     return {"articles_recognised": count}
 
 
+def read_functions(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
+    """Tells what sentences do in the articles not read as they are now; learns it first where nobody has."""
+    from annotate.functions.reading import read_roles  # noqa: PLC0415 (torch takes seconds to import)
+
+    count = read_roles(payload.get("article_ids"), monitor.report, monitor.cancelled)
+    monitor.stop_if_cancelled()
+    return {"articles_read": count}
+
+
 def load_tables(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
     """Loads files of names, each whole or not at all, then recognises entities anew."""
     names = {path: show_name(name) for path, name in payload.get("names", {}).items()}
@@ -262,6 +274,7 @@ def load_tables(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
 HANDLERS: dict[str, Handler] = {
     "import": import_articles,
     "entities": recognise_entities,
+    "functions": read_functions,
     "vocabulary": load_tables,
     "index": index_articles,
     "propose": propose_articles,
@@ -274,6 +287,7 @@ HANDLERS: dict[str, Handler] = {
     "encoder": add_encoder_version,
     "find-train": train_ranker,
     "find-words": store_pseudo_queries,
+    "encoders": compare_encoders,
     "backup": back_up_project,
 }
 

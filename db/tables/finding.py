@@ -64,8 +64,9 @@ class PseudoQuery(Base):
 
 
 class StoredQuestion(Base):
-    """A question that somebody keeps. `sha256` is of facets, text, filters and stages: the same is kept once a person.
-    `seen` is the time up to which its owner has seen what it finds."""
+    """A question that somebody asked. `sha256` is of facets, text, filters and stages: the same is kept once a person.
+    One that is saved is in their list by its name; one that is shared, in everybody's. All articles up to the id
+    `seen_until` were there when they last looked at what it finds."""
 
     __tablename__ = "question"
     __table_args__ = (UniqueConstraint("annotator_id", "sha256"),)
@@ -75,14 +76,16 @@ class StoredQuestion(Base):
     name: Mapped[str]
     question: Mapped[dict[str, Any]]
     saved: Mapped[bool]
-    seen: Mapped[list[Any]]
+    shared: Mapped[bool]
+    seen_until: Mapped[int]
     created_at: Mapped[str] = mapped_column(default=utc_now)
     seen_at: Mapped[str] = mapped_column(default=utc_now)
 
 
 class Relevance(Base):
     """What somebody said of an article that was found: 0 not relevant, 1 relevant; None takes it back. Append-only;
-    the last row of (question, annotator, key) holds. `article_key` is that of a stored article, or of one outside."""
+    the last row of (question, annotator, key) holds. `article_key` is that of a stored article, or of one outside.
+    `waiting`, where the article was drawn by lot: from how many that were not judged, itself included."""
 
     __tablename__ = "relevance"
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -91,5 +94,6 @@ class Relevance(Base):
     annotator_id: Mapped[int] = mapped_column(ForeignKey("annotator.id"))
     article_key: Mapped[str]
     grade: Mapped[int | None]
+    waiting: Mapped[int | None]
     given_at: Mapped[str]
     stored_at: Mapped[str] = mapped_column(default=utc_now)

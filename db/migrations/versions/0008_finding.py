@@ -61,7 +61,8 @@ def upgrade() -> None:
         sa.Column("name", sa.String(), nullable=False),
         sa.Column("question", sa.JSON(), nullable=False),
         sa.Column("saved", sa.Boolean(), nullable=False),
-        sa.Column("seen", sa.JSON(), nullable=False),
+        sa.Column("shared", sa.Boolean(), nullable=False),
+        sa.Column("seen_until", sa.Integer(), nullable=False),
         sa.Column("created_at", sa.String(), nullable=False),
         sa.Column("seen_at", sa.String(), nullable=False),
         sa.ForeignKeyConstraint(["annotator_id"], ["annotator.id"], name=op.f("fk_question_annotator_id")),
@@ -87,6 +88,7 @@ def upgrade() -> None:
         sa.Column("annotator_id", sa.Integer(), nullable=False),
         sa.Column("article_key", sa.String(), nullable=False),
         sa.Column("grade", sa.Integer(), nullable=True),
+        sa.Column("waiting", sa.Integer(), nullable=True),
         sa.Column("given_at", sa.String(), nullable=False),
         sa.Column("stored_at", sa.String(), nullable=False),
         sa.ForeignKeyConstraint(["annotator_id"], ["annotator.id"], name=op.f("fk_relevance_annotator_id")),
@@ -95,6 +97,24 @@ def upgrade() -> None:
         sa.UniqueConstraint("event_id", name=op.f("uq_relevance_event_id")),
     )
     op.create_index(op.f("ix_relevance_question_id"), "relevance", ["question_id"], unique=False)
+    op.create_table(
+        "queue_request",
+        sa.Column("for_all", sa.Boolean(), nullable=False),
+        sa.Column("wanted", sa.Boolean(), nullable=False),
+        sa.Column("reason", sa.String(), nullable=False),
+        sa.Column("assignments_before", sa.Integer(), nullable=False),
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("event_id", sa.String(), nullable=False),
+        sa.Column("annotator_id", sa.Integer(), nullable=False),
+        sa.Column("article_id", sa.Integer(), nullable=False),
+        sa.Column("given_at", sa.String(), nullable=False),
+        sa.Column("stored_at", sa.String(), nullable=False),
+        sa.ForeignKeyConstraint(["annotator_id"], ["annotator.id"], name=op.f("fk_queue_request_annotator_id")),
+        sa.ForeignKeyConstraint(["article_id"], ["article.id"], name=op.f("fk_queue_request_article_id")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_queue_request")),
+        sa.UniqueConstraint("event_id", name=op.f("uq_queue_request_event_id")),
+    )
+    op.create_index(op.f("ix_queue_request_article_id"), "queue_request", ["article_id"], unique=False)
 
 
 def downgrade() -> None:
