@@ -5,6 +5,7 @@ import io
 import json
 from collections import Counter
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +14,7 @@ import db.proposing.versions
 from annotate.articles.document_labels import import_labels, parse_labels, store_labels
 from annotate.cli.main import main
 from annotate.evaluation.audit import record as audit
+from annotate.finding.rankers.versions import use
 from annotate.gold.export_file import export
 from annotate.gold.import_file import import_gold
 from annotate.gold.snapshots import freeze
@@ -33,6 +35,7 @@ from annotate.team.logins import log_in
 from annotate.team.people import set_role
 from annotate.topics.file import shipped
 from annotate.topics.project_topic import use_topic
+from db.finding.ranking_models import insert_choice, insert_model
 from db.team.history import Scope, people
 from tests.support import team
 from tests.support.finding import ask, relevance, say, wish
@@ -75,6 +78,14 @@ def test_an_unknown_kind_is_refused_by_naming_the_known_ones():
 
 def verdicts() -> None:
     judge("Anna", 1, verdict(0, shown={"rank": 3, "cosine": 0.5, "ranking": "hybrid", "model": "v1"}))
+
+
+def stage_of_find(_: Path) -> None:
+    told: dict[str, dict] = {name: {} for name in ("manifest", "settings", "trained_on", "metrics")}
+    with write(Right.SYSTEM) as session:
+        made = insert_model(session, name="rel-1", stage="rel", folder="find-rel-1", created_by="Mary", **told)
+        insert_choice(session, "rel", made.id, chosen_by="Mary")
+    use("none", "rel", by="Mary")
 
 
 def decision() -> None:
@@ -206,6 +217,7 @@ WRITES = {
         lambda _: use_topic(shipped("blank").text, by="Mary", source="blank"),
         [("topic", "operator", "topic Gene editing → Blank")],
     ),
+    "a stage of Find": (stage_of_find, [("ranker", "operator", "took Find's stage rel out of use")]),
     "a snapshot": (
         lambda _: (judge("Anna", 1, verdict(0)), freeze("one", "majority")),
         [("snapshot", "operator", "froze the gold as one: 1 rows by the rule majority")],

@@ -82,7 +82,7 @@ def test_the_projects_own_verdicts_teach_by_their_majority(home: Path) -> None:
         for number, text in enumerate(("deleted genes", "growth of cells"), start=1):
             told = {"text": text, "facets": {}, "filters": {}, "stages": []}
             row = StoredQuestion(
-                annotator_id=people[0].id, sha256=text, name="", question=told, saved=False, **_others(StoredQuestion)
+                annotator_id=people[0].id, sha256=text, name="", question=told, saved=False, shared=False, seen_until=0
             )
             session.add(row)
             session.flush()
@@ -103,11 +103,6 @@ def test_the_projects_own_verdicts_teach_by_their_majority(home: Path) -> None:
     assert sorted(each.asked for each in judged.questions.values()) == ["deleted genes", "growth of cells"]
     assert [dict(grades) for grades in judged.grades.values()] == [{keys[0]: 1}] * 2  # the second is a draw
     assert judged.documents[keys[0]].text and judged.told["verdicts"] == 10
-
-
-def _others(table: type) -> dict:
-    """Values for columns that have no default."""
-    return {"seen": []} if hasattr(table, "seen") else {}
 
 
 def test_without_verdicts_there_is_nothing_to_learn(home: Path) -> None:
