@@ -11,7 +11,7 @@ from annotate.work import run_job
 
 def _evaluate(options: argparse.Namespace) -> Result:
     from annotate.functions.evaluate import evaluate  # noqa: PLC0415 (torch takes seconds to import)
-    from annotate.functions.train import train_if_missing  # noqa: PLC0415
+    from annotate.functions.train import train_if_missing  # noqa: PLC0415 (takes seconds)
 
     with closing(Bar()) as bar:
         train_if_missing(lambda stage, done, total: bar({"stage": stage, "done": done, "total": total}))

@@ -107,7 +107,7 @@ def _projection(
     sentences = [sentence for own in texts for sentence in own]
     chosen = [sentence for sentence, is_known in zip(sentences, known, strict=True) if is_known]
     numbers = np.unique(np.array(classes)[known], return_inverse=True)[1]
-    told: Callable[[int, int], None] = lambda done, total: report("learning function vectors", done, total)  # noqa: E731
+    told: Callable[[int, int], None] = lambda done, total: report("learning function vectors", done, total)  # noqa: E731 (a line is enough)
     return fit_projection(model.scorer.features(chosen), numbers, loss, seed, told)
 
 

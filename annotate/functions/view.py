@@ -39,3 +39,8 @@ def stored_roles(session: Session, article_id: int) -> np.ndarray | None:
 def roles_from(sentences: int, stored: bytes) -> np.ndarray:
     """The numbers of the stored column, float32, shape (sentences, 5)."""
     return np.frombuffer(stored, dtype=np.uint8).reshape(sentences, len(ROLES)).astype(np.float32) / 255
+
+
+def role_name(probabilities: np.ndarray) -> str:
+    """What the likeliest role of a sentence is called; probabilities: shape (5,)."""
+    return NAMES[ROLES[int(probabilities.argmax())]]

@@ -70,7 +70,7 @@ class ContextReader:
 
     def save(self, folder: Path) -> None:
         """Writes its one file."""
-        from safetensors.torch import save_file  # noqa: PLC0415
+        from safetensors.torch import save_file  # noqa: PLC0415 (takes seconds)
 
         tensors = {
             f"{number}.{name}": tensor.contiguous()
@@ -82,7 +82,7 @@ class ContextReader:
     @classmethod
     def load(cls, folder: Path) -> Self:
         """Reads it."""
-        from safetensors.torch import load_file  # noqa: PLC0415
+        from safetensors.torch import load_file  # noqa: PLC0415 (takes seconds)
 
         tensors = load_file(folder / "context.safetensors")
         numbers = sorted({int(name.partition(".")[0]) for name in tensors})
@@ -102,14 +102,14 @@ def _network() -> Any:
 
 
 def _padded(rows: Sequence[np.ndarray]) -> tuple[Any, Any]:
-    import torch  # noqa: PLC0415
+    import torch  # noqa: PLC0415 (takes seconds)
 
     lengths = torch.tensor([len(row) for row in rows])
     return torch.nn.utils.rnn.pad_sequence([torch.from_numpy(row) for row in rows], batch_first=True), lengths
 
 
 def _fit_one(inputs: Sequence[np.ndarray], roles: Sequence[np.ndarray], seed: int) -> Any:
-    import torch  # noqa: PLC0415
+    import torch  # noqa: PLC0415 (takes seconds)
 
     rng = np.random.default_rng(seed)
     with torch.random.fork_rng(devices=[]):

@@ -48,7 +48,7 @@ class TextScorer:
 
         roles: (n,), places in ROLES, negative where unknown. articles: (n,) numbers; folds are by article.
         """
-        from sklearn.feature_extraction.text import TfidfVectorizer  # noqa: PLC0415
+        from sklearn.feature_extraction.text import TfidfVectorizer  # noqa: PLC0415 (takes seconds)
 
         vectorizer = TfidfVectorizer(analyzer=terms_of, min_df=LEAST_SEEN, sublinear_tf=True, dtype=np.float32)
         features = vectorizer.fit_transform(sentences)
@@ -74,7 +74,7 @@ class TextScorer:
 
 
 def _weights(features: Any, roles: np.ndarray) -> np.ndarray:
-    from sklearn.svm import LinearSVC  # noqa: PLC0415
+    from sklearn.svm import LinearSVC  # noqa: PLC0415 (takes seconds)
 
     if len(set(roles.tolist())) < len(ROLES):
         raise ValueError("the labelled sentences must have all five roles")

@@ -118,7 +118,7 @@ def make_triplet(classes: int, dimension: int) -> torch.nn.Module:
 
 def make_arcface(classes: int, dimension: int) -> torch.nn.Module:
     """Softmax over 16 cos(theta_j), with theta_y + .5 radians for the class itself. Source: Deng et al. 2019."""
-    from pytorch_metric_learning.losses import ArcFaceLoss  # noqa: PLC0415
+    from pytorch_metric_learning.losses import ArcFaceLoss  # noqa: PLC0415 (takes seconds)
 
     return ArcFaceLoss(classes, dimension, margin=math.degrees(0.5), scale=16)
 
@@ -128,7 +128,7 @@ def make_multi_similarity(classes: int, dimension: int) -> torch.nn.Module:
 
     Source: Wang et al. 2019.
     """
-    from pytorch_metric_learning.losses import MultiSimilarityLoss  # noqa: PLC0415
+    from pytorch_metric_learning.losses import MultiSimilarityLoss  # noqa: PLC0415 (takes seconds)
 
     return MultiSimilarityLoss(alpha=2, beta=40, base=0.75)
 
@@ -138,7 +138,7 @@ def make_nt_xent(classes: int, dimension: int) -> torch.nn.Module:
 
     Source: Chen et al. 2020.
     """
-    from pytorch_metric_learning.losses import NTXentLoss  # noqa: PLC0415
+    from pytorch_metric_learning.losses import NTXentLoss  # noqa: PLC0415 (takes seconds)
 
     return NTXentLoss(temperature=0.1)
 

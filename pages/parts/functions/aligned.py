@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from annotate.functions.view import role_name
 from db.articles import SentenceText
-from model.functions.roles import NAMES, ROLES
 from pages.parts.shared.scripts import joined
 
 _HERE = Path(__file__).parent
@@ -31,7 +31,7 @@ def side_of(sentences: Sequence[SentenceText], roles: np.ndarray | None, links: 
             "number": sentence.position,
             "section": sentence.section,
             "text": sentence.text,
-            "role": NAMES[ROLES[int(row.argmax())]],
+            "role": role_name(row),
             "link": link,
         }
         for sentence, row, link in zip(sentences, roles, links, strict=True)
