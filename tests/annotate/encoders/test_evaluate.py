@@ -10,7 +10,7 @@ from annotate.encoders.evaluate import evaluate_encoders
 from annotate.encoders.probes import PROBES
 from annotate.encoders.sources import find_source
 from annotate.encoders.table import as_csv, cells_of
-from annotate.encoders.tasks import CHEAP, TaskFolder
+from annotate.encoders.tasks.registry import CHEAP, TaskFolder
 from annotate.encoders.vectors import Vectors
 from annotate.jobs.lifecycle import run_here
 from annotate.jobs.monitor import Cancelled, Monitor
