@@ -131,3 +131,7 @@ def test_a_damaged_result_counts_as_none_and_the_base_is_chosen(tasks):
     path = folder("encoders") / "results" / f"{found[0].key}.json"
     path.write_text(json.dumps({"key": "x"}))
     assert len(stored_results("logistic")) == 3
+
+
+def test_the_embedded_encoder_is_known_in_a_new_project(home):
+    assert find_source("all-MiniLM-L6-v2+words").manifest
