@@ -7,6 +7,7 @@ import streamlit as st
 import db.proposing.proposals
 from annotate.articles.document_labels import labels_of, store_labels
 from annotate.entities.proposed_labels import offered, sure_ones
+from annotate.functions.view import roles_view
 from annotate.learning.live_ranking import propose_anew, rank_when_opened
 from annotate.learning.queue import hand_out
 from annotate.project.home import read
@@ -35,6 +36,12 @@ def asked_for() -> int | None:
     return handed.article_id if handed else None
 
 
+def sentence_asked_for() -> int | None:
+    """The position of the sentence that the address names."""
+    given = st.query_params.get("sentence", "")
+    return int(given) if given.isascii() and given.isdecimal() and len(given) < 9 else None
+
+
 asked = asked_for()
 if asked is None:
     st.header("Review")
@@ -52,6 +59,7 @@ def forget() -> None:
 def go_to_article() -> None:
     """Opens the article that the reader asks for; what "next" leads to is chosen by the script that runs then."""
     wanted = st.session_state[key].open
+    st.query_params.pop("sentence", None)
     if wanted == "next":
         finish_or_leave(reviewer, article_id)
         st.query_params.pop("article", None)
@@ -93,7 +101,12 @@ if st.session_state.get("reading_of") != visit:
     take(reviewer, article_id)
     try:
         rank_when_opened(reviewer, article_id)
-        st.session_state.reading = reading_view(article_id, reviewer)
+        with read() as session:
+            roles = roles_view(session, article_id)
+        st.session_state.reading = reading_view(article_id, reviewer) | {
+            "open_at": sentence_asked_for(),
+            "roles": roles,
+        }
         st.session_state.reading_of = visit
     except NoSuchArticle as error:
         st.error(f"{str(error).capitalize()}. The address may be of another database.")

@@ -38,6 +38,8 @@ class Commands:
     def __init__(self, parser: argparse.ArgumentParser, pages: Pages) -> None:
         self.pages = pages
         self.all = parser.add_subparsers(required=True, metavar="COMMAND")
+        self._groups: dict[str, Any] = {}
+        self._meant: dict[str, str] = {}
 
     def add(self, name: str, run: Command, text: str, within: Any = None) -> argparse.ArgumentParser:
         """A command, of a group where one is given."""
@@ -46,6 +48,21 @@ class Commands:
         added.set_defaults(run=run)
         return added
 
-    def group(self, name: str, text: str) -> Any:
-        """A word in front of several commands."""
-        return self.all.add_parser(name, help=text).add_subparsers(required=True, metavar="ACTION")
+    def group(self, name: str, text: str = "", *, meant: str = "") -> Any:
+        """A word in front of several commands, made when it is first asked for. `meant`: the action of it that is meant
+        where none is named."""
+        if name not in self._groups:
+            self._groups[name] = self.all.add_parser(name, help=text).add_subparsers(required=True, metavar="ACTION")
+        if meant:
+            self._meant[name] = meant
+        return self._groups[name]
+
+    def completed(self, arguments: Sequence[str]) -> list[str]:
+        """These arguments, with the action that is meant where a group has one and none is named."""
+        group, *rest = arguments or [""]
+        named = (
+            rest and (rest[0] in self._groups[group].choices or rest[0] in ("-h", "--help"))
+            if group in self._meant
+            else True
+        )
+        return list(arguments) if named else [group, self._meant[group], *rest]

@@ -16,14 +16,17 @@ from annotate.cli import (
     backup,
     encoders,
     entities,
+    functions,
     gold,
     models,
     people,
     project,
     retrain,
+    search,
     topic,
 )
 from annotate.cli.common import BUSY, CANCELLED, FAILED, NO_PAGES, Command, Commands, Pages
+from annotate.cli.finding import find, judged, rankers, saved_searches
 from annotate.cli.studies import experiment, simulate
 from annotate.jobs.lifecycle import AlreadyRunning
 from annotate.jobs.monitor import Cancelled
@@ -33,7 +36,13 @@ from db.engine import DATABASE_ERRORS
 # The modules whose `add_commands` declares commands, in the order of --help.
 MODULES = (
     articles,
+    search,
     entities,
+    functions,
+    find,
+    judged,
+    rankers,
+    saved_searches,
     gold,
     topic,
     models,
@@ -48,17 +57,17 @@ MODULES = (
 )
 
 
-def _parser(pages: Pages) -> argparse.ArgumentParser:
+def _parsed(arguments: Sequence[str], pages: Pages) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m annotate", description=__doc__.partition("\n")[0])
     commands = Commands(parser, pages)
     for module in MODULES:
         module.add_commands(commands)
-    return parser
+    return parser.parse_args(commands.completed(arguments))
 
 
 def main(arguments: Sequence[str] | None = None, pages: Pages = NO_PAGES) -> int:
     """Runs one command; returns its exit code. The commands that need the pages fail without them."""
-    options = _parser(pages).parse_args(arguments)
+    options = _parsed(sys.argv[1:] if arguments is None else arguments, pages)
     try:
         with acting(OPERATOR):  # whoever can run this can read and write the files themselves
             run: Command = options.run

@@ -6,7 +6,14 @@ from typing import Protocol
 
 import numpy as np
 
-from annotate.finding.question import Question
+from annotate.finding.question import Filters, Question
+
+# (key, score), best first.
+Ranking = Sequence[tuple[str, float]]
+
+
+class NotRanked(RuntimeError):
+    """A stage that cannot rank as things stand; the message says why, in words for people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +25,13 @@ class Document:
     text: str
     mesh: tuple[str, ...] = ()
     year: int | None = None
+    journal: str = ""
+    article_id: int | None = None
+
+    @property
+    def whole(self) -> str:
+        """Title and abstract as one text: what an encoder reads."""
+        return f"{self.title}\n{self.text}".strip()
 
 
 class Library(Protocol):
@@ -27,10 +41,19 @@ class Library(Protocol):
         """By key; those that are not there are left out."""
         ...
 
-    def by_words(self, question: Question, limit: int) -> Sequence[tuple[str, float]]:
+    def by_words(self, question: Question, limit: int) -> Ranking:
         """(key, BM25 score), best first."""
         ...
 
     def vectors(self) -> tuple[Sequence[str], np.ndarray]:
-        """(keys, unit vectors, float32[keys, dimension]) of title and abstract by the encoder in use."""
+        """(keys, unit vectors, float32[keys, dimension]) of title and abstract by the encoder in use. NotRanked where
+        there are none."""
+        ...
+
+    def encode(self, text: str) -> np.ndarray:
+        """The unit vector of a question by the same encoder, float32[dimension]. NotRanked where it cannot be had."""
+        ...
+
+    def passing(self, filters: Filters) -> frozenset[str] | None:
+        """The keys of what a filter lets through; None for all."""
         ...

@@ -22,11 +22,15 @@ class Entry:
 # and then, one click below one.
 ENTRIES: dict[str, Entry] = {
     "articles": Entry("", "Articles", ":material/library_books:", Right.REVIEW),
+    "search": Entry("", "Search", ":material/search:", Right.REVIEW),
+    "find": Entry("", "Find", ":material/travel_explore:", Right.REVIEW),
     "review": Entry("", "Review", ":material/rate_review:", Right.REVIEW),
     "queue": Entry("", "Queue", ":material/low_priority:", Right.REVIEW),
     "progress": Entry("", "Progress", ":material/trending_up:", Right.REVIEW),
     "import_articles": Entry("Data", "Import", ":material/upload_file:", Right.IMPORT),
     "topic": Entry("Data", "Topic", ":material/category:", Right.TOPIC),
+    "functions": Entry("Data", "Functions", ":material/label_important:", Right.REVIEW),
+    "align": Entry("Data", "Align", ":material/compare_arrows:", Right.REVIEW),
     "gold": Entry("Data", "Gold", ":material/verified:", Right.GOLD),
     "retrain": Entry("Model", "Retrain", ":material/model_training:", Right.TRAIN),
     "evaluate": Entry("Model", "Evaluate", ":material/monitoring:", Right.EVALUATE),

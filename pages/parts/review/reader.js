@@ -71,8 +71,9 @@ class Reader {
 
   #start() {
     const first = this.moving.nextOpen() ?? this.proposalsInOrder[0];
+    const asked = this.pane.sentences[this.reading.open_at] ? this.reading.open_at : null;
     this.fit();
-    this.#show(first?.sentence ?? null, true);
+    this.#show(asked ?? first?.sentence ?? null, true);
     // With the focus on the text, Space and PageDown scroll it; but never take it from a field being typed in.
     if (document.activeElement === document.body) this.pane.node.focus({ preventScroll: true });
     if (!first) this.rail.say(this.nothingHere);

@@ -1,0 +1,131 @@
+"""The command that asks the library a question."""
+
+import argparse
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from annotate.cli.common import DONE, FAILED, Commands, Result
+from annotate.finding.find import LIMIT, Found, find
+from annotate.finding.judged.files import run_lines
+from annotate.finding.question import Facet, Filters, Question
+from annotate.finding.stages import STAGES, stages_in_use
+from annotate.finding.stored import KeySentence, StoredLibrary, key_sentences
+from annotate.finding.vectors import store_vectors
+from annotate.jobs.progress_bar import Bar
+from annotate.project.whole_files import write_whole
+from annotate.proposing.versions import proposing_version
+
+# What shipped topics and the trials ask for; any other facet by --facet NAME=VALUE.
+FACETS = ("gene", "cell", "edit", "disease", "organism", "intervention", "comparator", "outcome")
+WITHIN = "|"  # between a facet and its synonyms
+
+
+def question_of(options: argparse.Namespace) -> Question:
+    """The question of a command's options. Raises ValueError for an empty one or a facet without a name."""
+    given: dict[str, list[str]] = {name: getattr(options, name) or [] for name in FACETS}
+    for text in options.facet or []:
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip() or not value.strip():
+            raise ValueError(f"--facet {text!r} is not NAME=VALUE")
+        given.setdefault(name.strip(), []).append(value)
+    facets = {name: tuple(map(facet_of, values)) for name, values in given.items() if values}
+    question = Question(
+        options.text, facets, Filters((options.year_from, options.year_to), tuple(options.journal or ()))
+    )
+    if not question.expanded:
+        raise ValueError("ask for something: words, or a facet such as --gene TP53")
+    return question
+
+
+def facet_of(text: str) -> Facet:
+    """`TP53|p53` as a facet with a synonym."""
+    asked, *others = [each.strip() for each in text.split(WITHIN)]
+    if not asked:
+        raise ValueError(f"{text!r} names nothing")
+    return Facet(asked, tuple(each for each in others if each))
+
+
+def stages_of(options: argparse.Namespace) -> list[str]:
+    """The stages of --stages; those in use where it is not given."""
+    if options.stages is None:
+        return stages_in_use()
+    return [name.strip() for name in options.stages.split(",") if name.strip()]
+
+
+def _ask(options: argparse.Namespace) -> Result:
+    question = question_of(options)
+    answer = find(question, StoredLibrary(), stages_of(options), limit=options.limit)
+    if options.run_file:
+        lines = run_lines({"1": answer.order.scores})
+        write_whole(options.run_file, "".join(f"{line}\n" for line in lines).encode())
+    sentences = key_sentences([found.article_id for found in answer.found if found.article_id is not None])
+    told = [_told(found, sentences) for found in answer.found]
+    result = {
+        "question": question.expanded,
+        "found": len(answer.order.scores),
+        "seconds": sum(answer.order.seconds.values()),
+        "left_out": dict(answer.order.left_out),
+        "results": told,
+    }
+    return (DONE if told or not answer.order.left_out else FAILED), result | {"text": _shown(result, told)}
+
+
+def _told(found: Found, sentences: dict[int, KeySentence]) -> dict[str, Any]:
+    sentence = sentences.get(found.article_id or 0)
+    return {
+        "key": found.key,
+        "article_id": found.article_id,
+        "title": found.document.title,
+        "year": found.document.year,
+        "journal": found.document.journal,
+        "score": found.score,
+        "sentence": sentence.text if sentence else "",
+        "matched": {facet: list(names) for facet, names in found.matched.items()},
+        "ranks": dict(found.ranks),
+    }
+
+
+def _shown(result: dict[str, Any], told: Sequence[dict[str, Any]]) -> str:
+    lines = [f"{result['found']:,} articles for: {result['question']}"]
+    lines += [f"without {STAGES[name].title}: {reason}" for name, reason in result["left_out"].items()]
+    for place, each in enumerate(told, start=1):
+        about = ", ".join(filter(None, (each["journal"], str(each["year"] or ""), each["key"])))
+        why = [f"{STAGES[name].title} {rank}" for name, rank in each["ranks"].items()]
+        why += [f"{facet}: {', '.join(names)}" for facet, names in each["matched"].items()]
+        lines += ["", f"{place}. {each['title']}", f"   {about}"]
+        lines += [f"   {each['sentence']}"] if each["sentence"] else []
+        lines.append(f"   why: {'; '.join(why)}")
+    return "\n".join(lines)
+
+
+def _vectors(_options: argparse.Namespace) -> Result:
+    version = proposing_version()
+    with closing(Bar()) as bar:
+        done = store_vectors(
+            version, lambda now, total: bar({"stage": "comparing articles by meaning", "done": now, "total": total})
+        )
+    return DONE, {"version": version.name, "articles_encoded": done}
+
+
+def add_question(parser: argparse.ArgumentParser) -> None:
+    """The options of a question."""
+    parser.add_argument("text", nargs="?", default="", help="free text")
+    for name in FACETS:
+        parser.add_argument(f"--{name}", action="append", metavar="NAME", help=f"{name}; synonyms behind {WITHIN}")
+    parser.add_argument("--facet", action="append", metavar="FACET=NAME", help="any other facet of the topic")
+    parser.add_argument("--year-from", type=int, metavar="YEAR")
+    parser.add_argument("--year-to", type=int, metavar="YEAR")
+    parser.add_argument("--journal", action="append", metavar="NAME", help="only from this journal")
+    parser.add_argument("--stages", help=f"apart by commas, of {', '.join(STAGES)}")
+
+
+def add_commands(commands: Commands) -> None:
+    """Declares the commands that ask the library."""
+    group = commands.group("find", "Find articles by facets and free text.", meant="ask")
+    asking = commands.add("ask", _ask, "Ask the library (what is meant where no action is named).", group)
+    add_question(asking)
+    asking.add_argument("--limit", type=int, default=LIMIT)
+    asking.add_argument("--run", dest="run_file", type=Path, metavar="FILE", help="write all found as a run of TREC")
+    commands.add("vectors", _vectors, "Compute what articles are compared by, of those that lack it.", group)

@@ -1,0 +1,113 @@
+"""Commands that search what is stored, and keep the index of it."""
+
+import argparse
+import sys
+from typing import Any
+
+from annotate.cli.common import DONE, Commands, Result
+from annotate.project.home import read
+from annotate.search.highlights import pieces
+from annotate.search.index_files import DamagedIndex
+from annotate.search.queries import BadQuery, Node, written
+from annotate.search.reading import read_query
+from annotate.search.search import Found, Narrowing, search
+from annotate.search.shown import Shown, shown
+from annotate.search.stored_index import StoredIndex, bytes_on_disk, stored_index
+from annotate.search.topic_names import field_names
+from annotate.search.upkeep import catch_up
+from annotate.work import run_or_attend
+
+# On a screen that shows no colours.
+OPEN, CLOSE = "[", "]"
+
+
+def _index(options: argparse.Namespace) -> Result:
+    result = run_or_attend("index", {"anew": True} if options.anew else {})
+    index = stored_index()
+    return DONE, result | ({"bytes": bytes_on_disk(index)} if index else {})
+
+
+def _search(options: argparse.Namespace) -> Result:
+    with read() as session:
+        names = field_names(session)
+    try:
+        asked = read_query(options.query, names)
+        narrowing = Narrowing(years=(options.since, options.until))
+        index = _up_to_date()
+        return DONE, _found(index, asked, narrowing, options)
+    except BadQuery as error:
+        raise ValueError(error.pointed(options.query)) from error
+
+
+def _up_to_date() -> StoredIndex:
+    try:
+        behind = catch_up()
+    except DamagedIndex as error:
+        print(f"{error}; it is built anew", file=sys.stderr)
+        behind = 1
+    if behind:
+        run_or_attend("index", {})
+    index = stored_index()
+    if index is None:
+        raise RuntimeError("there is no search index: build it with python -m annotate index")
+    return index
+
+
+def _found(index: StoredIndex, asked: Node, narrowing: Narrowing, options: argparse.Namespace) -> dict[str, Any]:
+    with read() as session:
+        found = search(session, index, asked, sentences=options.sentences, narrowing=narrowing, limit=options.limit)
+        told = shown(session, index, asked, found.hits)
+    result = {
+        "query": written(asked),
+        "found": found.count,
+        "any_word": found.loosened,
+        "hits": [_as_dict(each) for each in told],
+    }
+    return result | {"text": _as_text(found, told, sentences=options.sentences)}
+
+
+def _as_dict(hit: Shown) -> dict[str, Any]:
+    sentences = [
+        {
+            "position": each.position,
+            "section": each.section,
+            "text": each.text,
+            "marked": [list(s) for s in each.marked],
+        }
+        for each in hit.sentences
+    ]
+    return {
+        "key": hit.key,
+        "article": hit.article_id,
+        "title": hit.title,
+        "journal": hit.journal,
+        "year": hit.year,
+        "score": round(hit.score, 4),
+        "sentences": sentences,
+    }
+
+
+def _as_text(found: Found, told: list[Shown], *, sentences: bool) -> str:
+    what = ("sentence" if sentences else "article") + ("" if found.count == 1 else "s")
+    lines = [f"{found.count:,} {what}" + (" hold any of the words, none holds all" if found.loosened else "")]
+    for hit in told:
+        where = ", ".join(str(part) for part in (hit.journal, hit.year) if part)
+        lines.append(f"\n{hit.key}  {_marked(hit.title, hit.title_marked)}" + (f" ({where})" if where else ""))
+        lines += [f"  {each.position}: {_marked(each.text, each.marked)}" for each in hit.sentences]
+    return "\n".join(lines)
+
+
+def _marked(text: str, spans: list[tuple[int, int]]) -> str:
+    return "".join(f"{OPEN}{piece}{CLOSE}" if is_marked else piece for piece, is_marked in pieces(text, spans))
+
+
+def add_commands(commands: Commands) -> None:
+    """Declares the commands of search."""
+    asking = commands.add("search", _search, "Search the words of all that is stored: docs/search.md.")
+    asking.add_argument("query", help='as in the page Search: "knock-out" AND title:TP53 year:2015..2020')
+    asking.add_argument("--sentences", action="store_true", help="find sentences, not articles")
+    asking.add_argument("--limit", type=int, default=20, metavar="N", help="show so many (20)")
+    asking.add_argument("--since", type=int, metavar="YEAR", help="published in this year or later")
+    asking.add_argument("--until", type=int, metavar="YEAR", help="published in this year or before")
+    indexing = commands.add("index", _index, "Bring the search index up to what is stored.")
+    indexing.add_argument("--anew", action="store_true", help="build it from nothing")

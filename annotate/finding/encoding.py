@@ -1,0 +1,60 @@
+"""Vectors of texts and of questions by the proposing version's encoder. Torch is imported when something is encoded."""
+
+import hashlib
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from annotate.finding.library import NotRanked
+from annotate.proposing.versions import proposing_version
+from db.tables import ModelVersion
+from model.files import DamagedModel
+
+QUESTIONS_KEPT = 256
+# One encoder a process: a second one would cost as much memory again. The lock is for the threads of the app.
+_lock = threading.Lock()
+_loaded: dict[str, Any] = {}
+_questions: dict[tuple[str, str], np.ndarray] = {}
+
+
+class Encoder:
+    """The encoder of a version, by default of the proposing one; its files are read when something is encoded."""
+
+    def __init__(self, version: ModelVersion | None = None) -> None:
+        self.version = version or proposing_version()
+
+    @property
+    def sha256(self) -> str:
+        """The hash of its files: vectors of another encoder are not comparable."""
+        return hashlib.sha256(repr(sorted(self.version.manifest.items())).encode()).hexdigest()
+
+    def texts(self, texts: Sequence[str], progress: Callable[[int], None] = lambda done: None) -> np.ndarray:
+        """Unit vectors of texts, float32[n, dimension]. Raises NotRanked where its files cannot be read."""
+        with _lock:
+            embedder = self._embedder()
+        return np.asarray(embedder(list(texts), progress=progress), dtype=np.float32)
+
+    def question(self, text: str) -> np.ndarray:
+        """The unit vector of a question, float32[dimension]; those asked last are kept. Raises NotRanked."""
+        key = (self.sha256, text)
+        with _lock:
+            if key not in _questions:
+                while len(_questions) >= QUESTIONS_KEPT:
+                    del _questions[next(iter(_questions))]
+                _questions[key] = np.asarray(self._embedder()([], queries=[text])[0], dtype=np.float32)
+            return _questions[key]
+
+    def _embedder(self) -> Any:
+        if self.sha256 not in _loaded:
+            from annotate.proposing.embed import Embedder  # noqa: PLC0415 (torch takes seconds to import)
+
+            embedder = Embedder(self.version)
+            try:
+                embedder(["ready"])  # the files are read now
+            except (DamagedModel, OSError) as error:
+                raise NotRanked(f"the encoder {self.version.name} cannot be read: {error}") from error
+            _loaded.clear()
+            _loaded[self.sha256] = embedder
+        return _loaded[self.sha256]

@@ -1,0 +1,140 @@
+"""A question asked of a library: stages rank, ranks are fused, and every result says why it is there."""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+from annotate.finding.library import Document, Library, NotRanked
+from annotate.finding.matching import Matcher
+from annotate.finding.question import Question
+from annotate.finding.stages import DEPTH, Search, Stage, stages_named
+from model.finding.fusion import reciprocal_rank_fusion, share_fusion
+
+LIMIT = 50
+Scores = Mapping[str, float]
+# How the rankings of stages, each (weight, scores by key, best first), become one.
+FUSIONS: dict[str, Callable[[Iterable[tuple[float, Scores]]], dict[str, float]]] = {
+    "scores": share_fusion,
+    "ranks": reciprocal_rank_fusion,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One result. `ranks` (from 1) and `scores` by stage, of the stages that found it; `matched` holds, by facet, the
+    names that stand in its title or abstract."""
+
+    key: str
+    score: float
+    document: Document
+    ranks: Mapping[str, int]
+    scores: Mapping[str, float]
+    matched: Mapping[str, tuple[str, ...]]
+
+    @property
+    def article_id(self) -> int | None:
+        """The id of a stored article; None of one from outside."""
+        return self.document.article_id
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Keys by fused score, best first, with each stage's ranks and scores. `left_out` says of stages that could not
+    rank why; `seconds` how long each took."""
+
+    scores: Mapping[str, float]
+    ranks: Mapping[str, Mapping[str, int]]
+    stage_scores: Mapping[str, Mapping[str, float]]
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    seconds: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def keys(self) -> list[str]:
+        """Best first."""
+        return list(self.scores)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a question found: the first results, and the order of all."""
+
+    found: Sequence[Found]
+    order: Order
+
+
+def ranked(
+    question: Question,
+    library: Library,
+    stages: Sequence[str] | None = None,
+    *,
+    weights: Mapping[str, float] | None = None,
+    fusion: str = "scores",
+    depth: int = DEPTH,
+) -> Order:
+    """All that these stages find, at most `depth` each, by one of FUSIONS; of the stages that are on for None.
+
+    `weights` by stage stand in for the stages' own. Nothing is found by an empty question. ValueError for a stage or a
+    fusion that is not there.
+    """
+    chosen = stages_named(stages)
+    if fusion not in FUSIONS:
+        raise ValueError(f"no fusion {fusion!r}; there are {', '.join(FUSIONS)}")
+    fused = partial(_fused, stages=chosen, weights=weights or {}, fusion=fusion)
+    if not question.expanded:
+        return Order({}, {}, {})
+    search = Search(question, library, depth)
+    rankings: dict[str, dict[str, float]] = {}
+    left_out: dict[str, str] = {}
+    seconds: dict[str, float] = {}
+    for name, stage in chosen.items():
+        started = time.perf_counter()
+        search.so_far = list(fused(rankings))
+        try:
+            rankings[name] = dict(stage.rank(search))
+        except NotRanked as error:
+            left_out[name] = str(error)
+        seconds[name] = time.perf_counter() - started
+    ranks = {name: {key: rank for rank, key in enumerate(own, start=1)} for name, own in rankings.items()}
+    return Order(fused(rankings), ranks, rankings, left_out, seconds)
+
+
+def _fused(
+    rankings: Mapping[str, Scores], *, stages: Mapping[str, Stage], weights: Mapping[str, float], fusion: str
+) -> dict[str, float]:
+    sharing = Counter(stages[name].family or name for name in rankings)
+    weighed = {name: stages[name].weight / sharing[stages[name].family or name] for name in rankings}
+    return FUSIONS[fusion]((weights.get(name, weighed[name]), own) for name, own in rankings.items())
+
+
+def find(
+    question: Question,
+    library: Library,
+    stages: Sequence[str] | None = None,
+    *,
+    limit: int = LIMIT,
+    weights: Mapping[str, float] | None = None,
+    fusion: str = "scores",
+) -> Answer:
+    """The first results of a question, with the reasons, and the order of all, as `ranked` has it."""
+    order = ranked(question, library, stages, weights=weights, fusion=fusion)
+    return Answer(results(question, library, order, order.keys[:limit]), order)
+
+
+def results(question: Question, library: Library, order: Order, keys: Sequence[str]) -> list[Found]:
+    """Some of what was found, as results, in the order of `keys`."""
+    documents = library.documents(keys)
+    matcher = Matcher(question)
+    return [
+        Found(
+            key,
+            order.scores.get(key, 0.0),
+            documents[key],
+            {stage: own[key] for stage, own in order.ranks.items() if key in own},
+            {stage: own[key] for stage, own in order.stage_scores.items() if key in own},
+            matcher.names_in(documents[key].whole),
+        )
+        for key in keys
+        if key in documents
+    ]

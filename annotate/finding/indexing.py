@@ -1,0 +1,23 @@
+"""The job that brings the search index up to what is stored, and when it begins by itself."""
+
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+from annotate.jobs.lifecycle import AlreadyRunning, start
+from annotate.jobs.monitor import Monitor
+from annotate.search.upkeep import update_whole
+
+
+def index_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
+    """Brings the search index up to what is stored; from nothing where the payload says `anew`, or it is damaged."""
+    report = partial(monitor.report, "indexing articles")
+    count = update_whole(report, monitor.cancelled, monitor.report, anew=bool(payload.get("anew")))
+    monitor.stop_if_cancelled()
+    return {"articles_indexed": count}
+
+
+def start_indexing() -> None:
+    """Starts that job; one that runs already takes what is new, too."""
+    with suppress(AlreadyRunning):
+        start("index", {})

@@ -1,0 +1,100 @@
+"""Documents in memory as a library: a judged collection, or what a service found."""
+
+import hashlib
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from annotate.finding.encoding import Encoder
+from annotate.finding.library import Document, Ranking
+from annotate.finding.question import Filters, Question
+from annotate.project.home import folder
+from annotate.project.whole_files import whole_file
+from annotate.search.word_index import WordIndex, Words
+
+
+class MemoryLibrary:
+    """Documents that are held in memory. Vectors are computed when a stage first asks for them, and kept in the
+    project's folder where `keep` says so: those of thousands of documents take minutes."""
+
+    def __init__(
+        self,
+        documents: Iterable[Document],
+        encoder: Encoder | None = None,
+        *,
+        keep: bool = False,
+        progress: Callable[[int, int], None] = lambda done, total: None,
+    ) -> None:
+        self._documents = {each.key: each for each in documents}
+        self._encoder = encoder
+        self._keep = keep
+        self._progress = progress
+
+    def __len__(self) -> int:
+        return len(self._documents)
+
+    def documents(self, keys: Collection[str]) -> Mapping[str, Document]:
+        """By key; those that are not there are left out."""
+        return {key: self._documents[key] for key in keys if key in self._documents}
+
+    def by_words(self, question: Question, limit: int) -> Ranking:
+        """(key, BM25 score), best first."""
+        return self._words.search(question.expanded, limit)
+
+    def vectors(self) -> tuple[Sequence[str], np.ndarray]:
+        """(keys, unit vectors, float32[keys, dimension]). Raises NotRanked."""
+        return list(self._documents), self._vectors
+
+    def encode(self, text: str) -> np.ndarray:
+        """The unit vector of a question, float32[dimension]. Raises NotRanked."""
+        return self._encoding.question(text)
+
+    def passing(self, filters: Filters) -> frozenset[str] | None:
+        """The keys of what the filters let through; None for all."""
+        if filters == Filters():
+            return None
+        return frozenset(key for key, each in self._documents.items() if passes(each, filters))
+
+    @cached_property
+    def _encoding(self) -> Encoder:
+        return self._encoder or Encoder()
+
+    @cached_property
+    def _words(self) -> WordIndex:
+        index = WordIndex()
+        index.add(Words(each.key, each.title, each.text, each.mesh) for each in self._documents.values())
+        return index
+
+    @cached_property
+    def _vectors(self) -> np.ndarray:
+        path = self._kept_at()
+        if path is not None and path.exists():
+            return np.asarray(np.load(path, allow_pickle=False))
+        total = len(self._documents)
+        texts = [each.whole for each in self._documents.values()]
+        vectors = self._encoding.texts(texts, lambda done: self._progress(done, total))
+        if path is not None:
+            with whole_file(path) as partial, partial.open("wb") as file:
+                np.save(file, vectors)
+        return vectors
+
+    def _kept_at(self) -> Path | None:
+        if not self._keep:
+            return None
+        told = hashlib.sha256(self._encoding.sha256.encode())
+        for each in self._documents.values():
+            told.update(f"{each.key}\0{each.whole}\0".encode())
+        return folder("finding") / f"vectors-{told.hexdigest()[:32]}.npy"
+
+
+def passes(document: Document, filters: Filters) -> bool:
+    """Whether a document is what the filters ask for. One without a year passes no filter of years."""
+    first, last = filters.years
+    if filters.years != (None, None):
+        if document.year is None:
+            return False
+        if (first is not None and document.year < first) or (last is not None and document.year > last):
+            return False
+    return not filters.journals or document.journal in filters.journals

@@ -1,0 +1,167 @@
+"""The stages of a search: each ranks articles for a question in its own way. One stage is a function and a line.
+
+A finder looks through the whole library. A reader is handed the first articles that the stages before it found
+together, and ranks those.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from annotate.finding.library import Library, Ranking
+from annotate.finding.question import Question
+from annotate.finding.rankers import serving
+
+# How many a finder gives. Beyond a thousand, one more rank changes a fused score by a millionth.
+DEPTH = 1_000
+# What a reader reads.
+CANDIDATES = 100
+# The vector of a question is moved so far towards those of the first articles found. These and the weights of the
+# stages were chosen on MED, the trials' validation part and every second question on cystic fibrosis (docs/find.md).
+NEAREST = 3
+TOWARDS = 1.0
+
+
+@dataclass(eq=False)
+class Search:
+    """What the stages of one search share: the question, what it is asked of, and what has been found so far.
+
+    `so_far`: keys, best first, as all stages that have run put them together.
+    """
+
+    question: Question
+    library: Library
+    depth: int = DEPTH
+    candidates: int = CANDIDATES
+    so_far: Sequence[str] = field(default=())
+
+    @cached_property
+    def allowed(self) -> frozenset[str] | None:
+        """The keys that the question's filters let through; None for all."""
+        return self.library.passing(self.question.filters)
+
+    @cached_property
+    def asked(self) -> np.ndarray:
+        """The vector of the question. Raises NotRanked."""
+        return self.library.encode(self.question.asked)
+
+    def kept(self, ranking: Iterable[tuple[str, float]]) -> Ranking:
+        """The first `depth` of a ranking that the filters let through."""
+        allowed = self.allowed
+        return [pair for pair in ranking if allowed is None or pair[0] in allowed][: self.depth]
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One way to rank. `title` and `about` are for the screen; `on` where it is used unless somebody says otherwise;
+    `builds` where it goes on from `Search.so_far`, `reads` where it ranks the first of these alone; `weight` is that of
+    its scores beside those of others. Stages of one `family` look at the same thing: they share its weight.
+    `trained` names what is trained for it."""
+
+    title: str
+    about: str
+    rank: Callable[[Search], Ranking]
+    on: bool = True
+    builds: bool = False
+    reads: bool = False
+    weight: float = 1.0
+    family: str = ""
+    trained: str = ""
+
+
+def by_words(search: Search) -> Ranking:
+    """By the words that question and article share, rare ones counting more (BM25)."""
+    limit = search.depth if search.allowed is None else search.depth * 10
+    return search.kept(search.library.by_words(search.question, limit))
+
+
+def by_vectors(search: Search) -> Ranking:
+    """By the cosine of the question's vector with that of title and abstract."""
+    return nearest(search, search.asked)
+
+
+def like_the_first(search: Search) -> Ranking:
+    """By the cosine with the question's vector, once it is moved towards those of the first articles found.
+
+    asked + TOWARDS * mean of the NEAREST first. Source: Rocchio 1971, without verdicts.
+    """
+    keys, vectors = search.library.vectors()
+    places = {key: place for place, key in enumerate(keys)}
+    first = [places[key] for key in search.so_far[:NEAREST] if key in places]
+    moved = search.asked + (TOWARDS * vectors[first].mean(axis=0) if first else 0.0)
+    return nearest(search, moved / max(float(np.linalg.norm(moved)), 1e-9))
+
+
+def nearest(search: Search, vector: np.ndarray) -> Ranking:
+    """The library's articles by the cosine of their vectors with a unit vector, float32[dimension]."""
+    keys, vectors = search.library.vectors()
+    cosines = vectors @ vector.astype(np.float32)
+    if search.allowed is None and len(keys) > search.depth:
+        chosen = np.argpartition(-cosines, search.depth)[: search.depth]
+        order = chosen[np.lexsort((chosen, -cosines[chosen]))]
+    else:
+        order = np.argsort(-cosines, kind="stable")
+    return search.kept((keys[place], float(cosines[place])) for place in order.tolist())
+
+
+def by_relevance(search: Search) -> Ranking:
+    """The first candidates by a model that reads question and article together (REL)."""
+    return serving.rank_by_relevance(search.question, search.library, search.so_far[: search.candidates])
+
+
+def by_asked_words(search: Search) -> Ranking:
+    """The first candidates by the share of the question among the words that they would be asked for (EXT)."""
+    return serving.rank_by_asked_words(search.question, search.library, search.so_far[: search.candidates])
+
+
+def by_written_words(search: Search) -> Ranking:
+    """The first candidates by how near the question is to those that they answer (ABS)."""
+    return serving.rank_by_written_words(search.question, search.library, search.so_far[: search.candidates])
+
+
+def by_all(search: Search) -> Ranking:
+    """The first candidates by the scores of all stages, weighed as judged questions taught."""
+    return serving.rank_by_all(search.question, search.library, search.so_far[: search.candidates])
+
+
+# Its scores count for more than all others together: what it was taught is how to weigh these.
+ALONE = 100_000.0
+_TRAINED: dict[str, Any] = {"reads": True, "on": False}  # until a version is chosen
+
+# In the order in which they run. What a stage ranks by may be what those before it found.
+STAGES: dict[str, Stage] = {
+    "words": Stage("Words", "words of the question and its synonyms", by_words),
+    "vectors": Stage(
+        "Meaning", "texts that say much the same in other words", by_vectors, weight=1.5, family="meaning"
+    ),
+    "alike": Stage(
+        "Like the first", "texts much like those found first", like_the_first, builds=True, weight=1.5, family="meaning"
+    ),
+    "rel": Stage("Read together", "question and article read side by side", by_relevance, **_TRAINED, trained="rel"),
+    "ext": Stage("Asked for", "words that an article would be asked for", by_asked_words, **_TRAINED, trained="ext"),
+    "abs": Stage("Answered", "questions that an article answers", by_written_words, **_TRAINED, trained="abs"),
+    "fusion": Stage(
+        "Weighed", "all of these as judged questions taught", by_all, **_TRAINED, weight=ALONE, trained="fusion"
+    ),
+}
+
+
+def stages_named(names: Sequence[str] | None = None) -> dict[str, Stage]:
+    """These stages in the order in which they run; those that are on for None. Raises ValueError that lists all."""
+    if names is None:
+        return {name: stage for name, stage in STAGES.items() if stage.on}
+    if unknown := set(names) - set(STAGES):
+        raise ValueError(f"no stage {', '.join(sorted(unknown))}; there are {', '.join(STAGES)}")
+    if not names:
+        raise ValueError(f"no stage at all; there are {', '.join(STAGES)}")
+    return {name: stage for name, stage in STAGES.items() if name in names}
+
+
+def stages_in_use() -> list[str]:
+    """Those that are on, and the trained ones of which a version serves; the weighed one stands in for the others."""
+    trained = [name for name, stage in STAGES.items() if stage.trained and serving.in_use(stage.trained)]
+    trained = ["fusion"] if "fusion" in trained else trained
+    return [name for name, stage in STAGES.items() if stage.on or name in trained]

@@ -1,0 +1,174 @@
+"""The tree of a search as a query of the index: of articles, or of sentences."""
+
+import re
+from collections.abc import Callable, Sequence
+
+from tantivy import FieldType, Occur, Query, Schema
+
+from annotate.articles.sentence_places import PARTS
+from annotate.search.fields import asked_names
+from annotate.search.queries import And, BadQuery, Everything, Field, Node, Not, Or, Term, Years
+from annotate.search.words import analyzer, holds, plain, whole_words
+
+# A word in title or abstract says more of what an article is about than one in its body, which has ten times as many.
+LEAD_WEIGHT = 2.0
+_HIGHEST_YEAR = 9999
+_WORD_FIELDS = {
+    Field.TEXT: (("lead", LEAD_WEIGHT), ("body", 1.0)),
+    Field.TITLE: (("title", 1.0),),
+    Field.ABSTRACT: (("abstract", 1.0),),
+    Field.TITLE_ABSTRACT: (("lead", 1.0),),
+    Field.MESH: (("lead", 1.0),),  # MeSH terms are not stored: their words are looked for
+    Field.JOURNAL: (("journal", 0.0),),
+}
+
+# The articles that a part of a search holds for, by id.
+ArticlesOf = Callable[[Node], Sequence[int]]
+
+
+def article_query(schema: Schema, node: Node) -> Query:
+    """The query for articles. Raises BadQuery for a part that cannot be looked for."""
+    return _Compiler(schema, lambda term: _words_of(schema, term, _WORD_FIELDS[term.field])).query(node)
+
+
+def sentence_query(schema: Schema, node: Node, articles_of: ArticlesOf) -> Query:
+    """The query for sentences; of what only articles have, as a title, those of the articles for which it holds."""
+
+    def words(term: Term) -> Query | None:
+        if term.field in (Field.TITLE, Field.JOURNAL):
+            return within_articles(schema, articles_of(term))
+        found = _words_of(schema, term, (("text", 1.0),))
+        if found is None or term.field is Field.TEXT:
+            return found
+        abstract = Query.term_query(schema, "section", "abstract", "basic")
+        return Query.boolean_query([(Occur.Must, found), (Occur.Must, _unweighed(abstract))])
+
+    return _Compiler(schema, words, articles_of).query(node)
+
+
+def within_articles(schema: Schema, article_ids: Sequence[int]) -> Query:
+    """The query for what is of these articles, without weight."""
+    return _unweighed(Query.term_set_query(schema, "article", list(article_ids)))
+
+
+def _unweighed(query: Query) -> Query:
+    return Query.const_score_query(query, 0.0)
+
+
+class _Compiler:
+    """Turns a tree into a query; what is too common to be looked for is left out of a longer one."""
+
+    def __init__(
+        self, schema: Schema, words: Callable[[Term], Query | None], articles_of: ArticlesOf | None = None
+    ) -> None:
+        self.schema = schema
+        self.words = words
+        self.articles_of = articles_of
+
+    def query(self, node: Node) -> Query:
+        found = self._part(node)
+        if found is not None:
+            return found
+        if isinstance(node, Term):
+            raise BadQuery(f"{node.text!r} is too common to be looked for", node.place)
+        raise BadQuery("all of these words are too common to be looked for")
+
+    def _part(self, node: Node) -> Query | None:
+        match node:
+            case Everything():
+                return _unweighed(Query.all_query())
+            case Years(first, last):
+                bounds = (max(0, first or 0), _HIGHEST_YEAR if last is None else last)
+                return _unweighed(Query.range_query(self.schema, "year", FieldType.Unsigned, *bounds))
+            case And(parts):
+                return self._all(parts)
+            case Or(parts):
+                found = [query for part in parts if (query := self._part(part)) is not None]
+                return Query.boolean_query([(Occur.Should, query) for query in found]) if found else None
+            case Not(part):
+                unwanted = self._part(part)
+                return None if unwanted is None else self._but([(Occur.MustNot, unwanted)])
+            case Term():
+                return self._term(node)
+
+    def _all(self, parts: Sequence[Node]) -> Query | None:
+        found: list[tuple[Occur, Query]] = []
+        for part in parts:
+            query = self._part(part.part if isinstance(part, Not) else part)
+            if query is not None:
+                found.append((Occur.MustNot if isinstance(part, Not) else Occur.Must, query))
+        if not found:
+            return None
+        wanted = any(occur == Occur.Must for occur, _ in found)
+        return Query.boolean_query(found) if wanted else self._but(found)
+
+    def _but(self, unwanted: list[tuple[Occur, Query]]) -> Query:
+        return Query.boolean_query([(Occur.Must, _unweighed(Query.all_query())), *unwanted])
+
+    def _term(self, term: Term) -> Query | None:
+        if term.field in _WORD_FIELDS:
+            return self.words(term)
+        if term.field is Field.KEY and self.articles_of is not None:
+            return within_articles(self.schema, self.articles_of(term))
+        if term.field is Field.KEY:
+            return _unweighed(self._exact("key", [_key(term.text)], prefix=term.prefix))
+        if term.field is Field.SECTION:
+            return _unweighed(self._exact("section", [_section(term)], prefix=False))
+        if not whole_words(term.text):
+            raise BadQuery(f"{term.text!r} holds no name", term.place)
+        return _unweighed(self._exact("name", asked_names(term.field, term.text), prefix=term.prefix))
+
+    def _exact(self, field: str, values: Sequence[str], *, prefix: bool) -> Query:
+        if not prefix:
+            return Query.term_set_query(self.schema, field, list(values))
+        begun = [Query.regex_query(self.schema, field, re.escape(value) + ".*") for value in values]
+        return Query.boolean_query([(Occur.Should, query) for query in begun])
+
+
+def _words_of(schema: Schema, term: Term, fields: Sequence[tuple[str, float]]) -> Query | None:
+    """A word or a phrase in any of some fields by their weights; None where it holds nothing but stop words."""
+    found = []
+    for field, weight in fields:
+        query = _words_in(schema, term, field)
+        if query is not None:
+            found.append((Occur.Should, Query.boost_query(query, weight) if weight else _unweighed(query)))
+    return Query.boolean_query(found) if found else None
+
+
+def _words_in(schema: Schema, term: Term, field: str) -> Query | None:
+    placed = [(token.position, token.text) for token in analyzer().pre_tokenize(plain(term.text)).tokens]
+    options = []
+    if len(placed) == 1:
+        options.append(holds(schema, field, placed[0][1], "position"))
+    elif placed:
+        first = placed[0][0]
+        options.append(Query.phrase_query(schema, field, [(place - first, stem) for place, stem in placed]))
+    if term.prefix and (words := whole_words(term.text)):
+        # What is looked for are stems: the last word as far as it was typed, those before it whole.
+        if len(words) == 1:
+            options.append(Query.regex_query(schema, field, re.escape(words[0]) + ".*"))
+        elif len(placed) == len(words):
+            begun = [*placed[:-1], (placed[-1][0], words[-1])]
+            first = placed[0][0]
+            options.append(Query.phrase_prefix_query(schema, field, [(place - first, word) for place, word in begun]))
+    if not options:
+        return None
+    return options[0] if len(options) == 1 else Query.disjunction_max_query(options)
+
+
+def _key(text: str) -> str:
+    """A key as it is stored: "pmcid:PMC1", "pmc1" and "123" are tried as what they look like."""
+    key = text.strip().casefold()
+    if ":" in key:
+        return key
+    if key.startswith("pmc"):
+        return f"pmcid:{key}"
+    return f"pmid:{key}" if key.isdecimal() else f"doi:{key}"
+
+
+def _section(term: Term) -> str:
+    asked = term.text.casefold()
+    part = next((part for part in PARTS if asked and part.startswith(asked.rstrip("s"))), None)
+    if part is None:
+        raise BadQuery(f"there is no section {term.text!r}, only {', '.join(PARTS)}", term.place)
+    return part

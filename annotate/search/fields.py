@@ -1,0 +1,68 @@
+"""The fields of the index: one for articles, one for sentences, so that each counts its own words."""
+
+from tantivy import Schema, SchemaBuilder
+
+from annotate.search.queries import Field
+from annotate.search.words import TOKENIZER, folded
+
+# Of the index on disk: another one is built anew. Change it with the fields, and with what `words.py` makes of a text.
+FORMAT = 1
+
+LABEL, ENTITY = "label", "entity"
+# The kinds below which names stand, by the field that asks for them; the kinds of labels, and of entities.
+KINDS_OF = {
+    Field.GENE: "gene",
+    Field.CELL: "cell",
+    Field.EDIT: "edit",
+    Field.ORGANISM: "organism",
+}
+_ENTITY_KINDS = {"gene": "gene", "cell_line": "cell", "cell_type": "cell", "organism": "organism"}
+
+
+def label_terms(kind: str, name: str) -> list[str]:
+    """How a document label stands in the index: below its kind, and below none."""
+    return _terms(LABEL, kind, name)
+
+
+def entity_terms(kind: str, name: str) -> list[str]:
+    """How a recognised entity stands in the index."""
+    return _terms(ENTITY, _ENTITY_KINDS.get(kind, kind), name)
+
+
+def _terms(source: str, kind: str, name: str) -> list[str]:
+    return [f"{source}/{kind}/{spelled}", f"{source}//{spelled}"] if (spelled := folded(name)) else []
+
+
+def asked_names(field: Field, name: str) -> list[str]:
+    """The terms of which any is a name as it is asked for in a field."""
+    spelled = folded(name)
+    if field is Field.LABEL:
+        return [f"{LABEL}//{spelled}"]
+    if field is Field.ENTITY:
+        return [f"{ENTITY}//{spelled}"]
+    return [f"{source}/{KINDS_OF[field]}/{spelled}" for source in (LABEL, ENTITY)]
+
+
+def article_schema() -> Schema:
+    """`lead` is title and abstract together, `body` the rest; `mark` says what the entry was made of."""
+    builder = SchemaBuilder()
+    for name in ("article", "mark", "sentences", "year"):
+        builder.add_unsigned_field(name, indexed=name in ("article", "year"), fast=True)
+    for name in ("lead", "title", "abstract", "body", "journal"):
+        builder.add_text_field(name, tokenizer_name=TOKENIZER)
+    return _names(builder)
+
+
+def sentence_schema() -> Schema:
+    """A sentence by its article and position."""
+    builder = SchemaBuilder()
+    for name in ("article", "position", "year"):
+        builder.add_unsigned_field(name, indexed=name != "position", fast=True)
+    builder.add_text_field("text", tokenizer_name=TOKENIZER)
+    return _names(builder)
+
+
+def _names(builder: SchemaBuilder) -> Schema:
+    for name in ("key", "section", "name"):
+        builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
+    return builder.build()

@@ -1,0 +1,173 @@
+"""An index of tantivy in its folder: read by many while one writes, and checked for damage.
+
+What tantivy raises becomes one of three errors of ours, whose words people can act on.
+"""
+
+import json
+import shutil
+import struct
+import threading
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from tantivy import Index, IndexWriter, Schema, Searcher
+
+from annotate.search.words import TOKENIZER, analyzer
+
+WRITER_BYTES = 100_000_000
+SPARE_BYTES = 50_000_000  # a disk with less is taken for full when writing fails
+META = "meta.json"
+_SUFFIXES = ("idx", "pos", "term", "store", "fast", "fieldnorm")
+# Every file of tantivy ends with a JSON footer that holds the checksum of what stands before, its length and this.
+_FOOTER_MAGIC = 1337
+_FOOTER = struct.Struct("<II")
+_CHUNK_BYTES = 1 << 20
+
+
+class DamagedIndex(RuntimeError):
+    """The index cannot be read; it holds nothing that cannot be made again."""
+
+
+class IndexBusy(RuntimeError):
+    """Another process writes the index."""
+
+
+class IndexNotWritten(OSError):
+    """The index could not be written; it is as it was before."""
+
+
+def _errors() -> tuple[type[BaseException], ...]:
+    """What tantivy raises. That of a bug in it is a class that cannot be imported, made when it is raised first."""
+    panics = (each for each in BaseException.__subclasses__() if each.__name__ == "PanicException")
+    return (ValueError, OSError, *panics)
+
+
+@contextmanager
+def reading_from(folder: Path) -> Iterator[None]:
+    """Raises DamagedIndex for what tantivy raises while it reads."""
+    try:
+        yield
+    except _errors() as error:
+        raise DamagedIndex(f"the search index in {folder.name} is damaged ({str(error)[:200]})") from error
+
+
+class IndexFolder:
+    """One index in a folder. Threads may share it."""
+
+    def __init__(self, folder: Path, schema: Schema) -> None:
+        """Opens it, or makes it where the folder is empty or not there. Raises DamagedIndex, IndexNotWritten."""
+        self.folder = folder
+        self.schema = schema
+        is_new = not (folder / META).exists()
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            with reading_from(folder):
+                self._index = Index(schema, path=str(folder))
+                self._index.config_reader("manual")
+                self._index.register_tokenizer(TOKENIZER, analyzer())
+        except (DamagedIndex, OSError) as error:
+            if is_new:
+                raise not_written(folder, error) from error
+            raise
+        self._seen = (0, 0)
+        self._reloading = threading.Lock()
+
+    @property
+    def version(self) -> tuple[int, int]:
+        """Another one after each commit, of whichever process."""
+        try:
+            found = (self.folder / META).stat()
+        except OSError as error:
+            raise DamagedIndex(f"the search index in {self.folder.name} is gone") from error
+        return found.st_mtime_ns, found.st_ino
+
+    def searcher(self) -> Searcher:
+        """What was committed last, by whichever process. Raises DamagedIndex."""
+        with self._reloading, reading_from(self.folder):
+            if (version := self.version) != self._seen:
+                self._index.reload()
+                self._seen = version
+            return self._index.searcher()
+
+    @contextmanager
+    def writing(self) -> Iterator[IndexWriter]:
+        """The writer; what it has not committed when the block ends, is forgotten. Waits for what it merges.
+
+        Raises IndexBusy while there is another one in any process, IndexNotWritten where the disk fails.
+        """
+        writer = self._writer()
+        try:
+            yield writer
+        except IndexNotWritten:
+            raise
+        except _errors() as error:
+            raise not_written(self.folder, error) from error
+        finally:
+            _end(writer)
+
+    def _writer(self) -> IndexWriter:
+        try:
+            return self._index.writer(WRITER_BYTES, 1)
+        except _errors() as error:
+            if "LockBusy" in str(error):
+                raise IndexBusy("the search index is being updated already") from error
+            raise not_written(self.folder, error) from error
+
+    def check(self) -> None:
+        """Reads all files and compares their checksums. Raises DamagedIndex."""
+        with reading_from(self.folder):
+            for name in _named_in(json.loads((self.folder / META).read_bytes())):
+                if not _is_whole(self.folder / name):
+                    raise DamagedIndex(f"the search index is damaged: {name}")
+
+
+def _named_in(meta: dict[str, Any]) -> list[str]:
+    """The files of all segments that the list of them names; those of deleted documents bear a number."""
+    try:
+        named = [(each["segment_id"].replace("-", ""), each["deletes"]) for each in meta["segments"]]
+        deleted = [f"{segment}.{deletes['opstamp']}.del" for segment, deletes in named if deletes]
+    except (LookupError, TypeError, AttributeError) as error:
+        raise DamagedIndex(f"the search index is damaged: {META}") from error
+    return [f"{segment}.{suffix}" for segment, _ in named for suffix in _SUFFIXES] + deleted
+
+
+def _end(writer: IndexWriter) -> None:
+    try:
+        writer.rollback()  # its end would commit what an error left behind
+        writer.wait_merging_threads()
+    except _errors():
+        return  # it died of the error that is on its way up
+
+
+def not_written(folder: Path, error: BaseException) -> IndexNotWritten:
+    """What tells people why the index could not be written."""
+    near = next(path for path in (folder, *folder.parents) if path.exists())
+    if shutil.disk_usage(near).free < SPARE_BYTES or "No space left" in str(error):
+        return IndexNotWritten(f"the search index could not be written: the disk of {near} is full")
+    return IndexNotWritten(f"the search index in {folder} could not be written: {str(error)[:200]}")
+
+
+def _is_whole(path: Path) -> bool:
+    with path.open("rb") as file:
+        size = path.stat().st_size
+        if size < _FOOTER.size:
+            return False
+        file.seek(size - _FOOTER.size)
+        length, magic = _FOOTER.unpack(file.read(_FOOTER.size))
+        left = size - _FOOTER.size - length
+        if magic != _FOOTER_MAGIC or left < 0:
+            return False
+        file.seek(left)
+        try:
+            wanted = json.loads(file.read(length))["crc"]
+        except (ValueError, LookupError, TypeError):
+            return False
+        file.seek(0)
+        found = 0
+        while left and (chunk := file.read(min(left, _CHUNK_BYTES))):
+            found = zlib.crc32(chunk, found)
+            left -= len(chunk)
+    return left == 0 and found == int(wanted)

@@ -1,0 +1,207 @@
+"""Brings the index up to what is stored: articles that came in, grew, changed their labels or were recognised anew.
+
+What is behind is found by comparing a mark of each article with that in the index, so that nothing has to be told.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from sqlalchemy.orm import Session
+from tantivy import Document, IndexWriter, Query
+
+import db.articles
+import db.finding.indexed
+from annotate.project.home import read
+from annotate.project.memory import Memory
+from annotate.search.entries import entries, marks
+from annotate.search.index_files import DamagedIndex, IndexBusy
+from annotate.search.stored_index import StoredIndex, begin_anew, stored_index
+
+BATCH_ARTICLES = 40
+# A commit waits for the disk; what was not committed is done again after a kill.
+COMMIT_SENTENCES = 200_000
+COMMIT_SECONDS = 20.0
+# So much is put in while a page waits, in about 0.2 s; more is a job's.
+AT_ONCE_SENTENCES = 1_000
+PATIENCE_SECONDS = 60.0  # for another process that writes: a page does so for less than a second
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Behind:
+    """Articles whose entries are missing or old, the newest first, and entries of articles that are gone."""
+
+    stale: tuple[int, ...]
+    gone: tuple[int, ...]
+
+    def __len__(self) -> int:
+        """How many articles are behind."""
+        return len(self.stale) + len(self.gone)
+
+
+_known: Memory[str, tuple[object, Behind]] = Memory()
+
+
+def behind(session: Session) -> Behind:
+    """What the index lacks; all there is where there is no index. Remembered until either changes.
+
+    Raises DamagedIndex.
+    """
+    index = stored_index()
+    seen = (db.finding.indexed.mark(session), index and (index.folder, index.articles.version))
+    memo = _known.here()
+    kept = memo.get("now")
+    if kept is None or kept[0] != seen:
+        kept = seen, _compared(marks(session), index)
+        memo["now"] = kept
+    return kept[1]
+
+
+def _compared(stored: dict[int, int], index: StoredIndex | None) -> Behind:
+    there = {} if index is None else index.marks()
+    stale = tuple(sorted((number for number, mark in stored.items() if there.get(number) != mark), reverse=True))
+    return Behind(stale, tuple(there.keys() - stored.keys()))
+
+
+def catch_up() -> int:
+    """Puts in what little is missing; returns how many articles are behind after it. Raises DamagedIndex.
+
+    Where more is missing, or another process writes, that is left to the job.
+    """
+    with read() as session:
+        missing = behind(session)
+        counts = db.articles.sentence_counts(session, missing.stale) if len(missing) <= BATCH_ARTICLES else {}
+    if not missing or stored_index() is None:
+        return len(missing)
+    if len(missing) > BATCH_ARTICLES or sum(counts.values()) > AT_ONCE_SENTENCES:
+        return len(missing)
+    try:
+        update()
+    except (IndexBusy, OSError):  # another process is at it; a full disk, which the job will tell
+        return len(missing)
+    return 0
+
+
+def update(
+    progress: Progress = lambda done, total: None,
+    cancelled: Callable[[], bool] = lambda: False,
+    *,
+    anew: bool = False,
+) -> int:
+    """Puts in all that is missing, from nothing if `anew`; returns how many articles that were.
+
+    Whenever it stops, or is killed, the index is whole, and what is missing in it is still known. Raises IndexBusy
+    while another process writes, IndexNotWritten where the disk is full, DamagedIndex.
+    """
+    index = None if anew else stored_index()
+    if index is None:
+        index = begin_anew()
+    done = 0
+    with _writers(index) as writers:
+        while not cancelled():
+            with read() as session:
+                stored = marks(session)
+            missing = _compared(stored, index)
+            if not missing:
+                break
+            done += _put_in(writers, missing, stored, progress, cancelled)
+    return done
+
+
+def update_whole(
+    progress: Progress, cancelled: Callable[[], bool], report: Callable[[str], None], *, anew: bool = False
+) -> int:
+    """As `update`, for a job: looks for damage first and begins anew where there is any; waits for another writer."""
+    if not anew:
+        report("checking the index")
+        anew = not _is_sound()
+    report("indexing articles")
+    until = time.monotonic() + PATIENCE_SECONDS
+    while True:
+        try:
+            return update(progress, cancelled, anew=anew)
+        except IndexBusy:
+            if time.monotonic() > until or cancelled():
+                raise
+            time.sleep(0.2)
+        except DamagedIndex:
+            if anew:
+                raise
+            anew = True
+
+
+def _is_sound() -> bool:
+    try:
+        index = stored_index()
+        if index is not None:
+            index.check()
+            held = sum(index.values("sentences")[0])
+            # Fewer than the articles say were lost; more may be of a process that was killed, and are replaced.
+            return index.sentences.searcher().num_docs >= held
+    except (DamagedIndex, OSError):
+        return False
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class _Writers:
+    """Sentences are committed before their articles: an article that is in the index has all of its sentences there."""
+
+    index: StoredIndex
+    articles: IndexWriter
+    sentences: IndexWriter
+
+    def remove(self, article_ids: list[int]) -> None:
+        for writer, schema in (
+            (self.sentences, self.index.sentences.schema),
+            (self.articles, self.index.articles.schema),
+        ):
+            writer.delete_documents_by_query(Query.term_set_query(schema, "article", article_ids))
+
+    def commit(self) -> None:
+        self.sentences.commit()
+        self.articles.commit()
+
+
+@contextmanager
+def _writers(index: StoredIndex) -> Iterator[_Writers]:
+    with index.articles.writing() as articles, index.sentences.writing() as sentences:
+        yield _Writers(index, articles, sentences)
+
+
+def _put_in(
+    writers: _Writers, missing: Behind, known: dict[int, int], progress: Progress, cancelled: Callable[[], bool]
+) -> int:
+    if missing.gone:
+        writers.remove(list(missing.gone))
+    done, waiting, committed_at = 0, 0, time.monotonic()
+    progress(0, len(missing.stale))
+    for start in range(0, len(missing.stale), BATCH_ARTICLES):
+        if cancelled():
+            break
+        batch = missing.stale[start : start + BATCH_ARTICLES]
+        waiting += _add(writers, batch, known)
+        done += len(batch)
+        progress(done, len(missing.stale))
+        if waiting >= COMMIT_SENTENCES or time.monotonic() - committed_at > COMMIT_SECONDS:
+            writers.commit()
+            waiting, committed_at = 0, time.monotonic()
+    writers.commit()
+    return done + len(missing.gone)
+
+
+def _add(writers: _Writers, batch: tuple[int, ...], known: dict[int, int]) -> int:
+    """Puts articles in, in the place of what was there of them; returns how many sentences they have."""
+    with read() as session:
+        made = list(entries(session, batch, known))
+    writers.remove(list(batch))
+    count = 0
+    for entry in made:
+        writers.articles.add_document(Document.from_dict(entry.article, writers.index.articles.schema))
+        for sentence in entry.sentences:
+            writers.sentences.add_document(Document.from_dict(sentence, writers.index.sentences.schema))
+        count += len(entry.sentences)
+    return count

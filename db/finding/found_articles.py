@@ -1,0 +1,59 @@
+"""Articles as Find shows them: by key, and what filters let through."""
+
+from collections.abc import Collection, Sequence
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from db.base import tuples
+from db.tables import Article, Paragraph, Proposal, ProposalSet, Sentence
+
+CHUNK = 500  # keys in one statement
+
+
+def by_keys(session: Session, keys: Collection[str]) -> list[Article]:
+    """The stored articles with these keys, in no order."""
+    wanted = list(keys)
+    found: list[Article] = []
+    for start in range(0, len(wanted), CHUNK):
+        found += session.scalars(select(Article).where(Article.key.in_(wanted[start : start + CHUNK])))
+    return found
+
+
+def keys_of(session: Session, first: int | None, last: int | None, journals: Sequence[str]) -> list[str]:
+    """The keys of the articles of these years, both included, and journals; of any where nothing is given."""
+    found = select(Article.key)
+    if first is not None:
+        found = found.where(Article.year >= first)
+    if last is not None:
+        found = found.where(Article.year <= last)
+    if journals:
+        found = found.where(Article.journal.in_(journals))
+    return list(session.scalars(found))
+
+
+def keys_by_id(session: Session, article_ids: Sequence[int]) -> dict[int, str]:
+    """The keys of these articles, by id."""
+    found: dict[int, str] = {}
+    for start in range(0, len(article_ids), CHUNK):
+        chosen = Article.id.in_(article_ids[start : start + CHUNK])
+        found.update(tuples(session.execute(select(Article.id, Article.key).where(chosen))))
+    return found
+
+
+def first_proposals(session: Session, article_ids: Collection[int]) -> list[tuple[int, int, str]]:
+    """(article id, position, text) of the sentence that the latest proposals of each of some articles rank first."""
+    latest = (
+        select(func.max(ProposalSet.id)).where(ProposalSet.article_id.in_(article_ids)).group_by(ProposalSet.article_id)
+    )
+    found = (
+        select(
+            Sentence.article_id,
+            Sentence.position,
+            func.substr(Paragraph.text, Sentence.start + 1, Sentence.end - Sentence.start),
+        )
+        .join(Proposal, Proposal.sentence_id == Sentence.id)
+        .join(Paragraph, Paragraph.id == Sentence.paragraph_id)
+        .where(Proposal.set_id.in_(latest), Proposal.rank == 1)
+    )
+    return tuples(session.execute(found))

@@ -1,0 +1,163 @@
+"""What the index of stored texts is made of: articles with all that says whether they changed, and their sentences."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from db.tables import (
+    Article,
+    DocumentLabel,
+    EntityCandidate,
+    EntityScan,
+    HistoryEntry,
+    Paragraph,
+    Section,
+    Sentence,
+    Verdict,
+)
+
+_STATE = (
+    Article.id,
+    Article.key,
+    Article.pmid,
+    Article.pmcid,
+    Article.doi,
+    Article.title,
+    Article.journal,
+    Article.year,
+    Article.sentence_count,
+    Article.imported_at,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedSentence:
+    """A sentence with its text, its paragraph and the offset at which it begins there, and its section."""
+
+    article_id: int
+    position: int
+    paragraph_id: int
+    start: int
+    text: str
+    section_id: int
+
+
+def mark(session: Session) -> tuple[Any, ...]:
+    """Changes whenever an article comes in or grows, entities are recognised, or labels change; a few milliseconds."""
+    counted = (
+        select(func.count(), func.sum(Article.sentence_count), func.max(Article.id)).select_from(Article),
+        select(func.count(), func.max(EntityScan.scanned_at)).select_from(EntityScan),
+        select(func.count(), func.max(DocumentLabel.id), func.sum(func.length(DocumentLabel.name))),
+        select(func.max(HistoryEntry.id)),
+    )
+    return tuple(value for query in counted for value in session.execute(query).one())
+
+
+def states(session: Session) -> dict[int, tuple[Any, ...]]:
+    """By article, all that its entries in the index depend on but its labels: its row, and its last recognition."""
+    rows = session.execute(
+        select(*_STATE, EntityScan.version, EntityScan.scanned_at).outerjoin(
+            EntityScan, EntityScan.article_id == Article.id
+        )
+    )
+    return {row[0]: tuple(row) for row in rows}
+
+
+def label_names(session: Session, article_ids: Collection[int] | None = None) -> dict[int, list[tuple[str, ...]]]:
+    """By article, (kind, name, synonyms and identifiers) of labels in a fixed order; of all articles, or some."""
+    query = select(
+        DocumentLabel.article_id,
+        DocumentLabel.kind,
+        DocumentLabel.name,
+        DocumentLabel.synonyms,
+        DocumentLabel.identifiers,
+    ).order_by(DocumentLabel.article_id, DocumentLabel.kind, DocumentLabel.name)
+    if article_ids is not None:
+        query = query.where(DocumentLabel.article_id.in_(article_ids))
+    found: dict[int, list[tuple[str, ...]]] = {}
+    for article_id, kind, name, synonyms, identifiers in session.execute(query):
+        found.setdefault(article_id, []).append((kind, name, *synonyms, *identifiers))
+    return found
+
+
+def articles(session: Session, article_ids: Collection[int]) -> Sequence[Article]:
+    """These articles by id; those that are gone are left out."""
+    return session.scalars(select(Article).where(Article.id.in_(article_ids)).order_by(Article.id)).all()
+
+
+def sentences(session: Session, article_ids: Collection[int]) -> list[PlacedSentence]:
+    """All sentences of some articles, by article and position."""
+    texts = select(Paragraph.id, Paragraph.text, Paragraph.section_id).where(Paragraph.article_id.in_(article_ids))
+    held = {number: (text, section_id) for number, text, section_id in session.execute(texts)}
+    rows = session.execute(
+        select(Sentence.article_id, Sentence.position, Sentence.paragraph_id, Sentence.start, Sentence.end)
+        .where(Sentence.article_id.in_(article_ids))
+        .order_by(Sentence.article_id, Sentence.position)
+    )
+    return [
+        PlacedSentence(
+            article_id, position, paragraph_id, start, held[paragraph_id][0][start:end], held[paragraph_id][1]
+        )
+        for article_id, position, paragraph_id, start, end in rows
+    ]
+
+
+def some_sentences(session: Session, places: Collection[tuple[int, int]]) -> dict[tuple[int, int], tuple[str, str]]:
+    """(text, title of the section) of some sentences by (article, position); those that are gone are left out."""
+    rows = session.execute(
+        select(Sentence.article_id, Sentence.position, Sentence.start, Sentence.end, Paragraph.text, Section.title)
+        .join(Paragraph, Paragraph.id == Sentence.paragraph_id)
+        .join(Section, Section.id == Paragraph.section_id)
+        .where(Sentence.article_id.in_({article_id for article_id, _ in places}))
+        .where(Sentence.position.in_({position for _, position in places}))
+    )
+    wanted = set(places)
+    return {
+        (article_id, position): (text[start:end], title)
+        for article_id, position, start, end, text, title in rows
+        if (article_id, position) in wanted
+    }
+
+
+def sections(session: Session, article_ids: Collection[int]) -> dict[int, tuple[int | None, str, str]]:
+    """(section around it, kind, title) of the sections of some articles by id."""
+    rows = session.execute(
+        select(Section.id, Section.parent_id, Section.kind, Section.title).where(Section.article_id.in_(article_ids))
+    )
+    return {number: (parent, kind, title) for number, parent, kind, title in rows}
+
+
+def mentions(session: Session, article_ids: Collection[int]) -> dict[int, list[tuple[int, int, str, str, list[str]]]]:
+    """By paragraph, (start, end, type, name, identifiers) of what was recognised in some articles."""
+    found: dict[int, list[tuple[int, int, str, str, list[str]]]] = {}
+    columns = (EntityCandidate.start, EntityCandidate.end, EntityCandidate.type, EntityCandidate.name)
+    rows = session.execute(
+        select(EntityCandidate.paragraph_id, *columns, EntityCandidate.identifiers).where(
+            EntityCandidate.article_id.in_(article_ids)
+        )
+    )
+    for paragraph_id, *mention in rows:
+        found.setdefault(paragraph_id, []).append(tuple(mention))
+    return found
+
+
+def judged_articles(session: Session, annotator_id: int) -> set[int]:
+    """The articles in which this annotator judged any sentence."""
+    return set(session.scalars(select(Verdict.article_id).where(Verdict.annotator_id == annotator_id).distinct()))
+
+
+def journals(session: Session, most: int) -> list[str]:
+    """The names of the journals with the most articles, in order of the alphabet."""
+    named = select(Article.journal).where(Article.journal.is_not(None)).group_by(Article.journal)
+    names = session.scalars(named.order_by(func.count().desc(), Article.journal).limit(most))
+    return sorted((name for name in names if name), key=str.casefold)
+
+
+def label_choices(session: Session, most: int) -> list[str]:
+    """The names that the most articles bear as labels, in order of the alphabet."""
+    named = select(DocumentLabel.name).group_by(DocumentLabel.name)
+    names = session.scalars(named.order_by(func.count().desc(), DocumentLabel.name).limit(most))
+    return sorted(names, key=str.casefold)

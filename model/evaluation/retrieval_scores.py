@@ -1,0 +1,118 @@
+"""Measures of a search against judgements: of each question by itself, and of two systems on the same questions.
+
+Grades are whole numbers; a document of grade 1 or more is relevant, one that nobody judged is not. All measures are
+those of trec_eval, whose rule for equal scores is `in_order`.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from model.evaluation.discovery import recall_after, work_saved
+from model.evaluation.intervals import sign_flip
+
+Grades = Mapping[str, int]
+
+
+def in_order(scores: Mapping[str, float]) -> list[str]:
+    """Documents by score, the highest first; of equal scores the one whose key is last in the alphabet comes first, as
+    trec_eval has it."""
+    return sorted(sorted(scores, reverse=True), key=lambda key: -scores[key])
+
+
+def ndcg(ranked: Sequence[str], grades: Grades, k: int = 10) -> float:
+    """Normalised discounted cumulative gain of the first k: sum of grade_i / log2(i + 1), over that of the best order
+    there is; 0 to 1; 0 where nothing is relevant. Source: Jarvelin and Kekalainen 2002."""
+    best = sorted((grade for grade in grades.values() if grade > 0), reverse=True)
+    return _gain(_gains(ranked[:k], grades)) / _gain(best[:k]) if best else 0.0
+
+
+def precision(ranked: Sequence[str], grades: Grades, k: int = 10) -> float:
+    """Relevant documents among the first k, over k; 0 to 1."""
+    return float(np.sum(_relevant(ranked[:k], grades)) / k)
+
+
+def r_precision(ranked: Sequence[str], grades: Grades) -> float:
+    """Share of the first R that are relevant, R being the number of relevant documents; 0 to 1; 0 where R is 0."""
+    wanted = relevant_in(grades)
+    return float(np.sum(_relevant(ranked[:wanted], grades)) / wanted) if wanted else 0.0
+
+
+def recall(ranked: Sequence[str], grades: Grades, k: int = 100) -> float:
+    """Share of the relevant documents that are among the first k; 0 to 1; 0 where there are none."""
+    wanted = relevant_in(grades)
+    return float(np.sum(_relevant(ranked[:k], grades)) / wanted) if wanted else 0.0
+
+
+def average_precision(ranked: Sequence[str], grades: Grades) -> float:
+    """Mean, over all relevant documents, of the precision at the rank of each, 0 for one not found; 0 to 1."""
+    wanted = relevant_in(grades)
+    found = _relevant(ranked, grades)
+    precisions = np.cumsum(found) / np.arange(1, len(found) + 1)
+    return float(precisions @ found / wanted) if wanted else 0.0
+
+
+# By the names under which commands print them. (ranking, grades) to a number from 0 to 1.
+MEASURES: dict[str, Callable[[Sequence[str], Grades], float]] = {
+    "ndcg_at_10": partial(ndcg, k=10),
+    "precision_at_10": partial(precision, k=10),
+    "r_precision": r_precision,
+    "recall_at_100": partial(recall, k=100),
+    "average_precision": average_precision,
+}
+
+
+def measured(ranked: Sequence[str], grades: Grades) -> dict[str, float]:
+    """All MEASURES of one question."""
+    return {name: measure(ranked, grades) for name, measure in MEASURES.items()}
+
+
+def relevant_in(grades: Grades) -> int:
+    """How many documents are relevant."""
+    return sum(grade > 0 for grade in grades.values())
+
+
+def permutation_p(after: Sequence[float], before: Sequence[float]) -> float:
+    """Two-sided p value of the paired permutation test: how often so large a mean difference comes by chance, 0 to 1.
+
+    Values by question, in step. ValueError where they are not of the same questions. Source: Smucker et al. 2007.
+    """
+    if len(after) != len(before):
+        raise ValueError(f"{len(after)} values after and {len(before)} before; they must be of the same questions")
+    differences = np.subtract(after, before)
+    return min(1.0, 2 * min(sign_flip(list(differences)), sign_flip(list(-differences))))
+
+
+@dataclass(frozen=True, slots=True)
+class Screened:
+    """How soon the included records of a review were shown: the work saved at 95 % of them (None where it is never
+    reached), and the shares of them among the first fifth and the first half of all records."""
+
+    wss_at_95: float | None
+    recall_at_20_percent: float | None
+    recall_at_50_percent: float | None
+
+
+def screened(included: Sequence[bool]) -> Screened:
+    """The measures of a screening whose records, in the order in which they were shown, are included or not."""
+    found = [int(each) for each in included]
+    every, total = len(found), sum(found)
+    return Screened(
+        work_saved(found, [1] * every, total, every),
+        recall_after(found, total, every, 0.2),
+        recall_after(found, total, every, 0.5),
+    )
+
+
+def _gains(ranked: Sequence[str], grades: Grades) -> list[int]:
+    return [max(0, grades.get(key, 0)) for key in ranked]
+
+
+def _gain(gains: Sequence[int]) -> float:
+    return float(np.sum(np.asarray(gains, dtype=float) / np.log2(np.arange(2, len(gains) + 2))))
+
+
+def _relevant(ranked: Sequence[str], grades: Grades) -> np.ndarray:
+    return np.array([grades.get(key, 0) > 0 for key in ranked], dtype=float)

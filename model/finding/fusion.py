@@ -1,0 +1,42 @@
+"""Several rankings of the same documents made into one."""
+
+from collections.abc import Iterable, Mapping
+
+# The constant of the reciprocal ranks. Source: Cormack, Clarke and Buettcher 2009.
+RANK_CONSTANT = 60
+
+
+def reciprocal_rank_fusion(
+    rankings: Iterable[tuple[float, Iterable[str]]], constant: float = RANK_CONSTANT
+) -> dict[str, float]:
+    """Sum over the rankings, each (weight, keys best first), of weight / (constant + rank), rank from 1, by key.
+
+    In the order of the sums, the highest first; where these are equal, in that of the keys.
+    A key that a ranking lacks gets nothing of it. Source: Cormack, Clarke and Buettcher 2009.
+    """
+    sums: dict[str, float] = {}
+    for weight, keys in rankings:
+        for rank, key in enumerate(keys, start=1):
+            sums[key] = sums.get(key, 0.0) + weight / (constant + rank)
+    return in_order(sums)
+
+
+def share_fusion(rankings: Iterable[tuple[float, Mapping[str, float]]]) -> dict[str, float]:
+    """Sum over the rankings, each (weight, scores by key), of weight times the score as a share of the ranking's best
+    one, by key; negative scores and missing keys count 0.
+
+    In the order of the sums, as above. Unlike ranks, shares tell a clear winner from the first of many that are alike.
+    A ranking whose best score is not above 0 has no say.
+    """
+    sums: dict[str, float] = {}
+    for weight, scores in rankings:
+        best = max(scores.values(), default=0.0)
+        for key, score in scores.items():
+            share = max(0.0, score) / best if best > 0 else 0.0
+            sums[key] = sums.get(key, 0.0) + weight * share
+    return in_order(sums)
+
+
+def in_order(scores: Mapping[str, float]) -> dict[str, float]:
+    """The same by score, the highest first, and by key where scores are equal."""
+    return dict(sorted(scores.items(), key=lambda pair: (-pair[1], pair[0])))

@@ -1,0 +1,30 @@
+"""How far the index is behind what is stored, and bringing it up."""
+
+import streamlit as st
+
+import db.jobs
+from annotate.finding.indexing import start_indexing
+from annotate.search.index_files import DamagedIndex
+from annotate.search.upkeep import catch_up
+from db.values import JobState
+from pages.parts.shared.job_panel import job_panel, latest_job
+
+
+def bring_up() -> None:
+    """Puts in what little is missing at once; says what is, and starts the job, where it is more."""
+    try:
+        behind = catch_up()
+        note = f"The index is {behind:,} article{'' if behind == 1 else 's'} behind: it is being updated."
+    except DamagedIndex:
+        behind, note = 1, "The index is damaged: it is being built anew."
+    if not behind:
+        return
+    latest = latest_job("index")
+    ended_badly = latest is not None and latest.state in (JobState.FAILED, JobState.CANCELLED)
+    if not ended_badly and (latest is None or latest.state not in db.jobs.ACTIVE):
+        start_indexing()
+    if ended_badly:
+        note = note.replace("it is being", "it is to be")
+        st.button("Update the index", on_click=start_indexing, icon=":material/sync:")
+    st.caption(note)
+    job_panel(["index"])

@@ -1,0 +1,54 @@
+"""Search: the words of everything stored, by article or by sentence."""
+
+import time
+
+import streamlit as st
+
+from annotate.operations.project_status import status
+from annotate.project.home import read
+from annotate.search.index_files import DamagedIndex
+from annotate.search.queries import BadQuery
+from annotate.search.reading import read_query
+from annotate.search.search import Narrowing, search
+from annotate.search.shown import shown
+from annotate.search.stored_index import stored_index
+from annotate.search.topic_names import field_names
+from pages.parts.frame.page import annotator, link_to, open_page
+from pages.parts.search.index_state import bring_up
+from pages.parts.search.search_form import asked_for
+from pages.parts.search.search_results import ROWS, bad_query, counted, hits, page_chosen, turn_pages
+
+open_page()
+if not status()["articles"]:
+    st.info("No articles yet: there is nothing to search.", icon=":material/inbox:")
+    link_to("import_articles", "Import articles", icon=":material/upload_file:")
+    st.stop()
+asked = asked_for(annotator())
+bring_up()
+if not asked.typed and asked.narrowing == Narrowing():
+    st.caption("Type words, or choose filters. The question mark beside the box tells what else it understands.")
+    st.stop()
+try:
+    index = stored_index()
+    if index is None:
+        st.stop()
+    begun = time.perf_counter()
+    with read() as session:
+        query = read_query(asked.typed, field_names(session))
+        found = search(
+            session,
+            index,
+            query,
+            sentences=asked.sentences,
+            narrowing=asked.narrowing,
+            limit=ROWS,
+            offset=ROWS * page_chosen(asked),
+        )
+        told = shown(session, index, query, found.hits)
+    counted(found, sentences=asked.sentences, seconds=time.perf_counter() - begun)
+    hits(told)
+    turn_pages(found.count)
+except BadQuery as error:
+    bad_query(error, asked.typed)
+except DamagedIndex:  # between two looks at it; the next one begins it anew
+    st.warning("The index cannot be read just now. Search once more.", icon=":material/sync_problem:")

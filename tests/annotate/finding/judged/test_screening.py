@@ -1,0 +1,43 @@
+"""Screening simulated: everything is shown once, what is like the included comes early."""
+
+import numpy as np
+import pytest
+
+from annotate.finding.judged.screening import screen_reviews, screening
+from annotate.finding.library import Document
+from annotate.finding.memory import MemoryLibrary
+from annotate.finding.question import Question
+from model.finding.feedback import pool_of
+from tests.annotate.finding.test_find import ToyEncoder
+
+RECORDS = [
+    Document(f"r{n}", "Loss of p53" if n % 5 == 0 else "Teeth of pupils", f"Study {n} of many.") for n in range(40)
+]
+GRADES = {each.key: 2 if n % 5 == 0 else n % 2 for n, each in enumerate(RECORDS)}
+
+
+def test_what_is_like_the_included_comes_first():
+    result = screen_reviews(MemoryLibrary(RECORDS, ToyEncoder()), {"p53": Question("p53")}, {"p53": GRADES})
+    review = result["reviews"]["p53"]
+    assert (result["n"], review["records"], review["included"]) == (1, 40, 8)
+    assert result["mean_wss_at_95"] == review["wss_at_95"] > 0.6
+    assert result["mean_recall_at_50_percent"] == 1
+
+
+@pytest.mark.parametrize("batch", [0.05, 0.5, 1, 7])
+def test_every_record_is_shown_once(batch):
+    labels = np.array([grade == 2 for grade in GRADES.values()])
+    pool = pool_of([(each.title, each.text) for each in RECORDS])
+    order = screening(pool, labels, batch, seed=1)
+    assert sorted(order) == list(range(40))
+    assert sorted(labels[order[:2]].tolist()) == [False, True]
+
+
+def test_a_review_without_both_kinds_is_left_out():
+    library = MemoryLibrary(RECORDS, ToyEncoder())
+    result = screen_reviews(library, {}, {"all": GRADES, "none": dict.fromkeys(GRADES, 0)})
+    assert (result["n"], result["left_out"]) == (1, ["none"])
+    with pytest.raises(ValueError, match="no review"):
+        screen_reviews(library, {}, {"none": dict.fromkeys(GRADES, 0)})
+    with pytest.raises(ValueError, match="batch of 0"):
+        screen_reviews(library, {}, {"all": GRADES}, batch=0)

@@ -1,0 +1,126 @@
+"""The engine: stages rank, ranks are fused, and every result says why."""
+
+import numpy as np
+import pytest
+
+from annotate.finding import stages
+from annotate.finding.find import find, ranked
+from annotate.finding.library import Document, NotRanked
+from annotate.finding.memory import MemoryLibrary
+from annotate.finding.question import Facet, Filters, Question
+from annotate.finding.stages import STAGES, Stage
+
+DOCUMENTS = (
+    Document("a", "Knockout of TP53", "HeLa cells without TP53 grew faster.", year=2001, journal="Cell"),
+    Document("b", "Loss of p53", "Tumours appeared in mice.", year=2010, journal="Nature"),
+    Document("c", "Teeth of pupils", "Sweets were eaten in schools.", year=None),
+)
+
+
+class ToyEncoder:
+    """Vectors by words that mean the same."""
+
+    sha256 = "toy"
+
+    def texts(self, texts, progress=lambda done: None):
+        return np.stack([self.question(text) for text in texts])
+
+    def question(self, text):
+        low = text.lower()
+        about = [any(word in low for word in words) for words in (("p53",), ("teeth", "dental"))]
+        return np.array([*about, 0.1], dtype=np.float32) / np.linalg.norm([*about, 0.1])
+
+
+class Broken(ToyEncoder):
+    def question(self, text):
+        raise NotRanked("its files are damaged")
+
+
+@pytest.fixture
+def library():
+    return MemoryLibrary(DOCUMENTS, ToyEncoder())
+
+
+def test_ranks_of_all_stages_are_fused_and_told(library):
+    answer = find(Question("knockout of TP53"), library)
+    assert [each.key for each in answer.found][:2] == ["a", "b"]
+    first = answer.found[0]
+    assert first.ranks == {"words": 1, "vectors": 1, "alike": 1}
+    assert first.score == pytest.approx(1 + 1.5)
+    assert "words" not in answer.found[1].ranks
+
+
+def test_the_names_of_facets_that_stand_in_a_result_are_told(library):
+    question = Question(facets={"gene": (Facet("TP53", ("p53", "TRP53")),), "cell": (Facet("HeLa"),)})
+    found = {each.key: each.matched for each in find(question, library).found}
+    assert found["a"] == {"gene": ("TP53",), "cell": ("HeLa",)}
+    assert found["b"] == {"gene": ("p53",)}
+
+
+def test_a_stage_switched_off_has_no_say(library):
+    order = ranked(Question("dental"), library, ["words"])
+    assert order.keys == [] and set(order.ranks) == {"words"}
+    assert ranked(Question("dental"), library, ["vectors"]).keys[0] == "c"
+
+
+def test_filters_hold_for_every_stage(library):
+    question = Question("TP53 p53 teeth", filters=Filters(years=(2005, None)))
+    assert ranked(question, library).keys == ["b"]
+    assert ranked(Question("p53", filters=Filters(journals=("Cell",))), library).keys == ["a"]
+    assert ranked(Question("p53", filters=Filters(years=(None, 1990))), library).keys == []
+
+
+def test_a_stage_that_cannot_rank_is_left_out_and_says_why():
+    order = ranked(Question("TP53"), MemoryLibrary(DOCUMENTS, Broken()))
+    assert order.keys == ["a"]
+    assert order.left_out == {"vectors": "its files are damaged", "alike": "its files are damaged"}
+
+
+def test_weights_stand_in_for_those_of_the_stages(library):
+    question = Question("TP53 dental")
+    assert ranked(question, library, weights={"words": 100.0}).keys[0] == "a"
+    alone = ranked(question, library, ["words", "vectors"], weights={"words": 0.0}).scores
+    assert alone == pytest.approx({"a": 1.5, "b": 1.5, "c": alone["c"]})
+
+
+def test_by_ranks_reciprocal_ranks_are_summed(library):
+    weights = {"words": 2.0, "vectors": 1.0, "alike": 1.0}
+    order = ranked(Question("knockout of TP53"), library, weights=weights, fusion="ranks")
+    assert order.scores["a"] == pytest.approx(4 / 61)
+    with pytest.raises(ValueError, match="no fusion 'magic'; there are scores, ranks"):
+        ranked(Question("TP53"), library, fusion="magic")
+
+
+def test_stages_of_one_family_share_its_weight(library):
+    with_one = ranked(Question("dental"), library, ["vectors"]).scores["c"]
+    with_both = ranked(Question("dental"), library, ["vectors", "alike"]).scores["c"]
+    assert with_one == pytest.approx(with_both) == pytest.approx(1.5)
+
+
+def test_an_empty_question_finds_nothing(library):
+    assert find(Question(), library).found == []
+
+
+def test_the_same_question_gives_the_same_order(library):
+    assert ranked(Question("p53 teeth"), library).scores == ranked(Question("p53 teeth"), library).scores
+
+
+def test_unknown_stages_are_told_with_those_that_there_are(library):
+    with pytest.raises(ValueError, match="no stage magic; there are words, vectors"):
+        ranked(Question("x"), library, ["words", "magic"])
+
+
+def test_a_reader_is_a_line_and_ranks_what_the_others_found(library, monkeypatch):
+    def last_first(search):
+        return [(key, float(place)) for place, key in enumerate(reversed(search.so_far[: search.candidates]))]
+
+    monkeypatch.setitem(stages.STAGES, "reader", Stage("Reader", "", last_first, reads=True))
+    order = ranked(Question("TP53"), library, ["words", "vectors", "reader"])
+    assert order.ranks["reader"]["a"] == 3
+
+
+@pytest.mark.parametrize("name", STAGES)
+def test_every_stage_says_what_it_is_and_ranks(name, library):
+    assert STAGES[name].title and STAGES[name].about
+    if STAGES[name].on:
+        assert "a" in ranked(Question("TP53"), library, ["words", name]).ranks[name]

@@ -1,0 +1,151 @@
+"""Searching stored articles and sentences: fields, joins, filters, order, and what is shown of them."""
+
+import pytest
+
+from annotate.search.queries import BadQuery
+from annotate.search.search import DEEPEST, Narrowing, by_words
+from annotate.search.stored_index import stored_index
+from annotate.search.upkeep import update
+from tests.annotate.search.conftest import articles, asked, read_by_people, sentences
+from tests.support.making import judge, verdict
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("mutation", {1, 2}),
+        ("mutat*", {1, 2}),
+        ("IL-6 serum", {2}),
+        ("il6", {1, 2}),
+        ("yeast OR serum", {2, 3}),
+        ("rose NOT serum", {1}),
+        ("NOT rose", {3}),
+        ('"loss of p53"', {1}),
+        ('"p53 of loss"', set()),
+        ("knock-outs", {1}),
+        ("title:serum", {2}),
+        ("abstract:mutations", set()),
+        ("p53[tiab]", {1}),
+        ("serum[mh]", {2}),
+        ("journal:nature", {2, 3}),
+        ('"plos one"[ta]', {1}),
+        ("year:2016..2020", {2}),
+        ("2019:2021[dp]", {2, 3}),
+        ("gene:TP53", {1, 2}),
+        ("label:p53", {1}),
+        ("entity:tp53", {2}),
+        ("entity:7157", {1, 2}),
+        ("cell:hek293t", {1}),
+        ("cell:HEK*", {1}),
+        ("edit:KO", {1}),
+        ("organism:yeast", set()),
+        ("section:results", {1, 2}),
+        ("key:pmid:3", {3}),
+        ("pmid:2 OR key:1", {1, 2}),
+        ("the rose", {1, 2}),
+    ],
+)
+def test_articles_that_answer(indexed, typed, found):
+    assert set(articles(typed)) == found
+    assert asked(typed).count == len(found)
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("TP53", [(1, 1), (2, 2)]),
+        ("gene:TP53", [(1, 0), (1, 1), (1, 2), (1, 3), (1, 4), (2, 2)]),  # the label is of all of article 1
+        ("entity:tp53", [(2, 2)]),
+        ("section:results mutat*", [(1, 4), (2, 2)]),
+        ("abstract:rose", [(1, 2), (2, 0)]),
+        ("title:serum rose", [(2, 0)]),
+        ("journal:plos rose", [(1, 2)]),
+        ("key:pmid:3", [(3, 0)]),
+        ("rose NOT year:2019", [(1, 2)]),
+    ],
+)
+def test_sentences_that_answer(indexed, typed, found):
+    assert sentences(typed) == found
+
+
+def test_a_word_in_the_title_counts_more_and_the_newest_come_first_where_no_word_is_asked(ask):
+    assert articles("TP53") == [1, 2]
+    assert articles("journal:nature") == [3, 2]
+    assert all(hit.score > 0 for hit in ask("TP53").hits)
+    assert [hit.score for hit in ask("journal:nature").hits] == [0.0, 0.0]
+
+
+def test_where_nothing_holds_all_words_those_with_some_are_found_and_it_is_said(ask):
+    found = ask("yeast serum journal:nature")
+    assert (found.loosened, found.count) == (True, 2)
+    assert not ask("serum rose").loosened
+    assert ask("nowhere").count == 0
+
+
+@pytest.mark.parametrize(
+    ("narrowing", "found"),
+    [
+        (Narrowing(), {1, 2, 3}),
+        (Narrowing(years=(2016, None)), {2, 3}),
+        (Narrowing(journal="PLoS One"), {1}),
+        (Narrowing(section="results"), {1, 2}),
+        (Narrowing(label="TP53"), {1}),
+        (Narrowing(entity="TP53"), {2}),
+        (Narrowing(judged_by="Anna"), {2}),
+        (Narrowing(not_judged_by="Anna"), {1, 3}),
+        (Narrowing(judged_by="Nobody"), set()),
+        (Narrowing(not_judged_by="Nobody", years=(None, 2015)), {1}),
+    ],
+)
+def test_filters_narrow_what_is_found(indexed, narrowing, found):
+    judge("Anna", 2, verdict(0))
+    assert set(articles("", narrowing=narrowing)) == found
+
+
+def test_hits_come_page_by_page_and_not_beyond_the_deepest(ask):
+    pages = [ask("", limit=2, offset=offset) for offset in (0, 2, 4)]
+    assert [[hit.article_id for hit in page.hits] for page in pages] == [[3, 2], [1], []]
+    assert {page.count for page in pages} == {3}
+    with pytest.raises(BadQuery, match="only the first"):
+        ask("", limit=2, offset=DEEPEST)
+
+
+def test_stop_words_alone_are_refused_with_their_place(ask):
+    with pytest.raises(BadQuery, match="too common") as caught:
+        ask("the")
+    assert caught.value.place == (0, 3)
+    with pytest.raises(BadQuery, match="no section 'kitchen', only abstract"):
+        ask("section:kitchen")
+    with pytest.raises(BadQuery, match="all of these words"):
+        ask("the OR of")
+
+
+def test_an_article_is_shown_with_its_best_sentences_and_the_words_marked(indexed):
+    (hit,) = read_by_people('"deleted TP53" OR knock-outs')
+    assert (hit.key, hit.journal, hit.year) == ("pmid:1", "PLoS One", 2015)
+    marked = {each.position: [each.text[a:b] for a, b in each.marked] for each in hit.sentences}
+    assert marked == {1: ["deleted", "TP53"], 3: ["knock", "outs"]}
+    assert [each.section for each in hit.sentences] == ["Abstract", "Results"]
+    assert hit.title_marked == []
+
+
+def test_a_sentence_is_shown_with_its_article(indexed):
+    (hit,) = read_by_people("il-6 serum", sentences=True)
+    ((sentence),) = hit.sentences
+    assert (hit.title, sentence.position, sentence.text) == ("Serum proteins", 1, "IL6 was measured in serum.")
+    assert hit.title_marked == [(0, 5)]
+    assert [sentence.text[a:b] for a, b in sentence.marked] == ["IL6", "serum"]
+
+
+def test_articles_are_ranked_by_any_of_many_words_for_find(indexed):
+    index = stored_index()
+    assert index is not None
+    found = by_words(index, "which serum proteins are in yeast?", 10)
+    assert [number for number, _ in found] == [2, 3]
+    assert found[0][1] > found[1][1] > 0
+    assert by_words(index, "( ] *", 10) == by_words(index, "serum", 0) == []
+
+
+def test_an_empty_library_answers_nothing(home):
+    assert update() == 0
+    assert asked("anything", sentences=True).count == asked("").count == 0

@@ -1,0 +1,46 @@
+"""Feedback: what is like what was called relevant comes first; without both kinds nothing changes."""
+
+import numpy as np
+import pytest
+
+from model.finding.feedback import pool_of, scores
+
+TEXTS = [("Knockout of TP53", "Cells lacking the gene grew faster.")] * 4 + [
+    ("Teeth of pupils", "Sweets in schools.")
+] * 4
+VECTORS = np.repeat(np.eye(2, dtype=np.float32), 4, axis=0)
+
+
+@pytest.mark.parametrize("vectors", [VECTORS, None], ids=["with vectors", "words alone"])
+def test_what_is_like_the_relevant_comes_first(vectors):
+    found = scores(pool_of(TEXTS, vectors), [0, 7], [True, False])
+    assert found[:4].min() > found[4:].max()
+    turned = scores(pool_of(TEXTS, vectors), [0, 7], [False, True])
+    assert turned[:4].max() < turned[4:].min()
+
+
+def test_until_both_kinds_are_known_the_prior_holds():
+    prior = np.arange(8.0)
+    pool = pool_of(TEXTS, VECTORS, prior)
+    assert scores(pool, [], []).tolist() == prior.tolist()
+    assert np.argmax(scores(pool, [0], [False])) == 7
+
+
+def test_what_looked_promising_comes_before_what_never_did():
+    texts = [*TEXTS, *[("Dental braces", "Braces of adults.")] * 4]
+    vectors = np.repeat(np.eye(3, dtype=np.float32), 4, axis=0)
+    pool = pool_of(texts, vectors)
+    places, relevant = [0, 4, 8], [True, False, False]
+    found = scores(pool, places, relevant, [True, True, False])
+    assert found[1] > found[5] > found[9]
+    assert scores(pool, places, relevant, relevant).tolist() == scores(pool, places, relevant).tolist()
+
+
+def test_texts_without_words_are_ordered_by_their_vectors():
+    found = scores(pool_of([("", "")] * 8, VECTORS), [0, 7], [True, False])
+    assert found[:4].min() > found[4:].max()
+
+
+def test_vectors_of_another_number_are_refused():
+    with pytest.raises(ValueError, match="8 texts"):
+        pool_of(TEXTS, VECTORS[:3])
