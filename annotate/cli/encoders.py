@@ -7,7 +7,7 @@ from typing import Any
 from annotate.cli.common import DONE, Commands, Result, code_of
 from annotate.encoders.sources import AND_WORDS, WORDS, known_versions
 from annotate.encoders.table import cells_of
-from annotate.encoders.tasks import TASKS, TaskFolder, installed, place_of
+from annotate.encoders.tasks.registry import TASKS, TaskFolder, installed, place_of
 from annotate.project.home import read
 from annotate.project.stored_settings import settings_now
 from annotate.proposing.versions import proposing_version

@@ -5,7 +5,7 @@ from typing import Any
 
 from annotate.encoders.results import Result, all_results, facts_of, latest
 from annotate.encoders.table import rows_of
-from annotate.encoders.tasks import TASKS
+from annotate.encoders.tasks.registry import TASKS
 
 
 def stored_results(classifier: str) -> list[Result]:

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 import db.proposing.versions
 from annotate.encoders.results import Result, all_results
 from annotate.encoders.sources import files_sha256
-from annotate.encoders.tasks import CHEAP, TASKS, TaskFolder, why_not
+from annotate.encoders.tasks.registry import CHEAP, TASKS, TaskFolder, why_not
 from annotate.project.home import read
 from annotate.project.stored_settings import settings_now
 from db.tables import ModelVersion

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from annotate.encoders.task import TEST, TRAIN, Item, Items, Kind, Task
+from annotate.encoders.tasks.task import TEST, TRAIN, Item, Items, Kind, Task
 from model.evaluation.frozen import Classifier, Labels, Views, learn, learn_in_folds, pair_features
 from model.evaluation.metrics import r_precision
 from model.evaluation.sums import MEASURES, unit_sums

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import db.proposing.versions
 from annotate.project.home import read
-from annotate.proposing.versions import model_folder
+from annotate.proposing.versions import model_folder, proposing_version
 from db.tables import ModelVersion
 from model.files import manifest_of
 
@@ -45,6 +45,7 @@ def find_source(name: str) -> Source:
     if not bare:
         raise ValueError(f"{name!r} names no encoder")
     words = bare != name
+    proposing_version()  # on a new project, the embedded encoder becomes a version by this
     with read() as session:
         version = db.proposing.versions.version_named(session, bare)
     if version is not None:

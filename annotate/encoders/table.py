@@ -5,7 +5,7 @@ from typing import Any
 
 from annotate.articles.table_files import csv_text
 from annotate.encoders.results import Result
-from annotate.encoders.tasks import TASKS, find_task
+from annotate.encoders.tasks.registry import TASKS, find_task
 from model.evaluation.intervals import Estimate
 from model.evaluation.sums import MEASURES
 

@@ -7,7 +7,7 @@ import streamlit as st
 
 from annotate.encoders.results import Result
 from annotate.encoders.table import as_csv, measure_label
-from annotate.encoders.tasks import find_task
+from annotate.encoders.tasks.registry import find_task
 from annotate.project.rights import Right
 from pages.parts.encoders.charts import measure_by_encoder
 from pages.parts.frame.text import shown

@@ -3,8 +3,8 @@
 import streamlit as st
 
 from annotate.encoders.sources import AND_WORDS, WORDS, known_versions
-from annotate.encoders.task import Place
-from annotate.encoders.tasks import TASKS, TaskFolder, installed, place_of
+from annotate.encoders.tasks.registry import TASKS, TaskFolder, installed, place_of
+from annotate.encoders.tasks.task import Place
 from annotate.project.home import read
 from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings, settings_now

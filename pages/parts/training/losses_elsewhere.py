@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from annotate.encoders.losses import Loss, beside_parent, losses_of
-from annotate.encoders.tasks import TASKS
+from annotate.encoders.tasks.registry import TASKS
 from annotate.project.home import read
 from annotate.project.rights import Right
 from db.tables import ModelVersion

@@ -10,7 +10,7 @@ from annotate.encoders.evaluate import evaluate_encoders
 from annotate.encoders.probes import PROBES
 from annotate.encoders.sources import find_source
 from annotate.encoders.table import as_csv, cells_of
-from annotate.encoders.tasks import CHEAP, TaskFolder
+from annotate.encoders.tasks.registry import CHEAP, TaskFolder
 from annotate.encoders.vectors import Vectors
 from annotate.jobs.lifecycle import run_here
 from annotate.jobs.monitor import Cancelled, Monitor
@@ -131,3 +131,7 @@ def test_a_damaged_result_counts_as_none_and_the_base_is_chosen(tasks):
     path = folder("encoders") / "results" / f"{found[0].key}.json"
     path.write_text(json.dumps({"key": "x"}))
     assert len(stored_results("logistic")) == 3
+
+
+def test_the_embedded_encoder_is_known_in_a_new_project(home):
+    assert find_source("all-MiniLM-L6-v2+words").manifest

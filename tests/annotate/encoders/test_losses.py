@@ -6,7 +6,7 @@ from annotate.encoders import job
 from annotate.encoders.losses import beside_parent, losses_of
 from annotate.encoders.results import Result, store
 from annotate.encoders.sources import files_sha256
-from annotate.encoders.tasks import CHEAP, TaskFolder
+from annotate.encoders.tasks.registry import CHEAP, TaskFolder
 from annotate.project.home import read
 from annotate.project.stored_settings import change_settings
 from tests.support.encoder_tasks import task_folder

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from annotate.encoders.scoring import Features, score
-from annotate.encoders.task import TEST, TRAIN, Item, Items, Kind, Task
+from annotate.encoders.tasks.task import TEST, TRAIN, Item, Items, Kind, Task
 from model.evaluation.frozen import Classifier
 from model.prompts import Side
 

@@ -5,7 +5,7 @@ from streamlit.testing.v1 import AppTest
 
 from annotate.encoders.results import Result, key_of, store, store_facts
 from annotate.encoders.sources import files_sha256
-from annotate.encoders.tasks import TaskFolder
+from annotate.encoders.tasks.registry import TaskFolder
 from annotate.project.home import read
 from annotate.project.stored_settings import settings_now
 from pages.parts.encoders.charts import measure_by_encoder

@@ -8,8 +8,8 @@ from typing import Any
 
 from annotate.articles.document import UnreadableArticle
 from annotate.articles.parsing.safe_xml import parse_xml
-from annotate.encoders.json_files import Row, find, items_of, needed
-from annotate.encoders.task import TEST, TRAIN, BadTaskFile, Item, Items, NotInstalled, Place
+from annotate.encoders.tasks.json_files import Row, find, items_of, needed
+from annotate.encoders.tasks.task import TEST, TRAIN, BadTaskFile, Item, Items, NotInstalled, Place
 
 TEXT = (".txt", ".tsv")
 _BETWEEN = re.compile(r"[\t|]")

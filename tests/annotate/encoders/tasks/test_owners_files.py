@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from annotate.encoders import owners_files
-from annotate.encoders.task import TEST, TRAIN, BadTaskFile, NotInstalled, Place
-from annotate.encoders.tasks import TASKS
+from annotate.encoders.tasks import owners_files
+from annotate.encoders.tasks.registry import TASKS
+from annotate.encoders.tasks.task import TEST, TRAIN, BadTaskFile, NotInstalled, Place
 
 
 def labels(items, part):

@@ -5,7 +5,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
-from annotate.encoders.task import Items, Kind, NotInstalled, Place, Task
+from annotate.encoders.tasks.task import Items, Kind, NotInstalled, Place, Task
 
 MTEB = "mteb:"
 WHAT_TO_DO = "the package mteb is not installed: pip install mteb"

@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from annotate.encoders import json_files
-from annotate.encoders.suites import suite_score, suite_task
-from annotate.encoders.task import TEST, TRAIN, BadTaskFile, Item, Items, Kind, NotInstalled, Place
-from annotate.encoders.tasks import CHEAP, TASKS, find_task, installed, place_of
+from annotate.encoders.tasks import json_files
+from annotate.encoders.tasks.registry import CHEAP, TASKS, find_task, installed, place_of
+from annotate.encoders.tasks.suites import suite_score, suite_task
+from annotate.encoders.tasks.task import TEST, TRAIN, BadTaskFile, Item, Items, Kind, NotInstalled, Place
 from model.evaluation.sums import MEASURES
 from tests.support.encoder_tasks import abstracts, task_folder, write_rows
 
-SHARED = Path(__file__).parents[4] / "shared" / "data"
+SHARED = Path(__file__).parents[5] / "shared" / "data"
 here = pytest.mark.skipif(not (SHARED / "medsenteval").is_dir(), reason="the shared data are not beside this checkout")
 
 
@@ -98,7 +98,7 @@ def test_a_damaged_archive_is_named(tmp_path):
 
 
 def test_tasks_of_mteb_say_that_it_is_not_installed(monkeypatch):
-    monkeypatch.setattr("annotate.encoders.suites.find_spec", lambda name: None)
+    monkeypatch.setattr("annotate.encoders.tasks.suites.find_spec", lambda name: None)
     assert suite_task("mteb:BIOSSES").kind is Kind.SUITE
     with pytest.raises(NotInstalled, match="pip install mteb"):
         suite_score("mteb:BIOSSES", None)

@@ -5,12 +5,12 @@ from pathlib import Path
 
 from pydantic import Field
 
-from annotate.encoders import json_files, owners_files
-from annotate.encoders.json_files import ENDINGS as JSON
-from annotate.encoders.json_files import find
-from annotate.encoders.key_sentences import key_sentences, why_no_gold
-from annotate.encoders.suites import MTEB, suite_task
-from annotate.encoders.task import Kind, Place, Task
+from annotate.encoders.tasks import json_files, owners_files
+from annotate.encoders.tasks.json_files import ENDINGS as JSON
+from annotate.encoders.tasks.json_files import find
+from annotate.encoders.tasks.key_sentences import key_sentences, why_no_gold
+from annotate.encoders.tasks.suites import MTEB, suite_task
+from annotate.encoders.tasks.task import Kind, Place, Task
 from annotate.project.rights import Right
 from annotate.project.stored_settings import StoredSettings
 from model.checked import checked

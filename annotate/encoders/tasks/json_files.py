@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from annotate.encoders.task import TEST, TRAIN, BadTaskFile, Item, Items, NotInstalled, Place
+from annotate.encoders.tasks.task import TEST, TRAIN, BadTaskFile, Item, Items, NotInstalled, Place
 
 ENDINGS = (".jsonl.gz", ".jsonl")
 # The tasks on functions of sentences lie beside the others, under this name.
