@@ -9,6 +9,7 @@ import json
 import re
 import time
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import requests
@@ -24,6 +25,7 @@ from annotate.articles.parsing.webpage import read_web_page
 SERVICE = "https://www.ebi.ac.uk/europepmc/webservices/rest"
 TIMEOUT_SECONDS = (10, 10)
 MAX_BYTES = 20_000_000
+PAGE = 100  # results of one answer
 # A whole body must have come by then, however slowly it drips.
 BODY_SECONDS = 120
 # Europe PMC asks for moderation without naming a rate; three requests a second is NCBI's published limit.
@@ -55,6 +57,14 @@ def parse_identifiers(text: str) -> tuple[list[str], list[str]]:
         elif tidy:
             bad[tidy] = None
     return list(good), list(bad)
+
+
+@dataclass(frozen=True, slots=True)
+class Hits:
+    """What a search found: articles with title and abstract, and how many there are in all."""
+
+    articles: list[Article]
+    total: int
 
 
 class NotFound(NotAvailable):
@@ -89,6 +99,23 @@ class EuropePmc:
                 yield ParsedEntry(source, error=str(error))
             except requests.RequestException as error:
                 yield ParsedEntry(source, error=f"the service cannot be reached ({type(error).__name__})")
+
+    def search(self, query: str, most: int = 100) -> "Hits":
+        """What the service finds for a query in its own language, its best first, at most so many; nothing is stored.
+
+        Raises NotAvailable for an answer that is none, requests.RequestException where it cannot be reached.
+        """
+        found: list[Article] = []
+        cursor, total = "*", 0
+        while len(found) < most:
+            size = str(min(PAGE, most - len(found)))
+            body = self._get("search", query=query, resultType="core", format="json", pageSize=size, cursorMark=cursor)
+            results, total, after = _page_of_results(body)
+            found += [_abstract_of(each) for each in results if each.get("title")]
+            if not results or not after or after == cursor:
+                break
+            cursor = after
+        return Hits(found[:most], total)
 
     def _fetch(self, identifier: str) -> Iterator[ParsedEntry]:
         found = self._search(identifier)
@@ -148,16 +175,26 @@ class EuropePmc:
 
 
 def _first_result(body: bytes) -> dict[str, Any]:
-    """The first article of a search's answer, without fields that are not of the documented type."""
+    """The first article of a search's answer."""
+    results, _, _ = _page_of_results(body)
+    if not results:
+        raise NotAvailable("the service knows no such article")
+    return results[0]
+
+
+def _page_of_results(body: bytes) -> tuple[list[dict[str, Any]], int, str]:
+    """(articles without fields that are not of the documented type, how many there are in all, where to go on)."""
     try:
-        results = json.loads(body)["resultList"]["result"]
-        found = dict(results[0]) if isinstance(results, list) and results else None
+        told = json.loads(body)
+        results = [dict(each) for each in told["resultList"]["result"]]
     except (ValueError, KeyError, TypeError, RecursionError):
         raise NotAvailable("the service answered with something else than articles in JSON") from None
-    if found is None:
-        raise NotAvailable("the service knows no such article")
     kinds: dict[str, type] = {"journalInfo": dict}
-    return {name: value for name, value in found.items() if isinstance(value, kinds.get(name, str))}
+    tidy = [
+        {name: value for name, value in each.items() if isinstance(value, kinds.get(name, str))} for each in results
+    ]
+    total, after = told.get("hitCount"), told.get("nextCursorMark")
+    return tidy, total if isinstance(total, int) else len(tidy), after if isinstance(after, str) else ""
 
 
 def _abstract_of(found: dict[str, Any]) -> Article:

@@ -18,6 +18,7 @@ from annotate.project.stored_settings import settings_now
 from annotate.review.assignments import standing_of
 from annotate.review.expert_assignments import ExpertAssignments
 from annotate.review.queue_settings import QueueSettings
+from annotate.review.requests import asked_for
 from annotate.review.waiting import Choice, begun_by_others, standing
 from annotate.triage.standing import promises
 from db.review.assignments import EXPIRED
@@ -43,12 +44,13 @@ def hand_out(reviewer: str, rng: np.random.Generator | None = None) -> Assignmen
         if last and last.ending == EXPIRED and last.strategy != BY_HAND and last.article_id in waiting:
             return expert.again(last)
         left, fresh = _split(session, expert.annotator_id, waiting)
-        if not fresh:
+        wanted = asked_for(session, expert.annotator_id, waiting)
+        if not fresh and not wanted:
             return expert.again(left[0]) if left else None
-        begun = begun_by_others(found, fresh)
-        choice = begun[0] if begun else choose_next(session, fresh, expert.settings, generator)
+        first = wanted or begun_by_others(found, fresh)
+        choice = first[0] if first else choose_next(session, fresh, expert.settings, generator)
         return expert.insert(
-            **asdict(choice), waiting=len(fresh), with_proposals=expert.draw_arm(choice.article_id, generator)
+            **asdict(choice), waiting=max(1, len(fresh)), with_proposals=expert.draw_arm(choice.article_id, generator)
         )
 
 
@@ -82,8 +84,11 @@ def whats_next(reviewer: str, n: int) -> list[Coming]:
         ]
         left, fresh = _split(session, annotator_id, waiting)
         in_hand = {row.article_id for row in mine}
-        fresh = [article_id for article_id in fresh if article_id not in in_hand]
-        chosen = begun_by_others(found, fresh)[:n]
+        wanted = [each for each in asked_for(session, annotator_id, waiting) if each.article_id not in in_hand]
+        before = in_hand | {each.article_id for each in wanted}
+        left = [row for row in left if row.article_id not in before]
+        fresh = [article_id for article_id in fresh if article_id not in before]
+        chosen = (wanted + begun_by_others(found, fresh))[:n]
         fresh = [article_id for article_id in fresh if article_id not in set(found.begun)]
         chosen += preview(session, fresh, settings, n) if fresh else []
         coming: list[Assignment | Choice] = [*mine, *chosen, *left]

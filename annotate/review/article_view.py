@@ -34,6 +34,7 @@ ENDPOINT = "/api/review"
 WHY_ENDPOINT = "/api/why"
 RANK_ENDPOINT = "/api/rank"
 AUDIT_ENDPOINT = "/api/audit"
+FIND_ENDPOINT = "/api/find"
 
 
 class NoSuchArticle(LookupError):

@@ -32,6 +32,8 @@ class Own(StrEnum):
     COMMENT = "comment"
     READING = "reading"
     AUDIT = "audit"
+    QUEUED = "queued"
+    RELEVANCE = "relevance"
     PROMOTION = "promotion"
     ROLLBACK = "rollback"
     TRAINING = "training"
@@ -125,6 +127,8 @@ _BRANCHES: tuple[tuple[str, db.team.history.Branch, frozenset[str]], ...] = (
     ("comment", db.team.history.comments, frozenset({Own.COMMENT})),
     ("reading", db.team.history.readings, frozenset({Own.READING})),
     ("audit", db.team.history.audits, frozenset({Own.AUDIT})),
+    ("request", db.team.history.requests, frozenset({Own.QUEUED})),
+    ("relevance", db.team.history.relevance, frozenset({Own.RELEVANCE})),
     ("setting", db.team.history.settings, frozenset({Noted.SETTINGS})),
     ("promotion", db.team.history.promotions, frozenset({Own.PROMOTION, Own.ROLLBACK})),
     ("job", db.team.history.jobs, frozenset({Own.TRAINING, Own.JOB, Noted.IMPORT})),
@@ -186,6 +190,17 @@ def _audit_words(row: Any) -> tuple[str, str, str]:
     return Own.AUDIT, f"the prediction is {row.value}" if row.value else "taken back", _shown("predicted", row)
 
 
+def _request_words(row: Any) -> tuple[str, str, str]:
+    whose = "everybody's queue" if row.for_all else "their queue"
+    return Own.QUEUED, f"put into {whose}" if row.wanted else f"taken out of {whose}", row.reason
+
+
+def _relevance_words(row: Any) -> tuple[str, str, str]:
+    said, question = row
+    words = {1: "relevant", 0: "not relevant", None: "taken back"}[said.grade]
+    return Own.RELEVANCE, f"{said.article_key}: {words}", f"asked for: {question}"
+
+
 def _setting_words(row: Any) -> tuple[str, str, str]:
     return Noted.SETTINGS, f"{row.name}: {json.dumps(row.content, ensure_ascii=False)}", ""
 
@@ -211,6 +226,8 @@ _WORDS = {
     "comment": _comment_words,
     "reading": _reading_words,
     "audit": _audit_words,
+    "request": _request_words,
+    "relevance": _relevance_words,
     "setting": _setting_words,
     "promotion": _promotion_words,
     "job": _job_words,

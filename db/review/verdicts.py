@@ -8,7 +8,18 @@ from sqlalchemy import Integer, and_, bindparam, func, insert, select
 from sqlalchemy.orm import Session
 
 from db.base import INSERTS, AnySelect, insert_or, table_of, tuples
-from db.tables import Annotator, Article, AuditVerdict, Comment, ProposalSet, Reading, Sentence, Verdict
+from db.tables import (
+    Annotator,
+    Article,
+    AuditVerdict,
+    Comment,
+    ProposalSet,
+    QueueRequest,
+    Reading,
+    Relevance,
+    Sentence,
+    Verdict,
+)
 from db.values import Value, VerdictRole
 
 # What `add_verdict` takes as it is.
@@ -31,9 +42,10 @@ def annotators(session: Session) -> list[str]:
     return list(session.scalars(select(Annotator.name).order_by(func.lower(Annotator.name))))
 
 
-def add_once(
-    session: Session, table: type[Verdict | Comment | Reading | AuditVerdict], rows: Sequence[dict[str, Any]]
-) -> int:
+Event = Verdict | Comment | Reading | AuditVerdict | QueueRequest | Relevance
+
+
+def add_once(session: Session, table: type[Event], rows: Sequence[dict[str, Any]]) -> int:
     """Inserts the rows whose event_id is new, in order; returns how many were. All rows have the same columns."""
     if not rows:
         return 0
@@ -42,14 +54,14 @@ def add_once(
     return session.connection().execute(statement, list(rows), execution_options={"preserve_rowcount": True}).rowcount
 
 
-def add_event(session: Session, table: type[Verdict | Comment | Reading | AuditVerdict], row: dict[str, Any]) -> bool:
+def add_event(session: Session, table: type[Event], row: dict[str, Any]) -> bool:
     """Inserts a row whose event_id is new; False where that id is taken by a row that says something else.
 
-    When it was given, and how long the article was, may differ: each sending tells its own.
+    When it was given, and how things stood then, may differ: each sending tells its own.
     """
     if add_once(session, table, [row]):
         return True
-    columns = [name for name in row if name not in ("given_at", "sentence_count")]
+    columns = [name for name in row if name not in ("given_at", "sentence_count", "assignments_before")]
     stored = session.execute(
         select(*(getattr(table, name) for name in columns)).where(table.event_id == row["event_id"])
     ).one()

@@ -16,12 +16,13 @@ from db.tables.finding import (
     RetrievalModel,
     StoredQuestion,
 )
+from db.tables.functions import ArticleFunctions, FunctionExample, OwnFunction
 from db.tables.gold import GoldSnapshot
 from db.tables.jobs import Job
 from db.tables.learning import ArticleFeatures, Head, Ranker, TriageFit, TriageScore
 from db.tables.project import Setting
 from db.tables.proposing import Embedding, ModelVersion, Promotion, Proposal, ProposalSet, QueryEmbedding
-from db.tables.review import Annotator, Assignment, Comment, Reading, Verdict
+from db.tables.review import Annotator, Assignment, Comment, QueueRequest, Reading, Verdict
 from db.tables.studies import ExperimentRun, SimulationRun
 from db.tables.team import Account, HistoryEntry, LoginAttempt, LoginSession
 from db.tables.topics import Topic
@@ -32,6 +33,7 @@ __all__ = [
     "Annotator",
     "Article",
     "ArticleFeatures",
+    "ArticleFunctions",
     "ArticleScore",
     "ArticleVector",
     "Assignment",
@@ -43,6 +45,7 @@ __all__ = [
     "EntityScan",
     "Evaluation",
     "ExperimentRun",
+    "FunctionExample",
     "GoldSnapshot",
     "Head",
     "HistoryEntry",
@@ -51,12 +54,14 @@ __all__ = [
     "LoginAttempt",
     "LoginSession",
     "ModelVersion",
+    "OwnFunction",
     "Paragraph",
     "Promotion",
     "Proposal",
     "ProposalSet",
     "PseudoQuery",
     "QueryEmbedding",
+    "QueueRequest",
     "Ranker",
     "Reading",
     "Reference",

@@ -35,6 +35,7 @@ class RetrievalModel(Base):
     settings: Mapped[dict[str, Any]]
     trained_on: Mapped[dict[str, Any]]
     metrics: Mapped[dict[str, Any]]
+    job_id: Mapped[int | None] = mapped_column(ForeignKey("job.id"))
     created_by: Mapped[str]
     created_at: Mapped[str] = mapped_column(default=utc_now)
 
@@ -51,18 +52,21 @@ class RetrievalChoice(Base):
 
 
 class PseudoQuery(Base):
-    """The words that an article would be asked for, by one model. Can be computed anew."""
+    """The words that an article would be asked for, by one model, when it had `sentence_count` sentences and this text.
+    Can be computed anew."""
 
     __tablename__ = "pseudo_query"
     model_id: Mapped[int] = mapped_column(ForeignKey("retrieval_model.id"), primary_key=True, autoincrement=False)
     article_id: Mapped[int] = mapped_column(ForeignKey("article.id"), primary_key=True, autoincrement=False, index=True)
+    sentence_count: Mapped[int]
     text_sha256: Mapped[str]
     words: Mapped[list[Any]]
 
 
 class StoredQuestion(Base):
-    """A question that somebody keeps. `sha256` is of facets, text, filters and stages: the same is kept once a person.
-    `seen` is the time up to which its owner has seen what it finds."""
+    """A question that somebody asked. `sha256` is of facets, text, filters and stages: the same is kept once a person.
+    One that is saved is in their list by its name; one that is shared, in everybody's. All articles up to the id
+    `seen_until` were there when they last looked at what it finds."""
 
     __tablename__ = "question"
     __table_args__ = (UniqueConstraint("annotator_id", "sha256"),)
@@ -72,14 +76,16 @@ class StoredQuestion(Base):
     name: Mapped[str]
     question: Mapped[dict[str, Any]]
     saved: Mapped[bool]
-    seen: Mapped[list[Any]]
+    shared: Mapped[bool]
+    seen_until: Mapped[int]
     created_at: Mapped[str] = mapped_column(default=utc_now)
     seen_at: Mapped[str] = mapped_column(default=utc_now)
 
 
 class Relevance(Base):
     """What somebody said of an article that was found: 0 not relevant, 1 relevant; None takes it back. Append-only;
-    the last row of (question, annotator, key) holds. `article_key` is that of a stored article, or of one outside."""
+    the last row of (question, annotator, key) holds. `article_key` is that of a stored article, or of one outside.
+    `waiting`, where the article was drawn by lot: from how many that were not judged, itself included."""
 
     __tablename__ = "relevance"
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -88,5 +94,6 @@ class Relevance(Base):
     annotator_id: Mapped[int] = mapped_column(ForeignKey("annotator.id"))
     article_key: Mapped[str]
     grade: Mapped[int | None]
+    waiting: Mapped[int | None]
     given_at: Mapped[str]
     stored_at: Mapped[str] = mapped_column(default=utc_now)

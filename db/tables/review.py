@@ -98,3 +98,18 @@ class Reading(ReviewEvent, Base):
     __table_args__ = (Index("ix_reading_article_id_id", "article_id", "id"),)
     in_full: Mapped[bool]
     sentence_count: Mapped[int]
+
+
+class QueueRequest(ReviewEvent, Base):
+    """An article that somebody wants to come next: to themselves, or `for_all`. Append-only: the last row of
+    (annotator, article) holds, and one that is not `wanted` takes it back.
+
+    `assignments_before` is the last assignment of anybody when it was asked for: a later one has met the request.
+    """
+
+    __tablename__ = "queue_request"
+    __table_args__ = (Index("ix_queue_request_article_id", "article_id"),)
+    for_all: Mapped[bool]
+    wanted: Mapped[bool]
+    reason: Mapped[str]
+    assignments_before: Mapped[int]

@@ -11,15 +11,19 @@ from db.base import AnySelect
 from db.proposing.versions import ROLLED_BACK
 from db.tables import (
     Annotator,
+    Article,
     AuditVerdict,
     Comment,
     HistoryEntry,
     Job,
     ModelVersion,
     Promotion,
+    QueueRequest,
     Reading,
+    Relevance,
     Sentence,
     Setting,
+    StoredQuestion,
     Verdict,
 )
 from db.values import VerdictRole
@@ -117,6 +121,29 @@ def readings(session: Session, scope: Scope, before: int | None, limit: int, kin
 def audits(session: Session, scope: Scope, before: int | None, limit: int, kinds: Collection[str]) -> list[Told]:
     """What experts said of the evaluation's mistakes."""
     return _reviews(AuditVerdict, session, scope, before, limit)
+
+
+def requests(session: Session, scope: Scope, before: int | None, limit: int, kinds: Collection[str]) -> list[Told]:
+    """Articles put into the queue, or taken out again."""
+    return [] if scope.sentence_id is not None else _reviews(QueueRequest, session, scope, before, limit)
+
+
+def relevance(session: Session, scope: Scope, before: int | None, limit: int, kinds: Collection[str]) -> list[Told]:
+    """What was said of articles that were found, stored ones and others; `row` is (relevance, question's name)."""
+    if scope.sentence_id is not None:
+        return []
+    query = (
+        select(Relevance, Annotator.name, StoredQuestion.name, Article.id)
+        .join(Annotator, Annotator.id == Relevance.annotator_id)
+        .join(StoredQuestion, StoredQuestion.id == Relevance.question_id)
+        .outerjoin(Article, Article.key == Relevance.article_key)
+    )
+    if scope.person is not None:
+        query = query.where(Annotator.name == scope.person)
+    if scope.article_id is not None:
+        query = query.where(Article.id == scope.article_id)
+    found = _newest(session, query, Relevance, Relevance.stored_at, scope, before, limit)
+    return [Told(row.id, row.stored_at, who, article_id, None, (row, name)) for row, who, name, article_id in found]
 
 
 def _elsewhere(scope: Scope) -> bool:

@@ -64,7 +64,21 @@ TESTS = sorted(path.relative_to(ROOT) for path in (ROOT / "tests").rglob("*.py")
 # From the top down; those that stand in one line know nothing of each other. The other rooms' order is a contract in
 # pyproject.toml, for which pages/, without an __init__.py, is no package.
 PARTS_ORDER = (
-    {"articles", "search", "review", "gold", "training", "evaluation", "studies", "team", "operations", "server"},
+    {
+        "articles",
+        "search",
+        "finding",
+        "review",
+        "gold",
+        "training",
+        "evaluation",
+        "encoders",
+        "studies",
+        "team",
+        "operations",
+        "server",
+        "functions",
+    },
     {"shared"},
     {"frame"},
 )

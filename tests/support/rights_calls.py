@@ -17,6 +17,11 @@ from annotate.articles.parsing import ParsedEntry
 from annotate.cli import backup
 from annotate.entities.proposed_labels import confirm
 from annotate.evaluation import audit
+from annotate.finding.asking import exports, relevance, saved
+from annotate.finding.question import Question
+from annotate.finding.rankers.versions import use
+from annotate.functions import own
+from annotate.functions.settings import FunctionSettings
 from annotate.gold import export_file, snapshots
 from annotate.gold.import_file import import_gold
 from annotate.gold.sample import store_labels as store_sample
@@ -39,7 +44,7 @@ from annotate.team.adjudication import adjudicate
 from annotate.topics.project_topic import use_topic
 from annotate.training.retrain_policy import RetrainPolicy, When
 from tests.support.making import judge, paper, propose_with, query, store_proposed, verdict, version_without_weights
-from tests.support.team import PASSWORD, browser, team
+from tests.support.team import NAMES, PASSWORD, browser, team
 from tests.support.topics import SMALL
 
 Call = Callable[[str], Any]
@@ -54,6 +59,8 @@ def make_world() -> None:
         judge("Anna", 1, verdict(0, "accept"), verdict(1, "accept"))
         judge("Cora", 1, verdict(0, "reject"), verdict(1, "accept"))
         assignments.take("Anna", 2)
+        for name in NAMES:
+            saved.keep(name, saved.Asked(Question("words"), ("words",)))
         with write(Right.SYSTEM) as session:
             db.entities.replace_scan(session, 1, "v", [], [_proposal(rank) for rank in range(1, 200)])
         one, two = version_without_weights("one"), version_without_weights("two")
@@ -118,10 +125,28 @@ def _proposed() -> int:
     return int(numbers[next(_number) % len(numbers)])
 
 
+def _question(me: str) -> int:
+    """The question of this person, or of another where they have none."""
+    found = query("SELECT q.id FROM question q JOIN annotator a ON a.id = q.annotator_id WHERE a.name = :name", name=me)
+    return int(found[0][0]) if found else 1
+
+
+def _sentences(count: int) -> list[int]:
+    """The ids of the first sentences."""
+    return [number for (number,) in query(f"SELECT id FROM sentence ORDER BY id LIMIT {count}")]
+
+
+def _function() -> int:
+    """A function to say something of."""
+    with acting(OPERATOR):
+        return own.create("operator", f"function {next(_number)}", _sentences(3))
+
+
 # One function for every kind of settings, whose right is that of the kind.
 CHANGE = "project.stored_settings.change_settings"
 
 CALLS: dict[str, tuple[Right, Call]] = {
+    "finding.rankers.versions.use": (Right.PROMOTE, lambda me: use("none", by=me)),
     "team.adjudication.adjudicate": (Right.ADJUDICATE, _adjudicate),
     f"{CHANGE} of the backups": (
         Right.OPERATE,
@@ -144,6 +169,15 @@ CALLS: dict[str, tuple[Right, Call]] = {
     "articles.document_labels.store_labels": (
         Right.LABEL,
         lambda me: store_labels(1, parse_labels(f"TP{next(_number)}", "", "")),
+    ),
+    "functions.own.create": (
+        Right.REVIEW,
+        lambda me: own.create(me, f"function {next(_number)}", _sentences(3)),
+    ),
+    "functions.own.say": (Right.REVIEW, lambda me: own.say(me, _function(), {_sentences(1)[0]: False})),
+    f"{CHANGE} of the roles": (
+        Right.QUEUE,
+        lambda me: change_settings(me, FunctionSettings(roles=next(_number) % 2 == 0)),
     ),
     "entities.proposed_labels.confirm": (Right.LABEL, lambda me: confirm(1, [_proposed()])),
     "articles.document_labels.import_labels": (
@@ -178,6 +212,16 @@ CALLS: dict[str, tuple[Right, Call]] = {
     "gold.snapshots.freeze": (Right.GOLD, lambda me: snapshots.freeze(f"frozen {next(_number)}", "majority")),
     "review.undo.undo": (Right.REVIEW, _undo),
     "review.verdicts._record_each": (Right.REVIEW, lambda me: record(me, 1, [verdict(1, "unsure")])),
+    "finding.asking.saved.keep": (
+        Right.REVIEW,
+        lambda me: saved.keep(me, saved.Asked(Question(f"words {next(_number)}"), ("words",))),
+    ),
+    "finding.asking.saved._change": (Right.REVIEW, lambda me: saved.save(me, _question(me), f"S {next(_number)}")),
+    "finding.asking.exports.import_qrels": (
+        Right.REVIEW,
+        lambda me: exports.import_qrels(f"1 0 doc{next(_number)} 1\n".encode(), "q", me, _question(me)),
+    ),
+    "finding.asking.relevance.record": (Right.REVIEW, lambda me: relevance.record(me, 1, [])),
     "evaluation.audit.record": (Right.AUDIT, lambda me: audit.record(me, [])),
     "proposing.versions.promote": (Right.PROMOTE, _promote),
     "proposing.versions.rollback": (Right.PROMOTE, lambda me: rollback(by=me)),
@@ -189,6 +233,7 @@ CALLS: dict[str, tuple[Right, Call]] = {
 # What only a job, the command line or Keyline's own threads call: its right stands in the source, and that it is asked
 # for is tested of `write` itself. {function: its rights, in order}
 INTERNAL: dict[str, tuple[Right, ...]] = {
+    "finding.rankers.versions.keep": (Right.TRAIN,),
     "operations.backup.restore": (Right.OPERATE,),
     "operations.backup_schedule.back_up_project": (Right.OPERATE, Right.OPERATE),
     "proposing.encoders.add_encoder": (Right.TRAIN,),

@@ -20,8 +20,10 @@ def upgrade() -> None:
         sa.Column("settings", sa.JSON(), nullable=False),
         sa.Column("trained_on", sa.JSON(), nullable=False),
         sa.Column("metrics", sa.JSON(), nullable=False),
+        sa.Column("job_id", sa.Integer(), nullable=True),
         sa.Column("created_by", sa.String(), nullable=False),
         sa.Column("created_at", sa.String(), nullable=False),
+        sa.ForeignKeyConstraint(["job_id"], ["job.id"], name=op.f("fk_retrieval_model_job_id")),
         sa.ForeignKeyConstraint(["parent_id"], ["retrieval_model.id"], name=op.f("fk_retrieval_model_parent_id")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_retrieval_model")),
         sa.UniqueConstraint("name", name=op.f("uq_retrieval_model_name")),
@@ -43,6 +45,7 @@ def upgrade() -> None:
         "pseudo_query",
         sa.Column("model_id", sa.Integer(), autoincrement=False, nullable=False),
         sa.Column("article_id", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("sentence_count", sa.Integer(), nullable=False),
         sa.Column("text_sha256", sa.String(), nullable=False),
         sa.Column("words", sa.JSON(), nullable=False),
         sa.ForeignKeyConstraint(["article_id"], ["article.id"], name=op.f("fk_pseudo_query_article_id")),
@@ -58,7 +61,8 @@ def upgrade() -> None:
         sa.Column("name", sa.String(), nullable=False),
         sa.Column("question", sa.JSON(), nullable=False),
         sa.Column("saved", sa.Boolean(), nullable=False),
-        sa.Column("seen", sa.JSON(), nullable=False),
+        sa.Column("shared", sa.Boolean(), nullable=False),
+        sa.Column("seen_until", sa.Integer(), nullable=False),
         sa.Column("created_at", sa.String(), nullable=False),
         sa.Column("seen_at", sa.String(), nullable=False),
         sa.ForeignKeyConstraint(["annotator_id"], ["annotator.id"], name=op.f("fk_question_annotator_id")),
@@ -84,6 +88,7 @@ def upgrade() -> None:
         sa.Column("annotator_id", sa.Integer(), nullable=False),
         sa.Column("article_key", sa.String(), nullable=False),
         sa.Column("grade", sa.Integer(), nullable=True),
+        sa.Column("waiting", sa.Integer(), nullable=True),
         sa.Column("given_at", sa.String(), nullable=False),
         sa.Column("stored_at", sa.String(), nullable=False),
         sa.ForeignKeyConstraint(["annotator_id"], ["annotator.id"], name=op.f("fk_relevance_annotator_id")),
@@ -92,6 +97,24 @@ def upgrade() -> None:
         sa.UniqueConstraint("event_id", name=op.f("uq_relevance_event_id")),
     )
     op.create_index(op.f("ix_relevance_question_id"), "relevance", ["question_id"], unique=False)
+    op.create_table(
+        "queue_request",
+        sa.Column("for_all", sa.Boolean(), nullable=False),
+        sa.Column("wanted", sa.Boolean(), nullable=False),
+        sa.Column("reason", sa.String(), nullable=False),
+        sa.Column("assignments_before", sa.Integer(), nullable=False),
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("event_id", sa.String(), nullable=False),
+        sa.Column("annotator_id", sa.Integer(), nullable=False),
+        sa.Column("article_id", sa.Integer(), nullable=False),
+        sa.Column("given_at", sa.String(), nullable=False),
+        sa.Column("stored_at", sa.String(), nullable=False),
+        sa.ForeignKeyConstraint(["annotator_id"], ["annotator.id"], name=op.f("fk_queue_request_annotator_id")),
+        sa.ForeignKeyConstraint(["article_id"], ["article.id"], name=op.f("fk_queue_request_article_id")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_queue_request")),
+        sa.UniqueConstraint("event_id", name=op.f("uq_queue_request_event_id")),
+    )
+    op.create_index(op.f("ix_queue_request_article_id"), "queue_request", ["article_id"], unique=False)
 
 
 def downgrade() -> None:

@@ -3,9 +3,8 @@
 // An answer is kept in the browser and sent until the server has stored it; only then does the page move on.
 
 import { Outbox } from "../shared/outbox.js";
+import { isElsewhere } from "../shared/own_keys.js";
 
-const TYPING = "input:not([type=checkbox], [type=button]), textarea, select, [contenteditable=true]";
-const OWN_KEYS = "[role=slider], [role=listbox], [role=menu], [role=grid], [role=tablist], [role=radiogroup]";
 const OVER = {
   "logged out": "You are logged out: log in again as the same person, then open this page.",
   "not allowed": "You may not do this any more: ask an admin.",
@@ -144,13 +143,6 @@ function makeButton(label, key, isOff, click) {
   node.addEventListener("click", click);
   node.append(cap, label);
   return node;
-}
-
-// True when the key is someone else's: a text being typed, another widget, an open dialog, a browser shortcut.
-function isElsewhere(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return true;
-  if (document.querySelector("[role=dialog]")) return true;
-  return event.composedPath().some((node) => node.matches?.(`${TYPING}, ${OWN_KEYS}`));
 }
 
 // Streamlit calls this on every change of the data and runs only the last cleanup it was given.

@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from annotate.review.verdicts import sign
-from pages.parts.shared.scripts import OUTBOX, joined
+from pages.parts.shared.scripts import OUTBOX, OWN_KEYS, joined
 
 _HERE = Path(__file__).parent
 
@@ -17,7 +17,7 @@ _mount = st.components.v2.component(
     "answer_buttons",
     html='<div class="answers"></div>',
     css=(_HERE / "answer_buttons.css").read_text(encoding="utf-8"),
-    js=joined([*OUTBOX, _HERE / "answer_buttons.js"]),
+    js=joined([*OUTBOX, OWN_KEYS, _HERE / "answer_buttons.js"]),
 )
 
 

@@ -23,11 +23,14 @@ class Entry:
 ENTRIES: dict[str, Entry] = {
     "articles": Entry("", "Articles", ":material/library_books:", Right.REVIEW),
     "search": Entry("", "Search", ":material/search:", Right.REVIEW),
+    "find": Entry("", "Find", ":material/travel_explore:", Right.REVIEW),
     "review": Entry("", "Review", ":material/rate_review:", Right.REVIEW),
     "queue": Entry("", "Queue", ":material/low_priority:", Right.REVIEW),
     "progress": Entry("", "Progress", ":material/trending_up:", Right.REVIEW),
     "import_articles": Entry("Data", "Import", ":material/upload_file:", Right.IMPORT),
     "topic": Entry("Data", "Topic", ":material/category:", Right.TOPIC),
+    "functions": Entry("Data", "Functions", ":material/label_important:", Right.REVIEW),
+    "align": Entry("Data", "Align", ":material/compare_arrows:", Right.REVIEW),
     "gold": Entry("Data", "Gold", ":material/verified:", Right.GOLD),
     "retrain": Entry("Model", "Retrain", ":material/model_training:", Right.TRAIN),
     "evaluate": Entry("Model", "Evaluate", ":material/monitoring:", Right.EVALUATE),
@@ -35,6 +38,7 @@ ENTRIES: dict[str, Entry] = {
     # It shows which sentences nobody has judged, so it is for those who may see all labels.
     "fair_test": Entry("Model", "Fair test", ":material/balance:", Right.GOLD),
     "audit": Entry("Model", "Audit", ":material/fact_check:", Right.AUDIT),
+    "encoders": Entry("Model", "Encoders", ":material/compare:", Right.EVALUATE),
     "experiments": Entry("Studies", "Experiments", ":material/science:", Right.STUDY),
     "simulate": Entry("Studies", "Simulate", ":material/play_circle:", Right.STUDY),
     "agreement": Entry("Team", "Agreement", ":material/handshake:", Right.AGREEMENT),

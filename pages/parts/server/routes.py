@@ -9,7 +9,14 @@ from starlette.responses import JSONResponse, RedirectResponse
 from starlette.routing import BaseRoute, Route
 
 from annotate.operations import prometheus
-from annotate.review.article_view import AUDIT_ENDPOINT, ENDPOINT, RANK_ENDPOINT, WHY_ENDPOINT, NoSuchArticle
+from annotate.review.article_view import (
+    AUDIT_ENDPOINT,
+    ENDPOINT,
+    FIND_ENDPOINT,
+    RANK_ENDPOINT,
+    WHY_ENDPOINT,
+    NoSuchArticle,
+)
 from annotate.review.verdicts import record
 from pages.parts.frame.entries import FIRST
 from pages.parts.server.login import LOGIN_ROUTES
@@ -32,6 +39,13 @@ async def save_audits(request: Request) -> JSONResponse:
     from annotate.evaluation.audit import record as record_audits  # noqa: PLC0415 (with all that labels are made of: verdicts go without)
 
     return await _save(request, lambda annotator, _, events: record_audits(annotator, events))
+
+
+async def save_found(request: Request) -> JSONResponse:
+    """The same for what is said on the page Find; its token names a question in the place of an article."""
+    from annotate.finding.asking.relevance import record as record_found  # noqa: PLC0415 (few pages ask it)
+
+    return await _save(request, record_found)
 
 
 async def _save(request: Request, store: Callable[[str, int, list[Any]], Outcome]) -> JSONResponse:
@@ -86,6 +100,7 @@ ROUTES: Sequence[BaseRoute] = [
     Route(f"/{FIRST}", show_first_page, methods=["GET"]),
     Route(ENDPOINT, save_events, methods=["POST"]),
     Route(AUDIT_ENDPOINT, save_audits, methods=["POST"]),
+    Route(FIND_ENDPOINT, save_found, methods=["POST"]),
     Route(RANK_ENDPOINT, rank_proposals, methods=["POST"]),
     Route(WHY_ENDPOINT, explain_proposals, methods=["POST"]),
     *LOGIN_ROUTES,

@@ -7,6 +7,8 @@ from pathlib import Path
 # From the click to the server's disk: what every component needs that stores what people say. Each stands after those
 # that it imports.
 OUTBOX = tuple(Path(__file__).parent / name for name in ("storage.js", "posting.js", "outbox.js"))
+# Which keys are meant for a component that listens to the whole page.
+OWN_KEYS = Path(__file__).parent / "own_keys.js"
 
 # Between the scripts only; the one export that stays is the function that Streamlit calls.
 _IMPORT = re.compile(r'^import \{[^}]+\} from "[./\w]+\.js";\n', re.MULTILINE)

@@ -71,6 +71,10 @@ def writes(path: Path) -> Iterator[tuple[str, str]]:
 FOUND = [found for path in sorted(ANNOTATE.rglob("*.py")) for found in writes(path)]
 
 
+# They write by `_record_each`, which stands for the verdicts.
+BY_RECORD_EACH = {"evaluation.audit.record", "finding.asking.relevance.record"}
+
+
 def test_every_write_names_a_right_that_can_be_read_off() -> None:
     literal = {f"Right.{right.name}" for right in Right}
     assert {(name, given) for name, given in FOUND if given not in literal} == {
@@ -85,11 +89,11 @@ def test_every_function_that_writes_is_named_with_its_right() -> None:
     for name, (right, _) in CALLS.items():
         given = [words for function, words in FOUND if function == name.partition(" ")[0]]
         read_off = ([f"Right.{right.name}"], ["KINDS[kind].right"], ["right"], ["settings.RIGHT"])
-        assert given in read_off or name == "evaluation.audit.record", name
+        assert given in read_off or name in BY_RECORD_EACH, name
     for name, rights in INTERNAL.items():
         assert [words for function, words in FOUND if function == name] == [f"Right.{right.name}" for right in rights]
     named = {name.partition(" ")[0] for name in CALLS} | set(INTERNAL)
-    assert {name for name, given in FOUND if given != "Right.SYSTEM"} == named - {"evaluation.audit.record"}
+    assert {name for name, given in FOUND if given != "Right.SYSTEM"} == named - BY_RECORD_EACH
 
 
 def test_only_known_callers_pass_a_right_on() -> None:
@@ -98,7 +102,7 @@ def test_only_known_callers_pass_a_right_on() -> None:
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "record_each":
                 passed[path.stem] = ast.unparse(node.args[2])
-    assert passed == {"verdicts": "Right.REVIEW", "audit": "Right.AUDIT"}
+    assert passed == {"verdicts": "Right.REVIEW", "audit": "Right.AUDIT", "relevance": "Right.REVIEW"}
 
 
 def test_every_kind_of_settings_has_a_right_and_is_among_the_calls() -> None:
@@ -228,6 +232,9 @@ BY_NAME = [
     if name.partition(" ")[0].rpartition(".")[0]
     in {
         "evaluation.audit",
+        "finding.asking.exports",
+        "finding.asking.relevance",
+        "finding.asking.saved",
         "review.article_view",
         "review.undo",
         "review.verdicts",

@@ -35,6 +35,7 @@ from annotate.topics.file import shipped
 from annotate.topics.project_topic import use_topic
 from db.team.history import Scope, people
 from tests.support import team
+from tests.support.finding import ask, relevance, say, wish
 from tests.support.making import comment, judge, paper, pmids, query, reading, store, verdict, version_without_weights
 
 pytestmark = pytest.mark.usefixtures("home")
@@ -163,6 +164,11 @@ WRITES = {
     "a reading": (lambda _: judge("Anna", 1, reading()), [("reading", "Anna", "read in full: 3 sentences")]),
     "no reading": (lambda _: judge("Anna", 1, reading(False)), [("reading", "Anna", "not read in full")]),
     "an audit": (lambda _: audits(), [("audit", "Anna", "the prediction is correct")]),
+    "a wish": (lambda _: say("Anna", ask("Anna"), wish(2)), [("queued", "Anna", "put into their queue")]),
+    "relevance": (
+        lambda _: say("Anna", ask("Anna"), relevance("pmid:1", "not")),
+        [("relevance", "Anna", "pmid:1: not relevant")],
+    ),
     "settings": (
         lambda _: change_settings("Mary", QueueSettings(strategy="random")),
         [("settings", "Mary", "queue: ")],
@@ -284,6 +290,7 @@ def test_pages_of_any_size_tell_each_event_once_newest_first(tmp_path):
     whole = told(limit=1000)
     counted = "SELECT count(*) FROM "
     tables = ("verdict", "comment", "reading", "audit_verdict", "setting", "promotion", "job", "history")
+    tables += ("queue_request", "relevance")
     assert len(whole) == sum(query(counted + table)[0][0] for table in tables) > 10
     assert all(one.time >= other.time for one, other in pairwise(whole))
     for size in (1, 2, 3, 7):

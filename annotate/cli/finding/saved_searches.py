@@ -1,0 +1,101 @@
+"""Commands of saved searches: what each finds that is new, files of results and judgements; and Europe PMC."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+import db.finding.questions
+from annotate.cli.common import DONE, Commands, Result
+from annotate.finding.asking.answers import answered
+from annotate.finding.asking.downloads import MOST, file_of
+from annotate.finding.asking.exports import FILES, MAX_BYTES, import_qrels
+from annotate.finding.asking.saved import FIRST, Asked, Kept, mark_seen, new_since, saved_searches
+from annotate.finding.memory import MemoryLibrary
+from annotate.finding.outside.service import search_outside
+from annotate.finding.question import Question
+from annotate.project.home import read
+from annotate.project.whole_files import write_whole
+
+STAGES: tuple[str, ...] = ()  # of what is outside: those that are on
+
+
+def _saved(options: argparse.Namespace) -> Result:
+    with read() as session:
+        searches = saved_searches(session, options.who)
+        last = db.finding.questions.last_article(session)
+    told = [_told(kept, options.who) for kept in searches]
+    if options.seen:
+        for kept in searches:
+            if kept.by == options.who:
+                mark_seen(options.who, kept.id, last)
+    lines = [f"{each['id']}. {each['name']}: {len(each['new'])} new since {each['seen_at'][:10]}" for each in told]
+    return DONE, {"searches": told, "text": "\n".join(lines) or f"{options.who} has no saved search"}
+
+
+def _told(kept: Kept, who: str) -> dict[str, Any]:
+    answer = answered(kept.asked)
+    found = answer.found(answer.order.keys[:FIRST])
+    new = new_since(kept, [each.article_id for each in found]) if kept.by == who else []
+    titles = {each.article_id: (each.key, each.document.title) for each in found}
+    return {
+        "id": kept.id,
+        "name": kept.name,
+        "by": kept.by,
+        "shared": kept.shared,
+        "seen_at": kept.seen_at,
+        "new": [dict(zip(("key", "title"), titles[number], strict=True)) for number in new],
+    }
+
+
+def _export(options: argparse.Namespace) -> Result:
+    if options.out.exists() and not options.overwrite:
+        raise ValueError(f"{options.out} is there already; --overwrite writes over it")
+    text = file_of(options.format, options.question, options.who, options.limit)
+    write_whole(options.out, text.encode())
+    return DONE, {"question": options.question, "file": str(options.out), "lines": text.count("\n")}
+
+
+def _judgements(options: argparse.Namespace) -> Result:
+    if options.file.stat().st_size > MAX_BYTES:
+        raise ValueError(f"{options.file.name}: larger than {MAX_BYTES // 1_000_000} MB")
+    raw = options.file.read_bytes()
+    new = import_qrels(raw, options.file.name, options.who, options.question, options.topic)
+    return DONE, {"question": options.question, "judgements": new}
+
+
+def _outside(options: argparse.Namespace) -> Result:
+    with read() as session:
+        outside = search_outside(session, options.query, most=options.limit)
+    answer = answered(Asked(Question(options.query), STAGES), MemoryLibrary(outside.documents))
+    keys = [*answer.order.keys, *(d.key for d in outside.documents if d.key not in answer.order.scores)]
+    told = [
+        {"key": each.key, "title": each.document.title, "year": each.document.year, "here": each.key in outside.here}
+        for each in answer.found(keys)
+    ]
+    lines = [f"{outside.total:,} found, {len(told)} ranked here", *outside.problems]
+    lines += [f"{'*' if each['here'] else ' '} {each['key']}  {each['title']}" for each in told]
+    result = {"total": outside.total, "problems": list(outside.problems), "results": told}
+    return DONE, result | {"text": "\n".join([*lines, "* is here already"])}
+
+
+def add_commands(commands: Commands) -> None:
+    """Declares the commands."""
+    group = commands.group("find", "Find articles by facets and free text.", meant="ask")
+    whose = "the person whose searches and judgements these are"
+    saved = commands.add("saved", _saved, "List saved searches, with what is new in each.", group)
+    saved.add_argument("--seen", action="store_true", help="then mark all as seen")
+    export = commands.add("export", _export, "Write what a question finds to a file.", group)
+    export.add_argument("question", type=int, help="its number, as in `find saved` or the page's address")
+    export.add_argument("--format", choices=sorted(FILES), default="csv")
+    export.add_argument("--out", type=Path, required=True, metavar="FILE")
+    export.add_argument("--limit", type=int, default=MOST, help=f"by default {MOST:,}")
+    export.add_argument("--overwrite", action="store_true", help="write over a file that is there")
+    judge = commands.add("judgements", _judgements, "Take in the judgements of a TREC qrels file.", group)
+    judge.add_argument("file", type=Path)
+    judge.add_argument("--question", type=int, required=True)
+    judge.add_argument("--topic", help="that of the file, where it has several")
+    for parser in (saved, export, judge):
+        parser.add_argument("--who", required=True, metavar="NAME", help=whose)
+    outside = commands.add("outside", _outside, "Search Europe PMC, and rank what it finds; imports nothing.", group)
+    outside.add_argument("query", help="in its language, with PubMed's tags, or PMIDs")
+    outside.add_argument("--limit", type=int, default=50)

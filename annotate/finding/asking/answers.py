@@ -1,0 +1,74 @@
+"""What a stored question finds now, for one person: ranked once, and ordered anew by what they said of it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from annotate.finding.asking.saved import Asked
+from annotate.finding.find import Found, Order, ranked, results
+from annotate.finding.library import Library, NotRanked
+from annotate.finding.stages import STAGES
+from annotate.finding.stored import StoredLibrary
+from db.finding.questions import Said
+from model.finding.feedback import Pool, pool_of, scores
+
+POOL = 5_000  # articles that what is said orders anew; those behind stay as they are
+
+
+@dataclass(eq=False)
+class Answered:
+    """A question with what it was asked of, and the order of all that it found."""
+
+    asked: Asked
+    library: Library
+    order: Order
+    _pool: tuple[tuple[str, ...], Pool] | None = field(default=None, repr=False)
+
+    def found(self, keys: Sequence[str]) -> list[Found]:
+        """Some of it as results, in this order, with what each facet matched."""
+        return results(self.asked.question, self.library, self.order, keys)
+
+    def pool(self, keys: Sequence[str]) -> Pool:
+        """What feedback goes by: the words and vectors of these articles, made once for the same keys."""
+        wanted = tuple(keys)
+        if self._pool is None or self._pool[0] != wanted:
+            documents = self.library.documents(wanted)
+            texts = [(d.title, d.text) if (d := documents.get(key)) else ("", "") for key in wanted]
+            prior = np.array([self.order.scores.get(key, 0.0) for key in wanted])
+            self._pool = (wanted, pool_of(texts, self._vectors(wanted), prior))
+        return self._pool[1]
+
+    def _vectors(self, keys: Sequence[str]) -> np.ndarray | None:
+        try:
+            known, matrix = self.library.vectors()
+        except NotRanked:
+            return None
+        places = {key: place for place, key in enumerate(known)}
+        rows = np.zeros((len(keys), matrix.shape[1]), dtype=np.float32)
+        for row, key in enumerate(keys):
+            if key in places:
+                rows[row] = matrix[places[key]]
+        return rows
+
+
+def answered(asked: Asked, library: Library | None = None) -> Answered:
+    """Ranks the stored articles, or another library, by the question's stages; those of another release left out."""
+    where = library or StoredLibrary()
+    stages = [name for name in asked.stages if name in STAGES] or None
+    return Answered(asked, where, ranked(asked.question, where, stages))
+
+
+def reordered(answer: Answered, keys: Sequence[str], said: Mapping[str, Said]) -> list[str]:
+    """These keys, the likeliest relevant first, by what was said so far; as they are until both kinds were said.
+
+    What was said of articles that are not among them counts as well, where they are known.
+    """
+    grades = {each.grade > 0 for each in said.values()}
+    if len(grades) < 2:
+        return list(keys)
+    first, rest = list(keys[:POOL]), list(keys[POOL:])
+    pool = sorted({*first, *said})
+    places = {key: place for place, key in enumerate(pool)}
+    found = scores(answer.pool(pool), [places[key] for key in said], [each.grade > 0 for each in said.values()])
+    return sorted(first, key=lambda key: -found[places[key]]) + rest

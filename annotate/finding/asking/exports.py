@@ -1,0 +1,167 @@
+"""What was found and what was said of it, as files for other programs: TREC run and qrels, CSV, RIS; reads qrels."""
+
+import gzip
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import rispy
+
+import db.finding.questions
+import db.review.verdicts
+from annotate.articles.parsing.identifiers import as_pmid
+from annotate.articles.table_files import BadTable, csv_text
+from annotate.project.acting import own_name
+from annotate.project.home import write
+from annotate.project.rights import Right
+from db.base import utc_now
+
+TAG = "keyline"
+MAX_BYTES = 50_000_000
+MAX_GRADE = 4
+_COLUMNS = ("rank", "key", "pmid", "pmcid", "doi", "title", "journal", "year", "score", "relevant", "sentence")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One result as a file has it, best first. `relevant` is the grade that was given; None where nothing was said."""
+
+    key: str
+    title: str
+    score: float
+    journal: str = ""
+    year: int | None = None
+    pmid: str = ""
+    pmcid: str = ""
+    doi: str = ""
+    abstract: str = ""
+    sentence: str = ""
+    relevant: int | None = None
+
+
+def run_file(topic: str, rows: Sequence[Row]) -> str:
+    """The results as trec_eval reads a run: topic, Q0, key, rank, score, tag. Scores fall strictly with the rank."""
+    lines = []
+    last = float("inf")
+    for rank, row in enumerate(rows, start=1):
+        last = min(row.score, last - 1e-9)
+        lines.append(f"{_word(topic)} Q0 {_word(row.key)} {rank} {last:.9f} {TAG}")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def qrels_file(topic: str, grades: Mapping[str, int]) -> str:
+    """What was said as trec_eval reads judgements: topic, 0, key, grade."""
+    return "".join(f"{_word(topic)} 0 {_word(key)} {grade}\n" for key, grade in grades.items())
+
+
+def _word(text: str) -> str:
+    """A text without blanks, which part the columns."""
+    return "_".join(text.split()) or "_"
+
+
+def csv_file(rows: Sequence[Row]) -> str:
+    """The results as a table; a text that a spreadsheet may take for a formula begins with an apostrophe."""
+    told = ({1: "yes", 0: "no"}.get(-1 if r.relevant is None else min(r.relevant, 1), "") for r in rows)
+    cells = (
+        (
+            *(rank, row.key, row.pmid, row.pmcid, row.doi, row.title, row.journal, row.year or ""),
+            *(f"{row.score:.6f}", said, row.sentence),
+        )
+        for (rank, row), said in zip(enumerate(rows, start=1), told, strict=True)
+    )
+    return csv_text(_COLUMNS, cells)
+
+
+def ris_file(rows: Sequence[Row]) -> str:
+    """The results as reference managers and screening programs read them."""
+    return str(rispy.dumps([_reference(row) for row in rows]))
+
+
+def _reference(row: Row) -> dict[str, Any]:
+    named = {
+        "title": _line(row.title),
+        "year": str(row.year or ""),
+        "journal_name": _line(row.journal),
+        "doi": row.doi,
+        "accession_number": row.pmid,
+        "abstract": _line(row.abstract),
+        "notes": [_line(row.sentence)] if row.sentence else [],
+        "urls": [f"https://pubmed.ncbi.nlm.nih.gov/{row.pmid}/"] if row.pmid else [],
+    }
+    return {"type_of_reference": "JOUR"} | {name: value for name, value in named.items() if value}
+
+
+def _line(text: str) -> str:
+    """A text on one line: a tag of the format could begin on the next."""
+    return " ".join(text.split())
+
+
+FILES: dict[str, Callable[[str, Sequence[Row]], str]] = {
+    "run": run_file,
+    "qrels": lambda topic, rows: qrels_file(topic, {r.key: r.relevant for r in rows if r.relevant is not None}),
+    "csv": lambda topic, rows: csv_file(rows),
+    "ris": lambda topic, rows: ris_file(rows),
+}
+
+
+def import_qrels(raw: bytes, shown: str, annotator: str, question_id: int, topic: str | None = None) -> int:
+    """Stores the judgements of a TREC qrels file, `shown` to people under that name, as what this person says for a
+    question; returns how many were new.
+
+    A key is that of a stored article, or a PMID. Each line of a file counts once, however often it is read. Raises
+    BadTable, which names the file and the line, ValueError where the file has several topics and none is named, and
+    LookupError for the question of another.
+    """
+    grades = read_qrels(raw, shown, topic)
+    with write(Right.REVIEW) as session:
+        found = db.finding.questions.question(session, question_id)
+        if found is None or found[1] != own_name(annotator):
+            raise LookupError(f"there is no question {question_id} of yours")
+        number = db.review.verdicts.annotator_id(session, annotator)
+        known = db.finding.questions.keys_of_pmids(session, [pmid for key in grades if (pmid := as_pmid(key))])
+        rows = [
+            {
+                "event_id": hashlib.sha256(f"{question_id} {number} {key} {grade}".encode()).hexdigest(),
+                "question_id": question_id,
+                "annotator_id": number,
+                "article_key": known.get(as_pmid(key) or "", f"pmid:{pmid}" if (pmid := as_pmid(key)) else key),
+                "grade": grade,
+                "given_at": utc_now(),
+            }
+            for key, grade in grades.items()
+        ]
+        return db.finding.questions.add_relevance(session, rows)
+
+
+def read_qrels(raw: bytes, shown: str, topic: str | None = None) -> dict[str, int]:
+    """Grades by key of a file of judgements, packed as .gz or not; what is below 0 counts as 0."""
+    if len(raw) > MAX_BYTES:
+        raise BadTable(f"{shown}: larger than {MAX_BYTES // 1_000_000} MB")
+    try:
+        text = (gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw).decode("utf-8-sig")
+    except (OSError, EOFError, UnicodeDecodeError) as error:
+        raise BadTable(f"{shown}: no text in UTF-8 ({error})") from None
+    by_topic: dict[str, dict[str, int]] = {}
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.strip():
+            name, key, grade = _parts(line, f"{shown}, line {number}")
+            by_topic.setdefault(name, {})[key] = grade
+    if topic is not None:
+        by_topic = {name: grades for name, grades in by_topic.items() if name == topic}
+    if len(by_topic) > 1:
+        raise ValueError(f"{shown} has judgements of {len(by_topic)} topics: name one of {', '.join([*by_topic][:10])}")
+    return next(iter(by_topic.values()), {})
+
+
+def _parts(line: str, where: str) -> tuple[str, str, int]:
+    parts = line.split()
+    if len(parts) != 4:
+        raise BadTable(f"{where}: needs four columns (topic, 0, key, grade), has {len(parts)}")
+    try:
+        grade = int(parts[3])
+    except ValueError:
+        raise BadTable(f"{where}: the grade {parts[3][:20]!r} is no whole number") from None
+    if grade > MAX_GRADE:
+        raise BadTable(f"{where}: the grade {grade} is above {MAX_GRADE}")
+    return parts[0], parts[2], max(0, grade)

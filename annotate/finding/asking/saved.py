@@ -1,0 +1,159 @@
+"""Questions that are kept: what somebody asked, those that they gave a name, and what each finds that is new."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+import db.finding.questions
+import db.review.verdicts
+from annotate.finding.question import Facet, Filters, Question
+from annotate.project.acting import own_name
+from annotate.project.home import write
+from annotate.project.rights import Right
+from db.base import utc_now
+from db.tables import StoredQuestion
+
+MAX_NAME = 80
+MAX_TEXT = 2_000
+MAX_NAMES = 60  # of all facets together, with synonyms
+# What is new among so many of the first results is told: below, a search finds whatever there is.
+FIRST = 100
+
+
+class NotYours(LookupError):
+    """No question with this id that this person may see."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question with the stages that rank what it finds."""
+
+    question: Question
+    stages: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A stored question. `by` is who asked it; articles with ids up to `seen_until` were there when they last looked,
+    at `seen_at`."""
+
+    id: int
+    by: str
+    name: str
+    asked: Asked
+    saved: bool
+    shared: bool
+    seen_until: int
+    seen_at: str
+
+
+def as_stored(asked: Asked) -> dict[str, Any]:
+    """A question as values for JSON; `from_stored` gives it back."""
+    question = asked.question
+    facets = {key: [asdict(facet) for facet in facets] for key, facets in question.facets.items() if facets}
+    filters = {"years": list(question.filters.years), "journals": list(question.filters.journals)}
+    return {"text": question.text, "facets": facets, "filters": filters, "stages": list(asked.stages)}
+
+
+def from_stored(told: dict[str, Any]) -> Asked:
+    """The question of such values."""
+    facets = {
+        key: tuple(Facet(each["asked"], tuple(each["synonyms"])) for each in each_facet)
+        for key, each_facet in told["facets"].items()
+    }
+    first, last = told["filters"]["years"]
+    filters = Filters((first, last), tuple(told["filters"]["journals"]))
+    return Asked(Question(told["text"], facets, filters), tuple(told["stages"]))
+
+
+def checked(asked: Asked) -> Asked:
+    """The same question. Raises ValueError for one that asks for nothing, or for more than any question does."""
+    question = asked.question
+    if not question.asked:
+        raise ValueError("the question is empty: name a facet, or type some words")
+    names = sum(len(facet.names) for facets in question.facets.values() for facet in facets)
+    if len(question.text) > MAX_TEXT or names > MAX_NAMES:
+        raise ValueError(f"a question has at most {MAX_TEXT:,} characters and {MAX_NAMES} names")
+    return asked
+
+
+def keep(annotator: str, asked: Asked) -> int:
+    """Stores that somebody asks this, so that what they say of it has a place; the same question is kept once a person.
+
+    Returns its id. Raises ValueError as `checked`, Forbidden for the name of another.
+    """
+    told = as_stored(checked(asked))
+    sha256 = hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+    with write(Right.REVIEW) as session:
+        return db.finding.questions.add_question(
+            session,
+            annotator_id=db.review.verdicts.annotator_id(session, own_name(annotator)),
+            sha256=sha256,
+            name=_short(asked.question.asked),
+            question=told,
+            saved=False,
+            shared=False,
+            seen_until=db.finding.questions.last_article(session),
+            created_at=utc_now(),
+            seen_at=utc_now(),
+        )
+
+
+def _short(words: str) -> str:
+    tidy = " ".join("".join(letter if letter.isprintable() else " " for letter in words).split())
+    return tidy if len(tidy) <= MAX_NAME else tidy[: MAX_NAME - 1] + "…"
+
+
+def kept(session: Session, question_id: int, annotator: str) -> Kept:
+    """A question of this person, or one that its owner shares. Raises NotYours."""
+    found = db.finding.questions.question(session, question_id)
+    if found is None or not (found[1] == annotator or (found[0].saved and found[0].shared)):
+        raise NotYours(f"there is no question {question_id} of yours")
+    return _kept(*found)
+
+
+def _kept(row: StoredQuestion, by: str) -> Kept:
+    asked = from_stored(row.question)
+    return Kept(row.id, by, row.name, asked, row.saved, row.shared, row.seen_until, row.seen_at)
+
+
+def saved_searches(session: Session, annotator: str) -> list[Kept]:
+    """What this person saved, and what others share, by name."""
+    return [_kept(row, by) for row, by in db.finding.questions.saved_questions(session, annotator)]
+
+
+def save(annotator: str, question_id: int, name: str, *, shared: bool = False) -> None:
+    """Gives a question of one's own a name and a place in the list. Raises NotYours, ValueError for an empty name."""
+    tidy = _short(name)
+    if not tidy:
+        raise ValueError("a saved search needs a name")
+    _change(annotator, question_id, name=tidy, saved=True, shared=shared)
+
+
+def unsave(annotator: str, question_id: int) -> None:
+    """Takes a question out of the list; what was said of its articles stays. Raises NotYours."""
+    _change(annotator, question_id, saved=False, shared=False)
+
+
+def mark_seen(annotator: str, question_id: int, until: int | None = None) -> None:
+    """Says that this person has seen what the question finds among the articles up to an id, by default of now."""
+    _change(annotator, question_id, seen_until=until, seen_at=utc_now())
+
+
+def _change(annotator: str, question_id: int, **values: Any) -> None:
+    with write(Right.REVIEW) as session:
+        found = db.finding.questions.question(session, question_id)
+        if found is None or found[1] != own_name(annotator):
+            raise NotYours(f"there is no question {question_id} of yours")
+        if "seen_until" in values and values["seen_until"] is None:
+            values["seen_until"] = db.finding.questions.last_article(session)
+        db.finding.questions.change_question(session, question_id, **values)
+
+
+def new_since(saved: Kept, article_ids: Sequence[int | None]) -> list[int]:
+    """Of what a saved search finds, best first, the articles among the FIRST that came since its owner looked."""
+    return [number for number in article_ids[:FIRST] if number is not None and number > saved.seen_until]

@@ -1,0 +1,89 @@
+"""Screening: a pool ordered by what was included so far, some of it drawn by lot, and how much is probably left.
+
+The lot is what the estimate goes by: articles that the order put first promised much, and say nothing of the rest.
+"""
+
+import hashlib
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from db.finding.questions import Said
+from model.evaluation.intervals import Estimate
+from model.review.stopping import MIN_DRAWS, Draw, estimated_total, unfound
+
+# Every so many articles one is drawn by lot: more often until there is an estimate at all.
+DRAW_EVERY, FIRST_EVERY = 10, 5
+
+
+@dataclass(frozen=True, slots=True)
+class Next:
+    """An article to screen; `waiting`, where it was drawn by lot, is from how many."""
+
+    key: str
+    waiting: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a screening is. `left`: how many relevant ones are probably not found yet, with a 95 % interval; None
+    before MIN_DRAWS were drawn by lot, of which `draws` were. `saved`: the share of the pool that need not be read if
+    it ends here, 0 to 1."""
+
+    pool: int
+    judged: int
+    relevant: int
+    draws: int
+    left: Estimate | None
+
+    @property
+    def saved(self) -> float:
+        """What is not judged, of the whole pool."""
+        return 1 - self.judged / self.pool if self.pool else 0.0
+
+
+def whats_next(ordered: Sequence[str], said: Mapping[str, Said], seed: int, number: int) -> list[Next]:
+    """The next articles to screen, at most so many: by the order, and here and there one drawn by lot from all that
+    are not judged. The same draw comes again until it is judged."""
+    left = [key for key in ordered if key not in said]
+    drawn = sum(each.waiting is not None for each in said.values())
+    taken: dict[str, Next] = {}
+    queue = iter(left)
+    while len(taken) < min(number, len(left)):
+        if drawn < _due(len(said) + len(taken) + 1):
+            lots = (key for key in left if key not in taken)
+            key = min(lots, key=lambda each: _lot(seed, drawn, each))
+            taken[key] = Next(key, len(left) - len(taken))
+            drawn += 1
+        else:
+            key = next(each for each in queue if each not in taken)
+            taken[key] = Next(key, None)
+    return list(taken.values())
+
+
+def _due(judged: int) -> int:
+    """How many of so many are drawn by lot."""
+    rarer = max(0, judged - FIRST_EVERY * MIN_DRAWS) // DRAW_EVERY
+    return min(judged // FIRST_EVERY, MIN_DRAWS) + rarer
+
+
+def _lot(seed: int, number: int, key: str) -> bytes:
+    """A lot that stays the same while others are judged: a hash that nobody has chosen."""
+    return hashlib.sha256(f"{seed} {number} {key}".encode()).digest()
+
+
+def progress(pool: Collection[str], said: Mapping[str, Said]) -> Progress:
+    """How far the screening of a pool is, by what was said of its articles, in the order in which it was said."""
+    wanted = set(pool)
+    mine = [each for key, each in said.items() if key in wanted]
+    draws, found = [], 0
+    for each in mine:
+        if each.waiting:
+            draws.append(Draw(each.waiting, found, int(each.grade > 0)))
+        found += each.grade > 0
+    left = unfound(estimated_total(draws), found) if len(draws) >= MIN_DRAWS else None
+    return Progress(len(wanted), len(mine), found, len(draws), _within(left, len(wanted) - len(mine)))
+
+
+def _within(left: Estimate | None, most: int) -> Estimate | None:
+    """No more can be left than are not judged."""
+    return Estimate(*(min(value, most) for value in (left.value, left.low, left.high))) if left else None

@@ -1,0 +1,80 @@
+"""How articles that were found stand for whoever looks: theirs, waiting, reviewed, wanted next. Nothing of others'
+judgements is told but that an article is done."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from sqlalchemy.orm import Session
+
+import db.finding.questions
+import db.review.requests
+import db.review.verdicts
+from annotate.review.assignments import standing_of
+
+
+class State(StrEnum):
+    """What an article is to a reviewer, as they read it."""
+
+    MINE = "reviewed by you"
+    DONE = "reviewed"
+    HELD = "in other hands"
+    WAITING = "waits for review"
+    NO_PROPOSALS = "no proposals yet"
+    OUTSIDE = "not here yet"
+
+
+class Reviewed(StrEnum):
+    """Which articles a list is narrowed to."""
+
+    ALL = "reviewed or not"
+    OPEN = "not reviewed by me"
+    MINE = "reviewed by me"
+
+
+@dataclass(frozen=True, slots=True)
+class Standings:
+    """For one reviewer: the state of every stored article with proposals, and the articles that they asked for."""
+
+    states: Mapping[int, State]
+    queued: frozenset[int]
+
+    def of(self, article_id: int | None) -> State:
+        """The state of an article; None is one from outside."""
+        return State.OUTSIDE if article_id is None else self.states.get(article_id, State.NO_PROPOSALS)
+
+
+def standings(session: Session, reviewer: str) -> Standings:
+    """How all articles stand for a reviewer now."""
+    found = standing_of(session, reviewer)
+    states = dict.fromkeys(found.waiting, State.WAITING) | dict.fromkeys(found.held, State.HELD)
+    states |= dict.fromkeys(found.elsewhere, State.DONE) | dict.fromkeys(found.done, State.MINE)
+    number = db.review.verdicts.find_annotator(session, reviewer) or 0
+    queued = frozenset(each.article_id for each in db.review.requests.open_requests(session, number))
+    return Standings(states, queued)
+
+
+def narrowed(
+    session: Session,
+    keys: Sequence[str],
+    known: Standings,
+    *,
+    full_text: bool = False,
+    reviewed: Reviewed = Reviewed.ALL,
+) -> Sequence[str]:
+    """The keys of what is wanted, in their order: articles with full text only, reviewed or not by whom `known` is."""
+    if not full_text and reviewed is Reviewed.ALL:
+        return keys
+    told = db.finding.questions.facts(session, keys)
+    return [key for key in keys if key in told and _wanted(told[key], known, full_text, reviewed)]
+
+
+def _wanted(told: tuple[int, bool], known: Standings, full_text: bool, reviewed: Reviewed) -> bool:
+    number, is_full = told
+    is_mine = known.of(number) is State.MINE
+    return (is_full or not full_text) and (reviewed is Reviewed.ALL or is_mine == (reviewed is Reviewed.MINE))
+
+
+def stored_keys(session: Session, keys: Collection[str]) -> dict[str, int]:
+    """Ids of the stored articles among these keys."""
+    return {key: number for key, (number, _) in db.finding.questions.facts(session, keys).items()}

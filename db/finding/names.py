@@ -1,0 +1,50 @@
+"""Names that articles bear, or may bear: what a question can ask for, and under which other names."""
+
+import json
+
+from sqlalchemy import String, cast, func, or_, select, union_all
+from sqlalchemy.orm import Session
+
+from db.base import tuples
+from db.tables import DocumentLabel, LabelProposal
+
+ROWS = 200  # labels of one name that are read: articles by the thousand repeat the same synonyms
+
+
+def common_names(session: Session, kind: str, *, limit: int) -> list[str]:
+    """The names of a kind by how many articles bear them as a document label, or as the first proposed one."""
+    labels = select(DocumentLabel.name.label("name"), DocumentLabel.article_id.label("article_id")).where(
+        DocumentLabel.kind == kind
+    )
+    proposed = select(LabelProposal.name, LabelProposal.article_id).where(
+        LabelProposal.kind == kind, LabelProposal.rank == 1
+    )
+    every = union_all(labels, proposed).subquery()
+    number = func.count(func.distinct(every.c.article_id))
+    query = select(every.c.name).group_by(every.c.name).order_by(number.desc(), every.c.name).limit(limit)
+    return list(session.scalars(query))
+
+
+def labelled(session: Session, kind: str, name: str) -> list[tuple[str, list[str]]]:
+    """(name, synonyms) of the document labels that have this name or synonym, in whatever case; each once."""
+    return _named(session, DocumentLabel, kind, name)
+
+
+def recognised(session: Session, kind: str, name: str) -> list[tuple[str, list[str]]]:
+    """The same of the labels that are proposed, the likeliest first."""
+    return _named(session, LabelProposal, kind, name)
+
+
+def _named(
+    session: Session, table: type[DocumentLabel | LabelProposal], kind: str, name: str
+) -> list[tuple[str, list[str]]]:
+    quoted = json.dumps(name).lower().replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    is_synonym = func.lower(cast(table.synonyms, String)).like(f"%{quoted}%", escape="\\")
+    query = select(table.name, table.synonyms).where(
+        table.kind == kind, or_(table.name == name, func.lower(table.name) == name.lower(), is_synonym)
+    )
+    order = table.probability.desc() if table is LabelProposal else table.id
+    found: dict[tuple[str, ...], tuple[str, list[str]]] = {}
+    for first, synonyms in tuples(session.execute(query.order_by(order).limit(ROWS))):
+        found.setdefault((first, *synonyms), (first, list(synonyms)))
+    return list(found.values())

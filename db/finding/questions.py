@@ -1,0 +1,124 @@
+"""Questions that people asked, and what they said of what was found. Of relevance rows are only added."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import func, select, update
+from sqlalchemy.orm import Session
+
+from db.base import insert_or, table_of, tuples
+from db.tables import Annotator, Article, Relevance, StoredQuestion
+
+
+def add_question(session: Session, **values: Any) -> int:
+    """The id of a question of an annotator; stored where they never asked it."""
+    statement = insert_or(session, table_of(StoredQuestion)).on_conflict_do_nothing()
+    session.execute(statement, [values])
+    same = (StoredQuestion.annotator_id == values["annotator_id"], StoredQuestion.sha256 == values["sha256"])
+    return session.scalars(select(StoredQuestion.id).where(*same)).one()
+
+
+def question(session: Session, question_id: int) -> tuple[StoredQuestion, str] | None:
+    """(question, who asked it) with this id."""
+    query = select(StoredQuestion, Annotator.name).join(Annotator, Annotator.id == StoredQuestion.annotator_id)
+    return session.execute(query.where(StoredQuestion.id == question_id)).tuples().one_or_none()
+
+
+def change_question(session: Session, question_id: int, **values: Any) -> None:
+    """Names, saves, shares a question, or says up to where its owner has seen what it finds."""
+    session.execute(update(StoredQuestion).where(StoredQuestion.id == question_id).values(**values))
+
+
+def saved_questions(session: Session, annotator: str) -> list[tuple[StoredQuestion, str]]:
+    """(question, who asked it) of what this annotator saved, and of what others share, by name."""
+    visible = (Annotator.name == annotator) | StoredQuestion.shared
+    query = select(StoredQuestion, Annotator.name).join(Annotator, Annotator.id == StoredQuestion.annotator_id)
+    query = query.where(StoredQuestion.saved, visible)
+    return tuples(session.execute(query.order_by(func.lower(StoredQuestion.name), StoredQuestion.id)))
+
+
+def recent_questions(session: Session, annotator: str, *, limit: int) -> list[StoredQuestion]:
+    """What this annotator asked, the latest first."""
+    query = select(StoredQuestion).join(Annotator, Annotator.id == StoredQuestion.annotator_id)
+    query = query.where(Annotator.name == annotator).order_by(StoredQuestion.id.desc())
+    return list(session.scalars(query.limit(limit)))
+
+
+def last_article(session: Session) -> int:
+    """The id of the article that came last; 0 where there is none."""
+    return session.scalar(select(func.max(Article.id))) or 0
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What holds of one article: its grade, from how many it was drawn where by lot, and the row's place in time."""
+
+    key: str
+    grade: int
+    waiting: int | None
+    id: int
+
+
+def current_relevance(session: Session, question_id: int, annotator: str) -> list[Said]:
+    """What this annotator says of articles for a question, the oldest first; what was taken back is left out."""
+    latest = (
+        select(func.max(Relevance.id))
+        .join(Annotator, Annotator.id == Relevance.annotator_id)
+        .where(Relevance.question_id == question_id, Annotator.name == annotator)
+        .group_by(Relevance.article_key)
+    )
+    query = select(Relevance.article_key, Relevance.grade, Relevance.waiting, Relevance.id).where(
+        Relevance.id.in_(latest), Relevance.grade.is_not(None)
+    )
+    rows = tuples(session.execute(query.order_by(Relevance.id)))
+    return [Said(key, grade, waiting, number) for key, grade, waiting, number in rows if grade is not None]
+
+
+def add_relevance(session: Session, rows: Sequence[dict[str, Any]]) -> int:
+    """Adds what a file says, each event once; returns how many were new."""
+    if not rows:
+        return 0
+    statement = insert_or(session, table_of(Relevance)).on_conflict_do_nothing()
+    done = session.connection().execute(statement, list(rows), execution_options={"preserve_rowcount": True})
+    return done.rowcount
+
+
+def articles_by_key(session: Session, keys: Collection[str]) -> dict[str, Article]:
+    """The stored articles with these keys."""
+    found: dict[str, Article] = {}
+    wanted = list(keys)
+    for start in range(0, len(wanted), 500):
+        rows = session.scalars(select(Article).where(Article.key.in_(wanted[start : start + 500])))
+        found |= {row.key: row for row in rows}
+    return found
+
+
+def keys_of_pmids(session: Session, pmids: Collection[str]) -> dict[str, str]:
+    """Keys of stored articles by PMID."""
+    found: dict[str, str] = {}
+    wanted = list(pmids)
+    for start in range(0, len(wanted), 500):
+        rows = session.execute(
+            select(Article.pmid, Article.key).where(Article.pmid.in_(wanted[start : start + 500]))
+        ).tuples()
+        found |= {pmid: key for pmid, key in rows if pmid}
+    return found
+
+
+def facts(session: Session, keys: Collection[str]) -> dict[str, tuple[int, bool]]:
+    """(id, whether it has its full text) of the stored articles with these keys."""
+    found: dict[str, tuple[int, bool]] = {}
+    wanted = list(keys)
+    for start in range(0, len(wanted), 500):
+        query = select(Article.key, Article.id, Article.full_text).where(Article.key.in_(wanted[start : start + 500]))
+        found |= {key: (number, full) for key, number, full in session.execute(query).tuples()}
+    return found
+
+
+def journals(session: Session, *, limit: int) -> list[str]:
+    """The journals of the stored articles, those of most articles first."""
+    number = func.count()
+    query = select(Article.journal).where(Article.journal.is_not(None), Article.journal != "")
+    query = query.group_by(Article.journal).order_by(number.desc(), Article.journal).limit(limit)
+    return [name for name in session.scalars(query) if name]

@@ -1,0 +1,66 @@
+"""Find: articles by facets of the topic, ranked, judged by key; screening, saved searches and Europe PMC."""
+
+import streamlit as st
+
+import db.articles
+from annotate.finding.asking.saved import Kept, NotYours, kept
+from annotate.project.home import read
+from pages.parts.finding.outside_view import outside_view
+from pages.parts.finding.question_form import fill_form, question_form
+from pages.parts.finding.results import results_view
+from pages.parts.finding.saved_view import saved_view
+from pages.parts.finding.screening_view import screening_view
+from pages.parts.frame.page import link_to, open_page, require_annotator
+from pages.parts.frame.text import shown
+from pages.parts.search.index_state import bring_up
+
+VIEWS = ("Find", "Screen", "Saved", "Europe PMC")
+
+header = open_page()
+reviewer = require_annotator()
+
+
+def question_of_address() -> Kept | None:
+    """The question of the address, where it is this person's; its fields are filled in when the tab first sees it."""
+    given = st.query_params.get("question", "")
+    if not (given.isascii() and given.isdecimal() and len(given) < 16):
+        return None
+    try:
+        with read() as session:
+            found = kept(session, int(given), reviewer)
+    except NotYours as error:
+        st.warning(shown(f"{str(error).capitalize()}."), icon=":material/lock:")
+        return None
+    if st.session_state.get("find_filled") != (found.id, reviewer):
+        st.session_state.find_filled = (found.id, reviewer)
+        fill_form(found.asked)
+    return found
+
+
+with header:
+    view = st.segmented_control("View", VIEWS, default=VIEWS[0], key="find_view", label_visibility="collapsed")
+question = question_of_address()
+with read() as session:
+    articles = db.articles.count_articles(session)
+if articles:
+    bring_up()
+if view == "Saved":
+    st.session_state.pop("find_filled", None)  # Streamlit forgets fields that are not drawn
+    saved_view(reviewer)
+    st.stop()
+if view == "Screen" and question:
+    with st.expander(shown(question.name), icon=":material/travel_explore:"):
+        question_form(reviewer)
+else:
+    question_form(reviewer)
+if view == "Europe PMC":
+    outside_view(question, reviewer)
+elif not articles:
+    st.info("There are no articles yet: import some, or look at Europe PMC.", icon=":material/inbox:")
+    link_to("import_articles", "Import articles", icon=":material/upload_file:")
+elif question is None:
+    st.caption(f"{articles:,} articles are here. Name what you look for, or say it in your own words.")
+elif view == "Screen":
+    screening_view(question, reviewer)
+else:
+    results_view(question, reviewer)

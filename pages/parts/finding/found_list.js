@@ -1,0 +1,277 @@
+// What a question found, one article below the other: judged by key, put into the queue, and how far saving is.
+// In: the rows, best first, as the page gives them. Out: events to the outbox; once stored, Streamlit hears "stored".
+// What lies before the article at hand, and that article, keep their places when the rest is ordered anew.
+
+import { Outbox } from "../shared/outbox.js";
+import { isElsewhere } from "../shared/own_keys.js";
+import { makeButton, makeRow } from "./found_rows.js";
+
+const BOX = "find-";
+const TELL_AFTER_MS = 250; // several answers in a row are one new order
+const OVER = {
+  "logged out": "You are logged out: log in again as the same person, then open this page.",
+  "not allowed": "You may not do this any more: ask an admin.",
+};
+
+class FoundList {
+  #component;
+  #order = []; // keys on the screen, not judged
+  #rows = new Map();
+  #said = new Map(); // key -> "relevant", "not" or "", said in this tab
+  #queued = new Map(); // article -> whether asked for in this tab
+  #done = []; // {key, before}, for undo
+  #at = null;
+  #reason = "";
+  #timer = 0;
+  #unwatch;
+  #onKey;
+
+  constructor(component) {
+    this.host = component.parentElement.querySelector(".found");
+    this.#take(component);
+    this.#order = component.data.rows.map((row) => row.key);
+    this.#at = this.#order[0] ?? null;
+    this.#unwatch = this.outbox.watch((settled) => this.#onSettled(settled));
+    this.#onKey = (event) => this.#press(event);
+    window.addEventListener("keydown", this.#onKey, true);
+    this.#paint();
+  }
+
+  // False where another question is shown: that is another mount.
+  update(component) {
+    if (component.data.visit !== this.data.visit) return false;
+    const before = this.#place();
+    this.#take(component);
+    this.#reorder(component.data.rows.map((row) => row.key));
+    this.#paint();
+    this.#keepPlace(before);
+    return true;
+  }
+
+  dispose() {
+    this.#unwatch();
+    clearTimeout(this.#timer);
+    window.removeEventListener("keydown", this.#onKey, true);
+  }
+
+  #take(component) {
+    this.#component = component;
+    this.data = component.data;
+    for (const row of [...this.data.rows, ...this.data.judged]) this.#rows.set(row.key, row);
+    const { reviewer, question, endpoint } = this.data;
+    this.outbox = Outbox.of(reviewer, BOX);
+    this.outbox.open({ article: question, token: question.token, endpoint });
+  }
+
+  // What was judged leaves the list; what stands up to the article at hand stays; the rest is as the server has it.
+  #reorder(fresh) {
+    const judged = new Set(this.data.judged.map((row) => row.key));
+    const fixed = this.#order.slice(0, this.#order.indexOf(this.#at) + 1).filter((key) => !judged.has(key));
+    const kept = new Set(fixed);
+    this.#order = [...fixed, ...fresh.filter((key) => !kept.has(key))];
+    if (!this.#order.includes(this.#at)) this.#at = this.#order[0] ?? null;
+  }
+
+  #sayOf(key) {
+    return this.#said.get(key) ?? this.#rows.get(key)?.said ?? "";
+  }
+
+  #isQueued(row) {
+    return this.#queued.get(row.article) ?? row.queued;
+  }
+
+  #act(key, what) {
+    const row = this.#rows.get(key);
+    if (what === "select") this.#move(key);
+    else if (what === "queue") this.#queue([row], !this.#isQueued(row));
+    else this.#judge(row, this.#sayOf(key) === what ? "" : what);
+  }
+
+  #judge(row, value) {
+    this.#done.push({ key: row.key, before: this.#sayOf(row.key) });
+    this.#send(row, value);
+    if (row.key === this.#at && value) this.#goOn();
+    this.#paint();
+  }
+
+  #send(row, value) {
+    this.#said.set(row.key, value);
+    const { question } = this.data;
+    const waiting = row.drawn ? row.waiting : null;
+    this.outbox.add({ article: question, token: question.token }, { kind: "relevance", key: row.key, value, waiting });
+  }
+
+  #undo() {
+    const last = this.#done.pop();
+    if (!last) return;
+    this.#send(this.#rows.get(last.key), last.before);
+    if (this.#order.includes(last.key)) this.#at = last.key;
+    this.#paint();
+  }
+
+  #queue(rows, value) {
+    const { question, reason } = this.data;
+    for (const row of rows) {
+      if (!row.queueable || this.#isQueued(row) === value) continue;
+      this.#queued.set(row.article, value);
+      const said = { kind: "queue", article: row.article, value, ["for_all"]: false, reason };
+      this.outbox.add({ article: question, token: question.token }, said);
+    }
+    this.#paint();
+  }
+
+  #onSettled({ stored = [], refused = [] }) {
+    if (refused.length) {
+      this.#reason = this.outbox.status().refused[0]?.reason ?? "refused";
+      this.outbox.dismissRefused();
+    }
+    if (stored.length) {
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(
+        () => this.#component.setTriggerValue("stored", { count: stored.length }),
+        TELL_AFTER_MS,
+      );
+    }
+    this.#paintStatus();
+  }
+
+  #press(event) {
+    if (event.defaultPrevented || !this.host.isConnected || isElsewhere(event)) return;
+    const action = this.#actions()[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (!action || (event.key === "Enter" && event.composedPath().some((node) => node.matches?.("a, button")))) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (!event.repeat || event.key.startsWith("Arrow")) action(); // a held key must not judge twice
+  }
+
+  #actions() {
+    const here = (what) => () => this.#at && this.#act(this.#at, what);
+    const next = () => this.#step(1);
+    const previous = () => this.#step(-1);
+    const follow = () => this.host.querySelector("article[aria-current] a")?.click();
+    return {
+      j: next,
+      ArrowDown: next,
+      k: previous,
+      ArrowUp: previous,
+      r: here("relevant"),
+      x: here("not"),
+      q: here("queue"),
+      u: () => this.#undo(),
+      Enter: follow,
+    };
+  }
+
+  #step(by) {
+    const key = this.#order[this.#order.indexOf(this.#at) + by];
+    if (key) this.#move(key);
+  }
+
+  // The next article that nothing was said of.
+  #goOn() {
+    const key = this.#order.slice(this.#order.indexOf(this.#at) + 1).find((each) => !this.#sayOf(each));
+    if (key) this.#move(key);
+  }
+
+  #move(key) {
+    if (!this.#order.includes(key)) return;
+    this.#at = key;
+    this.#paint();
+    this.#node()?.scrollIntoView({ block: "nearest" });
+  }
+
+  #node() {
+    return this.host.querySelector("article[aria-current]");
+  }
+
+  #place() {
+    return this.#node()?.getBoundingClientRect().top ?? null;
+  }
+
+  // The article at hand stays where it was on the screen, whatever has changed around it.
+  #keepPlace(before) {
+    const now = this.#place();
+    const moved = before === null || now === null ? 0 : now - before;
+    const scroller = this.host.getRootNode().host?.closest("[data-testid=stMain]") ?? document.scrollingElement;
+    if (Math.abs(moved) > 1) scroller?.scrollBy(0, moved);
+  }
+
+  #paint() {
+    const act = (key, what) => this.#act(key, what);
+    const paint = (key) => {
+      const row = this.#rows.get(key);
+      const state = { said: this.#sayOf(key), isQueued: this.#isQueued(row), isAt: key === this.#at };
+      return makeRow(row, { ...state, canQueue: this.data.canQueue }, act);
+    };
+    const open = this.#order.map((key) => paint(key));
+    const judged = this.data.judged.filter(({ key }) => !this.#order.includes(key)).map(({ key }) => paint(key));
+    const status = document.createElement("p");
+    status.setAttribute("role", "status");
+    const parts = [this.#tools(status), ...open];
+    if (judged.length) {
+      const list = document.createElement("details");
+      const head = document.createElement("summary");
+      head.append(`What you have said: ${judged.length}`);
+      list.open = this.host.querySelector("details")?.open ?? true;
+      list.append(head, ...judged);
+      parts.push(list);
+    }
+    this.host.replaceChildren(...parts);
+    this.host.dataset.ready = this.data.visit;
+    this.#paintStatus();
+  }
+
+  #tools(status) {
+    const bar = document.createElement("div");
+    bar.className = "tools";
+    const keys = document.createElement("span");
+    keys.className = "keys";
+    keys.append("J K move · R relevant · X not · U undo · Q queue · Enter opens");
+    bar.append(keys);
+    const rows = this.#order.map((key) => this.#rows.get(key)).filter((row) => row.queueable && !this.#isQueued(row));
+    if (this.data.canQueue && rows.length) {
+      bar.append(makeButton(`All ${rows.length} to your queue`, {}, () => this.#queue(rows, true)));
+    }
+    bar.append(status);
+    return bar;
+  }
+
+  #paintStatus() {
+    const node = this.host.querySelector("[role=status]");
+    if (!node) return;
+    const { waiting, failing, expired } = this.outbox.status();
+    node.dataset.state = this.#stateOf(waiting, failing || expired);
+    node.replaceChildren(this.#words());
+  }
+
+  #stateOf(waiting, isHeld) {
+    if (this.#reason) return "refused";
+    if (!waiting) return "saved";
+    return isHeld ? "waiting" : "saving";
+  }
+
+  #words() {
+    const { waiting, stored, failing, expired, memoryOnly } = this.outbox.status();
+    const kept = `${waiting} kept in this ${memoryOnly ? "tab" : "browser"}`;
+    if (this.#reason) return `Not saved: ${this.#reason}.`;
+    if (!waiting) return stored ? "All saved." : "";
+    if (expired) return `${OVER[expired] ?? "This page was opened too long ago: reload it."} ${kept}.`;
+    return failing ? `Not saved yet: ${kept}, and sent again until stored.` : "Saving …";
+  }
+}
+
+// Streamlit calls this on every change of the data and runs only the last cleanup it was given.
+const MOUNTED = new WeakMap();
+
+export default function mountFoundList(component) {
+  const { parentElement } = component;
+  const mounted = MOUNTED.get(parentElement);
+  if (!mounted?.update(component)) {
+    mounted?.dispose();
+    MOUNTED.set(parentElement, new FoundList(component));
+  }
+  return () => {
+    MOUNTED.get(parentElement)?.dispose();
+    MOUNTED.delete(parentElement);
+  };
+}

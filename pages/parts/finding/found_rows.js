@@ -1,0 +1,113 @@
+// One article that was found, as it stands on the screen. In: a row of the page's data. Out: its element.
+// Every text is put in as text: titles and sentences come from others.
+
+// A text in parts, each [words, facet or null]: what a facet matched is marked.
+function makeText(parts, className) {
+  const node = document.createElement("div");
+  node.className = className;
+  for (const [words, facet] of parts) {
+    if (!facet) {
+      node.append(words);
+      continue;
+    }
+    const mark = document.createElement("mark");
+    mark.dataset.facet = facet;
+    mark.append(words);
+    node.append(mark);
+  }
+  return node;
+}
+
+export function makeButton(label, { key = "", title = "", pressed = null } = {}, click = null) {
+  const node = document.createElement("button");
+  node.type = "button";
+  node.title = title;
+  if (key) {
+    const cap = document.createElement("kbd");
+    cap.setAttribute("aria-hidden", "true");
+    cap.append(key);
+    node.append(cap);
+    node.setAttribute("aria-keyshortcuts", key);
+  }
+  node.append(label);
+  if (pressed !== null) node.setAttribute("aria-pressed", String(pressed));
+  if (click) node.addEventListener("click", click);
+  return node;
+}
+
+function makeLink({ href, words, outside }) {
+  const node = document.createElement("a");
+  node.href = href;
+  node.append(words);
+  if (outside) Object.assign(node, { target: "_blank", rel: "noreferrer" });
+  return node;
+}
+
+function makeTags(row) {
+  const tags = document.createElement("div");
+  tags.className = "tags";
+  for (const { facet, names } of row.matched) {
+    const tag = document.createElement("span");
+    Object.assign(tag.dataset, { facet: facet.key });
+    tag.className = "tag";
+    tag.append(`${facet.name}: ${names.join(", ")}`);
+    tags.append(tag);
+  }
+  if (row.state) {
+    const state = document.createElement("span");
+    state.className = "state";
+    state.append(row.state);
+    tags.append(state);
+  }
+  return tags;
+}
+
+// `said` is "relevant", "not" or "" ; `act` says what a button asks for: a value, "queue" or "select".
+export function makeRow(row, { said, isQueued, isAt, canQueue }, act) {
+  const node = document.createElement("article");
+  node.dataset.key = row.key;
+  node.dataset.said = said;
+  node.tabIndex = -1;
+  if (isAt) node.setAttribute("aria-current", "true");
+  node.append(makeHead(row), makeTags(row));
+  if (row.sentence.length) node.append(makeText(row.sentence, "sentence"));
+  const foot = document.createElement("div");
+  foot.className = "foot";
+  const buttons = document.createElement("span");
+  buttons.className = "buttons";
+  buttons.append(
+    makeButton("Relevant", { key: "R", pressed: said === "relevant" }, () => act(row.key, "relevant")),
+    makeButton("Not", { key: "X", title: "Not relevant", pressed: said === "not" }, () => act(row.key, "not")),
+  );
+  if (canQueue && row.queueable) {
+    const words = isQueued ? "In your queue" : "To your queue";
+    buttons.append(makeButton(words, { key: "Q", pressed: isQueued }, () => act(row.key, "queue")));
+  }
+  foot.append(buttons, makeWhy(row));
+  node.append(foot);
+  node.addEventListener("click", (event) => {
+    if (!event.target.closest("a, button")) act(row.key, "select");
+  });
+  return node;
+}
+
+function makeHead(row) {
+  const head = document.createElement("header");
+  const title = makeText(row.title, "title");
+  title.setAttribute("role", "heading");
+  title.setAttribute("aria-level", "3");
+  const meta = document.createElement("div");
+  meta.className = "meta";
+  meta.append(row.meta);
+  if (row.link) meta.append(row.meta ? " · " : "", makeLink(row.link));
+  head.append(title, meta);
+  return head;
+}
+
+function makeWhy({ why, drawn }) {
+  const node = document.createElement("span");
+  node.className = "why";
+  node.title = "Its rank in each stage that found it.";
+  node.append(drawn ? `Drawn by lot. ${why}` : why);
+  return node;
+}

@@ -1,0 +1,106 @@
+"""Files of results: as trec_eval and reference managers read them, and judgements that are read back."""
+
+import csv
+import gzip
+import io
+
+import pytest
+import rispy
+
+from annotate.articles.table_files import BadTable
+from annotate.finding.asking.exports import (
+    FILES,
+    Row,
+    csv_file,
+    import_qrels,
+    qrels_file,
+    read_qrels,
+    ris_file,
+    run_file,
+)
+from annotate.finding.asking.relevance import judged
+from annotate.project.home import read
+from tests.support.finding import ask, relevance, say
+from tests.support.making import paper, query, store
+
+ROWS = [
+    Row(
+        "pmid:1",
+        "Loss of TP53\nER  - ",
+        0.5,
+        "J Test",
+        2020,
+        "1",
+        doi="10.1/a",
+        abstract="It.",
+        sentence="=cmd",
+        relevant=1,
+    ),
+    Row("doi:10.1/b c", "Other", 0.5),
+]
+
+
+def test_a_run_has_six_columns_and_scores_that_fall() -> None:
+    lines = [line.split() for line in run_file("topic 1", ROWS).splitlines()]
+    assert [line[:4] for line in lines] == [["topic_1", "Q0", "pmid:1", "1"], ["topic_1", "Q0", "doi:10.1/b_c", "2"]]
+    assert all(len(line) == 6 for line in lines) and float(lines[0][4]) > float(lines[1][4])
+
+
+def test_judgements_are_written_and_read_back() -> None:
+    text = qrels_file("7", {"pmid:1": 1, "pmid:2": 0})
+    assert text == "7 0 pmid:1 1\n7 0 pmid:2 0\n"
+    assert read_qrels(gzip.compress(text.encode()), "qrels.gz") == {"pmid:1": 1, "pmid:2": 0}
+    assert FILES["qrels"]("7", ROWS) == "7 0 pmid:1 1\n"
+
+
+def test_a_table_is_safe_in_a_spreadsheet() -> None:
+    rows = list(csv.DictReader(io.StringIO(csv_file(ROWS), newline="")))
+    assert [(row["rank"], row["relevant"], row["sentence"]) for row in rows] == [("1", "yes", "'=cmd"), ("2", "", "")]
+
+
+def test_a_title_cannot_end_its_reference() -> None:
+    found = rispy.loads(ris_file(ROWS))
+    assert [entry["title"] for entry in found] == ["Loss of TP53 ER -", "Other"]
+    assert (found[0]["year"], found[0]["doi"], found[0]["accession_number"]) == ("2020", "10.1/a", "1")
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("1 0 a 1\n1 0 b\n", "q.txt, line 2: needs four columns"),
+        ("1 0 a yes\n", "q.txt, line 1: the grade 'yes' is no whole number"),
+        ("1 0 a 9\n", "q.txt, line 1: the grade 9 is above 4"),
+    ],
+)
+def test_a_bad_file_is_refused_with_its_line(text: str, reason: str) -> None:
+    with pytest.raises(BadTable, match=reason):
+        read_qrels(text.encode(), "q.txt")
+
+
+def test_a_file_of_several_topics_needs_one_named() -> None:
+    raw = b"1 0 a 1\n2 0 b -1\n"
+    with pytest.raises(ValueError, match="2 topics: name one of 1, 2"):
+        read_qrels(raw, "q.txt")
+    assert read_qrels(raw, "q.txt", "2") == {"b": 0}
+
+
+def test_what_is_no_text_is_refused() -> None:
+    for raw in (b"\xff\xfe", b"\x1f\x8bbroken"):
+        with pytest.raises(BadTable, match=r"q\.txt: no text"):
+            read_qrels(raw, "q.txt")
+
+
+@pytest.mark.usefixtures("home")
+def test_imported_judgements_count_once_and_are_ones_own() -> None:
+    store(paper(pmid="11"))
+    mine = ask("Anna")
+    say("Anna", mine, relevance("pmid:11", "not"))
+    raw = b"1 0 11 2\n1 0 12 0\n1 0 doc-3 1\n"
+    assert import_qrels(raw, "q", "Anna", mine) == 3
+    assert import_qrels(raw, "q", "Anna", mine) == 0
+    with read() as session:
+        found = {key: said.grade for key, said in judged(session, mine, "Anna").items()}
+    assert found == {"pmid:11": 2, "pmid:12": 0, "doc-3": 1}
+    with pytest.raises(LookupError):
+        import_qrels(raw, "q", "Ben", mine)
+    assert len(query("SELECT * FROM relevance")) == 4

@@ -1,0 +1,199 @@
+"""Find in a real browser: from a question to three reviewed articles, a saved search, screening with an estimate."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from annotate.finding.asking.saved import Asked, keep
+from annotate.finding.question import Facet, Question
+from tests.support.browser import (
+    CHROMIUM,
+    chromium,
+    new_page,
+    serving,
+    wait_for_run,
+    wait_until_saved,
+)
+from tests.support.finding import ask, index
+from tests.support.making import paper, query, store, store_proposed
+from tests.support.queueing import set_queue
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium (.ci/run installs it)")
+EVIL = "<img src=x onerror='document.title=1'> *TP53*"
+
+
+@pytest.fixture
+def project(home: Path) -> Path:
+    """Eight articles with proposals, and one with a hostile title."""
+    store_proposed(8)
+    store(paper(pmid="99", title=EVIL))
+    set_queue()
+    index()
+    return home
+
+
+def opened(browser: Any, url: str, question_id: int, rows: int) -> Any:
+    page = new_page(browser, url, "Anna")
+    page.goto(f"{url}/find?question={question_id}")
+    expect(page.locator(".found > article")).to_have_count(rows)
+    wait_for_run(page)
+    return page
+
+
+def at(page: Any) -> str:
+    """The key of the article at hand."""
+    return page.locator(".found article[aria-current]").get_attribute("data-key")
+
+
+def view(page: Any, name: str) -> None:
+    page.get_by_test_id("stButtonGroup").first.get_by_text(name, exact=True).click()
+    wait_for_run(page)
+
+
+def said() -> list[tuple[Any, ...]]:
+    return query("SELECT article_key, grade FROM relevance ORDER BY id")
+
+
+def test_from_a_question_to_three_reviewed_articles(project: Path) -> None:
+    with serving(project) as server, chromium() as browser:
+        page = new_page(browser, server.url, "Anna")
+        page.goto(f"{server.url}/find")
+        wait_for_run(page)
+        page.get_by_role("button", name="Filters and stages").click()
+        for stage in ("Meaning", "Like the first"):  # there is no encoder
+            page.get_by_role("button", name=stage, exact=True).click()
+            wait_for_run(page)
+        page.keyboard.press("Escape")
+        page.get_by_role("textbox", name="Words").fill("deletion of TP53 in HeLa cells")
+        page.get_by_role("textbox", name="Words").press("Enter")
+        wait_for_run(page)
+        page.get_by_role("button", name="Find", exact=True).click()
+        expect(page.locator(".found > article")).to_have_count(9)
+        wait_for_run(page)
+        assert page.title() != "1"
+
+        wanted = [at(page)]
+        for _ in range(2):
+            page.keyboard.press("j")
+            wanted.append(at(page))
+        for _ in range(2):
+            page.keyboard.press("k")
+        for key in ("q", "j", "q", "j", "q"):
+            page.keyboard.press(key)
+        expect(page.locator(".found [role=status]")).to_have_text("All saved.")
+        numbers = [number for (number,) in query("SELECT article_id FROM queue_request ORDER BY id")]
+        keys = dict(query("SELECT id, key FROM article"))
+        assert [keys[number] for number in numbers] == wanted
+
+        for number in numbers:  # the queue hands them out, in the order in which they were put in
+            if number == 9:
+                continue  # it holds no proposals yet
+            page.goto(f"{server.url}/review")
+            page.wait_for_selector(f'.reader[data-ready="{number}"]')
+            page.keyboard.press("a")
+            page.keyboard.press("a")
+            wait_until_saved(page)
+            page.get_by_role("button", name="Next article").or_(page.locator("button.next")).first.click()
+            wait_for_run(page)
+        judged = {number for (number,) in query("SELECT DISTINCT article_id FROM verdict")}
+        assert judged == set(numbers) - {9}
+
+
+def test_what_is_judged_by_key_is_on_disk_and_the_rest_keeps_its_place(project: Path) -> None:
+    mine = ask("Anna")
+    with serving(project) as server, chromium() as browser:
+        page = opened(browser, server.url, mine, 9)
+        assert EVIL in page.locator(".found").text_content()
+        first = at(page)
+        page.keyboard.press("r")
+        second = at(page)
+        page.keyboard.press("x")
+        third = at(page)
+        expect(page.locator(".found details article")).to_have_count(2)
+        assert said() == [(first, 1), (second, 0)] and at(page) == third
+        page.keyboard.press("u")
+        expect(page.locator(".found details article")).to_have_count(1)
+        assert said()[-1] == (second, None) and at(page) == third
+
+        page.get_by_role("textbox", name="Words").click()
+        page.keyboard.type("rx")  # what is typed into a field is no answer
+        page.keyboard.press("Escape")
+        assert len(said()) == 3
+
+        page.reload()
+        expect(page.locator(".found details article")).to_have_count(1)
+        assert page.locator(".found details article").get_attribute("data-key") == first
+
+
+def test_what_is_said_while_the_server_is_away_is_kept_and_stored_once(project: Path) -> None:
+    mine = ask("Anna")
+    with serving(project) as server, chromium() as browser:
+        page = opened(browser, server.url, mine, 9)
+        first = at(page)
+        server.kill()
+        page.keyboard.press("r")
+        expect(page.locator(".found [role=status]")).to_have_text(
+            "Not saved yet: 1 kept in this browser, and sent again until stored."
+        )
+        assert said() == []
+        server.start()
+        expect(page.locator(".found [role=status]")).to_have_text("All saved.")
+        assert said() == [(first, 1)]
+
+
+def test_a_saved_search_tells_what_is_new(project: Path) -> None:
+    mine = ask("Anna")
+    with serving(project) as server, chromium() as browser:
+        page = opened(browser, server.url, mine, 9)
+        page.get_by_text("Save this search, or take it along").click()
+        page.get_by_role("textbox", name="Name").fill("Loss of p53")
+        page.get_by_role("textbox", name="Name").press("Enter")
+        wait_for_run(page)
+        page.get_by_role("button", name="Save", exact=True).click()
+        expect(page.get_by_text("The tab Saved tells what is new.")).to_be_visible()
+        with page.expect_download() as download:
+            page.get_by_role("button", name="TREC run").click()
+        assert len(Path(download.value.path()).read_text().splitlines()) == 9
+        view(page, "Saved")
+        expect(page.get_by_text("Nothing new since")).to_be_visible()
+        store(paper(pmid="100", title="TP53 once more"))
+        page.reload()
+        view(page, "Saved")
+        expect(page.get_by_text("1 new since")).to_be_visible()
+        expect(page.get_by_text("TP53 once more")).to_be_visible()
+        page.get_by_role("button", name="Mark as seen").click()
+        expect(page.get_by_text("Nothing new since")).to_be_visible()
+
+
+def test_screening_goes_on_after_a_restart_and_tells_what_is_left(home: Path) -> None:
+    store(
+        *(
+            paper(("We deleted TP53." if number % 5 == 0 else "We measured KRAS.",), pmid=str(number))
+            for number in range(1, 61)
+        )
+    )
+    index()
+    mine = keep("Anna", Asked(Question("deleted measured", {"gene": (Facet("TP53"),)}), ("words",)))
+    with serving(home) as server, chromium() as browser:
+        page = opened(browser, server.url, mine, 30)
+        view(page, "Screen")
+        expect(page.locator(".found > article")).to_have_count(20)
+        for count in range(1, 26):
+            title = page.locator(".found article[aria-current]").text_content()
+            page.keyboard.press("r" if "TP53" in title else "x")
+            if count % 10 == 0:  # the list ends after twenty: the server sends on
+                expect(page.get_by_text(f"{count} of 60")).to_be_visible()
+                wait_for_run(page)
+        expect(page.get_by_text("25 of 60")).to_be_visible()
+        expect(page.get_by_text("are probably left")).to_be_visible()
+        before = said()
+        server.kill()
+        server.start()
+        page.goto(f"{server.url}/find?question={mine}")
+        wait_for_run(page)
+        view(page, "Screen")
+        expect(page.get_by_text("25 of 60")).to_be_visible()
+        assert said() == before and len({key for key, _ in before}) == 25
+        assert query("SELECT count(*) FROM relevance WHERE waiting IS NOT NULL") == [(5,)]

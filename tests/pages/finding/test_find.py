@@ -1,0 +1,206 @@
+"""The page Find, run without a browser: what it says where there is nothing, what it shows, and to whom."""
+
+import json
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from annotate.articles.document_labels import parse_labels, store_labels
+from annotate.finding.asking.saved import save
+from annotate.finding.library import Document
+from annotate.finding.outside.service import NoAnswer, Outside
+from annotate.topics.file import shipped
+from annotate.topics.project_topic import use_topic
+from tests.support.finding import ask, index, relevance, say
+from tests.support.making import paper, query, store, store_proposed
+from tests.support.paths import PAGES
+
+pytestmark = pytest.mark.usefixtures("home")
+EVIL = "<img src=x onerror=alert(1)> **TP53** [a](http://b)"
+
+
+def opened(reviewer: str = "Anna", **query_params: Any) -> AppTest:
+    index()
+    page = AppTest.from_file(str(PAGES / "find.py"), default_timeout=60)
+    page.session_state.annotator = reviewer
+    for name, value in query_params.items():
+        page.query_params[name] = str(value)
+    page.run()
+    assert not page.exception
+    return page
+
+
+def listed(page: AppTest) -> dict[str, Any]:
+    """The data of the list on the page."""
+    components = [json.loads(part.proto.json) for part in page.get("bidi_component") if part.proto.json]
+    (data,) = [each for each in components if "rows" in each]
+    return data
+
+
+def keys(page: AppTest) -> list[str]:
+    return [row["key"] for row in listed(page)["rows"]]
+
+
+def view(page: AppTest, name: str) -> AppTest:
+    page.session_state.find_view = name
+    page.run()
+    assert not page.exception
+    return page
+
+
+def test_without_articles_it_says_what_to_do() -> None:
+    page = opened()
+    assert "no articles yet" in page.info[0].value
+    assert "No saved search yet" in view(page, "Saved").info[0].value
+    assert view(page, "Europe PMC").text_area(key="find_query").value == ""
+
+
+def test_a_question_is_asked_by_facet_with_the_names_of_labels() -> None:
+    store_proposed(2)
+    store(paper(("Loss of p53 slows growth.",), pmid="7", title=EVIL, journal="J Test", year=2020))
+    store_labels(1, parse_labels("TP53|p53", "", ""))
+    page = opened()
+    page.session_state.find_stages = ["words"]  # without an encoder
+    page.multiselect(key="find_gene").set_value(["TP53"]).run()
+    assert page.multiselect(key="find_also_gene_TP53").value == ["p53"]
+    page.button(key="find_ask").click().run()
+    assert not page.exception
+    assert query("SELECT name FROM question") == [("TP53",)]
+    row = next(row for row in listed(page)["rows"] if row["key"] == "pmid:7")
+    assert "".join(words for words, _ in row["title"]) == EVIL and ["TP53", "blue"] in row["title"]
+    assert row["meta"] == "J Test · 2020" and row["state"] == "no proposals yet" and "Words" in row["why"]
+    assert row["sentence"] == [["Loss of ", ""], ["p53", "blue"], [" slows growth.", ""]]
+    other = next(row for row in listed(page)["rows"] if row["key"] == "pmid:1")
+    assert "".join(words for words, _ in other["sentence"]) == "Here we deleted TP53 in HeLa cells."
+
+
+def test_an_empty_question_is_refused_with_the_reason() -> None:
+    store_proposed(1)
+    page = opened()
+    page.button(key="find_ask").click().run()
+    assert "The question is empty".lower() in page.error[0].value.lower()
+    assert query("SELECT * FROM question") == []
+
+
+def test_the_question_of_another_is_not_shown_nor_what_was_said_of_it() -> None:
+    store_proposed(2)
+    mine = ask("Ben")
+    say("Ben", mine, relevance("pmid:1"))
+    page = opened("Anna", question=mine)
+    assert "no question" in page.warning[0].value.lower()
+    save("Ben", mine, "Shared", shared=True)
+    page = opened("Anna", question=mine)
+    assert listed(page)["judged"] == [] and {row["said"] for row in listed(page)["rows"]} == {""}
+
+
+def test_what_was_said_stands_in_a_list_of_its_own() -> None:
+    store_proposed(3)
+    mine = ask("Anna")
+    say("Anna", mine, relevance("pmid:2", "not"), relevance("pmid:1"))
+    page = opened(question=mine)
+    assert keys(page) == ["pmid:3"]
+    assert [(row["key"], row["said"]) for row in listed(page)["judged"]] == [("pmid:1", "relevant"), ("pmid:2", "not")]
+    assert any("1 relevant and 1 not" in part.value for part in page.markdown)
+
+
+def test_only_full_texts_and_only_what_is_not_reviewed() -> None:
+    store_proposed(1)
+    store(paper(body=("We deleted TP53 in these cells.",), pmid="9"))
+    page = opened(question=ask("Anna"))
+    assert sorted(keys(page)) == ["pmid:1", "pmid:9"]
+    page.checkbox(key="find_full").check().run()
+    assert keys(page) == ["pmid:9"]
+    page.checkbox(key="find_full").uncheck()
+    page.selectbox(key="find_reviewed").set_value("reviewed by me").run()
+    assert keys(page) == []
+
+
+def test_a_saved_search_tells_what_is_new_until_it_is_seen() -> None:
+    store_proposed(2)
+    mine = ask("Anna")
+    save("Anna", mine, "Loss of p53")
+    page = view(opened(), "Saved")
+    assert "Nothing new" in page.caption[0].value
+    store(paper(pmid="8", title="TP53 once more"))
+    page.run()
+    assert "1 new since" in page.caption[0].value and "TP53 once more" in page.markdown[-1].value
+    page.button(key=f"find_seen_{mine}").click().run()
+    assert "Nothing new" in page.caption[0].value
+    page.button(key=f"find_open_{mine}").click().run()
+    assert "pmid:8" in keys(page) and page.multiselect(key="find_gene").value == ["TP53"]
+
+
+def test_what_another_shares_is_opened_as_ones_own() -> None:
+    store_proposed(1)
+    theirs = ask("Ben")
+    save("Ben", theirs, "Bens", shared=True)
+    page = view(opened("Anna"), "Saved")
+    page.button(key=f"find_open_{theirs}").click().run()
+    assert not page.exception
+    assert listed(page)["question"]["id"] != theirs
+    assert len(query("SELECT * FROM question")) == 2
+
+
+def test_screening_counts_what_was_judged_and_draws_lots() -> None:
+    store_proposed(12)
+    mine = ask("Anna")
+    say("Anna", mine, relevance("pmid:1"), relevance("pmid:2", "not"))
+    page = view(opened(question=mine), "Screen")
+    assert [metric.value for metric in page.metric] == ["2 of 12", "1", "–", "83%"]
+    rows = listed(page)["rows"]
+    assert len(rows) == 10 and [place for place, row in enumerate(rows) if row["drawn"]] == [2, 7]
+    assert [row["waiting"] for row in rows if row["drawn"]] == [8, 3]
+
+
+def test_the_query_for_europe_pmc_is_printed_and_a_failure_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    def away(*_: Any) -> None:
+        raise NoAnswer("Europe PMC cannot be reached")
+
+    store_proposed(1)
+    page = view(opened(question=ask("Anna")), "Europe PMC")
+    printed = page.text_area(key="find_query")
+    assert printed.value == '(TITLE_ABS:"TP53" OR TITLE_ABS:"p53") AND (in cells)'
+    printed.set_value("x[zz]").run()
+    page.button(key="find_outside").click().run()
+    assert not page.exception and "is no tag that is understood" in page.error[0].value
+    monkeypatch.setattr("pages.parts.finding.outside_view.search_outside", away)
+    page.text_area(key="find_query").set_value("x").run()
+    page.button(key="find_outside").click().run()
+    assert "cannot be reached" in page.error[0].value
+
+
+def test_what_is_outside_is_ranked_marked_and_imported_only_when_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[Any] = []
+    documents = [Document("pmid:50", "Other", ""), Document("pmid:1", "TP53 in cells", "", article_id=1)]
+    documents.append(Document("pmid:51", "Loss of TP53 in cells", "Cells without p53 grew."))
+    outside = Outside(documents, 1234, {"pmid:1": 1}, {"pmid:50": "50", "pmid:51": "51"}, ["x is no PMID"])
+    monkeypatch.setattr("pages.parts.finding.outside_view.search_outside", lambda session, text: outside)
+    monkeypatch.setattr(
+        "pages.parts.finding.outside_view.job_started", lambda kind, payload: started.append((kind, payload)) or True
+    )
+    store_proposed(1)
+    page = view(opened(question=ask("Anna")), "Europe PMC")
+    page.button(key="find_outside").click().run()
+    assert not page.exception
+    assert any("1,234 found" in part.value and "1 of them are here" in part.value for part in page.markdown)
+    rows = {row["key"]: row for row in listed(page)["rows"]}
+    assert list(rows)[-1] == "pmid:50" and rows["pmid:51"]["sentence"][1] == ["p53", "blue"]
+    assert rows["pmid:51"]["state"] == "not here yet" and not rows["pmid:51"]["queueable"]
+    assert rows["pmid:51"]["link"]["href"] == "https://pubmed.ncbi.nlm.nih.gov/51/"
+    assert rows["pmid:1"]["link"]["href"] == "/review?article=1"
+    assert started == [] and query("SELECT count(*) FROM article") == [(1,)]
+    page.button(key="find_import_all").click().run()
+    ((kind, payload),) = started
+    assert kind == "import" and sorted(payload["identifiers"]) == ["50", "51"]
+
+
+def test_a_topic_without_facets_asks_by_words_alone() -> None:
+    store_proposed(1)
+    use_topic(shipped("blank").text, by="Anna", source="blank")
+    page = opened()
+    assert [field.key for field in page.multiselect] == ["find_journals"]
+    page.session_state.find_stages = ["words"]
+    page.text_input(key="find_text").set_value("TP53").run()
+    page.button(key="find_ask").click().run()
+    assert keys(page) == ["pmid:1"]
