@@ -48,6 +48,11 @@ class Search:
         """The vector of the question. Raises NotRanked."""
         return self.library.encode(self.question.asked)
 
+    @cached_property
+    def vectors(self) -> tuple[Sequence[str], np.ndarray]:
+        """Those of the library, asked for once. Raises NotRanked."""
+        return self.library.vectors()
+
     def kept(self, ranking: Iterable[tuple[str, float]]) -> Ranking:
         """The first `depth` of a ranking that the filters let through."""
         allowed = self.allowed
@@ -88,16 +93,16 @@ def like_the_first(search: Search) -> Ranking:
 
     asked + TOWARDS * mean of the NEAREST first. Source: Rocchio 1971, without verdicts.
     """
-    keys, vectors = search.library.vectors()
-    places = {key: place for place, key in enumerate(keys)}
-    first = [places[key] for key in search.so_far[:NEAREST] if key in places]
+    keys, vectors = search.vectors
+    wanted = set(search.so_far[:NEAREST])
+    first = [place for place, key in enumerate(keys) if key in wanted]
     moved = search.asked + (TOWARDS * vectors[first].mean(axis=0) if first else 0.0)
     return nearest(search, moved / max(float(np.linalg.norm(moved)), 1e-9))
 
 
 def nearest(search: Search, vector: np.ndarray) -> Ranking:
     """The library's articles by the cosine of their vectors with a unit vector, float32[dimension]."""
-    keys, vectors = search.library.vectors()
+    keys, vectors = search.vectors
     cosines = vectors @ vector.astype(np.float32)
     if search.allowed is None and len(keys) > search.depth:
         chosen = np.argpartition(-cosines, search.depth)[: search.depth]
