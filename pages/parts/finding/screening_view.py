@@ -62,7 +62,7 @@ def _numbers(now: Progress) -> None:
 
 def _words(now: Progress) -> str:
     if now.left is None:
-        return f"Some articles are drawn by lot. After {now.to_draw} more of these it is told how many relevant ones are left."
+        return f"Some articles are drawn by lot. {now.to_draw} more of these will tell how many relevant ones are left."
     found = now.relevant + now.left.value
     share = now.relevant / found if found else 1.0
     return f"About {now.left.value:,.0f} relevant articles are probably left: {share:.0%} of all are found."
