@@ -15,22 +15,14 @@ import db.proposing.versions
 from annotate.articles.ingest import ingest
 from annotate.articles.parsing import ParsedEntry, compile_pattern, find_files, read_articles
 from annotate.articles.parsing.entry import show_name
-from annotate.articles.works import divided_works
+from annotate.encoders.job import compare_encoders, score_beside_parent
 from annotate.entities.kinds import vocabularies_of
 from annotate.entities.tagging import tag_articles
 from annotate.entities.vocabularies import load_vocabulary
-from annotate.evaluation.evaluate import (
-    FAIR,
-    NotEnoughGold,
-    articles_with_labels,
-    evaluate,
-    evaluated_articles,
-    on_fair_articles,
-)
 from annotate.evaluation.report import make_report
 from annotate.finding.indexing import index_articles, start_indexing
+from annotate.finding.rankers.jobs import start_reading, store_pseudo_queries, train_ranker
 from annotate.finding.vectors import store_vectors
-from annotate.gold.label_sets import current_label_set
 from annotate.gold.sample import sample_entries, store_labels
 from annotate.jobs.attending import attend, same_work
 from annotate.jobs.job_files import noted
@@ -38,21 +30,17 @@ from annotate.jobs.lifecycle import AlreadyRunning, run_here, start
 from annotate.jobs.monitor import Handler, Monitor
 from annotate.jobs.progress_bar import Bar
 from annotate.learning.heads import learn_base
-from annotate.learning.rankers import fit, fitting_articles
+from annotate.learning.rankers import fit
 from annotate.operations.backup_schedule import back_up_project
 from annotate.project.home import read
-from annotate.project.stored_settings import settings_now
-from annotate.proposing.propose import DEFAULT_K, propose, rankings_of
-from annotate.proposing.versions import NotPromotable, find_version, proposing_version
+from annotate.proposing.propose import DEFAULT_K, propose
+from annotate.proposing.versions import proposing_version
 from annotate.studies.experiments import experiment
 from annotate.studies.simulations import simulate
 from annotate.topics.project_topic import current_topic
-from annotate.training.promotion_gate import promote_if_better
-from annotate.training.retrain_policy import Gate, RetrainPolicy
+from annotate.training.measuring import evaluate_version, pass_gate
 from annotate.triage.fit import learn_triage
 from annotate.triage.refit import triage_articles
-from db.values import Split
-from model.files import DamagedModel
 from model.proposing.ranking import Ranking
 from model.training.settings import TrainingSettings
 
@@ -69,13 +57,15 @@ def import_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]
     monitor.keep(result)
     monitor.stop_if_cancelled()
     start_indexing()
+    start_reading()
     if sample:
         result |= store_labels()
     if payload.get("propose"):
         result |= propose_articles(payload, monitor)
     if payload.get("recognise"):
-        with suppress(AlreadyRunning):  # that job takes the new articles, too
-            start("entities", {})
+        for kind in ("entities", "functions"):
+            with suppress(AlreadyRunning):  # that job takes the new articles, too
+                start(kind, {})
     return result
 
 
@@ -143,72 +133,8 @@ def train_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
     from annotate.training.train import train  # noqa: PLC0415 (torch takes seconds to import)
 
     result = train(payload.get("parent"), TrainingSettings(**payload.get("settings", {})), monitor)
+    score_beside_parent(result["child"])
     return result | pass_gate(result["child"], monitor)
-
-
-def pass_gate(child: str, monitor: Monitor) -> dict[str, Any]:
-    """Promotes a new version if the policy's gate lets it, and has all articles proposed anew; says so, or why not.
-
-    Empty where promotion is a person's.
-    """
-    with read() as session:
-        if settings_now(session, RetrainPolicy).gate is Gate.HUMAN:
-            return {}
-    rankings = [Ranking.HYBRID, Ranking.LEARNED]
-    serving = proposing_version().name
-    try:
-        if monitor.attempt > 1 and serving == child:
-            reason = "promoted before the job was interrupted"
-        else:
-            measured = evaluate_version({"versions": [serving, child], "rankings": rankings}, monitor)
-            reason = promote_if_better(child, measured["label_set_sha256"])
-    except (NotEnoughGold, NotPromotable, DamagedModel) as error:
-        return {"promoted": False, "gate": str(error)}
-    with suppress(AlreadyRunning):  # a pass that runs already turns to the new version before it ends
-        start("propose", {})
-    return {"promoted": True, "gate": reason}
-
-
-def evaluate_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
-    """Evaluates versions with rankings on a split, embedding what is missing; then tries a `candidate` at the gate."""
-    from annotate.proposing.embed import embed  # noqa: PLC0415 (torch takes seconds to import)
-
-    rankings = [Ranking(name) for name in payload.get("rankings", [Ranking.COSINE, Ranking.HYBRID])]
-    split = payload.get("split", "test")
-    with read() as session:
-        label_set = current_label_set(session)
-        evaluated_articles(session, label_set, split)  # raises where there is nothing to measure on
-        # Those without a key sentence too: the fair test asks whether a version finds one there.
-        article_ids = articles_with_labels(session, label_set, split)
-        divided = len(divided_works(session))
-    result: dict[str, Any] = {"split": split, "label_set_sha256": label_set.split_sha256[split], "versions": {}}
-    result["works_in_two_splits"] = divided
-    for name in payload.get("versions") or [None]:
-        version = find_version(name)
-        stage = f"embedding with {version.name}"
-        with read() as session:
-            fitting = fitting_articles(session, version, label_set) if Ranking.LEARNED in rankings else []
-        embed(
-            version,
-            article_ids=sorted({*article_ids, *fitting}),
-            progress=partial(monitor.report, stage),
-            cancelled=monitor.cancelled,
-        )
-        monitor.stop_if_cancelled()
-        monitor.report(f"evaluating {version.name}")
-        if Ranking.LEARNED in rankings:
-            fit(version, label_set)
-        with read() as session:
-            possible = rankings_of(session, version)
-        result["versions"][version.name] = {
-            str(ranking): evaluate(version, ranking, split, label_set)[1].metrics
-            for ranking in rankings
-            # A learned ranking knows the articles of the other splits: it was fitted on them.
-            if ranking in possible and (ranking is not Ranking.LEARNED or split == Split.TEST)
-        }
-    if payload.get("pool") == FAIR:
-        result["versions"] = on_fair_articles(result["versions"], label_set)
-    return result | (pass_gate(payload["candidate"], monitor) if "candidate" in payload else {})
 
 
 def report_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
@@ -245,6 +171,15 @@ def recognise_entities(payload: dict[str, Any], monitor: Monitor) -> dict[str, A
     return {"articles_recognised": count}
 
 
+def read_functions(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
+    """Tells what sentences do in the articles not read as they are now; learns it first where nobody has."""
+    from annotate.functions.reading import read_roles  # noqa: PLC0415 (torch takes seconds to import)
+
+    count = read_roles(payload.get("article_ids"), monitor.report, monitor.cancelled)
+    monitor.stop_if_cancelled()
+    return {"articles_read": count}
+
+
 def load_tables(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
     """Loads files of names, each whole or not at all, then recognises entities anew."""
     names = {path: show_name(name) for path, name in payload.get("names", {}).items()}
@@ -260,6 +195,7 @@ def load_tables(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
 HANDLERS: dict[str, Handler] = {
     "import": import_articles,
     "entities": recognise_entities,
+    "functions": read_functions,
     "vocabulary": load_tables,
     "index": index_articles,
     "propose": propose_articles,
@@ -270,6 +206,9 @@ HANDLERS: dict[str, Handler] = {
     "experiment": experiment,
     "simulate": simulate,
     "encoder": add_encoder_version,
+    "find-train": train_ranker,
+    "find-words": store_pseudo_queries,
+    "encoders": compare_encoders,
     "backup": back_up_project,
 }
 

@@ -13,7 +13,7 @@ from pages.parts.training.promotion import promotion_panel
 from pages.parts.training.retrain_advice import advice_line, change_panel, policy_panel
 from pages.parts.training.training_form import training_form
 
-JOBS = ("encoder", "train", "evaluate", "propose")
+JOBS = ("encoder", "train", "evaluate", "encoders", "propose")
 
 open_page()
 serving = proposing_version()

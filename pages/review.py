@@ -7,6 +7,7 @@ import streamlit as st
 import db.proposing.proposals
 from annotate.articles.document_labels import labels_of, store_labels
 from annotate.entities.proposed_labels import offered, sure_ones
+from annotate.functions.view import roles_view
 from annotate.learning.live_ranking import propose_anew, rank_when_opened
 from annotate.learning.queue import hand_out
 from annotate.project.home import read
@@ -100,7 +101,12 @@ if st.session_state.get("reading_of") != visit:
     take(reviewer, article_id)
     try:
         rank_when_opened(reviewer, article_id)
-        st.session_state.reading = reading_view(article_id, reviewer) | {"open_at": sentence_asked_for()}
+        with read() as session:
+            roles = roles_view(session, article_id)
+        st.session_state.reading = reading_view(article_id, reviewer) | {
+            "open_at": sentence_asked_for(),
+            "roles": roles,
+        }
         st.session_state.reading_of = visit
     except NoSuchArticle as error:
         st.error(f"{str(error).capitalize()}. The address may be of another database.")

@@ -24,4 +24,4 @@ if message := st.session_state.pop("topic_error", None):
 since = f"chosen by {stored.chosen_by}, {local_time(stored.created_at)}" if stored else "as Keyline came"
 st.caption(shown(f"In use: {now.name}, {since}. {now.file.about}"), help=f"Its version: {now.sha256[:SHORT]}")
 job_panel(["propose"], ended=False)
-topic_form(now, by)
+topic_form(now, by, unreadable=unreadable is not None)

@@ -28,6 +28,10 @@ def _import(options: argparse.Namespace) -> Result:
     result = run_job("import", payload)
     counts = result["counts"]
     good = sum(counts.values()) - counts["failed"]
+    if options.recognise:
+        result |= run_job("entities", {})
+    elif good:
+        result["next"] = "python -m annotate entities recognise"
     return (code_of(good, counts["failed"]) if good or counts["failed"] else FAILED), result
 
 
@@ -51,6 +55,7 @@ def add_commands(commands: Commands) -> None:
     importing.add_argument("--pmids", type=Path, metavar="FILE", help="only these PMIDs, apart by white space")
     importing.add_argument("--europepmc", metavar="IDS", help="PMIDs and PMCIDs to fetch, or a file of them")
     importing.add_argument("--propose", action="store_true", help="propose for the new articles at once")
+    importing.add_argument("--recognise", action="store_true", help="recognise entities in the new articles at once")
 
     labels = commands.group("labels", "Document labels: what articles are about.")
     labels_in = commands.add("import", _labels_import, "Add the document labels of a CSV.", labels)

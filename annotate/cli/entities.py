@@ -2,9 +2,10 @@
 
 import argparse
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 from annotate.cli.common import DONE, Commands, Result
 from annotate.entities.corpora import content_hash, read_corpus
@@ -28,9 +29,18 @@ def _train(options: argparse.Namespace) -> Result:
     types = [EntityType(name) for name in options.types] if options.types else tuple(EntityType)
     left_out = {content_hash(document) for path in options.without for document in read_corpus(path)}
     with closing(Bar()) as bar:
-        return DONE, train(
+        told = train(
             options.corpora, types, report=_on(bar), keep=lambda document: content_hash(document) not in left_out
         )
+    return DONE, told | {"text": _trained(told)}
+
+
+def _trained(told: Mapping[str, Any]) -> str:
+    lines = [f"taggers trained: {', '.join(told['types'])}"]
+    for corpus in told["corpora"]:
+        lines.append(f"{corpus['file']}, {corpus['documents']:,} documents, by type:")
+        lines += [f"  {name}: {count:,}" for name, count in corpus["mentions"].most_common()]
+    return "\n".join(lines)
 
 
 def _recognise(_options: argparse.Namespace) -> Result:

@@ -14,7 +14,9 @@ from annotate.cli import (
     agreement,
     articles,
     backup,
+    encoders,
     entities,
+    functions,
     gold,
     models,
     people,
@@ -24,7 +26,7 @@ from annotate.cli import (
     topic,
 )
 from annotate.cli.common import BUSY, CANCELLED, FAILED, NO_PAGES, Command, Commands, Pages
-from annotate.cli.finding import find, judged, saved_searches
+from annotate.cli.finding import find, judged, rankers, saved_searches
 from annotate.cli.studies import experiment, simulate
 from annotate.jobs.lifecycle import AlreadyRunning
 from annotate.jobs.monitor import Cancelled
@@ -36,14 +38,17 @@ MODULES = (
     articles,
     search,
     entities,
+    functions,
     find,
     judged,
+    rankers,
     saved_searches,
     gold,
     topic,
     models,
     experiment,
     simulate,
+    encoders,
     retrain,
     agreement,
     people,

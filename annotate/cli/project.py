@@ -17,7 +17,8 @@ def _status(_: argparse.Namespace) -> Result:
 def _sample(options: argparse.Namespace) -> Result:
     if options.if_empty and not is_empty():
         return DONE, {"sample": "not loaded: there are articles already"}
-    return DONE, run_job("import", {"sample": True, "propose": True}) | run_job("entities", {})
+    done = run_job("import", {"sample": True, "propose": True})
+    return DONE, done | run_job("entities", {}) | run_job("functions", {})
 
 
 def _work(options: argparse.Namespace) -> Result:

@@ -88,7 +88,7 @@ def _as_dict(hit: Shown) -> dict[str, Any]:
 
 
 def _as_text(found: Found, told: list[Shown], *, sentences: bool) -> str:
-    what = "sentences" if sentences else "articles"
+    what = ("sentence" if sentences else "article") + ("" if found.count == 1 else "s")
     lines = [f"{found.count:,} {what}" + (" hold any of the words, none holds all" if found.loosened else "")]
     for hit in told:
         where = ", ".join(str(part) for part in (hit.journal, hit.year) if part)

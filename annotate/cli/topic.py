@@ -9,6 +9,7 @@ from annotate.project.acting import current_actor
 from annotate.project.home import read
 from annotate.topics.file import SHIPPED, Topic, read_topic, shipped
 from annotate.topics.project_topic import earlier_topics, find_topic, topic_now, use_topic, why_unreadable
+from annotate.topics.slow_patterns import tried_topic
 
 
 def _list(_: argparse.Namespace) -> Result:
@@ -58,7 +59,7 @@ def _use(options: argparse.Namespace) -> Result:
 
 def _check(options: argparse.Namespace) -> Result:
     path = Path(options.file)
-    topic = read_topic(_text_of(path), path.name)
+    topic = tried_topic(_text_of(path), path.name)
     return DONE, {"file": path.name, "name": topic.name, "sha256": topic.sha256} | _counted(topic)
 
 

@@ -1,17 +1,15 @@
 """Labelled corpora: JSON lines of this project, PubTator, and BioC as XML or JSON; each may be compressed by gzip."""
 
-import gzip
 import hashlib
 import json
-import zlib
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from io import TextIOWrapper
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from lxml import etree
+
+from annotate.project.packed_lines import UnreadableFile, json_lines, text_lines, unpacked
 
 # What other corpora call our types; a type that is not here keeps its name in small letters.
 TYPES = {
@@ -23,7 +21,7 @@ _IDENTIFIER_KEYS = ("identifier", "ncbi gene", "ncbi taxonomy", "cellosaurus", "
 _NONE = {"", "-", "none", "null", "*"}
 
 
-class BadCorpus(ValueError):
+class BadCorpus(UnreadableFile):
     """A corpus that cannot be read; the message names the file, the place and the reason."""
 
 
@@ -50,11 +48,12 @@ class Document:
 def read_corpus(path: Path) -> Iterator[Document]:
     """The documents of a file, one by one. Raises BadCorpus where it is none of the formats, wrong or cut."""
     try:
-        with _opened(path) as stream:
-            beginning = stream.peek(4096)[:4096].lstrip(b"\xef\xbb\xbf \r\n\t")  # type: ignore[attr-defined]  # (buffered)
-            yield from _reader(path, beginning)(path, stream)
-    except (EOFError, gzip.BadGzipFile, zlib.error, UnicodeDecodeError, etree.XMLSyntaxError) as error:
-        raise BadCorpus(f"{path.name} is damaged or cut: {error}") from error
+        with unpacked(path) as stream:
+            beginning = stream.peek(4096)[:4096].lstrip(b"\xef\xbb\xbf \r\n\t")
+        yield from _reader(path, beginning)(path)
+    except (UnreadableFile, UnicodeDecodeError, etree.XMLSyntaxError) as error:
+        damaged = "" if isinstance(error, UnreadableFile) else f"{path.name} is damaged or cut: "
+        raise BadCorpus(f"{damaged}{error}") from error
 
 
 def content_hash(document: Document) -> str:
@@ -62,22 +61,11 @@ def content_hash(document: Document) -> str:
     return hashlib.sha256(" ".join(document.text.split()).encode()).hexdigest()[:24]
 
 
-@contextmanager
-def _opened(path: Path) -> Iterator[IO[bytes]]:
-    with path.open("rb") as stream:
-        if stream.read(2) == b"\x1f\x8b":
-            stream.seek(0)
-            with gzip.open(stream) as unpacked:
-                yield unpacked  # type: ignore[misc]  # (GzipFile reads bytes)
-        else:
-            stream.seek(0)
-            yield stream
-
-
 _BIOC_WORDS = (b'"passages"', b'"documents"', b'"PubTator3"')
 MOST_CHARACTERS = 50_000_000  # of a document: where a passage of one says it begins behind, the file is wrong
+MOST_JSON_BYTES = 400_000_000  # of BioC as JSON, which is read whole
 
-Reader = Callable[[Path, IO[bytes]], Iterable[Document]]
+Reader = Callable[[Path], Iterable[Document]]
 
 
 def _reader(path: Path, beginning: bytes) -> Reader:
@@ -91,25 +79,23 @@ def _reader(path: Path, beginning: bytes) -> Reader:
     raise BadCorpus(f"{path.name} is neither JSON lines nor PubTator nor BioC")
 
 
-def _json_lines(path: Path, stream: IO[bytes]) -> Iterator[Document]:
-    for number, line in enumerate(TextIOWrapper(stream, "utf-8"), 1):
-        if not line.strip():
-            continue
-        try:
-            told = json.loads(line)
-            mentions = [
-                Marking(int(m[0]), int(m[1]), str(m[2]), identifiers_of(m[3]) if len(m) > 3 else ())
-                for m in told["mentions"]
-            ]
-            yield _checked(path, str(told["id"]), told["text"], mentions, int(told.get("title_end", 0)))
-        except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
-            raise BadCorpus(f"{path.name}, line {number}: {error}") from error
+def _json_lines(path: Path) -> Iterator[Document]:
+    def parse(told: Mapping[str, Any]) -> Document:
+        mentions = [_marking(given) for given in told["mentions"]]
+        return _checked(path, str(told["id"]), told["text"], mentions, int(told.get("title_end", 0)))
+
+    return (document for _, document in json_lines(path, parse))
 
 
-def _pubtator(path: Path, stream: IO[bytes]) -> Iterator[Document]:
+def _marking(given: Any) -> Marking:
+    if not isinstance(given, list) or len(given) < 3:
+        raise ValueError(f"the mention {json.dumps(given)[:80]} is no list of start, end and type")
+    return Marking(int(given[0]), int(given[1]), str(given[2]), identifiers_of(given[3]) if len(given) > 3 else ())
+
+
+def _pubtator(path: Path) -> Iterator[Document]:
     name, texts, mentions = "", ["", ""], list[Marking]()
-    for number, raw in enumerate(TextIOWrapper(stream, "utf-8"), 1):
-        line = raw.rstrip("\r\n")
+    for number, line in text_lines(path):
         try:
             if "|t|" in line[:40] or "|a|" in line[:40]:
                 its, part, text = line.split("|", 2)
@@ -130,21 +116,22 @@ def _pubtator(path: Path, stream: IO[bytes]) -> Iterator[Document]:
         yield _checked(path, name, " ".join(texts), mentions, len(texts[0]))
 
 
-def _bioc_xml(path: Path, stream: IO[bytes]) -> Iterator[Document]:
-    parsed = etree.iterparse(
-        stream, events=("end",), tag="document", resolve_entities=False, no_network=True, load_dtd=False
-    )
-    for _, node in parsed:
-        passages = [
-            {
-                "offset": passage.findtext("offset"),
-                "text": passage.findtext("text"),
-                "annotations": [_annotation(a) for a in passage.iter("annotation")],
-            }
-            for passage in node.iter("passage")
-        ]
-        yield _bioc(path, {"id": node.findtext("id"), "passages": passages})
-        node.clear()
+def _bioc_xml(path: Path) -> Iterator[Document]:
+    with unpacked(path) as stream:
+        parsed = etree.iterparse(
+            stream, events=("end",), tag="document", resolve_entities=False, no_network=True, load_dtd=False
+        )
+        for _, node in parsed:
+            passages = [
+                {
+                    "offset": passage.findtext("offset"),
+                    "text": passage.findtext("text"),
+                    "annotations": [_annotation(a) for a in passage.iter("annotation")],
+                }
+                for passage in node.iter("passage")
+            ]
+            yield _bioc(path, {"id": node.findtext("id"), "passages": passages})
+            node.clear()
 
 
 def _annotation(node: Any) -> dict[str, Any]:
@@ -154,13 +141,16 @@ def _annotation(node: Any) -> dict[str, Any]:
     }
 
 
-def _bioc_json(path: Path, stream: IO[bytes]) -> Iterator[Document]:
+def _bioc_json(path: Path) -> Iterator[Document]:
     try:
-        told = json.load(stream)
+        with unpacked(path, most_bytes=MOST_JSON_BYTES) as stream:
+            told = json.load(stream)
         documents = told if isinstance(told, list) else told.get("documents") or told.get("PubTator3") or [told]
         for document in documents:
             yield _bioc(path, document)
-    except (ValueError, AttributeError, TypeError) as error:
+    except UnreadableFile:
+        raise
+    except (ValueError, AttributeError, TypeError, RecursionError) as error:
         raise BadCorpus(f"{path.name}: {error}") from error
 
 

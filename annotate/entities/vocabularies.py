@@ -1,11 +1,14 @@
 """The vocabularies of the data folder: tables loaded from files, beside those that are embedded; each is swapped whole
 or not at all, and carries its version and the SHA-256 of the file that it came from."""
 
+import fcntl
 import hashlib
 import json
+import os
 import shutil
+import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -25,6 +28,8 @@ from model.entities.lexicon import FORMAT, BadLexicon, Lexicon
 from model.files import sha256_of
 
 NAMING = 2  # raise it when the names of an entry are made in another way: lexicons are compiled anew
+LOADING = ".loading-"
+LOOK_AGAIN_SECONDS = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +80,38 @@ def load_vocabulary(
     A table replaces one of the same format about the same organisms, and the embedded genes of its organisms. Nothing
     changes where the file is refused (BadVocabulary), or where `cancelled` says so meanwhile.
     """
+    with _alone(cancelled) as mine:
+        return _load(path, shown, progress, cancelled) if mine else {"cancelled": True}
+
+
+@contextmanager
+def _alone(cancelled: Callable[[], bool] = lambda: False) -> Iterator[bool]:
+    """Waits until no other process changes the vocabularies; gives False where it is cancelled meanwhile."""
+    lock = os.open(root(), os.O_RDONLY)
+    try:
+        while not _locked(lock):
+            if cancelled():
+                yield False
+                return
+            time.sleep(LOOK_AGAIN_SECONDS)
+        for left in root().glob(f"{LOADING}*"):  # of processes that were killed: nobody else is loading
+            shutil.rmtree(left, ignore_errors=True)
+        yield True
+    finally:
+        os.close(lock)
+
+
+def _locked(lock: int) -> bool:
+    with suppress(BlockingIOError):
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # ends with the process, however that ends
+        return True
+    return False
+
+
+def _load(path: Path, shown: str, progress: Callable[[int], None], cancelled: Callable[[], bool]) -> dict[str, Any]:
     known = format_of(path)
     report = RowReport()
-    partial = Path(mkdtemp(prefix=".loading-", dir=root()))
+    partial = Path(mkdtemp(prefix=LOADING, dir=root()))
     try:
         entries = _until(entries_of(path, report, progress), cancelled)
         counted = write_table(partial / "table", entries)
@@ -126,11 +160,12 @@ def _swap(table: Table) -> None:
 
 def remove_tables(vocabulary: Vocabulary) -> int:
     """Goes back to the embedded vocabulary; returns how many tables were taken away."""
-    gone = loaded_tables(vocabulary)
-    rows = [asdict(row) for row in loaded_tables() if row.vocabulary != vocabulary]
-    write_whole(root() / "tables.json", json.dumps(rows, indent=1).encode())
-    for row in gone:
-        (root() / row.file).unlink(missing_ok=True)
+    with _alone():
+        gone = loaded_tables(vocabulary)
+        rows = [asdict(row) for row in loaded_tables() if row.vocabulary != vocabulary]
+        write_whole(root() / "tables.json", json.dumps(rows, indent=1).encode())
+        for row in gone:
+            (root() / row.file).unlink(missing_ok=True)
     return len(gone)
 
 

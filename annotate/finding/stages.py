@@ -7,11 +7,13 @@ together, and ranks those.
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from annotate.finding.library import Library, Ranking
 from annotate.finding.question import Question
+from annotate.finding.rankers import serving
 
 # How many a finder gives. Beyond a thousand, one more rank changes a fused score by a millionth.
 DEPTH = 1_000
@@ -56,7 +58,8 @@ class Search:
 class Stage:
     """One way to rank. `title` and `about` are for the screen; `on` where it is used unless somebody says otherwise;
     `builds` where it goes on from `Search.so_far`, `reads` where it ranks the first of these alone; `weight` is that of
-    its scores beside those of others. Stages of one `family` look at the same thing: they share its weight."""
+    its scores beside those of others. Stages of one `family` look at the same thing: they share its weight.
+    `trained` names what is trained for it."""
 
     title: str
     about: str
@@ -66,6 +69,7 @@ class Stage:
     reads: bool = False
     weight: float = 1.0
     family: str = ""
+    trained: str = ""
 
 
 def by_words(search: Search) -> Ranking:
@@ -103,6 +107,30 @@ def nearest(search: Search, vector: np.ndarray) -> Ranking:
     return search.kept((keys[place], float(cosines[place])) for place in order.tolist())
 
 
+def by_relevance(search: Search) -> Ranking:
+    """The first candidates by a model that reads question and article together (REL)."""
+    return serving.rank_by_relevance(search.question, search.library, search.so_far[: search.candidates])
+
+
+def by_asked_words(search: Search) -> Ranking:
+    """The first candidates by the share of the question among the words that they would be asked for (EXT)."""
+    return serving.rank_by_asked_words(search.question, search.library, search.so_far[: search.candidates])
+
+
+def by_written_words(search: Search) -> Ranking:
+    """The first candidates by how near the question is to those that they answer (ABS)."""
+    return serving.rank_by_written_words(search.question, search.library, search.so_far[: search.candidates])
+
+
+def by_all(search: Search) -> Ranking:
+    """The first candidates by the scores of all stages, weighed as judged questions taught."""
+    return serving.rank_by_all(search.question, search.library, search.so_far[: search.candidates])
+
+
+# Its scores count for more than all others together: what it was taught is how to weigh these.
+ALONE = 100_000.0
+_TRAINED: dict[str, Any] = {"reads": True, "on": False}  # until a version is chosen
+
 # In the order in which they run. What a stage ranks by may be what those before it found.
 STAGES: dict[str, Stage] = {
     "words": Stage("Words", "words of the question and its synonyms", by_words),
@@ -111,6 +139,12 @@ STAGES: dict[str, Stage] = {
     ),
     "alike": Stage(
         "Like the first", "texts much like those found first", like_the_first, builds=True, weight=1.5, family="meaning"
+    ),
+    "rel": Stage("Read together", "question and article read side by side", by_relevance, **_TRAINED, trained="rel"),
+    "ext": Stage("Asked for", "words that an article would be asked for", by_asked_words, **_TRAINED, trained="ext"),
+    "abs": Stage("Answered", "questions that an article answers", by_written_words, **_TRAINED, trained="abs"),
+    "fusion": Stage(
+        "Weighed", "all of these as judged questions taught", by_all, **_TRAINED, weight=ALONE, trained="fusion"
     ),
 }
 
@@ -124,3 +158,10 @@ def stages_named(names: Sequence[str] | None = None) -> dict[str, Stage]:
     if not names:
         raise ValueError(f"no stage at all; there are {', '.join(STAGES)}")
     return {name: stage for name, stage in STAGES.items() if name in names}
+
+
+def stages_in_use() -> list[str]:
+    """Those that are on, and the trained ones of which a version serves; the weighed one stands in for the others."""
+    trained = [name for name, stage in STAGES.items() if stage.trained and serving.in_use(stage.trained)]
+    trained = ["fusion"] if "fusion" in trained else trained
+    return [name for name, stage in STAGES.items() if stage.on or name in trained]

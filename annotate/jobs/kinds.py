@@ -24,6 +24,7 @@ class Kind:
 KINDS: dict[str, Kind] = {
     "import": Kind("Import", Right.IMPORT),
     "entities": Kind("Recognising entities", Right.IMPORT),
+    "functions": Kind("Telling what sentences do", Right.IMPORT),
     "vocabulary": Kind("Loading a vocabulary", Right.IMPORT),
     "index": Kind("Updating the search index", Right.REVIEW),  # whoever searches may find it behind
     "propose": Kind("Proposing", Right.LABEL),  # an expert's new document labels ask for new proposals
@@ -34,6 +35,9 @@ KINDS: dict[str, Kind] = {
     "experiment": Kind("Experiment", Right.STUDY),
     "simulate": Kind("Simulation", Right.STUDY),
     "encoder": Kind("Adding an encoder", Right.TRAIN, 3600),  # it may wait for a download that tells nothing
+    "find-train": Kind("Training a stage of Find", Right.TRAIN),
+    "find-words": Kind("Reading what articles answer", Right.IMPORT),
+    "encoders": Kind("Comparing encoders", Right.EVALUATE, 3600),  # a hub id may wait for a download
     "backup": Kind("Backup", Right.OPERATE),
 }
 

@@ -4,13 +4,15 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from sqlalchemy.orm import Session
+
 import db.operations.copying
 from annotate.gold.label_sets import current_label_set
 from annotate.project.acting import demand
 from annotate.project.home import sqlite_file
 from annotate.project.rights import Right
-from db.engine import postgresql_address, reading, writing
-from db.migrate import migrate
+from db.engine import Address, postgresql_address, reading, writing
+from db.migrate import migrate, schema_version
 
 LABELS = "label set"
 
@@ -30,17 +32,17 @@ def copy_to(url: str, report: Report = lambda stage, done, total: None) -> dict[
 
     Reviewers may go on meanwhile; what they store after the beginning stays behind. Returns {tables: [[name, rows,
     sha256]], label_set_sha256}, which both have. Raises ValueError for a folder without a database or another kind of
-    address, TargetNotEmpty, and NotEqual.
+    address, TargetNotEmpty, and NotEqual. Until it has succeeded no app opens the target; it may be begun again.
     """
     source_file, address = sqlite_file(), postgresql_address(url)
     if not source_file.exists():
         raise ValueError(f"there is no {source_file.name} in the data folder")
     migrate(source_file)
-    migrate(address)
-    with reading(source_file) as source, writing(address) as target:
+    with reading(source_file) as source:
         demand(source, Right.OPERATE)
-        if there := db.operations.copying.filled(target):
-            raise TargetNotEmpty(f"the database to copy into holds rows already, in {', '.join(there)}")
+    _begin(address)
+    with reading(source_file) as source, writing(address) as target:
+        _demand_empty(target)
         tables = db.operations.copying.tables()
         sent = {}
         for table in tables:
@@ -55,6 +57,21 @@ def copy_to(url: str, report: Report = lambda stage, done, total: None) -> dict[
         wrong = [name for name, what in sent.items() if arrived[name] != what]
         if current_label_set(target).sha256 != labels:
             wrong.append(LABELS)
+        db.operations.copying.mark_finished(target)
         if wrong:
             raise NotEqual(f"nothing was copied, since it did not arrive as it was sent: {', '.join(wrong)}")
     return {"tables": [[name, what.rows, what.sha256] for name, what in sent.items()], "label_set_sha256": labels}
+
+
+def _begin(address: Address) -> None:
+    if schema_version(address) is not None:
+        migrate(address)
+        with reading(address) as target:
+            _demand_empty(target)
+    db.operations.copying.mark_unfinished(address)
+    migrate(address)
+
+
+def _demand_empty(target: Session) -> None:
+    if there := db.operations.copying.filled(target):
+        raise TargetNotEmpty(f"the database to copy into holds rows already, in {', '.join(there)}")

@@ -26,6 +26,7 @@ class Noted(StrEnum):
     ENCODER = "encoder"
     IMPORT = "import"
     TOPIC = "topic"
+    RANKER = "ranker"
 
 
 def note(session: Session, kind: str, summary: str, *, article_id: int | None = None, **details: Any) -> None:

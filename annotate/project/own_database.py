@@ -11,6 +11,7 @@ from pathlib import Path
 from annotate.project import logs
 from db.engine import DATABASE_ERRORS, Address, DatabaseBusy, UnsafeDatabase, server_name, what_is_damaged
 from db.migrate import schema_version
+from db.operations.copying import is_unfinished
 
 # Written once the folder has had a database.
 MARK = "keyline.made"
@@ -27,7 +28,13 @@ _damaged: dict[Path, str] = {}  # path -> what the check found
 
 
 def check_before(address: Address, folder: Path) -> None:
-    """Raises UnsafeDatabase where the data folder was in use and its database is missing, empty or no database."""
+    """Raises UnsafeDatabase where the data folder was in use and its database is missing, empty or no database, and
+    where a copy into the database has not ended."""
+    if not isinstance(address, Path) and is_unfinished(address):
+        raise UnsafeDatabase(
+            f"a copy into the PostgreSQL database {server_name(address)} has not finished: it holds nothing of the "
+            'project yet. Wait for it, or start it again: python -m annotate copy --to "$DATABASE_URL"'
+        )
     if not _was_in_use(folder):
         return
     if isinstance(address, Path):

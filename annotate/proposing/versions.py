@@ -81,11 +81,14 @@ def verified_folder(version: ModelVersion) -> Path:
     return path
 
 
-def register(session: Session, path: Path, *, name: str, encoder: str, **values: object) -> ModelVersion:
-    """Records a saved model folder (inside models/) as a version, with its manifest and the project's topic."""
+def register(
+    session: Session, path: Path, *, name: str, encoder: str, topic_sha256: str | None = None, **values: object
+) -> ModelVersion:
+    """Records a saved model folder (inside models/) as a version, with its manifest and its topic, by default the
+    project's."""
     return db.proposing.versions.insert_version(
         session,
-        topic_sha256=topic_now(session).sha256,
+        topic_sha256=topic_sha256 or topic_now(session).sha256,
         name=name,
         encoder=encoder,
         folder=path.name,

@@ -11,6 +11,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from tantivy import Index, IndexWriter, Schema, Searcher
 
@@ -19,6 +20,7 @@ from annotate.search.words import TOKENIZER, analyzer
 WRITER_BYTES = 100_000_000
 SPARE_BYTES = 50_000_000  # a disk with less is taken for full when writing fails
 META = "meta.json"
+_SUFFIXES = ("idx", "pos", "term", "store", "fast", "fieldnorm")
 # Every file of tantivy ends with a JSON footer that holds the checksum of what stands before, its length and this.
 _FOOTER_MAGIC = 1337
 _FOOTER = struct.Struct("<II")
@@ -59,14 +61,17 @@ class IndexFolder:
         """Opens it, or makes it where the folder is empty or not there. Raises DamagedIndex, IndexNotWritten."""
         self.folder = folder
         self.schema = schema
+        is_new = not (folder / META).exists()
         try:
             folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise _not_written(folder, error) from error
-        with reading_from(folder):
-            self._index = Index(schema, path=str(folder))
-            self._index.config_reader("manual")
-            self._index.register_tokenizer(TOKENIZER, analyzer())
+            with reading_from(folder):
+                self._index = Index(schema, path=str(folder))
+                self._index.config_reader("manual")
+                self._index.register_tokenizer(TOKENIZER, analyzer())
+        except (DamagedIndex, OSError) as error:
+            if is_new:
+                raise not_written(folder, error) from error
+            raise
         self._seen = (0, 0)
         self._reloading = threading.Lock()
 
@@ -99,7 +104,7 @@ class IndexFolder:
         except IndexNotWritten:
             raise
         except _errors() as error:
-            raise _not_written(self.folder, error) from error
+            raise not_written(self.folder, error) from error
         finally:
             _end(writer)
 
@@ -109,13 +114,24 @@ class IndexFolder:
         except _errors() as error:
             if "LockBusy" in str(error):
                 raise IndexBusy("the search index is being updated already") from error
-            raise _not_written(self.folder, error) from error
+            raise not_written(self.folder, error) from error
 
     def check(self) -> None:
         """Reads all files and compares their checksums. Raises DamagedIndex."""
-        for path in sorted(self.folder.iterdir()):
-            if path.suffix not in (".json", ".lock") and not path.name.startswith(".") and not _is_whole(path):
-                raise DamagedIndex(f"the search index is damaged: {path.name}")
+        with reading_from(self.folder):
+            for name in _named_in(json.loads((self.folder / META).read_bytes())):
+                if not _is_whole(self.folder / name):
+                    raise DamagedIndex(f"the search index is damaged: {name}")
+
+
+def _named_in(meta: dict[str, Any]) -> list[str]:
+    """The files of all segments that the list of them names; those of deleted documents bear a number."""
+    try:
+        named = [(each["segment_id"].replace("-", ""), each["deletes"]) for each in meta["segments"]]
+        deleted = [f"{segment}.{deletes['opstamp']}.del" for segment, deletes in named if deletes]
+    except (LookupError, TypeError, AttributeError) as error:
+        raise DamagedIndex(f"the search index is damaged: {META}") from error
+    return [f"{segment}.{suffix}" for segment, _ in named for suffix in _SUFFIXES] + deleted
 
 
 def _end(writer: IndexWriter) -> None:
@@ -126,7 +142,8 @@ def _end(writer: IndexWriter) -> None:
         return  # it died of the error that is on its way up
 
 
-def _not_written(folder: Path, error: BaseException) -> IndexNotWritten:
+def not_written(folder: Path, error: BaseException) -> IndexNotWritten:
+    """What tells people why the index could not be written."""
     near = next(path for path in (folder, *folder.parents) if path.exists())
     if shutil.disk_usage(near).free < SPARE_BYTES or "No space left" in str(error):
         return IndexNotWritten(f"the search index could not be written: the disk of {near} is full")

@@ -17,7 +17,7 @@ from annotate.project.home import database_address, folder
 from annotate.project.memory import Memory
 from annotate.project.whole_files import write_whole
 from annotate.search.fields import FORMAT, article_schema, sentence_schema
-from annotate.search.index_files import DamagedIndex, IndexFolder, IndexNotWritten, reading_from
+from annotate.search.index_files import META, DamagedIndex, IndexFolder, IndexNotWritten, not_written, reading_from
 from db.engine import server_name
 
 NAME = "search"
@@ -71,7 +71,7 @@ def stored_index() -> StoredIndex | None:
     memo, path = _opened.here(), folder(NAME) / about["folder"]
     kept = memo.get("now")
     if kept is None or kept.folder != path:
-        if not path.is_dir():
+        if not all((path / part / META).exists() for part in ("articles", "sentences")):
             raise DamagedIndex(f"the search index in {path.name} is gone")
         kept = StoredIndex(
             path,
@@ -90,8 +90,12 @@ def begin_anew() -> StoredIndex:
         IndexFolder(path / "articles", article_schema())
         IndexFolder(path / "sentences", sentence_schema())
         write_whole(where / ABOUT, json.dumps({**_identity(), "folder": path.name}).encode())
-    except DamagedIndex as error:
-        raise IndexNotWritten(str(error)) from error
+    except IndexNotWritten:
+        shutil.rmtree(path, ignore_errors=True)
+        raise
+    except OSError as error:
+        shutil.rmtree(path, ignore_errors=True)
+        raise not_written(path, error) from error
     for other in where.glob(f"{_PREFIX}*"):
         if other != path:
             shutil.rmtree(other, ignore_errors=True)

@@ -1,10 +1,8 @@
 """Labelled corpora for experiments: the database, or files of labelled JSON lines, as train, validation and test."""
 
-import gzip
 import hashlib
 import json
 import math
-import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,6 +12,7 @@ import db.articles
 from annotate.articles.works import divided_works, text_mark
 from annotate.gold.label_sets import current_label_set
 from annotate.project.home import read
+from annotate.project.packed_lines import json_lines
 from annotate.topics.project_topic import current_topic
 from annotate.training.training_set import labelled_articles
 from model.files import sha256_of
@@ -116,34 +115,14 @@ def read_articles(path: Path, rules: Rules = BLANK) -> Iterator[LabelledArticle]
     nothing is named. Raises ValueError that names file and line.
     """
     seen: dict[str, int] = {}
-    for number, line in enumerate(_lines(path), 1):
-        if not line.strip():
-            continue
-        try:
-            article = _article(json.loads(line), generic_query(rules))
-        except RecursionError:
-            raise ValueError(f"{path.name}, line {number}: nests too deep") from None
-        except ValueError as error:  # of JSON too
-            raise ValueError(f"{path.name}, line {number}: {error}") from None
+    unasked = generic_query(rules)
+    for number, article in json_lines(path, lambda row: _article(row, unasked)):
         if (first := seen.setdefault(article.key, number)) != number:
             raise ValueError(f"{path.name}, line {number}: the id {article.key} stands in line {first} already")
         yield article
 
 
-def _lines(path: Path) -> Iterator[str]:
-    opened: Any = gzip.open if path.suffix == ".gz" else open
-    try:
-        with opened(path, "rt", encoding="utf-8") as file:
-            yield from file
-    except FileNotFoundError:
-        raise ValueError(f"no such file: {path}") from None
-    except (gzip.BadGzipFile, EOFError, zlib.error, UnicodeDecodeError) as error:
-        raise ValueError(f"{path.name} cannot be read: {error}") from None
-
-
-def _article(row: Any, unasked: str) -> LabelledArticle:
-    if not isinstance(row, dict):
-        raise ValueError("not a JSON object")
+def _article(row: Mapping[str, Any], unasked: str) -> LabelledArticle:
     key = next((str(row[name]) for name in IDENTIFIERS if row.get(name) not in (None, "")), None)
     if key is None:
         raise ValueError(f"has no {', '.join(IDENTIFIERS[:-1])} or {IDENTIFIERS[-1]}")

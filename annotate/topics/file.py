@@ -11,7 +11,7 @@ from typing import Any
 import yaml
 from pydantic import ValidationError
 
-from annotate.topics.rules_of import Problem, rules_of
+from annotate.topics.rules_of import Problem, Written, rules_of
 from annotate.topics.schema import KindEntry, Slot, TopicFile
 from model.proposing.rules import Rules
 
@@ -47,12 +47,13 @@ class BadTopic(ValueError):
 
 @dataclass(frozen=True, eq=False)
 class Topic:
-    """A topic that was checked. `sha256` is of its text."""
+    """A topic that was checked. `sha256` is of its text; `patterns` are all regular expressions in it."""
 
     text: str
     sha256: str
     file: TopicFile
     rules: Rules
+    patterns: tuple[Written, ...]
 
     @property
     def name(self) -> str:
@@ -86,10 +87,10 @@ def read_topic(text: str, source: str = "topic") -> Topic:
     except ValidationError as error:
         raise BadTopic(source, [_problem(each) for each in error.errors()]) from None
     sha256 = sha256_of_text(text)
-    rules, problems = rules_of(form, _ranking_sha256(form))
+    rules, patterns, problems = rules_of(form, _ranking_sha256(form))
     if problems:
         raise BadTopic(source, problems)
-    return Topic(text, sha256, form, rules)
+    return Topic(text, sha256, form, rules, tuple(patterns))
 
 
 def _ranking_sha256(form: TopicFile) -> str:

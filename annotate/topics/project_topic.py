@@ -11,6 +11,7 @@ from annotate.project.home import read, write
 from annotate.project.notes import Noted, note
 from annotate.project.rights import Right
 from annotate.topics.file import FIRST, SHIPPED, BadTopic, Topic, read_topic, shipped
+from annotate.topics.slow_patterns import tried_topic
 from db import tables
 
 BEFORE_TOPICS = "before topics"
@@ -54,7 +55,7 @@ def use_topic(text: str, *, by: str, source: str = "topic") -> bool:
 
     What is proposed changes with the next propose job.
     """
-    chosen = read_topic(text, source)
+    chosen = tried_topic(text, source)
     with write(Right.TOPIC) as session:
         before = topic_now(session)
         if before.sha256 == chosen.sha256 and why_unreadable(session) is None:

@@ -3,23 +3,25 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from annotate.topics.schema import CueEntry, KindEntry, Slot, TopicFile
+from annotate.topics.schema import MORE_FACETS, CueEntry, KindEntry, Slot, TopicFile
+from model.learning.features import BUILT_IN_GROUPS
 from model.proposing.names import LEFT, RIGHT
 from model.proposing.query import PLACE
-from model.proposing.rules import Choice, CosineWeights, Cue, Kind, Naming, Rules
+from model.proposing.rules import BLANK, Choice, CosineWeights, Cue, Kind, Naming, Rules
 
 Problem = tuple[str, str]  # the field, as in cues.2.pattern counted from 1, and the reason
+Written = tuple[str, str, int]  # the field, the pattern with its pieces put in, and its flags
 _PIECE = re.compile(r"\(\?&([a-z_]+)\)")
 MAX_PATTERN = 20_000  # characters with all pieces put in
 DEEPEST = 10  # pieces within pieces
-# A word of a cue: a star stands for any ending.
+TAKEN = BUILT_IN_GROUPS | set(BLANK.labels.values())  # names that are not a cue's
 
 
 class _Patterns:
-    """Makes patterns out of texts with pieces, and keeps what was wrong with them."""
+    """Makes patterns out of texts with pieces, and keeps them and what was wrong with them."""
 
     def __init__(self, pieces: dict[str, str]) -> None:
-        self.pieces, self.problems = pieces, list[Problem]()
+        self.pieces, self.problems, self.written = pieces, list[Problem](), list[Written]()
 
     def text(self, field: str, written: str) -> str:
         """The text with all pieces put in; "" where that cannot be."""
@@ -50,11 +52,13 @@ class _Patterns:
             return None
         if found.search("") is not None:
             self.problems.append((field, "it is found in an empty text, so it would be found everywhere"))
+        self.written.append((field, text, flags))
         return found
 
 
-def rules_of(topic: TopicFile, name: str) -> tuple[Rules, list[Problem]]:
-    """The rules, under this name, and what is wrong with the topic; the rules are to be used where nothing is."""
+def rules_of(topic: TopicFile, name: str) -> tuple[Rules, list[Written], list[Problem]]:
+    """The rules, under this name, their patterns, and what is wrong with the topic; the rules are to be used where
+    nothing is."""
     patterns = _Patterns(topic.pieces)
     kinds = tuple(_kind(kind, f"kinds.{number}", patterns) for number, kind in enumerate(topic.kinds, 1))
     cues = tuple(_cue(cue, f"cues.{number}", patterns) for number, cue in enumerate(topic.cues, 1))
@@ -71,7 +75,7 @@ def rules_of(topic: TopicFile, name: str) -> tuple[Rules, list[Problem]]:
         best_query=topic.queries.best or next(iter(queries)),
         ranking=topic.ranking,
     )
-    return rules, problems
+    return rules, patterns.written, problems
 
 
 def _kind(kind: KindEntry, field: str, patterns: _Patterns) -> Kind:
@@ -119,6 +123,8 @@ def _naming(kind: KindEntry, field: str, patterns: _Patterns) -> Naming:
         if found.groups:
             patterns.problems.append((f"{field}.{name}", "groups are written (?:...) here"))
             return ""
+        if patterns_text:
+            patterns.written.append((f"{field}.{name}", f"x(?:{patterns_text}){RIGHT}", 0))
         return patterns_text
 
     texts = ("before", "behind", "inside", "title_before", "heads", "own_heads", "origins", "own_before")
@@ -172,8 +178,8 @@ def _problems_of_kinds(topic: TopicFile) -> Iterator[Problem]:
         if kind.names and kind.names.behind and not kind.names.behind_is:
             yield f"{field}.names.behind_is", "names the kind that `behind` is a mention of"
     for number, key in enumerate(topic.facets, 1):
-        if key not in keys:
-            yield f"facets.{number}", _no_kind(key, keys)
+        if key not in (*keys, *MORE_FACETS):
+            yield f"facets.{number}", _no_kind(key, (*keys, *MORE_FACETS))
 
 
 def _problems_of_cues(topic: TopicFile) -> Iterator[Problem]:
@@ -193,6 +199,8 @@ def _problems_of_cues(topic: TopicFile) -> Iterator[Problem]:
                 yield f"{field}.part", f"{cue.kind} has no part {cue.part}; it has {_listed(parts)}"
         if cue.name in (one.name for one in topic.cues[: number - 1]):
             yield f"{field}.name", f"{cue.name} is the name of two cues"
+        if cue.name.casefold() in TAKEN:
+            yield f"{field}.name", f"{cue.name} is what something else is called where a proposal is explained"
 
 
 def _problems_of_queries(topic: TopicFile) -> Iterator[Problem]:

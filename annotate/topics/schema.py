@@ -28,6 +28,10 @@ class Slot(StrEnum):
     EDIT = "edit"
 
 
+# What articles can be told apart by besides the kinds of a topic: the heading of an article names them.
+MORE_FACETS = ("disease", "organism")
+
+
 class Colour(StrEnum):
     """What a kind may be painted in: the theme has each in a tint for light pages and one for dark."""
 
@@ -158,5 +162,5 @@ class TopicFile(Part):
     queries: Queries
     cosine: Cosine = Cosine()
     ranking: Literal["hybrid", "terms", "cosine"] = "hybrid"
-    facets: list[Key] = Field(default=[], max_length=len(Slot))
+    facets: list[Key] = Field(default=[], max_length=len(Slot) + len(MORE_FACETS))
     pieces: dict[Key, Pattern] = {}

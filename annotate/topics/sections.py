@@ -3,7 +3,10 @@
 import json
 import re
 
+import yaml
+
 from annotate.topics.file import BadTopic, read_topic
+from annotate.topics.slow_patterns import tried_topic
 
 # In the order of the page; what is in none of them stands in the last one.
 PLAIN = ("name", "about", "guideline")
@@ -20,7 +23,7 @@ def parts_of_text(text: str) -> dict[str, str]:
     """
     form = read_topic(text).file
     found = dict.fromkeys(PARTS, "")
-    for key, chunk in _chunks(text):
+    for key, chunk in _chunks(_in_blocks(text)):
         if key not in PLAIN:
             found[key if key in WRITTEN else REST] += chunk
     return found | {"name": form.name, "about": form.about, "guideline": form.guideline}
@@ -28,7 +31,7 @@ def parts_of_text(text: str) -> dict[str, str]:
 
 def text_with(text: str, changed: dict[str, str]) -> str:
     """The text with some parts in place of its own. What they hold is checked where the text is read."""
-    chunks = _chunks(text)
+    chunks = _chunks(_in_blocks(text))
     for name, value in changed.items():
         keys = {key for key, _ in chunks if _part(key) == name}
         chunk = _plain(name, value) if name in PLAIN else value.rstrip("\n") + "\n" if value.strip() else ""
@@ -41,7 +44,7 @@ def text_with(text: str, changed: dict[str, str]) -> str:
 def problems_by_part(text: str, source: str = "topic") -> dict[str, list[str]]:
     """What is wrong with a text, by the part in which it stands; empty where nothing is."""
     try:
-        read_topic(text, source)
+        tried_topic(text, source)
     except BadTopic as error:
         found: dict[str, list[str]] = {}
         for field, reason in error.problems:
@@ -53,6 +56,17 @@ def problems_by_part(text: str, source: str = "topic") -> dict[str, list[str]]:
 
 def _part(key: str) -> str:
     return key if key in PARTS else REST
+
+
+def _in_blocks(text: str) -> str:
+    """The text where each top-level field begins a line, else the same topic written so, without its comments."""
+    try:
+        fields = yaml.safe_load(text)
+    except (yaml.YAMLError, ValueError):
+        return text
+    if not isinstance(fields, dict) or [key for key, _ in _chunks(text)] == [*fields]:
+        return text
+    return str(yaml.safe_dump(fields, sort_keys=False, allow_unicode=True, width=10**6))
 
 
 def _chunks(text: str) -> list[tuple[str, str]]:

@@ -20,7 +20,8 @@ from annotate.project.rights import Right
 from annotate.proposing.embed import embed
 from annotate.proposing.encoders import smoke_test, write_files
 from annotate.proposing.versions import find_version, register, verified_folder
-from annotate.topics.project_topic import current_topic
+from annotate.topics.file import Topic, read_topic
+from annotate.topics.project_topic import topic_now
 from annotate.training.training_curve import stored_curve
 from annotate.training.training_set import label_counts, label_marks, labelled_articles
 from db.tables import ModelVersion
@@ -47,14 +48,16 @@ class NotEnoughSpace(OSError):
 def train(parent_name: str | None, settings: TrainingSettings, monitor: Monitor) -> dict[str, Any]:
     """Fine-tunes a child of the parent (the proposing version by default), stores and evaluates it.
 
-    Returns the child's name with the test metrics before and after. The parent keeps proposing. Parent and labels are
-    those of the job's first attempt; later ones go on from its last checkpoint, or with the version that it made.
+    Returns the child's name with the test metrics before and after. The parent keeps proposing. Parent, labels and
+    topic are those of the job's first attempt; later ones go on from its last checkpoint, or with the version it made.
     Raises NotEnoughGold, NotEnoughSpace, DamagedModel, UnsoundEncoder, Cancelled.
     """
     with read() as session:
         events = db.review.verdicts.last_events(session)
-    asked = noted(monitor.job_id, "asked", {"parent": find_version(parent_name).name, **events})
-    settings = replace(settings, query=named_query(current_topic().rules, settings.query))
+        now = topic_now(session).text
+    asked = noted(monitor.job_id, "asked", {"parent": find_version(parent_name).name, "topic": now, **events})
+    topic = read_topic(asked.get("topic", now))  # earlier releases noted none
+    settings = replace(settings, query=named_query(topic.rules, settings.query))
     parent, cut = find_version(asked["parent"]), {name: asked[name] for name in events}
     parent_files = verified_folder(parent)
     monitor.report("reading labels")
@@ -62,8 +65,8 @@ def train(parent_name: str | None, settings: TrainingSettings, monitor: Monitor)
         label_set = current_label_set(session, **cut)
         seen = label_marks(session, label_set) | cut
         evaluated_articles(session, label_set, Split.TEST)
-        articles = labelled_articles(session, label_set, Split.TRAIN, settings.query)
-        validation = labelled_articles(session, label_set, Split.VALIDATION, settings.query)
+        articles = labelled_articles(session, label_set, Split.TRAIN, settings.query, topic.rules)
+        validation = labelled_articles(session, label_set, Split.VALIDATION, settings.query, topic.rules)
         child = db.proposing.versions.made_by(session, monitor.job_id)
     counts = label_counts(articles, settings.negatives)
     monitor.keep(seen)
@@ -85,7 +88,7 @@ def train(parent_name: str | None, settings: TrainingSettings, monitor: Monitor)
             checkpoints=checkpoints,
         )
         monitor.report("saving the new version")
-        child = _save(encoder, parent, settings, monitor, label_set, counts, history)
+        child = _save(encoder, parent, settings, topic, monitor, label_set, counts, history)
         result |= {"resumed_at_step": checkpoints.resumed_step} if checkpoints.resumed_step else {}
     result["child"] = child.name
     monitor.keep(result)
@@ -137,6 +140,7 @@ def _save(
     encoder: SentenceTransformer,
     parent: ModelVersion,
     settings: TrainingSettings,
+    topic: Topic,
     monitor: Monitor,
     label_set: LabelSet,
     counts: dict[str, int],
@@ -151,7 +155,15 @@ def _save(
     files = write_files(encoder, name)
     with write(Right.SYSTEM) as session:
         monitor.hold(session)  # a process that was taken for dead makes no second version
-        child = register(session, files, name=name, encoder=parent.encoder, parent_id=parent.id, query=settings.query)
+        child = register(
+            session,
+            files,
+            name=name,
+            encoder=parent.encoder,
+            topic_sha256=topic.sha256,
+            parent_id=parent.id,
+            query=settings.query,
+        )
         db.proposing.versions.insert_run(
             session,
             job_id=monitor.job_id,

@@ -19,6 +19,7 @@ from db.tables import ModelVersion
 from db.values import Split
 from model.labelled import KEY, NOT_KEY, UNLABELLED, LabelledArticle
 from model.proposing.query import named_query, query_for
+from model.proposing.rules import Rules
 from model.training.pairs import candidates, table_of
 from model.training.settings import PRESETS, Negatives, TrainingSettings, preset_for
 
@@ -26,17 +27,17 @@ BATCH_ARTICLES = 500
 
 
 def labelled_articles(
-    session: Session, label_set: LabelSet, split: str, query: str | None = None
+    session: Session, label_set: LabelSet, split: str, query: str | None = None, rules: Rules | None = None
 ) -> list[LabelledArticle]:
     """The articles of a split that have labels, by id, each with this query or, for None, its own; a query of the
-    topic may be given by its name.
+    topic may be given by its name. The rules of the topic are by default the project's.
 
     An unlabelled sentence is not key where somebody read the article in full, and unlabelled elsewhere.
     """
     splits = db.articles.splits(session, list(label_set.labels))
     article_ids = sorted(article_id for article_id in label_set.labels if splits[article_id] == split)
     document_labels = labels_of(session, article_ids)
-    rules = topic_now(session).rules
+    rules = rules or topic_now(session).rules
     asked = named_query(rules, query)
     texts: dict[int, list[str]] = {article_id: [] for article_id in article_ids}
     for sentence in db.articles.sentences(session, article_ids):

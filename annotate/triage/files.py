@@ -1,9 +1,7 @@
 """Articles with labels for triage as JSON lines, and how well triage does on some that it has not seen."""
 
-import gzip
 import json
-import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,6 +9,7 @@ from typing import Any
 from scipy.special import expit
 
 from annotate.articles.sentences import split_sentences
+from annotate.project.packed_lines import json_lines
 from annotate.topics.project_topic import current_topic
 from model.evaluation.calibration import expected_calibration_error
 from model.evaluation.discovery import work_saved
@@ -35,30 +34,13 @@ def read_triage(path: Path) -> list[TriageLine]:
 
     Raises ValueError that names the file and the line; OSError where the file cannot be read.
     """
-    found = []
-    for number, line in enumerate(_lines(path), start=1):
-        if line.strip():
-            try:
-                found.append(_parsed(json.loads(line)))
-            except (ValueError, RecursionError) as error:
-                raise ValueError(f"{path.name}, line {number}: {error}") from None
+    found = [line for _, line in json_lines(path, _parsed)]
     if not found:
         raise ValueError(f"{path.name} holds no article")
     return found
 
 
-def _lines(path: Path) -> Iterator[str]:
-    opened: Any = gzip.open if path.suffix == ".gz" else open
-    try:
-        with opened(path, "rt", encoding="utf-8") as lines:
-            yield from lines
-    except (gzip.BadGzipFile, EOFError, zlib.error, UnicodeDecodeError) as error:
-        raise ValueError(f"{path.name} cannot be read to its end: {error}") from None
-
-
-def _parsed(line: Any) -> TriageLine:
-    if not isinstance(line, dict):
-        raise ValueError("no JSON object")
+def _parsed(line: Mapping[str, Any]) -> TriageLine:
     for name in TEXTS:
         if not isinstance(line.get(name), str | None):
             raise ValueError(f"{name} is no text")

@@ -6,13 +6,18 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, String, Table, func, insert, select, text
+from sqlalchemy import ColumnElement, String, Table, func, insert, inspect, select, text
 from sqlalchemy.orm import Session
 
 import db.tables  # noqa: F401 (declares all tables)
 from db.base import Base, number_on
+from db.engine import Address, engine
 
 CHUNK = 500  # rows at a time: of the widest, the features of 500 articles, some 30 MB
+
+
+# There from the beginning of a copy to its end: the tables of one that failed are empty, as those of a new project are.
+UNFINISHED = "keyline_copy_unfinished"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +31,23 @@ class Held:
 def tables() -> list[Table]:
     """All tables, each after those that it refers to."""
     return Base.metadata.sorted_tables
+
+
+def mark_unfinished(address: Address) -> None:
+    """Notes in a database that a copy into it has begun."""
+    with engine(address).begin() as connection:
+        connection.execute(text(f"CREATE TABLE IF NOT EXISTS {UNFINISHED} (copy text)"))
+
+
+def mark_finished(session: Session) -> None:
+    """Takes the note away, in the transaction that holds all the rows."""
+    session.execute(text(f"DROP TABLE {UNFINISHED}"))
+
+
+def is_unfinished(address: Address) -> bool:
+    """Whether a copy into this database has begun and not ended."""
+    with engine(address, read_only=True).connect() as connection:
+        return inspect(connection).has_table(UNFINISHED)
 
 
 def filled(session: Session) -> list[str]:

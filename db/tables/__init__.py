@@ -16,6 +16,7 @@ from db.tables.finding import (
     RetrievalModel,
     StoredQuestion,
 )
+from db.tables.functions import ArticleFunctions, FunctionExample, OwnFunction
 from db.tables.gold import GoldSnapshot
 from db.tables.jobs import Job
 from db.tables.learning import ArticleFeatures, Head, Ranker, TriageFit, TriageScore
@@ -32,6 +33,7 @@ __all__ = [
     "Annotator",
     "Article",
     "ArticleFeatures",
+    "ArticleFunctions",
     "ArticleScore",
     "ArticleVector",
     "Assignment",
@@ -43,6 +45,7 @@ __all__ = [
     "EntityScan",
     "Evaluation",
     "ExperimentRun",
+    "FunctionExample",
     "GoldSnapshot",
     "Head",
     "HistoryEntry",
@@ -51,6 +54,7 @@ __all__ = [
     "LoginAttempt",
     "LoginSession",
     "ModelVersion",
+    "OwnFunction",
     "Paragraph",
     "Promotion",
     "Proposal",

@@ -35,6 +35,7 @@ class RetrievalModel(Base):
     settings: Mapped[dict[str, Any]]
     trained_on: Mapped[dict[str, Any]]
     metrics: Mapped[dict[str, Any]]
+    job_id: Mapped[int | None] = mapped_column(ForeignKey("job.id"))
     created_by: Mapped[str]
     created_at: Mapped[str] = mapped_column(default=utc_now)
 
@@ -51,11 +52,13 @@ class RetrievalChoice(Base):
 
 
 class PseudoQuery(Base):
-    """The words that an article would be asked for, by one model. Can be computed anew."""
+    """The words that an article would be asked for, by one model, when it had `sentence_count` sentences and this text.
+    Can be computed anew."""
 
     __tablename__ = "pseudo_query"
     model_id: Mapped[int] = mapped_column(ForeignKey("retrieval_model.id"), primary_key=True, autoincrement=False)
     article_id: Mapped[int] = mapped_column(ForeignKey("article.id"), primary_key=True, autoincrement=False, index=True)
+    sentence_count: Mapped[int]
     text_sha256: Mapped[str]
     words: Mapped[list[Any]]
 

@@ -48,20 +48,24 @@ def pool_of(
     return Pool(words, vectors, np.zeros(len(texts)) if prior is None else np.asarray(prior, dtype=float))
 
 
-def scores(pool: Pool, places: Sequence[int], relevant: Sequence[bool]) -> np.ndarray:
+def scores(
+    pool: Pool, places: Sequence[int], relevant: Sequence[bool], promising: Sequence[bool] | None = None
+) -> np.ndarray:
     """How likely each document of the pool is relevant, shape (n,), higher for likelier ones, once `relevant` was said
     of those at `places`. The prior where nothing, or one kind alone, has been said.
 
-    The mean of the standardised scores of a logistic regression on words and one on vectors.
+    The mean of the standardised scores of logistic regressions, one on words and one on vectors. `promising` is true
+    of those that looked relevant at first sight, the relevant ones among them: where some were dropped later, as much
+    again is learnt from the first sight, which a reviewer of abstracts shares.
     """
-    said = np.asarray(relevant, dtype=int)
-    if said.sum() in (0, len(said)):
+    said = [np.asarray(relevant, dtype=int)]
+    if said[0].sum() in (0, len(said[0])):
         return pool.prior
-    found = [
-        _standardised(_learnt(features, places, said))
-        for features in (pool.words, pool.vectors)
-        if features is not None
-    ]
+    if promising is not None:
+        seen = np.asarray(promising, dtype=int)
+        said += [seen] if said[0].sum() < seen.sum() < len(seen) else []
+    kinds = [features for features in (pool.words, pool.vectors) if features is not None]
+    found = [_standardised(_learnt(features, places, labels)) for labels in said for features in kinds]
     return np.asarray(np.mean(found, axis=0))
 
 

@@ -71,6 +71,7 @@ _GROUPS: dict[str, str] = {
 }
 _GROUPS |= {f"{place} x {name}": _GROUPS[name] for place, name in _PRODUCTS}
 FEATURES = tuple(_GROUPS)
+BUILT_IN_GROUPS = frozenset(_GROUPS.values()) - {""}  # what no cue of a topic may be called
 
 
 def features_of(pool: Pool) -> np.ndarray:

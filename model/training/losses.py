@@ -1,15 +1,19 @@
-"""Losses between queries and the sentences of a batch: pure tensor code, one function and one line each.
+"""Losses, one function and one line each: between queries and the sentences of a batch, and between its sentences.
 
 Each takes cosines of shape (n,), sentence to its own query; labels (n,), 1 or 0; groups (n,), equal for sentences
 that may be compared with each other; and the margin. Each returns a scalar.
+
+Those of METRIC_LOSSES are made for so many classes and dimensions, and take vectors (n, d) and the class of each (n,);
+their settings are those of the reference (SciToricsBERT, SDP 2022).
 """
 
+import math
 from collections.abc import Callable
 
 import torch
 from torch import Tensor
 
-from model.training.settings import Loss
+from model.training.settings import Loss, MetricLoss
 
 # Cosines lie close together; a softmax over them needs this factor. Source: sentence-transformers' default scale.
 SCALE = 20.0
@@ -82,4 +86,64 @@ def _same(groups: Tensor) -> Tensor:
 # Each loss is the function above that has its name.
 LOSSES: dict[Loss, Callable[[Tensor, Tensor, Tensor, float], Tensor]] = {
     loss: globals()[loss.name.lower()] for loss in Loss
+}
+
+
+class Softmax(torch.nn.Module):  # type: ignore[misc]  # (the types of torch are not read)
+    """Mean cross entropy of W x + b with the class: -log of its share in the softmax."""
+
+    def __init__(self, classes: int, dimension: int) -> None:
+        super().__init__()
+        self.output = torch.nn.Linear(dimension, classes)
+
+    def forward(self, vectors: Tensor, classes: Tensor) -> Tensor:
+        """The loss of a batch."""
+        return torch.nn.functional.cross_entropy(self.output(vectors), classes)
+
+
+def make_softmax(classes: int, dimension: int) -> torch.nn.Module:
+    """-1/N sum log [exp(W_y x + b_y) / sum_j exp(W_j x + b_j)]."""
+    return Softmax(classes, dimension)
+
+
+def make_triplet(classes: int, dimension: int) -> torch.nn.Module:
+    """Mean over all triplets of the batch with a positive term of |x_a - x_p| - |x_a - x_n| + .05; unit vectors.
+
+    Source: Schroff et al. 2015.
+    """
+    from pytorch_metric_learning.losses import TripletMarginLoss  # noqa: PLC0415 (brings the whole library)
+
+    return TripletMarginLoss(margin=0.05)
+
+
+def make_arcface(classes: int, dimension: int) -> torch.nn.Module:
+    """Softmax over 16 cos(theta_j), with theta_y + .5 radians for the class itself. Source: Deng et al. 2019."""
+    from pytorch_metric_learning.losses import ArcFaceLoss  # noqa: PLC0415
+
+    return ArcFaceLoss(classes, dimension, margin=math.degrees(0.5), scale=16)
+
+
+def make_multi_similarity(classes: int, dimension: int) -> torch.nn.Module:
+    """1/a log[1 + sum over positives e^-a(S - l)] + 1/b log[1 + sum over negatives e^b(S - l)]; a 2, b 40, l .75.
+
+    Source: Wang et al. 2019.
+    """
+    from pytorch_metric_learning.losses import MultiSimilarityLoss  # noqa: PLC0415
+
+    return MultiSimilarityLoss(alpha=2, beta=40, base=0.75)
+
+
+def make_nt_xent(classes: int, dimension: int) -> torch.nn.Module:
+    """Mean over positive pairs of -log[e^(S/T) / (e^(S/T) + sum over negatives e^(S/T))]; T .1.
+
+    Source: Chen et al. 2020.
+    """
+    from pytorch_metric_learning.losses import NTXentLoss  # noqa: PLC0415
+
+    return NTXentLoss(temperature=0.1)
+
+
+# Each is made by the function above that has its name.
+METRIC_LOSSES: dict[MetricLoss, Callable[[int, int], torch.nn.Module]] = {
+    loss: globals()[f"make_{loss.name.lower()}"] for loss in MetricLoss
 }

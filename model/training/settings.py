@@ -36,6 +36,19 @@ class Loss(StrEnum):
     LISTWISE = "listwise", Compared.WITHIN_ARTICLE
 
 
+class MetricLoss(StrEnum):
+    """What brings sentences of one function together: the losses of the reference method (SciToricsBERT, SDP 2022).
+
+    Each is made by the function of its name, in small letters and behind "make_", of model.training.losses.
+    """
+
+    SOFTMAX = "softmax"
+    TRIPLET = "triplet"
+    ARCFACE = "arcface"
+    MULTI_SIMILARITY = "multi-similarity"
+    NT_XENT = "nt-xent"
+
+
 class Negatives(StrEnum):
     """Which sentences count as not key."""
 

@@ -39,6 +39,7 @@ UNIQUE = {
     ("job", "kind"),
     ("login_session", "token_sha256"),
     ("model_version", "name"),
+    ("own_function", "name"),
     ("question", "annotator_id,sha256"),
     ("queue_request", "event_id"),
     ("reading", "event_id"),

@@ -20,8 +20,11 @@ from annotate.proposing.propose import propose
 from annotate.proposing.versions import find_version, model_folder, promote, proposing_version, register, rollback
 from annotate.review.article_view import ENDPOINT
 from annotate.review.verdicts import record, sign
+from annotate.search.index_files import IndexNotWritten
+from annotate.search.upkeep import catch_up, update
 from db.engine import DATABASE_ERRORS, engine
 from model.files import DamagedModel
+from tests.annotate.search.conftest import asked
 from tests.support.browser import serving
 from tests.support.making import contents, judge, paper, query, store, store_proposed, verdict
 from tests.support.oracle import assert_sound
@@ -163,6 +166,18 @@ def test_an_upload_is_refused_where_little_is_free(disk):
     assert DISK_BYTES < FREE_BYTES
     database()
     assert disk_is_short()
+
+
+def test_a_search_index_that_finds_no_room_is_named_and_the_old_one_goes_on(disk: Path) -> None:
+    store(paper(pmid="1"))
+    update()
+    with full(disk), pytest.raises(IndexNotWritten, match=r"the disk of .* is full"):
+        update(anew=True)
+    assert asked("TP53").count == 1
+    store(paper(pmid="2"))
+    with full(disk):
+        assert catch_up() == 1  # the job tells why
+    assert (asked("TP53").count, catch_up(), asked("TP53").count) == (1, 0, 2)
 
 
 # --- Damaged models ---

@@ -1,5 +1,6 @@
 """The real app in a real browser, for tests and measurements: a server process and Chromium."""
 
+import http.client
 import os
 import shutil
 import signal
@@ -68,7 +69,7 @@ class Server:
             try:
                 with urllib.request.urlopen(f"{self.url}/_stcore/health", timeout=2):
                     return
-            except OSError:
+            except (OSError, http.client.HTTPException):  # nobody is there yet, or one who was killed as he answered
                 time.sleep(0.1)
         raise TimeoutError(f"the app did not start within {START_SECONDS} s")
 

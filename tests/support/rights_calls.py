@@ -19,6 +19,9 @@ from annotate.entities.proposed_labels import confirm
 from annotate.evaluation import audit
 from annotate.finding.asking import exports, relevance, saved
 from annotate.finding.question import Question
+from annotate.finding.rankers.versions import use
+from annotate.functions import own
+from annotate.functions.settings import FunctionSettings
 from annotate.gold import export_file, snapshots
 from annotate.gold.import_file import import_gold
 from annotate.gold.sample import store_labels as store_sample
@@ -128,10 +131,22 @@ def _question(me: str) -> int:
     return int(found[0][0]) if found else 1
 
 
+def _sentences(count: int) -> list[int]:
+    """The ids of the first sentences."""
+    return [number for (number,) in query(f"SELECT id FROM sentence ORDER BY id LIMIT {count}")]
+
+
+def _function() -> int:
+    """A function to say something of."""
+    with acting(OPERATOR):
+        return own.create("operator", f"function {next(_number)}", _sentences(3))
+
+
 # One function for every kind of settings, whose right is that of the kind.
 CHANGE = "project.stored_settings.change_settings"
 
 CALLS: dict[str, tuple[Right, Call]] = {
+    "finding.rankers.versions.use": (Right.PROMOTE, lambda me: use("none", by=me)),
     "team.adjudication.adjudicate": (Right.ADJUDICATE, _adjudicate),
     f"{CHANGE} of the backups": (
         Right.OPERATE,
@@ -154,6 +169,15 @@ CALLS: dict[str, tuple[Right, Call]] = {
     "articles.document_labels.store_labels": (
         Right.LABEL,
         lambda me: store_labels(1, parse_labels(f"TP{next(_number)}", "", "")),
+    ),
+    "functions.own.create": (
+        Right.REVIEW,
+        lambda me: own.create(me, f"function {next(_number)}", _sentences(3)),
+    ),
+    "functions.own.say": (Right.REVIEW, lambda me: own.say(me, _function(), {_sentences(1)[0]: False})),
+    f"{CHANGE} of the roles": (
+        Right.QUEUE,
+        lambda me: change_settings(me, FunctionSettings(roles=next(_number) % 2 == 0)),
     ),
     "entities.proposed_labels.confirm": (Right.LABEL, lambda me: confirm(1, [_proposed()])),
     "articles.document_labels.import_labels": (
@@ -209,6 +233,7 @@ CALLS: dict[str, tuple[Right, Call]] = {
 # What only a job, the command line or Keyline's own threads call: its right stands in the source, and that it is asked
 # for is tested of `write` itself. {function: its rights, in order}
 INTERNAL: dict[str, tuple[Right, ...]] = {
+    "finding.rankers.versions.keep": (Right.TRAIN,),
     "operations.backup.restore": (Right.OPERATE,),
     "operations.backup_schedule.back_up_project": (Right.OPERATE, Right.OPERATE),
     "proposing.encoders.add_encoder": (Right.TRAIN,),

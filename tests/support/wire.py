@@ -81,13 +81,19 @@ def post(server: Server, path: str, *, timeout: float = PATIENCE_SECONDS, **mess
     headers = {"Content-Type": "application/json", "Origin": server.url}
     request = urllib.request.Request(server.url + path, body, headers)
     try:
-        with urllib.request.urlopen(request, timeout=timeout) as answer:
-            return answer.status, json.load(answer)
-    except urllib.error.HTTPError as error:
-        content = error.read()
-        return error.code, json.loads(content) if content.startswith(b"{") else {"text": content.decode()}
+        with _answer_to(request, timeout) as answer:
+            content = answer.read()
     except http.client.HTTPException as error:  # it died between the answer's head and its body
         raise ConnectionError(f"{path}: {error}") from error
+    return answer.status, json.loads(content) if content.startswith(b"{") else {"text": content.decode()}
+
+
+def _answer_to(request: urllib.request.Request, timeout: float) -> Any:
+    """The answer, also one that refuses."""
+    try:
+        return urllib.request.urlopen(request, timeout=timeout)
+    except urllib.error.HTTPError as refusal:
+        return refusal
 
 
 def resident_mb(server: Server) -> float:

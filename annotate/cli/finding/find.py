@@ -10,7 +10,7 @@ from annotate.cli.common import DONE, FAILED, Commands, Result
 from annotate.finding.find import LIMIT, Found, find
 from annotate.finding.judged.files import run_lines
 from annotate.finding.question import Facet, Filters, Question
-from annotate.finding.stages import STAGES
+from annotate.finding.stages import STAGES, stages_in_use
 from annotate.finding.stored import KeySentence, StoredLibrary, key_sentences
 from annotate.finding.vectors import store_vectors
 from annotate.jobs.progress_bar import Bar
@@ -47,9 +47,11 @@ def facet_of(text: str) -> Facet:
     return Facet(asked, tuple(each for each in others if each))
 
 
-def stages_of(options: argparse.Namespace) -> list[str] | None:
-    """The stages of --stages; None where it is not given."""
-    return None if options.stages is None else [name.strip() for name in options.stages.split(",") if name.strip()]
+def stages_of(options: argparse.Namespace) -> list[str]:
+    """The stages of --stages; those in use where it is not given."""
+    if options.stages is None:
+        return stages_in_use()
+    return [name.strip() for name in options.stages.split(",") if name.strip()]
 
 
 def _ask(options: argparse.Namespace) -> Result:

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from model.finding.feedback import Pool, pool_of, scores
 
 from annotate.finding.asking.saved import Asked
 from annotate.finding.find import Found, Order, ranked, results
@@ -12,6 +11,7 @@ from annotate.finding.library import Library, NotRanked
 from annotate.finding.stages import STAGES
 from annotate.finding.stored import StoredLibrary
 from db.finding.questions import Said
+from model.finding.feedback import Pool, pool_of, scores
 
 POOL = 5_000  # articles that what is said orders anew; those behind stay as they are
 

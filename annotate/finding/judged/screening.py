@@ -19,7 +19,7 @@ def screen_reviews(
     questions: Mapping[str, Question],
     judgements: Mapping[str, Grades],
     *,
-    batch: float = 0.05,
+    batch: float = 25,
     seeds: int = 2,
     included: int = 2,
     progress: Progress = lambda stage, done, total: None,
@@ -27,7 +27,8 @@ def screen_reviews(
     """The measures of screening every review that has judgements, each the mean over the seeds, and their means.
 
     Each begins with one included and one excluded record by lot, and learns anew after every `batch` records, or after
-    that share of the review where it is below 1. Reviews without both kinds of records are left out.
+    that share of the review where it is below 1. Reviews without both kinds of records are left out. Once a record was
+    shown its grade is known: one above 0 that is not included looked promising when its abstract was read.
     """
     if batch <= 0 or seeds < 1:
         raise ValueError(f"a batch of {batch} and {seeds} seeds; both must be above 0")
@@ -40,8 +41,9 @@ def screen_reviews(
         if len(set(labels.tolist())) < 2:
             left_out.append(name)
             continue
+        promising = np.array([grades[key] > 0 for key in documents])
         pool = review_pool(library, list(documents), questions.get(name))
-        runs = [screened(labels[screening(pool, labels, batch, seed)].tolist()) for seed in range(seeds)]
+        runs = [screened(labels[screening(pool, labels, batch, seed, promising)].tolist()) for seed in range(seeds)]
         reviews[name] = {"records": len(labels), "included": int(labels.sum()), **_means(runs)}
     if not reviews:
         raise ValueError("no review has records of both kinds among the documents")
@@ -60,13 +62,16 @@ def review_pool(library: Library, keys: Sequence[str], question: Question | None
     return pool_of([(documents[key].title, documents[key].text) for key in keys], vectors, prior)
 
 
-def screening(pool: Pool, labels: np.ndarray, batch: float, seed: int) -> list[int]:
-    """The places of all records, in the order in which they are shown. labels: bool[n]."""
+def screening(
+    pool: Pool, labels: np.ndarray, batch: float, seed: int, promising: np.ndarray | None = None
+) -> list[int]:
+    """The places of all records, in the order in which they are shown. labels, promising: bool[n]."""
     generator = np.random.default_rng(seed)
     shown = [int(generator.choice(np.flatnonzero(labels == kind))) for kind in (True, False)]
     size = math.ceil(batch * len(labels)) if batch < 1 else int(batch)
     while len(shown) < len(labels):
-        found = scores(pool, shown, labels[shown].tolist())
+        kept = None if promising is None else promising[shown].tolist()
+        found = scores(pool, shown, labels[shown].tolist(), kept)
         waiting = np.setdiff1d(np.arange(len(labels)), shown)
         best = waiting[np.argsort(-found[waiting], kind="stable")]
         shown += best[:size].tolist()

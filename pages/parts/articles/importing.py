@@ -67,13 +67,26 @@ def import_vocabulary() -> None:
 
 def import_path() -> None:
     """Imports a file or folder of the machine that runs the app. Only operators: it reads whatever the app may."""
+    if (path := _on_this_machine("path")) and (filters := _filters()) is not None:
+        start_job("import", filters | {"paths": [path], "recognise": True})
+
+
+def import_vocabulary_path() -> None:
+    """Loads a file of names of the machine that runs the app, of any size. Only operators, likewise."""
+    if path := _on_this_machine("vocabulary_path"):
+        start_job("vocabulary", {"paths": [path]})
+
+
+def _on_this_machine(key: str) -> str | None:
+    """The path that a field holds; None, with a word to the user, where nothing is there."""
     with read() as session:
         demand(session, Right.OPERATE)
-    path = Path(st.session_state.path.strip()).expanduser()
-    if not st.session_state.path.strip() or not path.exists():
-        _refuse(f"There is no file or folder {path} on the machine that runs Keyline.")
-    elif (filters := _filters()) is not None:
-        start_job("import", filters | {"paths": [str(path.resolve())], "recognise": True})
+    given = st.session_state[key].strip()
+    path = Path(given).expanduser()
+    if given and path.exists():
+        return str(path.resolve())
+    _refuse(f"There is no file or folder {path} on the machine that runs Keyline.")
+    return None
 
 
 def import_identifiers() -> None:

@@ -25,17 +25,23 @@ ABOUT = {
     "kinds": "Kinds of names that an article is labelled with, at most three: how each is called, painted and found.",
     "cues": "What speaks for a sentence, or against it, at most eight: words or a pattern, and how many points.",
     "queries": "What sentences are compared with. {kind} is replaced by an article's names; [...] is left out without.",
+    "whole": "The file as it is stored: it cannot be shown part by part before it is mended.",
     "rest": "The form of the file, how much the cosine counts, the ranking to begin with, and pieces of patterns.",
 }
-HEIGHTS = {"guideline": 300, "kinds": 340, "cues": 340, "queries": 170, "rest": 300}
+HEIGHTS = {"guideline": 300, "kinds": 340, "cues": 340, "queries": 170, "rest": 300, "whole": 500}
 TABS = {"Guideline": ("name", "about", "guideline"), "Kinds": ("kinds",), "Cues": ("cues",), "Queries": ("queries",),
         "The rest": ("rest",)}  # fmt: skip
 CHOICE = "topic_choice"
+WHOLE = "whole"  # all of a topic that cannot be told apart
 
 
-def choices(now: Topic) -> dict[str, tuple[str, str]]:
-    """What one can begin with: {label: (text, where it comes from)}."""
-    found = {f"{HERE}: {now.name}": (now.text, now.name)}
+def choices(now: Topic, *, unreadable: bool = False) -> dict[str, tuple[str, str]]:
+    """What one can begin with: {label: (text, where it comes from)}. `now` stands in for one that is unreadable."""
+    found = {} if unreadable else {f"{HERE}: {now.name}": (now.text, now.name)}
+    if unreadable:
+        with read() as session:
+            stored = earlier_topics(session)[0]
+        found[f"{HERE}, to be mended: {stored.name}"] = (stored.text, stored.name)
     found |= {f"shipped: {shipped(key).name}": (shipped(key).text, key) for key in SHIPPED}
     with read() as session:
         rows = earlier_topics(session)
@@ -43,28 +49,33 @@ def choices(now: Topic) -> dict[str, tuple[str, str]]:
     return found | {label: (row.text, row.name) for label, row in named.items()}
 
 
-def topic_form(now: Topic, by: str) -> None:
-    """Draws the choice, the parts with what is wrong below each, the preview, and the button that makes it hold."""
-    offered = choices(now)
+def topic_form(now: Topic, by: str, *, unreadable: bool = False) -> None:
+    """Draws the choice, the parts with what is wrong below each, the preview, and the button that makes it hold.
+
+    A topic that cannot be read in parts is one field. Where the stored one is unreadable, any other may replace it.
+    """
+    offered = choices(now, unreadable=unreadable)
     chosen = st.selectbox("Begin with", list(offered), key=f"{CHOICE}_{now.sha256}")
     text, source = offered[chosen]
     form = f"topic_{now.sha256[:12]}_{zlib.crc32(text.encode())}"
     try:
         parts = parts_of_text(text)
-    except BadTopic as error:
-        st.error(shown(str(error)), icon=":material/error:")
-        return
+    except BadTopic:
+        parts = {WHOLE: text}
     given = {name: st.session_state.get(f"{name}_{form}", value) for name, value in parts.items()}
     changed = {name: value for name, value in given.items() if value != parts[name]}
-    written = text_with(text, changed) if changed else text
+    written = given.get(WHOLE) or (text_with(text, changed) if changed else text)
     wrong = problems_by_part(written, source)
-    for tab, names in zip(st.tabs(list(TABS)), TABS.values(), strict=True):
+    tabs = {_title(WHOLE): (WHOLE,)} if WHOLE in parts else TABS
+    if WHOLE in parts and wrong:
+        wrong = {WHOLE: [problem for problems in wrong.values() for problem in problems]}
+    for tab, names in zip(st.tabs(list(tabs)), tabs.values(), strict=True):
         with tab:
             for name in names:
                 _part(name, parts[name], form)
                 for problem in wrong.get(name, ()):
                     st.error(shown(problem), icon=":material/error:")
-    _hold(now, written, by, source, broken=bool(wrong))
+    _hold(written, by, source, off=bool(wrong) or (written == now.text and not unreadable))
     if wrong:
         count = sum(map(len, wrong.values()))
         st.caption(f"To be mended before it can be used: {count}, in {', '.join(map(_title, wrong))}.")
@@ -73,7 +84,7 @@ def topic_form(now: Topic, by: str) -> None:
 
 
 def _title(part: str) -> str:
-    return "The rest" if part == REST else part.capitalize()
+    return {REST: "The rest", WHOLE: "The whole file"}.get(part) or part.capitalize()
 
 
 def _part(name: str, value: str, form: str) -> None:
@@ -84,13 +95,13 @@ def _part(name: str, value: str, form: str) -> None:
         st.text_input(label, value, key=key, help=ABOUT[name])
 
 
-def _hold(now: Topic, written: str, by: str, source: str, *, broken: bool) -> None:
+def _hold(written: str, by: str, source: str, *, off: bool) -> None:
     use, save, _ = st.columns([2, 2, 3], vertical_alignment="center")
     use.button(
         "Use this topic and propose anew",
         type="primary",
         width="stretch",
-        disabled=broken or written == now.text,
+        disabled=off,
         on_click=_use,
         args=(written, by, source),
     )

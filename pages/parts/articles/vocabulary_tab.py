@@ -5,7 +5,9 @@ import streamlit as st
 from annotate.entities.rows import BadVocabulary
 from annotate.entities.vocabularies import described
 from annotate.entities.vocabulary_files import FORMATS
-from pages.parts.articles.importing import import_vocabulary, vocabulary_key
+from annotate.project.rights import Right
+from pages.parts.articles.importing import import_vocabulary, import_vocabulary_path, vocabulary_key
+from pages.parts.frame.page import may
 from pages.parts.frame.text import shown
 from pages.parts.shared.job_panel import start_job
 
@@ -15,7 +17,8 @@ def vocabulary_tab() -> None:
     known = ", ".join(form.name for form in FORMATS)
     st.caption(
         f"Genes, cells and organisms are found in articles by these names. Files known: {known}. "
-        "Those that are too large to upload: python -m annotate vocabulary import FILE."
+        f"Files of up to {int(st.get_option('server.maxUploadSize'))} MB can be uploaded, also packed as .gz. Larger "
+        "ones, as cellosaurus.txt, are read where Keyline runs: python -m annotate vocabulary import FILE."
     )
     try:
         rows = [
@@ -33,6 +36,10 @@ def vocabulary_tab() -> None:
     load, anew = st.columns(2)
     load.button("Load the names", type="primary", on_click=import_vocabulary, disabled=not chosen, width="stretch")
     anew.button("Recognise in all articles", on_click=start_job, args=("entities", {}), width="stretch")
+    if may(Right.OPERATE):  # whoever reads the machine's files
+        path, action = st.columns([5, 1], vertical_alignment="bottom")
+        path.text_input("Or a file of names on the machine that runs Keyline", key="vocabulary_path")
+        action.button("Load", on_click=import_vocabulary_path, width="stretch", key="import_vocabulary_path")
 
 
 def _told(table: dict[str, object]) -> dict[str, object]:

@@ -30,7 +30,7 @@ def audit_card(made: Queue, expert: str) -> None:
     st.progress(done / total, text=_progress(made, values, done))
     text, keys = st.columns([3, 2], gap="medium")
     with text:
-        place = f"Error {number + 1} of {total}, the highest cosine first"
+        place = f"Error {number + 1} of {total}, the most alike to the query first"
         st.markdown(f"**{place}** · [Open in review](/review?article={error.sentence.article_id})")
         with st.container(height=TEXT_HEIGHT, key="audit_text"):
             _sentence(error)
@@ -71,7 +71,7 @@ def _sentence(error: Prediction) -> None:
             "sentence_in_place.html.j2",
             title=error.title,
             section=error.sentence.section,
-            place=f"rank {error.rank} · cosine {error.cosine:.3f}",
+            place=f"rank {error.rank} of its article",
             before=error.before,
             text=error.sentence.text,
             after=error.after,

@@ -1,4 +1,4 @@
-"""What the audit says so far: ARP before and after, cosine by outcome, every error, and the audit as a file."""
+"""What the audit says so far: ARP before and after, likeness by outcome, every error, and the audit as a file."""
 
 from typing import Any
 
@@ -11,6 +11,8 @@ from annotate.gold.label_sets import LabelSet
 from annotate.project.home import read
 from annotate.project.rights import Right
 from pages.parts.shared.downloads import made_for
+
+LIKENESS = "Of sentence and query (their cosine): 1 where they say the same, about 0 where they have nothing in common."
 
 
 def audit_numbers(made: Queue, found: Outcomes, label_set: LabelSet) -> None:
@@ -42,7 +44,7 @@ def audit_numbers(made: Queue, found: Outcomes, label_set: LabelSet) -> None:
         found.rows,
         hide_index=True,
         width="stretch",
-        column_config={"cosine": st.column_config.NumberColumn("mean cosine", format="%.3f")},
+        column_config={"cosine": st.column_config.NumberColumn("mean likeness", format="%.3f", help=LIKENESS)},
     )
     with st.expander(f"All errors: {len(made.errors):,}"):
         st.dataframe(
@@ -50,7 +52,6 @@ def audit_numbers(made: Queue, found: Outcomes, label_set: LabelSet) -> None:
                 {
                     "review": f"/review?article={error.sentence.article_id}",
                     "outcome": outcome.get(error.sentence.article_id, {}).get(error.sentence.position, NOT_AUDITED),
-                    "cosine": error.cosine,
                     "rank": error.rank,
                     "sentence": error.sentence.text,
                     "section": error.sentence.section,
@@ -62,7 +63,6 @@ def audit_numbers(made: Queue, found: Outcomes, label_set: LabelSet) -> None:
             width="stretch",
             column_config={
                 "review": st.column_config.LinkColumn("", display_text="Review", width=70),
-                "cosine": st.column_config.NumberColumn(format="%.3f"),
                 "sentence": st.column_config.TextColumn(width="large"),
             },
         )

@@ -29,6 +29,8 @@ ENTRIES: dict[str, Entry] = {
     "progress": Entry("", "Progress", ":material/trending_up:", Right.REVIEW),
     "import_articles": Entry("Data", "Import", ":material/upload_file:", Right.IMPORT),
     "topic": Entry("Data", "Topic", ":material/category:", Right.TOPIC),
+    "functions": Entry("Data", "Functions", ":material/label_important:", Right.REVIEW),
+    "align": Entry("Data", "Align", ":material/compare_arrows:", Right.REVIEW),
     "gold": Entry("Data", "Gold", ":material/verified:", Right.GOLD),
     "retrain": Entry("Model", "Retrain", ":material/model_training:", Right.TRAIN),
     "evaluate": Entry("Model", "Evaluate", ":material/monitoring:", Right.EVALUATE),
@@ -36,6 +38,7 @@ ENTRIES: dict[str, Entry] = {
     # It shows which sentences nobody has judged, so it is for those who may see all labels.
     "fair_test": Entry("Model", "Fair test", ":material/balance:", Right.GOLD),
     "audit": Entry("Model", "Audit", ":material/fact_check:", Right.AUDIT),
+    "encoders": Entry("Model", "Encoders", ":material/compare:", Right.EVALUATE),
     "experiments": Entry("Studies", "Experiments", ":material/science:", Right.STUDY),
     "simulate": Entry("Studies", "Simulate", ":material/play_circle:", Right.STUDY),
     "agreement": Entry("Team", "Agreement", ":material/handshake:", Right.AGREEMENT),

@@ -1,12 +1,14 @@
 // What stands above the article: its title, why it is the next one, its source, and the menu of its sections.
 // In: the reading and the article's text. Out: an element; a section that is chosen is scrolled to.
 
+import { Roles } from "./roles.js";
 import { el } from "./elements.js";
 
 export class ArticleHead {
   constructor(reading, pane) {
     this.pane = pane;
     this.sections = this.#sectionMenu();
+    this.roles = new Roles(reading, pane);
     const { article, assignment } = reading;
     const source = [article.journal, article.year, ...article.ids].filter(Boolean).join(" · ");
     this.node = el(
@@ -14,7 +16,13 @@ export class ArticleHead {
       {},
       el("h1", { title: article.title }, article.title),
       reasonLine(assignment ?? {}),
-      el("div", { class: "row" }, el("span", { class: "source", title: source }, source), this.sections),
+      el(
+        "div",
+        { class: "row" },
+        el("span", { class: "source", title: source }, source),
+        this.roles.node,
+        this.sections,
+      ),
     );
   }
 

@@ -15,6 +15,7 @@ export class Card {
     this.scores = el("div", { class: "scores" });
     this.verdicts = this.#verdicts();
     this.mark = button("", { class: "mark", click: () => reader.judging.toggleMissed() });
+    this.alike = el("a", { class: "alike", target: "_blank", rel: "noopener" }, "More like this");
     this.hint = el("div", { class: "hint", role: "status", "aria-live": "polite" });
     const about = el("div", { class: "about" }, this.where, this.section, this.scores);
     this.node = el(
@@ -50,6 +51,7 @@ export class Card {
       button("Comment", { class: "quiet", click: () => judging.comment() }, "C"),
       button("Undo", { class: "quiet", click: () => judging.undo() }, "U"),
       button("Article note", { class: "quiet", click: () => judging.comment(null) }),
+      this.alike,
     );
   }
 
@@ -64,6 +66,8 @@ export class Card {
     this.section.title = this.section.textContent;
     this.scores.replaceChildren(...scoreParts(proposal));
     this.verdicts.hidden = !proposal;
+    this.alike.hidden = !here || !reader.head.roles.names.length;
+    this.alike.href = `functions?article=${reader.reading.article.id}&sentence=${sentence}`;
     for (const [, name] of VERDICT_KEYS) this.#buttons[name].setAttribute("aria-pressed", verdict === name);
     this.mark.hidden = Boolean(proposal) || !here;
     this.mark.replaceChildren(

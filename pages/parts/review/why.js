@@ -7,8 +7,8 @@ const REASONS = 6; // the rest is small
 const REASON_NOTES = {
   live: "Compared with this article's average sentence, by what was learnt from the verdicts so far:",
   learned: "Compared with this article's average sentence, by the ranking that was trained on the verdicts:",
-  hybrid: "Points for and against:",
-  terms: "Points for and against:",
+  hybrid: "What spoke for it and against it, by the words of the topic and the likeness to the query:",
+  terms: "What spoke for it and against it, by the words of the topic:",
   cosine: "The likeness to the query alone decides:",
 };
 
@@ -58,9 +58,16 @@ function reasonLines(answer, sentence) {
   const rows = parts.slice(0, REASONS).map(([what, points]) => {
     const bar = el("i", { class: points < 0 ? "against" : "for", "aria-hidden": "true" });
     bar.style.width = `${(100 * Math.abs(points)) / most}%`;
-    const signed = `${points < 0 ? "−" : "+"}${Math.abs(points).toFixed(2)}`;
-    return el("li", {}, el("span", { class: "what" }, what), el("b", {}, signed), bar);
+    return el("li", {}, el("span", { class: "what" }, what), el("b", {}, inWords(points, most)), bar);
   });
   const list = rows.length ? el("ul", {}, ...rows) : "No single reason stands out.";
   return [el("p", {}, REASON_NOTES[answer.ranking] ?? ""), list];
+}
+
+// How much a reason weighs beside the largest one; its number would mean nothing to whoever reads it.
+function inWords(points, most) {
+  const share = Math.abs(points) / most;
+  const side = points < 0 ? "against" : "for";
+  if (share > 2 / 3) return `strongly ${side}`;
+  return share > 1 / 3 ? side : `a little ${side}`;
 }

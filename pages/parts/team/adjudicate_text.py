@@ -57,10 +57,9 @@ def opinions(case: Case, *, names: bool) -> None:
 
 
 def _circumstances(said: Said) -> list[str]:
-    """When it was said, and the rank and cosine that were on the screen."""
+    """When it was said, and the rank that was on the screen."""
     told = [local_time(said.at) if said.at else "read the article in full and left it unjudged"]
-    told += [f"rank {said.rank}"] if said.rank is not None else []
-    return told + ([f"cosine {said.cosine:.2f}"] if said.cosine is not None else [])
+    return told + ([f"rank {said.rank}"] if said.rank is not None else [])
 
 
 def decided(case: Case) -> str:

@@ -29,6 +29,7 @@ from pages.parts.frame.page import annotator, link_to, may
 from pages.parts.frame.text import shown
 from pages.parts.shared.charts import r_precision_by_article, score_name, training_curve
 from pages.parts.shared.job_panel import start_job
+from pages.parts.training.losses_elsewhere import losses_elsewhere
 from pages.parts.training.setting_text import described, label_of, value_text
 
 METRICS = {
@@ -92,6 +93,7 @@ def _candidate(version: ModelVersion, serving: ModelVersion, label_set_sha256: s
             width="stretch",
         )
         _promote_button(version, decisive, outdated=outdated)
+    losses_elsewhere(version)
     if decisive.worse is not None:
         _by_article(comparisons[Ranking.COSINE], serving.name, version.name)
     if run is not None:

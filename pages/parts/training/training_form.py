@@ -115,6 +115,16 @@ def _parent(versions: Mapping[str, ModelVersion], serving: ModelVersion) -> Mode
             "on the machine that runs Keyline. It becomes a version to begin with.",
         )
         st.text_input("Name", key="encoder_name", placeholder="the last part of it")
+        least, most = BOUNDS["max_tokens"]
+        st.number_input(
+            "Longest text, in tokens",
+            int(least),
+            int(most),
+            value=None,
+            key="encoder_max_tokens",
+            placeholder="as its files say, at most 256",
+            help="Longer texts are cut there, or at what the encoder can read where that is less.",
+        )
         st.form_submit_button("Add", on_click=_add_encoder, width="stretch")
     return versions[name]
 
@@ -122,7 +132,8 @@ def _parent(versions: Mapping[str, ModelVersion], serving: ModelVersion) -> Mode
 def _add_encoder() -> None:
     source, name = (st.session_state[key].strip() for key in ("encoder_source", "encoder_name"))
     if source:
-        start_job("encoder", {"source": source, "name": name or None})
+        most = st.session_state.encoder_max_tokens
+        start_job("encoder", {"source": source, "name": name or None, "max_tokens": most})
 
 
 def _query(start: Mapping[str, Any], form: str, rules: Rules) -> None:

@@ -147,7 +147,7 @@ def test_rows_that_cannot_be_used_are_named_and_the_others_kept(tmp_path):
     assert [line for line, _ in report.failures] == [2, 3, 4]
     assert [reason for _, reason in report.failures] == [
         "no such article: 99",
-        "edit 'KX' is none of KO, KI, KD",
+        "edit 'KX' is none of KO, KI, KD, OE",
         "no such article: no identifier",
     ]
     assert report.articles == 1

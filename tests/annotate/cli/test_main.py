@@ -45,6 +45,14 @@ def test_importing_files_is_done_in_part_or_fails(cli, tmp_path):
     assert cli("import", bad)[0] == 1
 
 
+def test_an_import_says_how_entities_are_recognised_or_does_it(cli, tmp_path, monkeypatch):
+    told = cli("import", text_file(tmp_path))[1]
+    assert told["next"] == "python -m annotate entities recognise" and "articles_recognised" not in told
+    monkeypatch.setattr("annotate.work.tag_articles", lambda *_: 7)
+    told = cli("import", text_file(tmp_path, "b.txt"), "--recognise")[1]
+    assert told["articles_recognised"] == 7 and "next" not in told
+
+
 def test_errors_are_words_on_stderr_and_an_object_on_stdout(cli, tmp_path):
     for arguments, message in [
         (["import"], "name at least one file"),

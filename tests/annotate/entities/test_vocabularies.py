@@ -1,9 +1,13 @@
 """Vocabularies of the data folder: swapped whole or not at all, versioned, merged with the embedded ones."""
 
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+from annotate.entities import vocabularies
 from annotate.entities.embedded import embedded_entries
 from annotate.entities.kinds import Vocabulary, vocabulary_named
 from annotate.entities.rows import BadVocabulary
@@ -117,3 +121,42 @@ def test_the_embedded_genes_are_those_of_three_organisms() -> None:
 def test_another_word_is_no_vocabulary() -> None:
     with pytest.raises(ValueError, match="'gens'"):
         vocabulary_named("gens")
+
+
+def test_loads_at_once_take_turns_and_none_is_lost(home: Path, tmp_path: Path, monkeypatch) -> None:
+    """Without the turns both read the list before either wrote it, and the first table was gone."""
+    paths = [tmp_path / "types.tsv", tmp_path / "organisms.tsv"]
+    paths[0].write_text("id\tname\tsynonyms\nCL:0000001\tfirst cell\t\n")
+    paths[1].write_text("taxon\tname\tsynonyms\n9606\thuman\t\n")
+    swap, inside = vocabularies._swap, Counter[str]()
+
+    def slow(table: vocabularies.Table) -> None:
+        inside["now"] += 1
+        inside["most"] = max(inside["most"], inside["now"])
+        time.sleep(vocabularies.LOOK_AGAIN_SECONDS)
+        swap(table)
+        inside["now"] -= 1
+
+    monkeypatch.setattr(vocabularies, "_swap", slow)
+    with ThreadPoolExecutor() as pool:
+        loaded = list(pool.map(load_vocabulary, paths))
+    assert inside["most"] == 1
+    assert {row.vocabulary for row in loaded_tables()} == {row["vocabulary"] for row in loaded} and len(loaded) == 2
+
+
+def test_whoever_waits_for_another_load_may_be_cancelled(home: Path, tmp_path: Path) -> None:
+    path = tmp_path / "types.tsv"
+    path.write_text("id\tname\tsynonyms\nCL:0000001\tfirst cell\t\n")
+    with vocabularies._alone():
+        assert load_vocabulary(path, cancelled=lambda: True) == {"cancelled": True}
+    assert loaded_tables() == []
+
+
+def test_what_a_killed_load_left_is_cleared_by_the_next(home: Path, tmp_path: Path) -> None:
+    left = vocabularies.root() / f"{vocabularies.LOADING}killed"
+    left.mkdir()
+    (left / "table").write_text("half of it")
+    path = tmp_path / "types.tsv"
+    path.write_text("id\tname\tsynonyms\nCL:0000001\tfirst cell\t\n")
+    load_vocabulary(path)
+    assert not left.exists() and len(loaded_tables()) == 1

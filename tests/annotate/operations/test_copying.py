@@ -23,7 +23,7 @@ from annotate.project.acting import Actor, Forbidden, acting
 from annotate.project.home import read, sqlite_file
 from annotate.review.verdicts import record
 from db.base import Base
-from db.engine import engine, postgresql_address, reading, writing
+from db.engine import UnsafeDatabase, engine, postgresql_address, reading, writing
 from db.migrate import schema_version
 from db.tables import Annotator, Article, Verdict
 from tests.support.filling import ROWS, fill
@@ -152,7 +152,27 @@ def test_only_who_operates_keyline_may_copy(project, target, monkeypatch):
     monkeypatch.setenv("KEYLINE_AUTH", "local")
     with acting(Actor("Anna", account_id=10, epoch=0)), pytest.raises(Forbidden):
         copy_to(target)
-    assert set(counts(target).values()) == {0}
+    assert schema_version(postgresql_address(target)) is None
+
+
+def test_a_copy_that_failed_passes_for_no_new_project_and_can_be_begun_again(project, target, monkeypatch):
+    def fail(*_: object) -> None:
+        raise OSError("the disk of the server is full")
+
+    monkeypatch.setattr(db.operations.copying, "settle", fail)
+    with pytest.raises(OSError, match="is full"):
+        copy_to(target)
+    with monkeypatch.context() as as_the_app:
+        as_the_app.setenv("DATABASE_URL", target)
+        as_the_app.setenv("KEYLINE_HOME", str(project.with_name("anew")))
+        for _ in range(2):  # and not only the first time
+            with pytest.raises(UnsafeDatabase, match=r"has not finished.*annotate copy --to"), read():
+                pass
+    monkeypatch.undo()
+    monkeypatch.setenv("KEYLINE_HOME", str(project))
+    assert_copied(target, copy_to(target))
+    monkeypatch.setenv("DATABASE_URL", target)
+    assert query("SELECT count(*) FROM article") == [(3,)]
 
 
 CHANGES = {

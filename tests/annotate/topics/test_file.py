@@ -3,6 +3,7 @@
 import pytest
 
 from annotate.topics.file import SHIPPED, BadTopic, read_topic, shipped
+from model.entities.edits import EditKind
 from model.proposing.ranking import Pool, by_terms, parts_of
 from model.proposing.rules import CUES
 from model.proposing.terms import DocumentTerms
@@ -128,3 +129,13 @@ def test_pieces_that_stand_in_each_other_end_in_a_message():
     doubling = ", ".join(f"p{chr(97 + n)}: '(?&p{chr(98 + n)})(?&p{chr(98 + n)})'" for n in range(20))
     text = SMALL.replace("kind: cause}", "pattern: '(?&pa)'}") + f"pieces: {{{doubling}, pu: 'xxxxxxxxxxxxxxxxxxxx'}}\n"
     assert set(problems(text)) == {"cues.2.pattern"}
+
+
+def test_articles_may_be_told_apart_by_disease_and_organism_too():
+    topic = read_topic(SMALL.replace("cues:\n", "facets: [cause, disease, organism]\ncues:\n"))
+    assert topic.file.facets == ["cause", "disease", "organism"]
+
+
+def test_overexpression_is_among_the_edits_to_choose_from():
+    assert shipped("gene_editing").choices == ("KO", "KI", "KD", "OE")
+    assert set(EditKind) == set(shipped("gene_editing").choices or ())

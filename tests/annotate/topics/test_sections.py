@@ -1,5 +1,8 @@
 """A topic's text part by part: what is changed is changed, and all else stays as it was written."""
 
+import json
+import re
+
 import pytest
 
 from annotate.topics.file import SHIPPED, BadTopic, read_topic, shipped
@@ -45,3 +48,27 @@ def test_problems_stand_with_their_part():
     assert "no YAML" in problems_by_part("a: [")[REST][0]
     with pytest.raises(BadTopic):
         parts_of_text("a: [")
+
+
+@pytest.mark.parametrize("form", ["one flow", "quoted keys", "blanks before the colon"])
+def test_a_topic_in_another_style_of_yaml_is_changed_part_by_part(form):
+    before = read_topic(SMALL).file.model_dump(mode="json", exclude_unset=True)
+    text = {
+        "one flow": json.dumps(before),
+        "quoted keys": re.sub(r"^(\w+):", r'"\1":', SMALL, flags=re.M),
+        "blanks before the colon": re.sub(r"^(\w+):", r"\1 :", SMALL, flags=re.M),
+    }[form]
+    parts = parts_of_text(text)
+    assert parts["cues"].startswith("cues:") and parts["queries"].startswith("queries:")
+    changed = read_topic(text_with(text, {"name": "Dreams", "cues": "cues:\n  - {name: a, weight: 1, words: [b]}"}))
+    assert changed.name == "Dreams" and [cue.name for cue in changed.file.cues] == ["a"]
+    kept = changed.file.model_dump(mode="json", exclude_unset=True)
+    assert {key: kept[key] for key in kept if key not in ("name", "cues")} == {
+        key: before[key] for key in before if key not in ("name", "cues")
+    }
+
+
+@pytest.mark.parametrize("name", ["length", "Section", "likeness to the query", "caption, note or table"])
+def test_a_cue_is_not_called_as_something_else_is_where_a_proposal_is_explained(name):
+    (problem,) = problems_by_part(SMALL.replace("name: sleeping", f'name: "{name}"'))["cues"]
+    assert problem == f"cues.1.name: {name} is what something else is called where a proposal is explained"

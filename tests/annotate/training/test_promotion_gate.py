@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import annotate.training.train
-import annotate.work
 import db.learning.rankers
 import db.proposing.versions
 from annotate.evaluation.fair_test import questions
@@ -15,6 +14,7 @@ from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings
 from annotate.proposing.propose import default_ranking
 from annotate.proposing.versions import NotPromotable, proposing_version
+from annotate.training import measuring
 from annotate.training.promotion_gate import MIN_ARTICLES, promote_if_better
 from annotate.training.retrain_policy import Gate, RetrainPolicy
 from annotate.work import HANDLERS
@@ -177,7 +177,7 @@ def trained(home, monkeypatch):
         store_cosines(parent, article_id, GENERIC_QUERIES[BEST_GENERIC], [0.9, 0.1, 0.8])
         store_cosines(child, article_id, GENERIC_QUERIES[BEST_GENERIC], [0.1, 0.9, 0.2])
     began: list[tuple] = []
-    monkeypatch.setattr(annotate.work, "start", lambda kind, payload: began.append((kind, payload)))
+    monkeypatch.setattr(measuring, "start", lambda kind, payload: began.append((kind, payload)))
     monkeypatch.setattr(annotate.training.train, "train", lambda parent, settings, monitor: {"child": "v1"})
     return began
 
@@ -205,9 +205,9 @@ def test_a_training_behind_the_gate_promotes_and_has_all_proposed_anew(trained):
 
 def test_a_proposing_pass_that_runs_already_does_not_fail_the_training(trained, monkeypatch):
     def busy(kind, payload):
-        raise annotate.work.AlreadyRunning("a job to propose is running already")
+        raise measuring.AlreadyRunning("a job to propose is running already")
 
-    monkeypatch.setattr(annotate.work, "start", busy)
+    monkeypatch.setattr(measuring, "start", busy)
     change_settings("Anna", RetrainPolicy(gate=Gate.BETTER))
     assert train()["promoted"] is True
 

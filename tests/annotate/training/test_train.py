@@ -15,6 +15,7 @@ from annotate.project.home import folder, read
 from annotate.proposing.encoders import add_encoder, load_source
 from annotate.proposing.propose import propose
 from annotate.proposing.versions import find_version, promote, proposing_version, verified_folder
+from annotate.topics.project_topic import current_topic, use_topic
 from annotate.training.setting_values import payload_of
 from annotate.training.train import NotEnoughSpace
 from annotate.work import HANDLERS
@@ -23,6 +24,7 @@ from model.proposing.ranking import Ranking
 from model.training.settings import TrainingSettings
 from tests.model.test_families import SIZES, Family, made
 from tests.support.making import judge, paper, pmids, query, reading, store, verdict
+from tests.support.topics import SMALL
 
 QUERY = "gene knockout from cell"
 SETTINGS = TrainingSettings(
@@ -59,6 +61,34 @@ def test_a_child_reads_as_far_as_its_settings_say_and_its_children_as_far(labell
         run_here("train", payload_of(replace(settings, max_tokens=asked), parent), HANDLERS, quiet)
     read_by = [load_source(str(verified_folder(find_version(name)))) for name in ("long", "v1", "v2", "v3")]
     assert [encoder.max_seq_length for encoder in read_by] == [256, 300, 300, 32]
+
+
+def test_a_topic_that_changes_during_a_training_is_not_that_of_its_child(labelled):
+    before = current_topic()
+    name = next(iter(before.rules.queries))
+
+    def change(progress) -> None:
+        if progress["stage"] == "training":
+            use_topic(SMALL, by="Anna")
+
+    train(replace(SETTINGS, epochs=1, query=name), change)
+    child = find_version("v1")
+    assert current_topic().name == "Sleep"
+    assert (child.topic_sha256, child.query) == (before.sha256, before.rules.queries[name])
+
+
+def test_a_training_that_goes_on_after_the_topic_changed_keeps_the_one_that_it_began_with(labelled, monkeypatch):
+    before = current_topic()
+
+    def changed_before_the_next_attempt(job_id, name, facts):
+        return facts | {"topic": before.text}  # what the first attempt noted
+
+    use_topic(SMALL, by="Anna")
+    monkeypatch.setattr(annotate.training.train, "noted", changed_before_the_next_attempt)
+    name = next(iter(before.rules.queries))
+    train(replace(SETTINGS, epochs=1, query=name))
+    child = find_version("v1")
+    assert (child.topic_sha256, child.query) == (before.sha256, before.rules.queries[name])
 
 
 def test_training_makes_a_child_with_its_run_its_numbers_and_a_parent_that_proposes_on(labelled):

@@ -46,8 +46,8 @@ def test_lines_are_read_plain_and_compressed_and_blank_ones_passed_over(tmp_path
     ("wrong", "reason"),
     [
         ("{", "line 2: Expecting"),
-        ("[1]", "line 2: no JSON object"),
-        ("[" * 100_000, "line 2: "),
+        ("[1]", "line 2: not a JSON object"),
+        ("[" * 100_000, "line 2: nests too deep"),
         (line(label="1"), 'line 2: label is "1"; it must be 0 or 1'),
         (line(label=True), "line 2: label is true"),
         (line(label=2), "line 2: label is 2"),
@@ -96,4 +96,4 @@ def test_what_cannot_be_learnt_from_is_refused_in_words(home, tmp_path, capsys):
     assert main(["triage", "evaluate", "--train", str(train), "--test", str(train)]) == 1
     assert "triage needs 3 articles with a key sentence and 3 without; there are 2 and 2" in capsys.readouterr().err
     assert main(["triage", "evaluate", "--train", str(tmp_path / "no"), "--test", str(train)]) == 1
-    assert "No such file" in capsys.readouterr().err
+    assert "no such file" in capsys.readouterr().err

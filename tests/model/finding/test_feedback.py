@@ -26,6 +26,16 @@ def test_until_both_kinds_are_known_the_prior_holds():
     assert np.argmax(scores(pool, [0], [False])) == 7
 
 
+def test_what_looked_promising_comes_before_what_never_did():
+    texts = [*TEXTS, *[("Dental braces", "Braces of adults.")] * 4]
+    vectors = np.repeat(np.eye(3, dtype=np.float32), 4, axis=0)
+    pool = pool_of(texts, vectors)
+    places, relevant = [0, 4, 8], [True, False, False]
+    found = scores(pool, places, relevant, [True, True, False])
+    assert found[1] > found[5] > found[9]
+    assert scores(pool, places, relevant, relevant).tolist() == scores(pool, places, relevant).tolist()
+
+
 def test_texts_without_words_are_ordered_by_their_vectors():
     found = scores(pool_of([("", "")] * 8, VECTORS), [0, 7], [True, False])
     assert found[:4].min() > found[4:].max()

@@ -3,6 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from annotate.jobs import lifecycle
 from tests.support.making import paper, query, store
 from tests.support.paths import PAGES
 
@@ -42,3 +43,16 @@ def test_where_nothing_contradicts_nothing_is_said_of_it():
     run = page_after_gold("1,The gene is known.,1\n1,No such sentence stands anywhere in it.,0\n")
     assert [warning.value for warning in run.warning] == ["1 rows were left out."]
     assert len(run.dataframe) == 2  # one is of the vocabularies
+
+
+def test_a_file_of_names_of_any_size_is_loaded_from_the_machine_that_runs_the_app(tmp_path, monkeypatch):
+    started = []
+    monkeypatch.setattr(lifecycle, "start", lambda kind, payload: started.append((kind, payload)))
+    names = tmp_path / "cellosaurus.txt"
+    names.write_text("")
+    run = AppTest.from_file(str(PAGES / "import_articles.py"), default_timeout=30).run()
+    for given in (names, tmp_path / "none"):
+        run.text_input(key="vocabulary_path").set_value(str(given))
+        run.button(key="import_vocabulary_path").click().run()
+    assert started == [("vocabulary", {"paths": [str(names)]})]
+    assert run.error[0].value.startswith("There is no file or folder ") and "none" in run.error[0].value

@@ -5,8 +5,11 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from annotate.project.home import write
+from annotate.project.rights import Right
 from annotate.topics.file import BadTopic
 from annotate.topics.project_topic import current_topic, use_topic
+from db.topics import insert_topic
 from pages.parts.articles import topic_form
 from pages.parts.articles.label_columns import columns_told
 from tests.support.making import query
@@ -76,8 +79,30 @@ def test_what_is_wrong_stands_at_its_part_and_nothing_is_stored(started):
 
 
 def test_the_import_page_tells_the_columns_by_the_topics_kinds():
-    assert columns_told(TOPIC).startswith("genes (TP53|p53; MDM2), cells (HEK293T|293T; HeLa), edit (KO, KI, KD)")
+    assert columns_told(TOPIC).startswith("genes (TP53|p53; MDM2), cells (HEK293T|293T; HeLa), edit (KO, KI, KD, OE)")
     use_topic(SMALL, by="Anna")
     assert columns_told(current_topic()).startswith("genes (Causes: warm feet), edit (Nights). Names apart")
     with pytest.raises(BadTopic):
         use_topic("", by="Anna")
+
+
+def test_a_stored_topic_that_cannot_be_read_is_mended_in_the_page(started):
+    with write(Right.TOPIC) as session:
+        insert_topic(session, sha256="0" * 64, name="Later", text=SMALL.replace("form: 1", "form: 9"), chosen_by="Anna")
+    run = page()
+    assert "The stored topic cannot be used" in run.warning[0].value
+    whole = area(run, "The whole file")
+    assert [error.value.replace("\\", "") for error in run.error] == ["form: is 9; it must be 1"] and use(run).disabled
+    checked(whole.set_value(SMALL).run())
+    checked(use(run).click().run())
+    assert (current_topic().name, started) == ("Sleep", ["propose"]) and not run.warning
+
+
+def test_it_can_be_replaced_by_the_one_that_stood_in_for_it(started):
+    with write(Right.TOPIC) as session:
+        insert_topic(session, sha256="0" * 64, name="Later", text="form: 9", chosen_by="Anna")
+    run = page()
+    checked(next(box for box in run.selectbox if box.label == "Begin with").select("shipped: Blank").run())
+    assert not use(run).disabled
+    checked(use(run).click().run())
+    assert current_topic().name == "Blank" and not run.warning

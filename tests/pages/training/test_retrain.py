@@ -162,7 +162,7 @@ def test_an_encoder_is_added_by_a_job(started):
     run = page()
     run.text_input(key="encoder_source").input(" some/encoder ")
     press(run, "Add")
-    assert started == [("encoder", {"source": "some/encoder", "name": None})]
+    assert started == [("encoder", {"source": "some/encoder", "name": None, "max_tokens": None})]
 
 
 def test_the_encoder_job_makes_a_folder_a_version(home, tiny_encoder):
@@ -194,3 +194,16 @@ def test_the_curve_names_the_score_that_chose_the_checkpoint():
     assert [trace.name for trace in figure.data] == ["loss (running mean)", "R-precision on validation"]
     assert list(figure.data[1].y) == [0.25, 0.5]
     assert figure.layout.yaxis2.title.text == "R-precision"
+
+
+def test_an_encoder_is_added_with_the_length_at_which_texts_are_cut(started):
+    run = page()
+    for key, value in (("encoder_source", "some/encoder"), ("encoder_name", "")):
+        next(field for field in run.text_input if field.key == key).set_value(value)
+    press(run, "Add")
+    length = next(field for field in run.number_input if field.key == "encoder_max_tokens")
+    assert (length.min, length.max) == BOUNDS["max_tokens"]
+    length.set_value(300)
+    press(run, "Add")
+    asked = {"source": "some/encoder", "name": None}
+    assert started == [("encoder", asked | {"max_tokens": None}), ("encoder", asked | {"max_tokens": 300})]

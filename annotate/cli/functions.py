@@ -1,0 +1,53 @@
+"""Commands of functions: what sentences do, how good that is, and what it is learnt from."""
+
+import argparse
+from contextlib import closing
+from pathlib import Path
+
+from annotate.cli.common import DONE, Commands, Result
+from annotate.jobs.progress_bar import Bar
+from annotate.work import run_job
+
+
+def _evaluate(options: argparse.Namespace) -> Result:
+    from annotate.functions.evaluate import evaluate  # noqa: PLC0415 (torch takes seconds to import)
+    from annotate.functions.train import train_if_missing  # noqa: PLC0415
+
+    with closing(Bar()) as bar:
+        train_if_missing(lambda stage, done, total: bar({"stage": stage, "done": done, "total": total}))
+    return DONE, evaluate(options.file, with_seen=options.with_seen)
+
+
+def _train(options: argparse.Namespace) -> Result:
+    from annotate.functions.train import train  # noqa: PLC0415 (torch takes seconds to import)
+
+    with closing(Bar()) as bar:
+        return DONE, train(
+            options.files,
+            left_out=options.without,
+            also_shipped=options.also_shipped,
+            phrases_only=options.phrases_only,
+            loss=options.loss,
+            seed=options.seed,
+            report=lambda stage, done, total: bar({"stage": stage, "done": done, "total": total}),
+        )
+
+
+def _read(_options: argparse.Namespace) -> Result:
+    return DONE, run_job("functions", {})
+
+
+def add_commands(commands: Commands) -> None:
+    """Declares the commands of functions."""
+    group = commands.group("functions", "What each sentence does: background, objective, methods, results, conclusion.")
+    commands.add("read", _read, "Tell the roles of the sentences not yet read.", group)
+    measured = commands.add("evaluate", _evaluate, "Measure roles and function vectors on a labelled file.", group)
+    measured.add_argument("file", type=Path, help="JSON lines, also compressed by gzip")
+    measured.add_argument("--with-seen", action="store_true", help="also on the articles that it was trained on")
+    trained = commands.add("train", _train, "Learn roles and function vectors anew.", group)
+    trained.add_argument("files", type=Path, nargs="*", help="labelled abstracts; by default those that come along")
+    trained.add_argument("--without", type=Path, nargs="+", default=[], metavar="FILE", help="learn nothing from these")
+    trained.add_argument("--also-shipped", action="store_true", help="learn from the abstracts that come along, too")
+    trained.add_argument("--phrases-only", action="store_true", help="learn from the list of phrases, from no label")
+    trained.add_argument("--loss", default="softmax", help="of the function vectors")
+    trained.add_argument("--seed", type=int, default=0)

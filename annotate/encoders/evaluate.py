@@ -1,0 +1,155 @@
+"""The job: encoders on tasks, one result after another, each kept when it is there. Imports torch."""
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from typing import Any
+
+from annotate.encoders import results
+from annotate.encoders.probes import probe
+from annotate.encoders.results import Result, key_of
+from annotate.encoders.scoring import Features, score
+from annotate.encoders.sentences import project_sentences
+from annotate.encoders.sources import Source, find_source
+from annotate.encoders.suites import suite_score
+from annotate.encoders.table import rows_of
+from annotate.encoders.task import BadTaskFile, Items, Kind, NotInstalled, Place, Task
+from annotate.encoders.tasks import TASKS, TaskFolder, find_task, place_of, why_not
+from annotate.encoders.vectors import StoppedEncoding, Vectors
+from annotate.jobs.monitor import Cancelled, Monitor
+from annotate.project.home import read
+from annotate.project.stored_settings import settings_now
+from model.evaluation.frozen import Classifier
+from model.files import DamagedModel
+
+WORDS_SHA256 = "words"
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """How tasks are to be done."""
+
+    place: Place
+    classifier: Classifier
+    full: bool
+
+
+def evaluate_encoders(payload: Mapping[str, Any], monitor: Monitor) -> dict[str, Any]:
+    """Scores encoders on tasks. What was scored before is taken from there.
+
+    The payload: encoders (names), tasks (names; by default all that are installed), folders (of the tasks' files; by
+    default the project's), classifier, full (all items), probes. Returns {rows, left_out, failed}. Raises ValueError
+    for an unknown task and where nothing could be scored, Cancelled.
+    """
+    asked = _asked(payload)
+    tasks, left_out = _tasks(payload.get("tasks"), asked.place)
+    names: Sequence[str] = payload["encoders"]
+    failed: list[dict[str, str]] = []
+    found: list[Result] = []
+    facts: dict[tuple[str, bool], dict[str, Any]] = {}
+    total = len(names) * len(tasks)
+    for number, name in enumerate(names):
+        monitor.report(f"loading {name}", number * len(tasks), total)
+        try:
+            one = _Row(find_source(name), monitor, asked, (number * len(tasks), total))
+            found += one.results(tasks, failed)
+            facts[one.key] = one.facts(probes=bool(payload.get("probes")))
+        except (OSError, DamagedModel, ValueError) as error:
+            failed.append({"encoder": name, "task": "", "error": str(error)})
+    if not found:
+        reasons = [each["error"] for each in failed] or [f"{name}: {why}" for name, why in left_out.items()]
+        raise ValueError(f"nothing was scored: {reasons[0] if reasons else 'no task was named'}")
+    return {"rows": rows_of(found, facts), "left_out": left_out, "failed": failed}
+
+
+def _asked(payload: Mapping[str, Any]) -> _Asked:
+    folders = payload.get("folders")
+    if folders:
+        place = place_of(folders)
+    else:
+        with read() as session:
+            place = settings_now(session, TaskFolder).place
+    return _Asked(place, Classifier(payload.get("classifier") or Classifier.LOGISTIC), bool(payload.get("full")))
+
+
+def _tasks(names: Sequence[str] | None, place: Place) -> tuple[list[Task], dict[str, str]]:
+    """The tasks that can be run, and why others cannot."""
+    wanted = [find_task(name) for name in names or TASKS]
+    reasons = {task.name: why for task in wanted if (why := why_not(task, place))}
+    return [task for task in wanted if task.name not in reasons], reasons
+
+
+class _Row:
+    """One row of the table: an encoder on all tasks, loaded when a result is missing."""
+
+    def __init__(self, source: Source, monitor: Monitor, asked: _Asked, done: tuple[int, int]) -> None:
+        self.source, self.monitor, self.asked = source, monitor, asked
+        self._done, self._total = done
+        self.vectors = Vectors(source, monitor.cancelled) if source.encodes else None
+        self.key = (self.vectors.sha256 if self.vectors else WORDS_SHA256, source.words)
+
+    def results(self, tasks: Sequence[Task], failed: list[dict[str, str]]) -> list[Result]:
+        """Those of the tasks, each stored; what cannot be scored is named in `failed`."""
+        found = []
+        for number, task in enumerate(tasks):
+            self.monitor.stop_if_cancelled()
+            try:
+                found.append(self._of(task, self._done + number))
+            except StoppedEncoding:
+                raise Cancelled from None
+            except (NotInstalled, BadTaskFile, ValueError) as error:
+                failed.append({"encoder": self.source.name, "task": task.name, "error": str(error)})
+        return found
+
+    def _of(self, task: Task, done: int) -> Result:
+        report = partial(self._report, task, done)
+        report("reading", 0, 0)
+        items = task.load(Place(self.asked.place.folders, self.source.query))
+        items = items if self.asked.full else items.at_most(task.most)
+        full = self.asked.full or task.most is None
+        key = key_of(*self.key, task.name, items.sha256, self.asked.classifier)
+        if known := results.stored(key):
+            return known
+        begun = time.perf_counter()
+        values = self._suite(task) if task.kind is Kind.SUITE else self._scored(task, items, report)
+        result = Result(
+            key=key, source=self.source.name, source_sha256=self.key[0], words=self.key[1], task=task.name,
+            classifier=str(self.asked.classifier), paired_sha256=items.paired_sha256, tested_on=items.tested_on,
+            full=full, seconds=round(time.perf_counter() - begun, 2), **values,
+        )  # fmt: skip
+        results.store(result)
+        return result
+
+    def _report(self, task: Task, place: int, what: str, done: int, total: int) -> None:
+        part = done / total if total else 0
+        self.monitor.report(f"{self.source.name}, {task.title}: {what}", place + part, self._total)
+
+    def _suite(self, task: Task) -> dict[str, Any]:
+        if self.vectors is None:
+            raise NotInstalled(f"{task.name} takes encoders alone")
+        score = suite_score(task.name, self.vectors.encoder)
+        return {"score": score, "floor": {}, "sums": {}, "trained_on": 0, "tested": 0}
+
+    def _scored(self, task: Task, items: Items, report: Any) -> dict[str, Any]:
+        found = score(task, items, Features(self.vectors, self.source.words), self.asked.classifier, report)
+        sums = {name: values.tolist() for name, values in found.sums.items()}
+        return {
+            "sums": sums, "floor": found.floor, "chosen": found.chosen,
+            "trained_on": found.trained_on, "tested": found.tested,
+        }  # fmt: skip
+
+    def facts(self, *, probes: bool) -> dict[str, Any]:
+        """Cost, measured once, and the probes that were made once or are asked for; nothing for words alone."""
+        if self.vectors is None:
+            return {}
+        known = results.facts_of(self.vectors.sha256)
+        sentences = project_sentences()
+        if "cost" not in known:
+            self.monitor.report(f"{self.source.name}: measuring its cost", self._done, self._total)
+            known["cost"] = asdict(self.vectors.cost(sentences))
+        if probes:
+            self.monitor.report(f"{self.source.name}: probes", self._done, self._total)
+            known["probes"] = probe(self.vectors, sentences)
+        results.store_facts(self.vectors.sha256, known)
+        return known

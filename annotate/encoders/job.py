@@ -1,0 +1,23 @@
+"""The job that compares encoders, and its start after a training. Needs no torch until the job runs."""
+
+from contextlib import suppress
+from typing import Any
+
+from annotate.encoders.losses import beside_parent
+from annotate.jobs.lifecycle import AlreadyRunning, start
+from annotate.jobs.monitor import Monitor
+
+
+def compare_encoders(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
+    """Scores frozen encoders on tasks, each result kept; see `evaluate_encoders`."""
+    monitor.report("starting")
+    from annotate.encoders.evaluate import evaluate_encoders  # noqa: PLC0415 (torch takes seconds to import)
+
+    return evaluate_encoders(payload, monitor)
+
+
+def score_beside_parent(child: str) -> None:
+    """Starts that job for a new version and its parent on the cheap tasks, where any is installed and none runs."""
+    if payload := beside_parent(child):
+        with suppress(AlreadyRunning):  # the page Retrain offers it
+            start("encoders", payload)

@@ -1,0 +1,77 @@
+"""What a retraining cost elsewhere: a version beside its parent on the cheap tasks. Needs no torch."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+import db.proposing.versions
+from annotate.encoders.results import Result, all_results
+from annotate.encoders.sources import files_sha256
+from annotate.encoders.tasks import CHEAP, TASKS, TaskFolder, why_not
+from annotate.project.home import read
+from annotate.project.stored_settings import settings_now
+from db.tables import ModelVersion
+from model.evaluation.intervals import Estimate
+
+# A loss of more than this, which its interval tells from none, is worth a warning.
+MOST = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """A version's leading measure on a task, less its parent's."""
+
+    task: str
+    change: Estimate
+
+    @property
+    def matters(self) -> bool:
+        """Whether it lost more than MOST, and more than chance."""
+        return self.change.value < -MOST and self.change.high < 0
+
+
+def cheap_tasks(session: Session) -> list[str]:
+    """The cheap tasks that can be run here; none where no folder was named, or it is gone."""
+    try:
+        place = settings_now(session, TaskFolder).place
+    except ValueError:
+        return []
+    return [name for name in CHEAP if not why_not(TASKS[name], place)]
+
+
+def beside_parent(name: str) -> dict[str, Any] | None:
+    """The payload of the job that scores a version beside its parent; None for a version without one, and where no
+    cheap task can be run."""
+    with read() as session:
+        version = db.proposing.versions.version_named(session, name)
+        parent = _parent(session, version)
+        tasks = cheap_tasks(session)
+    if version is None or parent is None or not tasks:
+        return None
+    return {"encoders": [parent.name, version.name], "tasks": tasks}
+
+
+def _parent(session: Session, version: ModelVersion | None) -> ModelVersion | None:
+    number = version.parent_id if version else None
+    return db.proposing.versions.version(session, number) if number else None
+
+
+def losses_of(session: Session, version: ModelVersion) -> list[Loss]:
+    """The changes from a version's parent on the cheap tasks that both were scored on, the worst first."""
+    parent = _parent(session, version)
+    if parent is None:
+        return []
+    found = all_results()
+    mine, its = (_cheap(found, one) for one in (version, parent))
+    changes = [
+        (name, mine[name].beside(its[name], TASKS[name].measures[0])) for name in CHEAP if name in mine.keys() & its
+    ]
+    return sorted((Loss(name, change) for name, change in changes if change), key=lambda loss: loss.change.value)
+
+
+def _cheap(found: Sequence[Result], version: ModelVersion) -> dict[str, Result]:
+    """The latest result of each task, of the encoder's vectors alone."""
+    sha256 = files_sha256(version.manifest)
+    return {one.task: one for one in found if one.row == (sha256, False) and one.classifier == "logistic"}

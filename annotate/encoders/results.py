@@ -1,0 +1,122 @@
+"""What was found, one file a result in the data folder: computed once, and again only where something differs."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from annotate.project.home import folder
+from annotate.project.whole_files import write_whole
+from db.base import utc_now
+from model.evaluation.intervals import Estimate
+from model.evaluation.sums import MEASURES, difference, estimate
+
+METHOD = 1  # raise it when scores are made in another way: what is stored no longer counts
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One encoder on one task. `sums` are those of each measure by unit; `score` where another package gives no more.
+
+    Two results with the same `paired_sha256` were tested on the same items.
+    """
+
+    key: str
+    source: str
+    source_sha256: str
+    words: bool
+    task: str
+    classifier: str
+    paired_sha256: str
+    tested_on: str
+    trained_on: int
+    tested: int
+    full: bool
+    floor: Mapping[str, float]
+    sums: Mapping[str, list[list[float]]]
+    chosen: Mapping[str, Any] = field(default_factory=dict)
+    score: float | None = None
+    seconds: float = 0.0
+    created_at: str = field(default_factory=utc_now)
+
+    @property
+    def row(self) -> tuple[str, bool]:
+        """What makes a row of the table: the encoder's files, and whether words are beside."""
+        return self.source_sha256, self.words
+
+    def measured(self, measure: str) -> Estimate:
+        """The measure with its interval; without one where only a score is known."""
+        if measure not in self.sums:
+            value = float("nan") if self.score is None else self.score
+            return Estimate(value, value, value)
+        return estimate(measure, np.array(self.sums[measure]))
+
+    def beside(self, base: "Result", measure: str) -> Estimate | None:
+        """The measure less that of the base, with its interval; None where they were not tested on the same items."""
+        if base.paired_sha256 != self.paired_sha256 or measure not in self.sums or measure not in base.sums:
+            return None
+        return difference(measure, np.array(self.sums[measure]), np.array(base.sums[measure]))
+
+
+def key_of(*parts: object) -> str:
+    """Names a result by all that it depends on."""
+    return hashlib.sha256(json.dumps([METHOD, *map(str, parts)]).encode()).hexdigest()[:40]
+
+
+def _root() -> Path:
+    path = folder("encoders") / "results"
+    path.mkdir(exist_ok=True)
+    return path
+
+
+def stored(key: str) -> Result | None:
+    """The result of this key; None where there is none, or its file cannot be read."""
+    return _read(_root() / f"{key}.json")
+
+
+def _read(path: Path) -> Result | None:
+    with suppress(OSError, ValueError, TypeError):
+        found = Result(**json.loads(path.read_text(encoding="utf-8")))
+        if all(name in MEASURES for name in found.sums):
+            return found
+    return None
+
+
+def store(result: Result) -> None:
+    """Keeps a result."""
+    write_whole(_root() / f"{result.key}.json", json.dumps(asdict(result)).encode())
+
+
+def all_results() -> list[Result]:
+    """All that can be read, the oldest first."""
+    found = [result for path in _root().glob("*.json") if (result := _read(path))]
+    return sorted(found, key=lambda result: (result.created_at, result.key))
+
+
+def latest(results: Iterable[Result]) -> dict[tuple[tuple[str, bool], str], Result]:
+    """By row and task, of those computed again the last one."""
+    return {(result.row, result.task): result for result in results}
+
+
+def _facts_file(source_sha256: str) -> Path:
+    path = folder("encoders") / "facts"
+    path.mkdir(exist_ok=True)
+    return path / f"{source_sha256[:40]}.json"
+
+
+def facts_of(source_sha256: str) -> dict[str, Any]:
+    """What is known of an encoder besides its results: `cost` and `probes`, each where it was measured."""
+    with suppress(OSError, ValueError):
+        found: dict[str, Any] = json.loads(_facts_file(source_sha256).read_text(encoding="utf-8"))
+        return found
+    return {}
+
+
+def store_facts(source_sha256: str, facts: Mapping[str, Any]) -> None:
+    """Keeps these beside what is known already."""
+    write_whole(_facts_file(source_sha256), json.dumps(facts_of(source_sha256) | dict(facts)).encode())

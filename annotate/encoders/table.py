@@ -1,0 +1,126 @@
+"""The table: one row an encoder, one column a task, the difference to the base, and as a file. Needs no torch."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from annotate.articles.table_files import csv_text
+from annotate.encoders.results import Result
+from annotate.encoders.tasks import TASKS, find_task
+from model.evaluation.intervals import Estimate
+from model.evaluation.sums import MEASURES
+
+DIGITS = 4
+MAIN_SCORE = "main_score"
+
+
+def measure_label(name: str) -> str:
+    """A measure as people read it."""
+    return MEASURES[name].label if name in MEASURES else name.replace("_", " ")
+
+
+def measured(result: Result, measure: str, base: Result | None = None) -> dict[str, Any]:
+    """A measure as numbers: value, low, high, and beside a base the difference with low and high."""
+    told: dict[str, Any] = dict(zip(("value", "low", "high"), _numbers(result.measured(measure)), strict=True))
+    change = result.beside(base, measure) if base is not None else None
+    if change is not None:
+        names = ("difference", "difference_low", "difference_high")
+        told |= dict(zip(names, _numbers(change), strict=True))
+    return told
+
+
+def _numbers(found: Estimate) -> list[float]:
+    return [round(number, DIGITS) for number in (found.value, found.low, found.high)]
+
+
+def told(result: Result, base: Result | None = None) -> dict[str, Any]:
+    """All of one result that programs read: every measure, its floor, and on how much it was trained and tested."""
+    measures = {
+        name: measured(result, name, base)
+        | ({"floor": round(result.floor[name], DIGITS)} if name in result.floor else {})
+        for name in find_task(result.task).measures
+    }
+    return {
+        "measures": measures,
+        "trained_on": result.trained_on,
+        "tested": result.tested,
+        "tested_on": result.tested_on,
+        "full": result.full,
+        "classifier": result.classifier,
+        "seconds": result.seconds,
+    }
+
+
+def rows_of(results: Iterable[Result], facts: Mapping[tuple[str, bool], Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """One row an encoder, in the order of the results; the first row is the base of the differences."""
+    rows: dict[tuple[str, bool], dict[str, Any]] = {}
+    base: dict[str, Result] = {}
+    for result in results:
+        if result.row not in rows:
+            rows[result.row] = {"encoder": result.source, "encoder_sha256": result.source_sha256, "words": result.words}
+            rows[result.row] |= facts.get(result.row, {})
+            rows[result.row]["tasks"] = {}
+        first = next(iter(rows))
+        if result.row == first:
+            base[result.task] = result
+        rows[result.row]["tasks"][result.task] = told(result, None if result.row == first else base.get(result.task))
+    return list(rows.values())
+
+
+def cells_of(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
+    """The rows as a table of texts: the leading measure of each task with its interval, then the cost."""
+    names = list(dict.fromkeys(name for row in rows for name in row["tasks"]))
+    return [
+        {"": row["encoder"]}
+        | {_heading(name): _cell(row["tasks"].get(name), find_task(name).measures[0]) for name in names}
+        | _cost_cells(row.get("cost"))
+        for row in rows
+    ]
+
+
+def _heading(name: str) -> str:
+    task = find_task(name)
+    return f"{task.title}, {measure_label(task.measures[0])}"
+
+
+def _cell(task: Mapping[str, Any] | None, measure: str) -> str:
+    if task is None:
+        return "-"
+    found = task["measures"][measure]
+    text = f"{found['value']:.3f} ({found['low']:.3f} to {found['high']:.3f})"
+    return text + (f" {found['difference']:+.3f}" if "difference" in found else "")
+
+
+def _cost_cells(cost: Mapping[str, Any] | None) -> dict[str, str]:
+    if not cost:
+        return dict.fromkeys(("dimension", "parameters", "s / 1,000", "MB"), "-")
+    return {
+        "dimension": f"{cost['dimension']:,}",
+        "parameters": f"{cost['parameters']:,}",
+        "s / 1,000": f"{cost['seconds_per_1000']:.1f}",
+        "MB": f"{cost['memory_bytes'] / 1e6:.0f}",
+    }
+
+
+COLUMNS = (
+    *("encoder", "task", "measure", "value", "low", "high", "difference", "difference_low", "difference_high", "floor"),
+    *("trained_on", "tested", "tested_on", "full", "classifier", "dimension", "parameters", "seconds_per_1000"),
+    *("memory_bytes", "source", "licence"),
+)
+
+
+def as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
+    """One line an encoder, task and measure."""
+    return csv_text(COLUMNS, [[line.get(name, "") for name in COLUMNS] for line in _lines(rows)])
+
+
+def _lines(rows: Sequence[Mapping[str, Any]]) -> Iterable[dict[str, Any]]:
+    for row in rows:
+        for name, task in row["tasks"].items():
+            for measure, found in task["measures"].items():
+                known = TASKS.get(name)
+                yield (
+                    {"encoder": row["encoder"], "task": name, "measure": measure, **found}
+                    | {key: value for key, value in task.items() if key != "measures"}
+                    | dict(row.get("cost") or {})
+                    | ({"source": known.source, "licence": known.licence} if known else {})
+                )

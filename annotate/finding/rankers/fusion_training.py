@@ -1,0 +1,107 @@
+"""Training of the fusion: what each stage's score counts for, learnt from judged questions, measured by
+cross-validation over questions."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from safetensors.numpy import save_file
+
+from annotate.finding.encoding import Encoder
+from annotate.finding.find import ranked
+from annotate.finding.library import Library
+from annotate.finding.rankers.judged_questions import Judged, NothingToLearn, folds_of
+from annotate.finding.rankers.scores import NAMES, REL, scores_of
+from annotate.finding.rankers.serving import out_of_fold
+from annotate.finding.rankers.versions import Trained, files_of, keep, serving
+from annotate.finding.stages import CANDIDATES
+from annotate.jobs.monitor import Monitor
+from db.tables import RetrievalModel
+from model.evaluation.retrieval_scores import MEASURES, measured, permutation_p
+from model.finding.weighing import fit_weights, standardised
+
+UNTRAINED = ("words", "vectors", "alike")
+FOLDS = 5
+# Cross-validation is done with several divisions, since with few questions one of them says little.
+DIVISIONS = 3
+Scored = tuple[np.ndarray, np.ndarray]  # standardised scores and grades of a question's candidates
+
+
+def train_fusion(judged: Judged, library: Library, monitor: Monitor, seed: int = 0) -> RetrievalModel:
+    """Learns the weights from all questions and keeps them as a version, with cross-validated measures.
+
+    A REL version in use is weighed too, by its scores of cross-validation where it has them for these questions: what
+    it says of questions that it was trained on would count for too much. Raises NothingToLearn, NotRanked.
+    """
+    if len(judged.questions) < FOLDS:
+        raise NothingToLearn(f"{len(judged.questions)} judged questions; {FOLDS} are needed at least")
+    rel, odds = _rel(judged)
+    orders: dict[str, Sequence[str]] = {}
+    scored: dict[str, Scored] = {}
+    for done, (number, question) in enumerate(judged.questions.items(), start=1):
+        orders[number] = ranked(question, library, UNTRAINED).keys
+        keys = orders[number][:CANDIDATES]
+        scores = scores_of(question, library, keys, Encoder())
+        if rel is not None:
+            own = odds[number]
+            lowest = min(own.values())
+            scores = np.concatenate([scores, [[own.get(key, lowest)] for key in keys]], axis=1)
+        grades = np.array([max(0, judged.grades[number].get(key, 0)) for key in keys], dtype=np.float64)
+        scored[number] = (standardised(scores), grades)
+        monitor.report("scoring candidates", done, len(judged.questions))
+        monitor.stop_if_cancelled()
+    weights = fit_weights(list(scored.values()))
+    metrics = _cross_validated(judged, orders, scored, seed)
+
+    def save(folder: Path) -> None:
+        save_file({"weights": weights}, folder / "weights.safetensors")
+
+    return keep(
+        Trained.FUSION,
+        save,
+        monitor,
+        settings={
+            "weights": weights.tolist(),
+            "scores": [*NAMES, *([REL] if rel else [])],
+            REL: rel.name if rel else None,
+        },
+        trained_on={**judged.told, "questions": len(judged.questions)},
+        metrics=metrics,
+        parent=rel,
+    )
+
+
+def _rel(judged: Judged) -> tuple[RetrievalModel | None, Mapping[str, Mapping[str, float]]]:
+    version = serving(Trained.REL)
+    odds = out_of_fold(files_of(version)) if version else {}
+    return (version, odds) if version and all(odds.get(number) for number in judged.questions) else (None, {})
+
+
+def _cross_validated(
+    judged: Judged, orders: Mapping[str, Sequence[str]], scored: Mapping[str, Scored], seed: int
+) -> dict[str, Any]:
+    """The measures of the untrained order and of the weighed one, means over questions and divisions; p of the
+    difference in nDCG@10, by question."""
+    before = {number: measured(list(keys), judged.grades[number]) for number, keys in orders.items()}
+    after: dict[str, list[dict[str, float]]] = {number: [] for number in orders}
+    for division in range(DIVISIONS):
+        for part in folds_of(list(scored), FOLDS, seed + division):
+            weights = fit_weights([scored[number] for number in scored if number not in set(part)])
+            for number in part:
+                keys = list(orders[number])
+                order = np.argsort(-(scored[number][0] @ weights), kind="stable")
+                found = [keys[place] for place in order] + keys[len(order) :]
+                after[number].append(measured(found, judged.grades[number]))
+    mean_after = {
+        number: {name: float(np.mean([own[name] for own in every])) for name in MEASURES}
+        for number, every in after.items()
+    }
+    told = {
+        shown: {name: round(float(np.mean([own[name] for own in by_question.values()])), 4) for name in MEASURES}
+        for shown, by_question in (("untrained", before), ("weighed", mean_after))
+    }
+    p = permutation_p(
+        [own["ndcg_at_10"] for own in mean_after.values()], [own["ndcg_at_10"] for own in before.values()]
+    )
+    return {"cross_validated": told, "p": p, "folds": FOLDS, "divisions": DIVISIONS}

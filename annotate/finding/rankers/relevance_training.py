@@ -1,0 +1,163 @@
+"""Training of REL: on pairs of judged questions, measured by cross-validation over questions. Imports torch."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from scipy.special import expit
+
+from annotate.finding.find import Order, ranked
+from annotate.finding.library import Library
+from annotate.finding.rankers.judged_questions import Judged, folds_of
+from annotate.finding.rankers.pairs import Pair, pairs_of
+from annotate.finding.rankers.reading import Inputs
+from annotate.finding.rankers.training import Asked, curve_of
+from annotate.finding.rankers.versions import Trained, files_of, keep
+from annotate.finding.stages import CANDIDATES
+from annotate.jobs.job_files import noted, scratch
+from db.tables import RetrievalModel
+from model.evaluation.retrieval_scores import MEASURES, measured
+from model.finding.faceted_text import laid_out, words_of
+from model.finding.fusion import in_order
+from model.finding.ranker_files import load_relevance, save_ranker
+from model.finding.relevance import RelevanceModel, negative_weight, weighted_loss
+from model.finding.rounds import Task
+
+# What REL's candidates come from, and what it is fused with.
+UNTRAINED = ("words", "vectors", "alike")
+Orders = Mapping[str, Sequence[str]]
+Scores = Mapping[str, float]
+
+
+def train_relevance(asked: Asked, library: Library) -> RetrievalModel:
+    """Trains REL on all questions and keeps it as a version. With folds each question is first ranked by a model that
+    was trained on the other folds: these measures are stored with the version, and the scores beside it."""
+    asked.monitor.report("looking for candidates")
+    found = {number: ranked(question, library, UNTRAINED) for number, question in asked.judged.questions.items()}
+    scores = (
+        _out_of_fold(asked, library, {number: order.keys for number, order in found.items()}) if asked.folds else {}
+    )
+    metrics = {"cross_validated": cross_validated(asked.judged, found, scores)} if scores else {}
+    model, told = _trained(asked, asked.judged, library, "whole", "training")
+
+    def save(folder: Path) -> None:
+        save_ranker(model, folder, {})
+        if scores:
+            (folder / "out_of_fold.json").write_text(json.dumps(scores))
+
+    asked.monitor.report("saving the new version")
+    return keep(
+        Trained.REL,
+        save,
+        asked.monitor,
+        settings=asdict(asked.settings) | {"folds": asked.folds},
+        trained_on=asked.trained_on() | {"pairs": told.pop("pairs")},
+        metrics=metrics | told,
+        parent=asked.parent,
+    )
+
+
+def _trained(
+    asked: Asked, judged: Judged, library: Library, part: str, shown: str
+) -> tuple[RelevanceModel, dict[str, Any]]:
+    """A model trained on the questions of `judged`, and how that went."""
+    settings = asked.settings
+    pairs = pairs_of(
+        judged,
+        library.by_words,
+        negatives=settings.negatives,
+        most=settings.most_pairs,
+        generator=np.random.default_rng(settings.seed),
+    )
+    model = _begun(asked)
+    task = task_of(model, pairs, judged, settings.max_tokens)
+    history = asked.train(task, part, shown)
+    return model, {"pairs": len(pairs), **curve_of(history)}
+
+
+def _begun(asked: Asked) -> RelevanceModel:
+    torch.manual_seed(asked.settings.seed)
+    if asked.parent is not None and asked.parent.stage == Trained.REL:
+        return load_relevance(files_of(asked.parent))
+    return RelevanceModel(asked.reader(), by_cls_alone=asked.settings.by_cls_alone)
+
+
+def task_of(model: RelevanceModel, pairs: Sequence[Pair], judged: Judged, limit: int) -> Task:
+    """The pairs as a task: `weighted_loss` of the model's log odds."""
+    inputs = Inputs(model, limit)
+    asked = list(dict.fromkeys(pair.asked for pair in pairs))
+    questions = dict(zip(asked, words_of(model.reader.tokenizer, asked), strict=True))
+    articles = {key: inputs.tokens(judged.documents[key]) for key in {pair.key for pair in pairs}}
+    most = model.reader.longest(limit)
+    laid = [laid_out(articles[pair.key], questions[pair.asked], model.reader.borders, most) for pair in pairs]
+    labels = torch.tensor([pair.label for pair in pairs], device=model.device)
+    weight = negative_weight([pair.label for pair in pairs])
+
+    def loss_of(batch: np.ndarray) -> torch.Tensor:
+        odds = model([laid[i] for i in batch.tolist()])
+        return weighted_loss(odds.float(), labels[torch.as_tensor(batch, device=model.device)], weight)
+
+    return Task(model, [len(row) for row in laid], loss_of, fresh=model.fresh)
+
+
+def _out_of_fold(asked: Asked, library: Library, orders: Orders) -> dict[str, dict[str, float]]:
+    """Log odds of each question's candidates by a model that has not seen the question."""
+    found: dict[str, dict[str, float]] = {}
+    parts = folds_of(list(asked.judged.questions), asked.folds, asked.settings.seed)
+    for number, part in enumerate(parts, start=1):
+        others = [each for each in asked.judged.questions if each not in set(part)]
+        shown = f"cross-validation, part {number} of {len(parts)}"
+
+        def scored(part: Sequence[str] = part, others: Sequence[str] = others, shown: str = shown) -> dict[str, Any]:
+            model, _ = _trained(asked, asked.judged.only(others), library, f"fold{number}", shown)  # noqa: B023 (called at once)
+            return _scores(asked, model, library, part, orders, f"{shown}: ranking")
+
+        found |= _once(asked.monitor.job_id, f"fold{number}", scored)
+    return found
+
+
+def _once(job_id: int, name: str, compute: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """What is computed, or what an earlier attempt of the job had computed."""
+    path = scratch(job_id) / f"{name}.json"
+    return noted(job_id, name, {} if path.exists() else compute())
+
+
+def _scores(
+    asked: Asked, model: RelevanceModel, library: Library, part: Sequence[str], orders: Orders, shown: str
+) -> dict[str, dict[str, float]]:
+    inputs = Inputs(model, asked.settings.max_tokens)
+    found = {}
+    for done, number in enumerate(part, start=1):
+        keys = list(orders[number][:CANDIDATES])
+        documents = library.documents(keys)
+        odds = inputs.relevance(asked.judged.questions[number].asked, [documents[key] for key in keys])
+        found[number] = {key: float(own) for key, own in zip(keys, odds, strict=True)}
+        asked.monitor.report(shown, done, len(part))
+        asked.monitor.stop_if_cancelled()
+    return found
+
+
+def cross_validated(judged: Judged, found: Mapping[str, Order], scores: Mapping[str, Scores]) -> dict[str, Any]:
+    """The measures, means over questions, of the untrained stages, of REL among their candidates, and of all fused as a
+    search fuses them."""
+    systems: dict[str, dict[str, list[str]]] = {"untrained": {}, "rel": {}, "fused": {}}
+    for number, own in scores.items():
+        keys = found[number].keys
+        chances = {key: float(expit(odds)) for key, odds in own.items()}
+        best = max(chances.values())
+        by_rel = list(in_order(own))
+        systems["untrained"][number] = keys
+        systems["rel"][number] = [*by_rel, *(key for key in keys if key not in own)]
+        together = {key: score + chances.get(key, 0.0) / best for key, score in found[number].scores.items()}
+        systems["fused"][number] = list(in_order(together))
+    return {name: means(judged, orders) for name, orders in systems.items()}
+
+
+def means(judged: Judged, orders: Orders) -> dict[str, float]:
+    """The mean of each measure over these questions."""
+    every = [measured(list(keys), judged.grades[number]) for number, keys in orders.items()]
+    return {name: round(float(np.mean([own[name] for own in every])), 4) for name in MEASURES}

@@ -1,0 +1,77 @@
+"""The scores of a question's candidates that the learned fusion weighs."""
+
+import threading
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from annotate.finding.encoding import Encoder
+from annotate.finding.library import Document, Library
+from annotate.finding.question import Question
+
+NAMES = ("place", "words", "vectors", "alike", "alike wide", "title", "mesh")
+REL = "rel"  # beside these, where a cross-encoder is weighed too
+PLACE = 60  # as in reciprocal rank fusion
+DEPTH = 1_000
+# How many of the first candidates' vectors are averaged.
+NEAR, WIDE = 5, 15
+MOST_KEPT = 20_000  # vectors of titles and MeSH terms kept in a process, 30 MB
+
+_lock = threading.Lock()
+_kept: dict[tuple[str, str], np.ndarray] = {}
+
+
+def scores_of(question: Question, library: Library, keys: Sequence[str], encoder: Encoder) -> np.ndarray:
+    """The scores named in NAMES of candidates, float64[keys, NAMES]. `keys` stand in the order found so far; what
+    cannot be told of one is 0. Raises NotRanked where there are no vectors."""
+    documents = library.documents(keys)
+    words = dict(library.by_words(question, DEPTH))
+    every, vectors = library.vectors()
+    places = {key: place for place, key in enumerate(every)}
+    rows = np.zeros((len(keys), vectors.shape[1]), dtype=np.float32)
+    for row, key in enumerate(keys):
+        if key in places:
+            rows[row] = vectors[places[key]]
+    asked = library.encode(question.asked)
+    return np.stack(
+        [
+            np.array([1 / (PLACE + place) for place in range(1, len(keys) + 1)]),
+            np.array([words.get(key, 0.0) for key in keys]),
+            rows @ asked,
+            rows @ rows[:NEAR].mean(axis=0),
+            rows @ rows[:WIDE].mean(axis=0),
+            _texts([_title(documents, key) for key in keys], encoder) @ asked,
+            _texts([_mesh(documents, key) for key in keys], encoder) @ asked,
+        ],
+        axis=1,
+    ).astype(np.float64)
+
+
+def _title(documents: Mapping[str, Document], key: str) -> str:
+    return documents[key].title if key in documents else ""
+
+
+def _mesh(documents: Mapping[str, Document], key: str) -> str:
+    return ", ".join(documents[key].mesh) if key in documents else ""
+
+
+def _texts(texts: Sequence[str], encoder: Encoder) -> np.ndarray:
+    """Unit vectors of short texts, 0 of an empty one; those met lately are kept."""
+    own = encoder.sha256
+    with _lock:
+        new = [text for text in dict.fromkeys(texts) if text and (own, text) not in _kept]
+    if new:
+        vectors = encoder.texts(new)
+        with _lock:
+            if len(_kept) + len(new) > MOST_KEPT:
+                _kept.clear()
+            _kept.update({(own, text): vector for text, vector in zip(new, vectors, strict=True)})
+            found = {text: _kept[own, text] for text in texts if (own, text) in _kept}
+    else:
+        with _lock:
+            found = {text: _kept[own, text] for text in texts if (own, text) in _kept}
+    missing = [text for text in dict.fromkeys(texts) if text and text not in found]  # another thread emptied it
+    if missing:
+        found |= dict(zip(missing, encoder.texts(missing), strict=True))
+    width = encoder.version.dimension
+    return np.stack([found[text] if text else np.zeros(width, dtype=np.float32) for text in texts])

@@ -1,0 +1,151 @@
+"""The trained stages at work: versions in use rank the candidates of a question. Torch is imported when one does."""
+
+import json
+import threading
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.special import expit
+
+import db.finding.pseudo_queries
+from annotate.finding.encoding import Encoder
+from annotate.finding.library import Document, Library, NotRanked, Ranking
+from annotate.finding.question import Question
+from annotate.finding.rankers.reading import Inputs, Words
+from annotate.finding.rankers.scores import NAMES, REL, scores_of
+from annotate.finding.rankers.versions import Trained, files_of, serving, version_named
+from annotate.project.home import read
+from db.tables import RetrievalModel
+from model.files import DamagedModel
+from model.finding.pseudo_queries import WordVectors, merged, rouge_recall, symmetric_s_cos, terms_of
+from model.finding.weighing import standardised
+
+# One model a stage and process. The lock is for the threads of the app.
+_lock = threading.RLock()
+_loaded: dict[str, tuple[int, Any]] = {}
+
+
+def in_use(stage: str) -> bool:
+    """Whether a version serves this trained stage."""
+    return serving(stage) is not None
+
+
+def rank_by_relevance(question: Question, library: Library, keys: Sequence[str]) -> Ranking:
+    """Candidates by the probability that they answer the question. Raises NotRanked."""
+    version = _serving(Trained.REL)
+    documents = library.documents(keys)
+    here = [key for key in keys if key in documents]
+    return _best_first(here, expit(relevance_by(version, question, [documents[key] for key in here])))
+
+
+def relevance_by(version: RetrievalModel, question: Question, documents: Sequence[Document]) -> np.ndarray:
+    """Log odds by a REL version, float32[documents]. Raises NotRanked where its files cannot be used."""
+    with _lock:
+        inputs: Inputs = _model(version)
+        return inputs.relevance(question.asked, documents)
+
+
+def rank_by_asked_words(question: Question, library: Library, keys: Sequence[str]) -> Ranking:
+    """Candidates by ROUGE-1 recall of the question in their pseudo-queries. Raises NotRanked."""
+    found = _pseudo_queries(library.documents(keys), [Trained.EXT])
+    asked = terms_of(question.asked)
+    return _best_first(list(found), [rouge_recall(asked, words) for words in found.values()])
+
+
+def rank_by_written_words(question: Question, library: Library, keys: Sequence[str]) -> Ranking:
+    """Candidates by the symmetric s_cos of the question with their pseudo-queries. Raises NotRanked."""
+    vectors = _word_vectors(_serving(Trained.ABS))
+    found = _pseudo_queries(library.documents(keys), [Trained.ABS])
+    asked = terms_of(question.asked)
+    return _best_first(list(found), [symmetric_s_cos(asked, words, vectors) for words in found.values()])
+
+
+def rank_by_all(question: Question, library: Library, keys: Sequence[str]) -> Ranking:
+    """Candidates, in the order found so far, by the weighed scores of all stages. Raises NotRanked.
+
+    The scores given are places as shares, 1 for the first: what they were made of has no common scale.
+    """
+    version = _serving(Trained.FUSION)
+    weights = np.array(version.settings["weights"])
+    scores = scores_of(question, library, keys, Encoder())
+    rel = version.settings.get(REL)
+    if rel:
+        documents = library.documents(keys)
+        odds = relevance_by(_named(rel), question, [documents[key] for key in keys])
+        scores = np.concatenate([scores, odds[:, None]], axis=1)
+    if scores.shape[1] != len(weights):
+        raise NotRanked(f"{version.name} weighs other scores than {', '.join(NAMES)}; train it anew")
+    best = _best_first(list(keys), standardised(scores) @ weights)
+    return [(key, 1 - place / len(best)) for place, (key, _) in enumerate(best)]
+
+
+def _best_first(keys: Sequence[str], scores: Any) -> Ranking:
+    """By score; equal ones stay in the order found so far."""
+    order = np.argsort(-np.asarray(scores, dtype=np.float64), kind="stable")
+    return [(keys[place], float(scores[place])) for place in order.tolist()]
+
+
+def _serving(stage: Trained) -> RetrievalModel:
+    found = serving(stage)
+    if found is None:
+        raise NotRanked(f"no model of {stage} is in use: python -m annotate find train {stage}, then find use NAME")
+    return found
+
+
+def _named(name: str) -> RetrievalModel:
+    try:
+        return version_named(name)
+    except ValueError as error:
+        raise NotRanked(str(error)) from None
+
+
+def _model(version: RetrievalModel) -> Any:
+    """The loaded model of a version. Raises NotRanked where its files are damaged."""
+    kept = _loaded.get(version.stage)
+    if kept is None or kept[0] != version.id:
+        try:
+            loaded = Inputs.load(version.stage, files_of(version), int(version.settings["max_tokens"]))
+        except (DamagedModel, OSError, KeyError, ValueError) as error:
+            raise NotRanked(f"the model {version.name} cannot be used: {error}") from error
+        _loaded[version.stage] = (version.id, loaded)
+    return _loaded[version.stage][1]
+
+
+def _pseudo_queries(documents: Mapping[str, Document], stages: Sequence[Trained]) -> dict[str, list[str]]:
+    """The words of documents by key, of EXT and ABS together, in the order given. Raises NotRanked unless a version of
+    each of `stages` serves."""
+    parts = [words_by(_serving(stage), documents) for stage in stages]
+    others = [stage for stage in (Trained.EXT, Trained.ABS) if stage not in stages and serving(stage)]
+    parts += [words_by(_serving(stage), documents) for stage in others]
+    return {key: merged(*(own[key] for own in parts if key in own)) for key in documents}
+
+
+def words_by(version: RetrievalModel, documents: Mapping[str, Document]) -> dict[str, list[str]]:
+    """The words of documents by key: those that are stored; of documents that are no stored articles read now, which
+    takes a while. Stored articles that no job has read yet are left out."""
+    stored = {each.article_id: key for key, each in documents.items() if each.article_id is not None}
+    with read() as session:
+        rows = db.finding.pseudo_queries.words(session, version.id, list(stored))
+    found = {stored[number]: own for number, own in rows.items()}
+    outside = {key: each for key, each in documents.items() if each.article_id is None}
+    if outside:
+        with _lock:
+            model: Words = _model(version)
+            found |= dict(zip(outside, model.words(list(outside.values())), strict=True))
+    return found
+
+
+def _word_vectors(version: RetrievalModel) -> WordVectors:
+    with _lock:
+        vectors: WordVectors = _model(version).vectors
+        return vectors
+
+
+def out_of_fold(folder: Path) -> dict[str, dict[str, float]]:
+    """The log odds that a REL version's cross-validation gave: by question and document, each by a model that had not
+    seen the question. Empty where there was none."""
+    path = folder / "out_of_fold.json"
+    found: dict[str, dict[str, float]] = json.loads(path.read_text()) if path.exists() else {}
+    return found

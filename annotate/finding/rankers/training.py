@@ -1,0 +1,78 @@
+"""How a ranking model is trained: what it begins with, progress, checkpoints, and the new version. Imports torch."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from annotate.finding.rankers.judged_questions import Judged
+from annotate.finding.rankers.versions import Trained, files_of, version_named
+from annotate.jobs.job_files import scratch
+from annotate.jobs.monitor import Monitor
+from annotate.proposing.versions import proposing_version, verified_folder
+from db.tables import RetrievalModel
+from model.finding.ranker_settings import RankerSettings
+from model.finding.reader import Reader, load_reader, reader_of_encoder
+from model.finding.rounds import Task, train_rounds
+from model.training.checkpoints import Checkpoints
+from model.training.curve import Checkpoint, Step
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A training as it was asked for. `parent`: the version to go on from, else the proposing encoder."""
+
+    stage: Trained
+    judged: Judged
+    settings: RankerSettings
+    monitor: Monitor
+    parent: RetrievalModel | None = None
+    folds: int = 0
+
+    def reader(self) -> Reader:
+        """What the training begins with: the network of the parent, or the encoder that proposes."""
+        if self.parent is not None:
+            return load_reader(files_of(self.parent))
+        return reader_of_encoder(verified_folder(proposing_version()))
+
+    def trained_on(self) -> dict[str, Any]:
+        """What is noted with the version."""
+        begun = self.parent.name if self.parent else proposing_version().name
+        return {**self.judged.told, "questions": len(self.judged.questions), "begun_with": begun}
+
+    def train(self, task: Task, part: str, shown: str) -> list[Step | Checkpoint]:
+        """Trains with progress, cancellation and checkpoints of its own for each `part` of the job."""
+        what = {"settings": asdict(self.settings), "part": part, "trained_on": self.trained_on()}
+        return train_rounds(
+            task,
+            self.settings,
+            on_step=partial(self._report, shown),
+            checkpoints=Checkpoints(scratch(self.monitor.job_id) / part, what),
+        )
+
+    def _report(self, shown: str, step: Step) -> None:
+        told = {"loss": round(step.loss, 5), "pairs_per_second": round(step.pairs_per_second, 1)}
+        self.monitor.report(shown, step.step, step.steps, **told, seconds_left=round(step.seconds_left, 1))
+        self.monitor.stop_if_cancelled()
+
+
+def parent_of(name: str | None, stages: tuple[Trained, ...]) -> RetrievalModel | None:
+    """The version to go on from. Raises ValueError where it is of another stage than these."""
+    if name is None:
+        return None
+    found = version_named(name)
+    if found.stage not in stages:
+        raise ValueError(f"{name} is a version of {found.stage}; this training goes on from {' or '.join(stages)}")
+    return found
+
+
+def saver(save: Callable[..., None], *things: Any) -> Callable[[Path], None]:
+    """A function that saves these things into a folder."""
+    return lambda folder: save(*things[:1], folder, *things[1:])
+
+
+def curve_of(history: list[Step | Checkpoint]) -> Mapping[str, Any]:
+    """How a training went, in short: its steps, and the mean loss at the beginning and at the end."""
+    steps = [entry for entry in history if isinstance(entry, Step)]
+    return {"steps": len(steps), "first_loss": round(steps[0].loss, 5), "last_loss": round(steps[-1].loss, 5)}

@@ -1,0 +1,68 @@
+"""How good roles and vectors are, on a labelled file. Imports torch."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from annotate.functions.labelled import BadLabels, Labelled, labelled_of, lines_of, without
+from annotate.functions.model_files import model_now, told_now
+from model.functions.retrieval import nearer_same, nearest_same, right_labels
+
+# Where fewer of the labels are among the five roles, the file is of another scheme.
+MOSTLY = 0.5
+_TRIPLET = ("sentence", "same", "other")
+
+
+def evaluate(path: Path, *, with_seen: bool = False) -> dict[str, Any]:
+    """Figures of a file, by what it holds, and how many rows they are of.
+
+    Articles (`sentences`, `roles`): p_at_1 and map_at_r of the function vectors, and accuracy and weighted_f1 where the
+    labels are among the five roles. Sentences (`sentence`, `function`): p_at_1 and map_at_r. Triplets (`sentence`,
+    `same`, `other`): triplet_accuracy. Articles that the model was trained on are left out and counted, unless
+    `with_seen`. Raises BadLabels.
+    """
+    rows = list(lines_of(path))
+    if not rows:
+        raise BadLabels(f"{path.name} holds nothing")
+    if all(name in rows[0] for name in _TRIPLET):
+        return _triplets(rows, path)
+    if "roles" in rows[0]:
+        articles = [labelled_of(row, f"{path.name}, article {number}") for number, row in enumerate(rows, 1)]
+        return _articles(articles, path, with_seen=with_seen)
+    if "function" in rows[0] and "sentence" in rows[0]:
+        labels = [str(row.get("function", "")) for row in rows]
+        vectors = model_now().vectors(_texts(rows, "sentence", path))
+        return {**nearest_same(vectors, labels), "sentences": len(rows), "functions": len(set(labels))}
+    raise BadLabels(f"{path.name}: needs sentences and roles, sentence and function, or sentence, same and other")
+
+
+def _articles(articles: Sequence[Labelled], path: Path, *, with_seen: bool) -> dict[str, Any]:
+    known = set() if with_seen else set(told_now().get("articles", ()))
+    kept, seen = without(articles, known)
+    if not kept:
+        raise BadLabels(f"{path.name}: the model was trained on all {seen} articles; --with-seen measures all the same")
+    model = model_now()
+    found = model.of_abstracts([article.sentences for article in kept])
+    labels = [label for article in kept for label in article.labels]
+    sentences = [sentence for article in kept for sentence in article.sentences]
+    figures: dict[str, Any] = nearest_same(model.vectors(sentences, np.concatenate(found)), labels)
+    wanted = np.concatenate([article.roles for article in kept])
+    if (wanted >= 0).mean() > MOSTLY:
+        places = np.concatenate(found).argmax(axis=1)
+        figures |= right_labels(places[wanted >= 0], wanted[wanted >= 0])
+        figures["sentences_of_other_labels"] = int((wanted < 0).sum())
+    return figures | {"articles": len(kept), "sentences": len(labels), "articles_trained_on": seen}
+
+
+def _triplets(rows: Sequence[dict[str, Any]], path: Path) -> dict[str, Any]:
+    vectors = [model_now().vectors(_texts(rows, name, path)) for name in _TRIPLET]
+    return {"triplet_accuracy": nearer_same(*vectors), "triplets": len(rows)}
+
+
+def _texts(rows: Sequence[dict[str, Any]], name: str, path: Path) -> list[str]:
+    texts = [row.get(name) for row in rows]
+    if not all(isinstance(text, str) for text in texts):
+        raise BadLabels(f"{path.name}: every line needs the text {name}")
+    return [str(text) for text in texts]

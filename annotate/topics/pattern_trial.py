@@ -1,0 +1,125 @@
+"""Tries regular expressions on awkward texts, as a program of its own: one that repeats within a repeat may search a
+line for years, and only an alarm in the main thread of a process ends a search in its middle.
+
+Imports the standard library alone, so that it starts at once.
+"""
+
+import json
+import re
+import signal
+import sys
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from itertools import product
+from typing import Any, NoReturn
+
+SLOW_SECONDS = 0.5  # of the processor, for one text; the patterns of the shipped topics need a hundredth
+ALL_SECONDS = 2.0  # of the processor, after which no further long text is tried
+SHORT, LONG = 40, 2000  # repeats where each doubles the work, and characters where it grows by the third power
+_SAMPLES = 6  # texts that are tried for a part of a pattern
+_MOST = 150  # awkward texts of one pattern
+_TAILS = ("\0", "Ж", "Q7")  # none is what a pattern waits for: no letter, one, and one of ASCII
+_ANY = "a0A .-,_(é"
+_CATEGORIES = {"DIGIT": r"\d", "SPACE": r"\s", "WORD": r"\w", "NOT_DIGIT": r"\D", "NOT_SPACE": r"\S", "NOT_WORD": r"\W"}
+_parse: Any = import_module("re._parser").parse  # private; seen in Python 3.11 to 3.13
+
+
+class _TooSlow(Exception):
+    """The time of a text is over."""
+
+
+def awkward_texts(pattern: str, flags: int = 0) -> list[tuple[str, str]]:
+    """(what leads to a repeat of the pattern, what it repeats), for each repeat and some ways to fulfil it."""
+    found: dict[tuple[str, str], None] = {}
+    _samples(_parse(pattern, flags), "", found)
+    return list(found)[:_MOST]
+
+
+def _samples(nodes: Any, before: str, found: dict[tuple[str, str], None]) -> list[str]:
+    """Some texts that fulfil a sequence of nodes; fills `found` on the way."""
+    texts = [""]
+    for operation, argument in nodes:
+        nexts = _of_node(str(operation), argument, before + texts[-1], found)
+        texts = list(dict.fromkeys(a + b for a, b in product(texts, nexts)))[:_SAMPLES]
+    return texts
+
+
+def _of_node(operation: str, argument: Any, before: str, found: dict[tuple[str, str], None]) -> list[str]:
+    if operation in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):
+        least, most, body = argument
+        bodies = [text for text in _samples(body, before, found) if text]
+        if int(most) > 9:
+            found.update(dict.fromkeys((before, text) for text in bodies))
+        return [text * min(max(least, 1), 50) for text in bodies] + ([""] if least == 0 else []) or [""]
+    if operation == "BRANCH":
+        return [text for branch in argument[1] for text in _samples(branch, before, found)][:_SAMPLES] or [""]
+    if operation in ("SUBPATTERN", "ATOMIC_GROUP"):
+        return _samples(argument[-1] if operation == "SUBPATTERN" else argument, before, found)
+    if operation in ("ASSERT", "ASSERT_NOT"):
+        _samples(argument[1], before, found)
+        return [""]
+    return _letters(operation, argument)
+
+
+def _letters(operation: str, argument: Any) -> list[str]:
+    if operation == "LITERAL":
+        return [chr(argument)]
+    if operation in ("ANY", "NOT_LITERAL"):
+        return [letter for letter in _ANY if operation == "ANY" or ord(letter) != argument][:_SAMPLES]
+    if operation == "IN":
+        return _of_class(argument) or [""]
+    return [""]  # beginnings, ends, and groups that are referred to
+
+
+def _of_class(items: Sequence[tuple[Any, Any]]) -> list[str]:
+    negated = str(items[0][0]) == "NEGATE"
+    named = [chr(value) for kind, value in items if str(kind) == "LITERAL"]
+    ends = [chr(end) for kind, value in items if str(kind) == "RANGE" for end in value]
+    tried = dict.fromkeys([*_ANY] if negated else [*ends, *_ANY, *named])
+    return [letter for letter in tried if any(_holds(item, letter) for item in items) != negated][:_SAMPLES]
+
+
+def _holds(item: tuple[Any, Any], letter: str) -> bool:
+    kind, value = str(item[0]), item[1]
+    if kind == "RANGE":
+        return bool(value[0] <= ord(letter) <= value[1])
+    if kind == "CATEGORY":
+        return re.match(_CATEGORIES[str(value).removeprefix("CATEGORY_")], letter) is not None
+    return kind == "LITERAL" and bool(value == ord(letter))
+
+
+def _texts(pairs: Sequence[tuple[str, str]], *, long: bool) -> Iterator[str]:
+    for before, body in pairs:
+        repeats = max(LONG // len(body), SHORT) if long else SHORT
+        yield from (before + body * repeats + tail for tail in _TAILS)
+
+
+def first_slow(patterns: Sequence[tuple[str, int]]) -> int | None:
+    """The place of the first pattern (text, flags) that searches one of its awkward texts for too long; None for none.
+
+    Only in the main thread of a process: an alarm ends the search.
+    """
+    signal.signal(signal.SIGVTALRM, _over)
+    compiled = [(re.compile(text, flags), awkward_texts(text, flags)) for text, flags in patterns]
+    spent = 0.0
+    for long in (False, True):  # short ones find what never ends, at once
+        for place, (pattern, pairs) in enumerate(compiled):
+            for text in _texts(pairs, long=long):
+                if long and spent > ALL_SECONDS:
+                    return None
+                signal.setitimer(signal.ITIMER_VIRTUAL, SLOW_SECONDS)
+                try:
+                    for _ in pattern.finditer(text):
+                        pass
+                    spent += SLOW_SECONDS - signal.setitimer(signal.ITIMER_VIRTUAL, 0)[0]
+                except _TooSlow:
+                    return place
+    return None
+
+
+def _over(*_: object) -> NoReturn:
+    raise _TooSlow
+
+
+if __name__ == "__main__":
+    print(json.dumps(first_slow([(text, flags) for text, flags in json.load(sys.stdin)])))

@@ -1,0 +1,167 @@
+"""What sentences do, and the functions that the team named itself."""
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from sqlalchemy import func, insert, or_, select
+from sqlalchemy.orm import Session
+
+from db.articles import SENTENCE_TEXT, SentenceText, sentence_text
+from db.base import AnySelect, insert_or, tuples
+from db.tables import Article, ArticleFunctions, FunctionExample, OwnFunction, Paragraph, Section, Sentence
+
+Stored = tuple[int, int, bytes, bytes]  # article id, sentences, roles, vectors
+
+
+def articles_to_read(
+    session: Session, version: str, article_ids: Collection[int] | None = None, *, limit: int
+) -> list[int]:
+    """Articles with text that were never read, or by another version, or that grew since; the newest first."""
+    query = _to_read(select(Article.id), version, article_ids)
+    return list(session.scalars(query.order_by(Article.id.desc()).limit(limit)))
+
+
+def count_to_read(session: Session, version: str, article_ids: Collection[int] | None = None) -> int:
+    """How many those are in all."""
+    return session.scalar(_to_read(select(func.count(Article.id)), version, article_ids)) or 0
+
+
+def count_unread(session: Session) -> int:
+    """How many articles with text were never read as they are now, by whatever version."""
+    query = select(func.count(Article.id)).where(Article.sentence_count > 0)
+    done = _current(func.count(ArticleFunctions.article_id))
+    return (session.scalar(query) or 0) - (session.scalar(done) or 0)
+
+
+def _to_read(selected: AnySelect, version: str, article_ids: Collection[int] | None) -> AnySelect:
+    query = selected.outerjoin(ArticleFunctions, ArticleFunctions.article_id == Article.id).where(
+        Article.sentence_count > 0,
+        or_(
+            ArticleFunctions.article_id.is_(None),
+            ArticleFunctions.version != version,
+            ArticleFunctions.sentence_count != Article.sentence_count,
+        ),
+    )
+    return query if article_ids is None else query.where(Article.id.in_(article_ids))
+
+
+def store(session: Session, rows: Sequence[dict[str, Any]]) -> None:
+    """Stores what was read in some articles, in the place of what was before."""
+    statement = insert_or(session, ArticleFunctions)
+    columns = ("version", "sentence_count", "roles", "vectors", "computed_at")
+    session.execute(
+        statement.on_conflict_do_update(
+            index_elements=["article_id"], set_={name: statement.excluded[name] for name in columns}
+        ),
+        list(rows),
+    )
+
+
+def _current(*columns: Any) -> AnySelect:
+    """Of articles that did not grow since they were read."""
+    return select(*columns).join(
+        Article,
+        (Article.id == ArticleFunctions.article_id) & (Article.sentence_count == ArticleFunctions.sentence_count),
+    )
+
+
+def roles(session: Session, article_id: int) -> tuple[int, bytes] | None:
+    """(sentences, roles) of an article; None where it was not read as it is now."""
+    query = _current(ArticleFunctions.sentence_count, ArticleFunctions.roles).where(Article.id == article_id)
+    found = session.execute(query).one_or_none()
+    return (found[0], found[1]) if found else None
+
+
+def read_ids(session: Session, article_ids: Collection[int] | None = None) -> list[int]:
+    """The articles of these, or of all, that were read as they are now, by id."""
+    query = _current(ArticleFunctions.article_id).order_by(ArticleFunctions.article_id)
+    if article_ids is not None:
+        query = query.where(ArticleFunctions.article_id.in_(article_ids))
+    return list(session.scalars(query))
+
+
+def of_articles(session: Session, article_ids: Collection[int] | None = None) -> list[Stored]:
+    """What is stored of these articles, or all, by id; those that grew since are left out."""
+    columns = (ArticleFunctions.article_id, ArticleFunctions.sentence_count)
+    query = _current(*columns, ArticleFunctions.roles, ArticleFunctions.vectors).order_by(ArticleFunctions.article_id)
+    if article_ids is not None:
+        query = query.where(ArticleFunctions.article_id.in_(article_ids))
+    return tuples(session.execute(query))
+
+
+def versions(session: Session) -> dict[str, int]:
+    """How many articles each version has read."""
+    query = select(ArticleFunctions.version, func.count()).group_by(ArticleFunctions.version)
+    return dict(session.execute(query).all())
+
+
+def article_of_sentence(session: Session, sentence_id: int) -> tuple[int, int] | None:
+    """(article id, position) of a sentence."""
+    found = session.execute(select(Sentence.article_id, Sentence.position).where(Sentence.id == sentence_id)).first()
+    return (found[0], found[1]) if found else None
+
+
+def sentences_at(session: Session, places: Collection[tuple[int, int]]) -> dict[tuple[int, int], SentenceText]:
+    """Sentences by (article id, position); at most some hundred at once."""
+    if not places:
+        return {}
+    wanted = or_(*((Sentence.article_id == article) & (Sentence.position == at) for article, at in places))
+    rows = session.execute(
+        select(*SENTENCE_TEXT)
+        .join(Paragraph, Paragraph.id == Sentence.paragraph_id)
+        .join(Section, Section.id == Paragraph.section_id)
+        .where(wanted)
+    )
+    found = map(sentence_text, rows)
+    return {(one.article_id, one.position): one for one in found}
+
+
+def add_own(session: Session, name: str, created_by: str) -> OwnFunction:
+    """Names a function."""
+    made = OwnFunction(name=name, created_by=created_by)
+    session.add(made)
+    session.flush()
+    return made
+
+
+def own_functions(session: Session) -> Sequence[OwnFunction]:
+    """The functions that were named, in the order of their names."""
+    return session.scalars(select(OwnFunction).order_by(func.lower(OwnFunction.name), OwnFunction.id)).all()
+
+
+def own_function(session: Session, function_id: int) -> OwnFunction | None:
+    """One of them."""
+    return session.get(OwnFunction, function_id)
+
+
+def add_examples(session: Session, function_id: int, said: dict[int, bool], said_by: str) -> None:
+    """Stores what somebody said of sentences by their ids."""
+    rows = [
+        {"function_id": function_id, "sentence_id": sentence, "has_it": has_it, "said_by": said_by}
+        for sentence, has_it in said.items()
+    ]
+    if rows:
+        session.execute(insert(FunctionExample), rows)
+
+
+def examples(session: Session, function_id: int) -> list[tuple[int, int, int, bool, str, str]]:
+    """(sentence id, article id, position, has it, by whom, when): the latest of each sentence, in order of time."""
+    latest = (
+        select(func.max(FunctionExample.id))
+        .where(FunctionExample.function_id == function_id)
+        .group_by(FunctionExample.sentence_id)
+    )
+    query = (
+        select(
+            Sentence.id,
+            Sentence.article_id,
+            Sentence.position,
+            FunctionExample.has_it,
+            FunctionExample.said_by,
+            FunctionExample.said_at,
+        )
+        .join(Sentence, Sentence.id == FunctionExample.sentence_id)
+        .where(FunctionExample.id.in_(latest))
+        .order_by(FunctionExample.id)
+    )
+    return tuples(session.execute(query))

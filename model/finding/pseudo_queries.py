@@ -1,0 +1,64 @@
+"""Pseudo-queries, the words that an article would be asked for, and how well a question fits them."""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.feature_extraction import text as stop_words
+
+WORDS = re.compile(r"\w[\w-]*\w|\w")
+STOP_WORDS: frozenset[str] = frozenset(stop_words.ENGLISH_STOP_WORDS)
+
+
+def terms_of(text: str) -> list[str]:
+    """The distinct words of a text in small letters, in order, without stop words."""
+    return [word for word in dict.fromkeys(WORDS.findall(text.lower())) if word not in STOP_WORDS]
+
+
+def merged(*parts: Sequence[str]) -> list[str]:
+    """The distinct words of several outputs, in order."""
+    return list(dict.fromkeys(word for part in parts for word in part))
+
+
+def rouge_recall(question: Collection[str], article: Collection[str]) -> float:
+    """ROUGE-1 recall: the share of the question's distinct words that the pseudo-query has; 0.0 of no words."""
+    asked = set(question)
+    return len(asked & set(article)) / len(asked) if asked else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class WordVectors:
+    """Unit vectors of words, float32[words, dimension]. A word that is not there is like itself alone."""
+
+    places: Mapping[str, int]
+    vectors: np.ndarray
+
+    def cosines(self, first: Sequence[str], second: Sequence[str]) -> np.ndarray:
+        """Of each word of the first with each of the second, float32[first, second]."""
+        known_first, known_second = self._rows(first), self._rows(second)
+        found = known_first @ known_second.T
+        same = np.array([[one == other for other in second] for one in first], dtype=bool)
+        return np.where(same.reshape(found.shape), np.float32(1.0), found)
+
+    def _rows(self, words: Sequence[str]) -> np.ndarray:
+        rows = np.zeros((len(words), self.vectors.shape[1]), dtype=np.float32)
+        for row, word in enumerate(words):
+            if word in self.places:
+                rows[row] = self.vectors[self.places[word]]
+        return rows
+
+
+def s_cos(question: Sequence[str], article: Sequence[str], vectors: WordVectors) -> float:
+    """1/|q| * sum over y in q of max over x in p of cos(e_y, e_x); 0.0 where either has no words."""
+    if not question or not article:
+        return 0.0
+    return float(vectors.cosines(question, article).max(axis=1).mean())
+
+
+def symmetric_s_cos(question: Sequence[str], article: Sequence[str], vectors: WordVectors) -> float:
+    """The mean of s_cos from question to article and back, which the reference left open."""
+    if not question or not article:
+        return 0.0
+    cosines = vectors.cosines(question, article)
+    return float((cosines.max(axis=1).mean() + cosines.max(axis=0).mean()) / 2)

@@ -1,0 +1,105 @@
+"""REL: does this article answer this question? One transformer reads both at once.
+
+The vector of [CLS] gives one probability. Source: as in faceted_text.py.
+"""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from model.encoder import autocast, token_batches
+from model.finding.faceted_text import Laid
+from model.finding.reader import Reader
+
+# Padded tokens that go through the network at once while it only scores.
+SCORED_TOKENS = {"cpu": 4_096, "cuda": 131_072}
+# What the two likenesses count for before training: cosines lie close together.
+LIKENESS_START, LIKENESS_OFFSET = 10.0, -17.0
+
+
+class RelevanceModel(nn.Module):  # type: ignore[misc]  # (the checker does not read torch)
+    """A reader and one number on top of it: from [CLS] as in the reference, and from how alike the two parts came out.
+
+    `alike` are the weights of two likenesses, which a sentence encoder brings along: the cosine of the mean vectors of
+    article and facets, and the mean over the facets' tokens of the best cosine with a token of the article. [CLS] alone
+    had learnt nothing after 800 pairs (docs/find_models.md); a model trained with `by_cls_alone` has no likenesses.
+    """
+
+    def __init__(self, reader: Reader, *, by_cls_alone: bool = False) -> None:
+        super().__init__()
+        self.reader = reader
+        self.by_cls_alone = by_cls_alone
+        self.dropout = nn.Dropout(0.1)
+        self.head = nn.Linear(reader.width, 1)
+        self.alike = nn.Linear(2, 1)
+        with torch.no_grad():
+            self.head.weight.mul_(0.1)
+            self.alike.weight.fill_(0.0 if by_cls_alone else LIKENESS_START)
+            self.alike.bias.fill_(0.0 if by_cls_alone else LIKENESS_OFFSET)
+        self.to(reader.device)
+
+    @property
+    def device(self) -> torch.device:
+        """Where its weights are."""
+        return self.reader.device
+
+    @property
+    def fresh(self) -> list[nn.Module]:
+        """What begins without knowledge."""
+        return [self.head] if self.by_cls_alone else [self.head, self.alike]
+
+    def forward(self, rows: Sequence[Laid]) -> Tensor:
+        """Log odds that each input's article answers its question, shape (rows,)."""
+        vectors, _ = self.reader(rows)
+        odds = self.head(self.dropout(vectors[:, 0]))[:, 0]
+        if self.by_cls_alone:
+            return odds
+        return odds + self.alike(likenesses(vectors.float(), rows))[:, 0]
+
+
+def likenesses(vectors: Tensor, rows: Sequence[Laid]) -> Tensor:
+    """(rows, 2): the cosine of the mean vectors of article and facets, and the mean over the facets' tokens of the best
+    cosine with a token of the article. Borders are left out; 0 without facets. vectors: (rows, tokens, width)."""
+    places = torch.arange(vectors.shape[1], device=vectors.device)
+    begin = torch.tensor([row.facets for row in rows], device=vectors.device)[:, None]
+    end = torch.tensor([len(row) - 1 for row in rows], device=vectors.device)[:, None]
+    article, facets = (places >= 1) & (places < begin - 1), (places >= begin) & (places < end)
+    unit = nn.functional.normalize(vectors, dim=2)
+    first, second = (torch.einsum("rtw,rt->rw", vectors, each.to(vectors)) for each in (article, facets))
+    whole = nn.functional.cosine_similarity(first, second, dim=1)
+    between = torch.einsum("rqw,rtw->rqt", unit, unit).masked_fill(~article[:, None, :], -1.0)
+    best = (between.amax(dim=2) * facets).sum(dim=1) / facets.sum(dim=1).clamp(min=1)
+    return torch.stack([whole, best], dim=1)
+
+
+def weighted_loss(logits: Tensor, labels: Tensor, negative_weight: float) -> Tensor:
+    """Mean of -w_y [y log p + (1 - y) log(1 - p)] with w_1 = 1 and w_0 = `negative_weight`; any shape, one scalar."""
+    weights = labels + (1 - labels) * negative_weight
+    return nn.functional.binary_cross_entropy_with_logits(logits, labels, weight=weights)
+
+
+def negative_weight(labels: Sequence[float]) -> float:
+    """w_0 = positives / negatives, so that both classes weigh the same; 1.0 where one of them is missing.
+
+    Reference: .15 where 87 % of the pairs were negative (13/87).
+    """
+    positives = sum(1 for label in labels if label > 0)
+    negatives = len(labels) - positives
+    return positives / negatives if positives and negatives else 1.0
+
+
+def relevance_of(
+    model: RelevanceModel, rows: Sequence[Laid], progress: Callable[[int], None] = lambda done: None
+) -> np.ndarray:
+    """Log odds of each input, float32[rows]; rows of like length go together."""
+    model.eval()
+    found = np.zeros(len(rows), dtype=np.float32)
+    done = 0
+    for batch in token_batches([len(row) for row in rows], SCORED_TOKENS[model.device.type]):
+        with torch.inference_mode(), autocast(model.device.type):
+            found[batch] = model([rows[i] for i in batch]).float().cpu().numpy()
+        done += len(batch)
+        progress(done)
+    return found

@@ -1,0 +1,170 @@
+"""The loop that trains all ranking models: batches of like length, AdamW, checkpoints, the best weights kept."""
+
+import copy
+import functools
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from model.encoder import autocast
+from model.finding.ranker_settings import RankerSettings
+from model.training.checkpoints import Checkpoints, State
+from model.training.clock import TrainingClock
+from model.training.curve import Checkpoint, Step
+from model.training.pairs import batches_by_length
+from model.training.quick import dropout_of, quick_attention
+from model.training.steps import decayed, learning_rate_factor
+from model.training.training_state import Motion, prefixed, under
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What is learnt: a model, how long each example is (tokens), and the loss of some of them by index.
+
+    `fresh` are parts of the model that begin without knowledge and learn at the settings' `fresh_rate`. `validate`
+    gives a score, higher is better.
+    """
+
+    model: nn.Module
+    lengths: Sequence[int]
+    loss_of: Callable[[np.ndarray], Tensor]
+    fresh: Sequence[nn.Module] = ()
+    validate: Callable[[], float] | None = None
+
+
+def train_rounds(
+    task: Task,
+    settings: RankerSettings,
+    *,
+    on_step: Callable[[Step], None] = lambda step: None,
+    checkpoints: Checkpoints | None = None,
+) -> list[Step | Checkpoint]:
+    """Trains the model in place and returns the curve. `on_step` may raise to stop it. With `checkpoints` it goes on
+    from the latest one, given the same task. Where the task can be validated the weights of the best epoch are kept,
+    the model as it came among them. Raises Diverged."""
+    torch.manual_seed(settings.seed)
+    noise = np.random.Generator(np.random.SFC64(settings.seed))
+    run = _Run(task, settings, np.random.default_rng(settings.seed), noise, on_step, checkpoints)
+    with quick_attention(task.model), dropout_of(task.model, noise, enabled=settings.dropout):
+        run.train()
+    task.model.eval()
+    return run.history
+
+
+@dataclass(slots=True)
+class _Run:
+    task: Task
+    settings: RankerSettings
+    generator: np.random.Generator
+    noise: np.random.Generator
+    on_step: Callable[[Step], None]
+    checkpoints: Checkpoints | None
+    history: list[Step | Checkpoint] = field(default_factory=list)
+    best: tuple[float, dict[str, Tensor]] = (-math.inf, {})
+    done: int = 0
+    epoch: int = 1
+    steps: int = 0
+    ahead: list[np.ndarray] = field(default_factory=list)
+    clock: TrainingClock = field(default_factory=TrainingClock)
+
+    def train(self) -> None:
+        self.ahead = self._epoch()
+        self.steps = self.settings.epochs * len(self.ahead)
+        motion = self._motion()
+        state = self.checkpoints.latest() if self.checkpoints else None
+        if state is None:
+            self._check(0)
+        else:
+            motion.restore(state)
+            self._restore(state)
+        while True:
+            self._rest_of_epoch(motion)
+            if self.epoch == self.settings.epochs:
+                break
+            self.epoch += 1
+            self.ahead = self._epoch()
+        if self.best[1]:
+            self.task.model.load_state_dict(self.best[1])
+
+    def _rest_of_epoch(self, motion: Motion) -> None:
+        model, device = self.task.model, self.task.model.device.type
+        model.train()
+        self.clock.resume()
+        while self.ahead:
+            batch = self.ahead.pop(0)
+            with autocast(device, enabled=self.settings.mixed_precision):
+                loss = self.task.loss_of(batch)
+            loss.backward()
+            nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+            motion.optimiser.step()
+            motion.schedule.step()
+            motion.optimiser.zero_grad(set_to_none=True)
+            self.done += 1
+            self.clock.add(len(batch), loss)
+            self._report()
+            if not self.ahead:
+                self._check(self.epoch)
+            if self.checkpoints and self.checkpoints.due():
+                self.checkpoints.save(self.done, self._state(motion))
+                self.clock.resume()
+
+    def _motion(self) -> Motion:
+        """AdamW with the fresh parts at a rate of their own; biases and norms are not decayed."""
+        fresh = {id(weights) for part in self.task.fresh for weights in part.parameters()}
+        rates = (self.settings.learning_rate, self.settings.fresh_rate)
+        groups = [
+            {"params": chosen, "weight_decay": decay, "lr": rate}
+            for weights, decay in zip(decayed(self.task.model), (self.settings.weight_decay, 0.0), strict=True)
+            for rate, is_fresh in zip(rates, (False, True), strict=True)
+            if (chosen := [own for own in weights if (id(own) in fresh) == is_fresh])
+        ]
+        optimiser = torch.optim.AdamW(groups, fused=True)
+        factor = functools.partial(learning_rate_factor, steps=self.steps, warmup=self.settings.warmup_steps)
+        schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, factor)
+        return Motion(self.task.model, optimiser, schedule, (self.generator, self.noise))
+
+    def _epoch(self) -> list[np.ndarray]:
+        return list(batches_by_length(self.task.lengths, self.settings.batch_size, self.generator))
+
+    def _report(self) -> None:
+        loss = self.clock.read(self.done)
+        left = self.clock.seconds / self.done * (self.steps - self.done)
+        step = Step(self.done, self.steps, loss, self.clock.speed(), left)
+        self.history.append(step)
+        self.on_step(step)
+
+    def _check(self, epoch: int) -> None:
+        if self.task.validate is None:
+            return
+        score = self.task.validate()
+        self.task.model.train()
+        self.history.append(Checkpoint(epoch, self.done, score))
+        if score >= self.best[0]:
+            self.best = (score, copy.deepcopy(self.task.model.state_dict()))
+
+    def _state(self, motion: Motion) -> State:
+        moved = motion.state()
+        ahead = {str(number): torch.from_numpy(batch) for number, batch in enumerate(self.ahead)}
+        values = {
+            "done": self.done,
+            "epoch": self.epoch,
+            "best": self.best[0],
+            "history": [[type(entry).__name__, asdict(entry)] for entry in self.history],
+            "clock": [self.clock.mean, self.clock.pairs, self.clock.seconds],
+        }
+        tensors = prefixed("best.", self.best[1]) | prefixed("ahead.", ahead)
+        return State(moved.tensors | tensors, moved.values | values)
+
+    def _restore(self, state: State) -> None:
+        values = state.values
+        self.done, self.epoch = values["done"], values["epoch"]
+        kinds = {kind.__name__: kind for kind in (Step, Checkpoint)}
+        self.history = [kinds[kind](**entry) for kind, entry in values["history"]]
+        self.best = (values["best"], under("best.", state.tensors))
+        self.clock.mean, self.clock.pairs, self.clock.seconds = values["clock"]
+        ahead = under("ahead.", state.tensors)
+        self.ahead = [ahead[str(number)].numpy() for number in range(len(ahead))]

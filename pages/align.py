@@ -1,0 +1,39 @@
+"""Align: two articles side by side, each sentence linked to the one of the other that does the same."""
+
+import streamlit as st
+
+import db.articles
+import db.functions
+from annotate.functions.alike import NotRead, aligned
+from annotate.functions.view import stored_roles
+from annotate.project.home import read
+from pages.parts.frame.page import open_page, require_annotator
+from pages.parts.functions.aligned import aligned_view, side_of
+
+MOST = 500  # articles in the boxes, the newest
+
+open_page()
+require_annotator()
+with read() as session:
+    read_ids = db.functions.read_ids(session)[-MOST:]
+    titles = db.articles.titles(session, read_ids)
+if len(read_ids) < 2:
+    st.info("Two articles are needed of which it is known what their sentences do.", icon=":material/inbox:")
+    st.stop()
+left, right = st.columns(2)
+asked = st.query_params.get("article", "")
+first = read_ids.index(int(asked)) if asked.isdecimal() and int(asked) in read_ids else 0
+one = left.selectbox("One article", read_ids, first, format_func=lambda i: titles[i], key="one")
+others = [i for i in read_ids if i != one]
+other = right.selectbox("The other", others, format_func=lambda i: titles[i], key="other")
+try:
+    with read() as session:
+        links = aligned(session, one, other)
+        sides = [
+            side_of(db.articles.sentences(session, [i]), stored_roles(session, i), own)
+            for i, own in zip((one, other), links, strict=True)
+        ]
+except NotRead as error:
+    st.warning(f"{str(error).capitalize()}.")
+    st.stop()
+aligned_view(sides[0], sides[1], key=f"align_{one}_{other}")

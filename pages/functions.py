@@ -1,0 +1,72 @@
+"""Functions: sentences that do the same as one sentence, and the functions that the team named itself."""
+
+import streamlit as st
+
+import db.functions
+from annotate.functions.alike import NotRead, alike
+from annotate.functions.settings import FunctionSettings
+from annotate.project.home import read
+from annotate.project.rights import Right
+from annotate.project.stored_settings import change_settings, settings_now
+from pages.parts.frame.page import may, open_page, require_annotator
+from pages.parts.frame.text import shown
+from pages.parts.functions.own_tab import LIKE, name_a_function, own_tab
+from pages.parts.functions.sentence_list import choose_from
+from pages.parts.shared.job_panel import job_panel, start_job
+
+header = open_page()
+by = require_annotator()
+
+
+def number(name: str) -> int:
+    """A number of the address, -1 without one."""
+    given = st.query_params.get(name, "")
+    return int(given) if given.isascii() and given.isdecimal() and len(given) < 16 else -1
+
+
+def switch() -> None:
+    """Stores whether roles are read and shown."""
+    change_settings(by, FunctionSettings(roles=st.session_state.roles_on))
+
+
+job_panel(["functions"])
+with read() as session:
+    on = settings_now(session, FunctionSettings).roles
+    unread = db.functions.count_unread(session)
+if may(Right.QUEUE):
+    header.toggle("Roles in the reader", value=on, key="roles_on", on_change=switch)
+if unread and on and may(Right.IMPORT):
+    note, action = st.columns([4, 1], vertical_alignment="center")
+    note.caption(f"Of {unread:,} articles nobody has told yet what the sentences do.")
+    action.button("Read them", on_click=start_job, args=("functions", {}), width="stretch")
+if message := st.session_state.pop("function_error", None):
+    st.error(shown(message), icon=":material/error:")
+if made := st.session_state.pop("function_made", None):
+    st.success(shown(f"{made} is a function now: see what else may have it, beside."), icon=":material/check:")
+like, own = st.tabs(["More like this", "The team's own"])
+with own:
+    own_tab(by)
+with like:
+    article_id, position = number("article"), number("sentence")
+    if article_id < 0 or position < 0:
+        st.info("Choose a sentence in Review, and then More like this.", icon=":material/touch_app:")
+        st.stop()
+    share = st.slider("From meaning (0) to function (100)", 0, 100, 50, 10, key="share", format="%d %%")
+    library = st.radio("Where", ["this article", "the whole library"], horizontal=True, key="where") != "this article"
+    with read() as session:
+        asked = db.functions.sentences_at(session, {(article_id, position)}).get((article_id, position))
+        try:
+            found = alike(session, article_id, position, share / 100, library=library) if asked else []
+        except NotRead as error:
+            st.warning(f"{str(error).capitalize()}.")
+            st.stop()
+    if asked is None:
+        st.error("There is no such sentence. The address may be of another database.")
+        st.stop()
+    st.session_state.asked_sentence = asked.id
+    st.markdown(f"**{shown(asked.text)}**")
+    choose_from(found, LIKE)
+    with st.form("name_function", border=True):
+        st.caption("Do the chosen sentences do the same as this one? Name it, and others like them are proposed.")
+        st.text_input("Name of the function", key="function_name", max_chars=60, placeholder="reports the knockout")
+        st.form_submit_button("Name the function", on_click=name_a_function, args=(by,))

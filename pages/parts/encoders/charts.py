@@ -1,0 +1,48 @@
+"""The figure of encoders: one measure of one task, each encoder with its interval."""
+
+from collections.abc import Mapping, Sequence
+from html import escape
+
+import plotly.graph_objects as go
+
+from pages.parts.shared.charts import BLUE, GREY
+
+ROW_PIXELS = 38
+LONGEST_NAME = 42
+
+
+def measure_by_encoder(points: Sequence[tuple[str, Mapping[str, float]]], title: str) -> go.Figure:
+    """Each encoder's value with its 95 % interval, the first one on top; a line where the commonest answer is."""
+    figure = go.Figure()
+    places = list(range(len(points)))
+    values = [found["value"] for _, found in points]
+    figure.add_scatter(
+        x=values,
+        y=places,
+        mode="markers",
+        marker={"color": BLUE, "size": 11, "symbol": "diamond"},
+        error_x={
+            "array": [found["high"] - found["value"] for _, found in points],
+            "arrayminus": [found["value"] - found["low"] for _, found in points],
+            "color": BLUE,
+            "width": 6,
+        },
+        text=[escape(name) for name, _ in points],
+        hovertemplate="%{text}<br>%{x:.3f}<extra></extra>",
+        showlegend=False,
+    )
+    floor = points[0][1].get("floor")
+    if floor:
+        figure.add_vline(floor, line={"color": GREY, "dash": "dash"}, annotation_text="floor")
+    names = [name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…" for name, _ in points]
+    figure.update_yaxes(
+        tickmode="array",
+        tickvals=places,
+        ticktext=[escape(name) for name in names],
+        range=[len(points) - 0.5, -0.5],
+        automargin=True,
+        zeroline=False,
+    )
+    figure.update_xaxes(title=f"{title} (95 % interval)", zeroline=False)
+    figure.update_layout(height=110 + ROW_PIXELS * len(points), margin={"l": 60, "r": 20, "t": 30, "b": 50})
+    return figure

@@ -1,0 +1,157 @@
+"""What was found: a row an encoder, a column a task, differences to a base, cost, probes, and a file of all."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from annotate.encoders.results import Result
+from annotate.encoders.table import as_csv, measure_label
+from annotate.encoders.tasks import find_task
+from annotate.project.rights import Right
+from pages.parts.encoders.charts import measure_by_encoder
+from pages.parts.frame.text import shown
+from pages.parts.shared.downloads import made_for
+
+NO_BREAK = "\u00a0"
+DASH = "\u2060–\u2060"  # at which no line is broken
+COSINES = ("mean cosine", "worst cosine")
+PROBES = {
+    "stop_words": "Stop words left out",
+    "abbreviations": "Abbreviations written out",
+    "gene_synonyms": "A gene under another name",
+}
+Row = Mapping[str, Any]
+
+
+def chosen_base(results: Sequence[Result]) -> tuple[str, bool]:
+    """The encoder that the others are compared with: of those here the first one that is no words, unless another is
+    chosen."""
+    names = {result.row: result.source for result in results}
+    rows = list(names)
+    first = next((place for place, row in enumerate(rows) if not row[1]), 0)
+    return st.selectbox("Base, which the others are compared with", rows, first, format_func=lambda row: names[row])
+
+
+def result_table(rows: Sequence[Row]) -> None:
+    """The leading measure of each task with its interval; differences that are more than chance are coloured."""
+    names = _tasks(rows)
+    st.table([{"encoder": shown(row["encoder"])} | {_title(name): _cell(row, name) for name in names} for row in rows])
+    st.caption(
+        "Behind each value its 95 % interval (bootstrap over the tested items, or over articles where items of one are "
+        "related), then the difference to the base: ▲ better and ▼ worse, in colour where the interval of the "
+        "difference leaves out 0. floor: what the commonest answer, or chance, reaches."
+    )
+    st.download_button(
+        "All numbers as CSV",
+        made_for(Right.EVALUATE, lambda: as_csv(rows)),
+        "encoders.csv",
+        "text/csv",
+        icon=":material/download:",
+        on_click="ignore",
+    )
+
+
+def _tasks(rows: Sequence[Row]) -> list[str]:
+    return list(dict.fromkeys(name for row in rows for name in row["tasks"]))
+
+
+def _title(name: str) -> str:
+    task = find_task(name)
+    return f"{task.title}, {measure_label(task.measures[0])}"
+
+
+def _cell(row: Row, name: str) -> str:
+    if name not in row["tasks"]:
+        return "–"
+    found = row["tasks"][name]["measures"][find_task(name).measures[0]]
+    text = f"**{found['value']:.3f}** ({found['low']:.3f}{DASH}{found['high']:.3f})"
+    return f"{text} {_change(found)}" if "difference" in found else f"{text} {_floor(found)}"
+
+
+def _floor(found: Mapping[str, float]) -> str:
+    return f":gray[floor{NO_BREAK}{found['floor']:.3f}]" if found.get("floor") else ""
+
+
+def _change(found: Mapping[str, float]) -> str:
+    """The difference with its sign; blue and orange are told apart by whoever does not see red and green."""
+    change = f"{found['difference']:+.3f}".replace("-", "−")
+    if found["difference_low"] > 0:
+        return f":blue-background[▲{NO_BREAK}{change}]"
+    if found["difference_high"] < 0:
+        return f":orange-background[▼{NO_BREAK}{change}]"
+    return f":gray[{change}]"
+
+
+def figures(rows: Sequence[Row]) -> None:
+    """One task and measure at a time: each encoder with its interval."""
+    left, right = st.columns(2)
+    name = left.selectbox("Task", _tasks(rows), format_func=lambda name: find_task(name).title)
+    task = find_task(name)
+    measure = right.selectbox("Measure", task.measures, format_func=measure_label)
+    with_it = [row for row in rows if name in row["tasks"]]
+    points = [(row["encoder"], row["tasks"][name]["measures"][measure]) for row in with_it]
+    st.plotly_chart(
+        measure_by_encoder(points, f"{task.title}, {measure_label(measure)}"),
+        key="encoders",
+        config={"displayModeBar": False},
+    )
+    st.caption(shown(_described(name, with_it[0]["tasks"][name])))
+
+
+def _described(name: str, found: Mapping[str, Any]) -> str:
+    task = find_task(name)
+    learnt = f"learnt from {found['trained_on']:,}, " if found["trained_on"] else "nothing learnt, "
+    part = "" if found["full"] else "; a sample of whole articles"
+    on = {"folds": "in ten folds", "all": "all items"}.get(found["tested_on"], f"the {found['tested_on']} part")
+    tested = f"{task.kind}; {learnt}tested on {found['tested']:,} ({on}){part}"
+    return f"{tested}. Source: {task.source}. Licence: {task.licence}."
+
+
+def cost_and_probes(rows: Sequence[Row]) -> None:
+    """What each encoder costs, and the cosine of sentences with what the probes made of them."""
+    costs = [_cost(row) for row in rows if row.get("cost")]
+    if costs:
+        st.subheader("Cost")
+        st.dataframe(
+            costs, hide_index=True, width="stretch",
+            column_config={
+                "s per 1,000 sentences": st.column_config.NumberColumn(format="%.2f"),
+                "memory, MB": st.column_config.NumberColumn(format="%.0f"),
+            },
+        )  # fmt: skip
+        st.caption("Seconds on this machine, the quickest of three passes; other work on it makes them longer.")
+    probes = [line for row in rows for line in _probes(row)]
+    if probes:
+        st.subheader("Probes")
+        st.dataframe(
+            probes, hide_index=True, width="stretch",
+            column_config={name: st.column_config.NumberColumn(format="%.3f") for name in COSINES},
+        )  # fmt: skip
+        st.caption("Cosine of a sentence with itself as changed: 1 where the encoder takes both for the same.")
+
+
+def _cost(row: Row) -> dict[str, Any]:
+    cost = row["cost"]
+    return {
+        "encoder": row["encoder"],
+        "dimension": cost["dimension"],
+        "parameters": cost["parameters"],
+        "s per 1,000 sentences": cost["seconds_per_1000"],
+        "memory, MB": cost["memory_bytes"] / 1e6,
+    }
+
+
+def _probes(row: Row) -> list[dict[str, Any]]:
+    return [
+        {
+            "encoder": row["encoder"],
+            "probe": PROBES[name],
+            "sentences": found["pairs"],
+            "mean cosine": found.get("mean"),
+            "worst cosine": found.get("worst"),
+            "worst sentence": (found.get("worst_pair") or ["", ""])[0],
+            "as changed": (found.get("worst_pair") or ["", ""])[1],
+        }
+        for name, found in row.get("probes", {}).items()
+    ]

@@ -1,0 +1,49 @@
+"""What a version lost on other tasks, beside the button that promotes it: a warning, never a bar."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from annotate.encoders.losses import Loss, beside_parent, losses_of
+from annotate.encoders.tasks import TASKS
+from annotate.project.home import read
+from annotate.project.rights import Right
+from db.tables import ModelVersion
+from pages.parts.frame.page import may
+from pages.parts.frame.text import shown
+from pages.parts.shared.job_panel import start_job
+
+
+def losses_elsewhere(version: ModelVersion) -> None:
+    """The changes from the version's parent on the cheap tasks, or the way to have them measured; nothing where no
+    task is installed."""
+    with read() as session:
+        losses = losses_of(session, version)
+    if lost := [loss for loss in losses if loss.matters]:
+        st.warning(
+            f"It lost general meaning: {shown(_told(lost))}, each more than chance. Promote it if key sentences are "
+            "worth that.",
+            icon=":material/trending_down:",
+        )
+    elif losses:
+        st.caption(
+            f":material/compare: Beside its parent on other tasks: {shown(_told(losses))}. No loss that matters."
+        )
+    elif payload := beside_parent(version.name):
+        text, button = st.columns([4, 1], vertical_alignment="center")
+        text.caption("What this retraining cost on other tasks was not measured yet.")
+        button.button(
+            "Measure",
+            key=f"elsewhere_{version.id}",
+            on_click=start_job,
+            args=("encoders", payload),
+            disabled=not may(Right.EVALUATE),
+            width="stretch",
+        )
+
+
+def _told(losses: Sequence[Loss]) -> str:
+    return ", ".join(
+        f"{TASKS[loss.task].title} {loss.change.value:+.3f} ({loss.change.low:+.3f} to {loss.change.high:+.3f})"
+        for loss in losses
+    )

@@ -1,0 +1,133 @@
+"""The job on a tiny encoder: results are kept, taken from there again, compared, and cancelled between chunks."""
+
+import json
+
+import pytest
+
+from annotate.encoders import results
+from annotate.encoders.comparison import compared, stored_results
+from annotate.encoders.evaluate import evaluate_encoders
+from annotate.encoders.probes import PROBES
+from annotate.encoders.sources import find_source
+from annotate.encoders.table import as_csv, cells_of
+from annotate.encoders.tasks import CHEAP, TaskFolder
+from annotate.encoders.vectors import Vectors
+from annotate.jobs.lifecycle import run_here
+from annotate.jobs.monitor import Cancelled, Monitor
+from annotate.project.home import folder
+from annotate.project.stored_settings import change_settings
+from annotate.work import HANDLERS
+from model.files import DamagedModel
+from tests.support.encoder_tasks import task_folder
+from tests.support.making import judge, paper, pmids, store, verdict
+
+
+@pytest.fixture
+def tasks(tiny_home, tmp_path):
+    return str(task_folder(tmp_path / "tasks"))
+
+
+def evaluated(place, *encoders, **payload):
+    return run_here("encoders", {"encoders": encoders, "folders": [place], **payload}, HANDLERS, lambda progress: None)
+
+
+def test_encoders_words_and_both_are_scored_on_all_that_is_installed(tasks):
+    found = evaluated(tasks, "tiny", "words", "tiny+words", probes=True)
+    assert [row["encoder"] for row in found["rows"]] == ["tiny", "words", "tiny+words"]
+    assert [list(row["tasks"]) for row in found["rows"]] == [list(CHEAP)] * 3
+    tiny, words, both = found["rows"]
+    assert (tiny["encoder_sha256"], words["encoder_sha256"]) == (both["encoder_sha256"], "words")
+    assert tiny["cost"]["dimension"] == 32 and tiny["cost"]["parameters"] > 0 and "cost" not in words
+    assert {name: probe["pairs"] for name, probe in tiny["probes"].items()} == dict.fromkeys(PROBES, 0)
+    biosses = words["tasks"]["biosses"]
+    assert biosses["tested"] == 3 and "difference" in biosses["measures"]["pearson"]
+    assert "difference" not in tiny["tasks"]["biosses"]["measures"]["pearson"]
+    assert found["left_out"]["mednli"].startswith("not installed") and not found["failed"]
+    assert cells_of(found["rows"])[1][""] == "words"
+    lines = as_csv(found["rows"]).splitlines()
+    assert lines[0].startswith("encoder,task,measure,value,low,high,difference") and len(lines) == 1 + 3 * 6
+
+
+def test_what_is_known_is_neither_encoded_nor_scored_again(tasks, monkeypatch):
+    first = evaluated(tasks, "tiny")
+
+    def never(*_, **__):
+        raise AssertionError("encoded again")
+
+    monkeypatch.setattr("annotate.encoders.vectors.encode", never)
+    again = evaluated(tasks, "tiny")
+    assert again["rows"] == first["rows"]
+    # Another classifier learns on the vectors that are there.
+    other = evaluated(tasks, "tiny", classifier="network", tasks=["roles_pubmed"])
+    assert other["rows"][0]["tasks"]["roles_pubmed"]["classifier"] == "network"
+    assert {one.task for one in stored_results("network")} == {"roles_pubmed"}
+
+
+def test_a_folder_and_a_version_of_the_same_files_share_their_row(tasks, tiny_encoder):
+    place = folder("models") / find_source("tiny").place.rpartition("/")[2]
+    found = evaluated(tasks, "tiny", str(place), tasks=["biosses"])
+    assert len(found["rows"]) == 1
+    assert find_source(str(tiny_encoder)).sha256 != ""
+
+
+def test_the_folder_of_the_project_is_used_where_none_is_given(tasks):
+    change_settings("Anna", TaskFolder(tasks))
+    found = run_here("encoders", {"encoders": ["words"], "tasks": ["functions"]}, HANDLERS, lambda progress: None)
+    assert list(found["rows"][0]["tasks"]) == ["functions"]
+
+
+def test_key_sentences_need_no_folder(tiny_home):
+    store(*(paper(pmid=pmid) for pmid in pmids("test", 2)))
+    judge("Anna", 1, verdict(0), verdict(1, "reject"))
+    judge("Anna", 2, verdict(2))
+    found = run_here("encoders", {"encoders": ["tiny"], "tasks": ["key_sentences"]}, HANDLERS, lambda progress: None)
+    told = found["rows"][0]["tasks"]["key_sentences"]
+    assert told["tested"] == 2 and 0 <= told["measures"]["arp"]["value"] <= 1
+    assert told["measures"]["arp"]["floor"] == pytest.approx(1 / 3, abs=1e-4)
+
+
+def test_what_cannot_be_scored_is_named_and_the_others_are(tasks, tmp_path):
+    (tmp_path / "tasks" / "biosses.jsonl.gz").write_bytes(b"no archive")
+    found = evaluated(tasks, "words", "no-such/encoder", tasks=["biosses", "functions"])
+    assert list(found["rows"][0]["tasks"]) == ["functions"]
+    assert [(each["encoder"], each["task"]) for each in found["failed"]] == [
+        ("words", "biosses"),
+        ("no-such/encoder", ""),
+    ]
+    assert "biosses.jsonl.gz, after line 0" in found["failed"][0]["error"]
+    with pytest.raises(ValueError, match="nothing was scored: mednli: not installed: mli_train_v1"):
+        evaluated(tasks, "words", tasks=["mednli"])
+
+
+def test_a_cancelled_job_keeps_what_was_encoded(tasks, monkeypatch):
+    monkeypatch.setattr("annotate.encoders.vectors.CHUNK", 2)
+    monitor = Monitor(0)
+    asked = iter([False] * 2 + [True] * 99)
+    monkeypatch.setattr(monitor, "cancelled", lambda: next(asked))
+    monkeypatch.setattr(monitor, "flush", lambda: None)
+    with pytest.raises(Cancelled):
+        evaluate_encoders({"encoders": ["tiny"], "tasks": ["functions"], "folders": [tasks]}, monitor)
+    kept = list(Vectors(find_source("tiny")).place.glob("document-*.npz"))
+    assert kept and not results.all_results()
+    assert len(evaluated(tasks, "tiny", tasks=["functions"])["rows"]) == 1
+
+
+def test_a_version_whose_files_were_changed_is_not_loaded(tasks):
+    place = folder("models") / find_source("tiny").place.rpartition("/")[2]
+    (place / "config.json").write_text("{}")
+    with pytest.raises((ValueError, DamagedModel), match=r"config\.json was changed"):
+        evaluated(tasks, "tiny", tasks=["functions"])
+
+
+def test_a_damaged_result_counts_as_none_and_the_base_is_chosen(tasks):
+    evaluated(tasks, "words", "tiny", tasks=["biosses", "functions"])
+    found = stored_results("logistic")
+    assert [(one.source, one.task) for one in found] == [
+        (source, task) for source in ("words", "tiny") for task in ("biosses", "functions")
+    ]
+    base = found[-1].row
+    rows = compared(found, base)
+    assert [row["encoder"] for row in rows] == ["tiny", "words"] and rows[0]["cost"]["dimension"] == 32
+    path = folder("encoders") / "results" / f"{found[0].key}.json"
+    path.write_text(json.dumps({"key": "x"}))
+    assert len(stored_results("logistic")) == 3

@@ -1,0 +1,79 @@
+"""A version beside its parent: what matters is told, what is chance is not, and nothing without tasks."""
+
+import pytest
+
+from annotate.encoders import job
+from annotate.encoders.losses import beside_parent, losses_of
+from annotate.encoders.results import Result, store
+from annotate.encoders.sources import files_sha256
+from annotate.encoders.tasks import CHEAP, TaskFolder
+from annotate.project.home import read
+from annotate.project.stored_settings import change_settings
+from tests.support.encoder_tasks import task_folder
+from tests.support.making import version_without_weights
+
+pytestmark = pytest.mark.usefixtures("home")
+
+
+@pytest.fixture
+def versions():
+    """A version and its child."""
+    parent = version_without_weights("parent")
+    return parent, version_without_weights("child", parent_id=parent.id)
+
+
+def result(version, task, hits, of=100, **values):
+    """A result with so many right of 100."""
+    sums = {"accuracy": [[float(number < hits), 1.0] for number in range(of)]}
+    given = {"paired_sha256": "same", "classifier": "logistic", "words": False} | values
+    store(
+        Result(
+            key=f"{version.name}-{task}-{given['classifier']}-{given['words']}", source=version.name,
+            source_sha256=files_sha256(version.manifest), task=task, tested_on="test", trained_on=0, tested=of,
+            full=True, floor={}, sums=sums, **given,
+        )
+    )  # fmt: skip
+
+
+def found(version):
+    with read() as session:
+        return losses_of(session, version)
+
+
+def test_a_loss_beyond_chance_matters_and_a_small_one_does_not(versions):
+    parent, child = versions
+    for task, before, after in (("rqe", 90, 70), ("functions", 60, 59), ("roles_pubmed", 50, 60)):
+        result(parent, task, before)
+        result(child, task, after)
+    losses = found(child)
+    assert [(loss.task, round(loss.change.value, 2), loss.matters) for loss in losses] == [
+        ("rqe", -0.2, True),
+        ("functions", -0.01, False),
+        ("roles_pubmed", 0.1, False),
+    ]
+
+
+def test_results_on_other_items_with_words_or_another_classifier_are_not_compared(versions):
+    parent, child = versions
+    result(parent, "rqe", 90)
+    result(child, "rqe", 70, paired_sha256="others")
+    result(parent, "functions", 90)
+    result(child, "functions", 70, words=True)
+    result(child, "functions", 70, classifier="network")
+    assert found(child) == [] and found(parent) == []
+
+
+def test_a_new_version_is_scored_beside_its_parent_where_tasks_are_installed(versions, tmp_path, monkeypatch):
+    started = []
+    monkeypatch.setattr(job, "start", lambda kind, payload: started.append((kind, payload)))
+    job.score_beside_parent("child")
+    assert started == []
+    folder = task_folder(tmp_path / "tasks")
+    change_settings("Anna", TaskFolder(str(folder)))
+    job.score_beside_parent("child")
+    assert started == [("encoders", {"encoders": ["parent", "child"], "tasks": list(CHEAP)})]
+    assert beside_parent("parent") is None and beside_parent("nobody") is None
+    for path in folder.iterdir():
+        path.unlink()
+    folder.rmdir()
+    assert beside_parent("child") is None  # the folder is gone: a training goes on without

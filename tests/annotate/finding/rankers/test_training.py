@@ -1,0 +1,138 @@
+"""Stages are trained by a command, kept as versions, chosen, and rank; damage is said in words."""
+
+from pathlib import Path
+
+import pytest
+
+from annotate.finding.find import ranked
+from annotate.finding.judged.files import read_documents, read_questions
+from annotate.finding.library import NotRanked
+from annotate.finding.memory import MemoryLibrary
+from annotate.finding.rankers import serving
+from annotate.finding.rankers.jobs import train_ranker
+from annotate.finding.rankers.versions import files_of, use, version_named, versions
+from annotate.finding.stages import stages_in_use
+from annotate.jobs.lifecycle import run_here
+from annotate.jobs.monitor import Cancelled, Monitor
+from annotate.project.acting import OPERATOR, acting
+from annotate.project.home import folder
+from annotate.work import HANDLERS, run_job
+from tests.support.judged import options, write_collection
+from tests.support.making import paper, query, store
+
+SMALL = {"max_tokens": 32, "batch_size": 8, "epochs": 2, "learning_rate": 1e-3, "warmup_steps": 1, "dropout": False}
+QUICK = {**SMALL, "width": 16, "layers": 1, "vocabulary": 100}
+
+
+@pytest.fixture
+def files(tiny_home: Path, tmp_path: Path) -> dict[str, Path]:
+    return write_collection(tmp_path / "collection")
+
+
+@pytest.fixture
+def library(files: dict[str, Path]) -> MemoryLibrary:
+    return MemoryLibrary(read_documents(files["docs"]))
+
+
+def payload(files: dict[str, Path], stage: str, **values: object) -> dict:
+    return {"stage": stage, "settings": QUICK, **{name: str(path) for name, path in files.items()}, **values}
+
+
+def asked(files: dict[str, Path]):
+    return read_questions(files["queries"])["kras"]
+
+
+def test_rel_is_trained_measured_by_cross_validation_chosen_and_ranks(files, library) -> None:
+    result = run_job("find-train", payload(files, "rel", folds=2))
+    assert result["version"] == "rel-1"
+    validated = result["metrics"]["cross_validated"]
+    assert set(validated) == {"untrained", "rel", "fused"}
+    assert 0 <= validated["rel"]["ndcg_at_10"] <= 1
+    out_of_fold = serving.out_of_fold(files_of(version_named("rel-1")))
+    assert set(out_of_fold) == {"tp53", "kras", "egfr", "brca1", "myc"}
+    with pytest.raises(NotRanked, match="no model of rel is in use"):
+        serving.rank_by_relevance(asked(files), library, ["kras-hela"])
+    assert use("rel-1", by="Anna") == {"rel": "rel-1"}
+    assert stages_in_use() == ["words", "vectors", "alike", "rel"]
+    order = ranked(asked(files), library, stages_in_use())
+    assert set(order.ranks["rel"]) <= set(order.ranks["vectors"]) and not order.left_out
+    (shown,) = versions()
+    assert (shown.in_use, shown.trained_on["questions"]) == (True, 5)
+    child = run_job("find-train", payload(files, "rel", parent="rel-1"))
+    assert (child["version"], versions()[1].parent) == ("rel-2", "rel-1")
+
+
+def test_ext_and_abs_give_words_once_and_by_a_job(files, library) -> None:
+    assert run_job("find-train", payload(files, "ext"))["metrics"]["held_out_documents"] == 2
+    result = run_job("find-train", payload(files, "abs", parent="ext-1"))
+    assert result["metrics"]["facets"] == ["cell", "gene", "mesh"]
+    for name in ("ext-1", "abs-1"):
+        use(name, by="Anna")
+    order = ranked(asked(files), library, ["words", "ext", "abs"])
+    assert not order.left_out and set(order.ranks["ext"]) == set(order.ranks["abs"]) <= set(order.ranks["words"])
+    store(*(paper(pmid=str(1000 + n)) for n in range(3)))
+    assert run_job("find-words", {}) == {"articles_read": {"ext-1": 3, "abs-1": 3}}
+    assert query("SELECT count(*) FROM pseudo_query") == [(6,)]
+    assert run_job("find-words", {}) == {"articles_read": {"ext-1": 0, "abs-1": 0}}
+
+
+def test_the_fusion_weighs_scores_and_its_order_holds(files, library) -> None:
+    result = run_job("find-train", payload(files, "fusion"))
+    assert set(result["metrics"]["cross_validated"]) == {"untrained", "weighed"}
+    assert len(result["settings"]["weights"]) == len(result["settings"]["scores"])
+    use("fusion-1", by="Anna")
+    order = ranked(asked(files), library, stages_in_use())
+    assert order.keys[: len(order.ranks["fusion"])] == list(order.ranks["fusion"])
+
+
+def test_a_damaged_model_is_left_out_with_its_name_and_the_search_goes_on(files, library) -> None:
+    run_job("find-train", payload(files, "rel"))
+    use("rel-1", by="Anna")
+    weights = folder("models") / "find-rel-1" / "on_top.safetensors"
+    weights.write_bytes(weights.read_bytes()[:-1] + b"\x07")
+    serving._loaded.clear()
+    order = ranked(asked(files), library, ["words", "rel"])
+    assert "rel-1 cannot be used" in order.left_out["rel"] and "on_top.safetensors was changed" in order.left_out["rel"]
+    assert order.keys[0] == "kras-hela"
+
+
+def test_none_takes_stages_out_of_use_and_history_tells(files) -> None:
+    run_job("find-train", payload(files, "ext"))
+    use("ext-1", by="Anna")
+    assert use("none", "ext", by="Anna") == {"ext": None}
+    assert not serving.in_use("ext")
+    told = [summary for (summary,) in query("SELECT summary FROM history ORDER BY id")]
+    assert told[-2:] == ["let ext-1 serve Find's stage ext", "took Find's stage ext out of use"]
+    with pytest.raises(ValueError, match="no ranking model 'ext-9'; there are ext-1"):
+        use("ext-9", by="Anna")
+
+
+def test_a_cancelled_training_leaves_nothing_and_begins_again(files, monkeypatch: pytest.MonkeyPatch) -> None:
+    def cancelled(self: Monitor) -> bool:
+        return self.progress.get("stage") == "training"
+
+    with monkeypatch.context() as patched, acting(OPERATOR), pytest.raises(Cancelled):
+        patched.setattr(Monitor, "cancelled", cancelled)
+        run_here("find-train", payload(files, "rel"), HANDLERS, lambda progress: None)
+    assert versions() == [] and not list(folder("models").glob("find-*"))
+    assert run_job("find-train", payload(files, "rel"))["version"] == "rel-1"
+
+
+def test_what_cannot_be_trained_is_said(files) -> None:
+    monitor = Monitor(1)
+    with pytest.raises(ValueError, match="no stage 'best' is trained; there are rel, ext, abs, fusion"):
+        train_ranker({"stage": "best"}, monitor)
+    with pytest.raises(ValueError, match="qrels is missing"):
+        train_ranker({"stage": "rel", "docs": str(files["docs"]), "queries": str(files["queries"])}, monitor)
+    with pytest.raises(ValueError, match="no ranking model 'rel-7'"):
+        train_ranker(payload(files, "ext", parent="rel-7"), monitor)
+
+
+def test_commands_train_list_and_choose(files, capsys) -> None:
+    from annotate.__main__ import main
+
+    assert main(["find", "train", "ext", *options(files), "--max-tokens", "32", "--use"]) == 0
+    assert main(["find", "models"]) == 0
+    assert "ext-1      in use" in capsys.readouterr().out
+    assert main(["find", "use", "none"]) == 0
+    assert not versions()[0].in_use

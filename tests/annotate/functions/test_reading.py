@@ -1,0 +1,81 @@
+"""Roles of stored articles: read once by each version, anew when an article grew, shown or switched off."""
+
+from pathlib import Path
+
+import db.articles
+import db.functions
+from annotate.functions import labelled
+from annotate.functions.model_files import told_now, version_now
+from annotate.functions.reading import read_articles
+from annotate.functions.settings import FunctionSettings
+from annotate.functions.view import roles_view, stored_roles
+from annotate.project.home import read, write
+from annotate.project.rights import Right
+from annotate.project.stored_settings import change_settings
+from annotate.work import run_job
+from tests.annotate.functions.conftest import ABSTRACT, BODY
+from tests.support.functions import small_model
+from tests.support.making import paper, query, store
+
+
+def test_each_sentence_of_an_article_has_its_likeliest_role(read_home: Path) -> None:
+    with read() as session:
+        view = roles_view(session, 1)
+    names = [view["names"][role] if role >= 0 else "" for role in view["of"]]
+    assert names[:4] == ["background", "objective", "methods", "results"]
+    assert len(names) == len(view["sure"]) == len(ABSTRACT) + len(BODY) and max(view["sure"]) <= 100
+
+
+def test_what_is_read_is_not_read_again_until_the_model_changes(read_home: Path, tmp_path: Path) -> None:
+    assert read_articles() == 0
+    assert query("SELECT DISTINCT version FROM article_functions") == [(version_now(),)]
+    before = version_now()
+    from annotate.functions.train import train
+    from tests.support.functions import write_abstracts
+
+    train([write_abstracts(tmp_path / "other.jsonl.gz", 90, seed=5)])
+    assert version_now() != before and read_articles() == 2
+    assert query("SELECT DISTINCT version FROM article_functions") == [(version_now(),)]
+
+
+def test_an_article_that_grew_shows_no_role_until_it_is_read_again(read_home: Path) -> None:
+    with write(Right.SYSTEM) as session:
+        db.articles.article(session, 1).sentence_count += 1
+    with read() as session:
+        assert roles_view(session, 1) == {} and roles_view(session, 2) != {}
+        assert db.functions.count_unread(session) == 1
+
+
+def test_roles_that_are_switched_off_are_neither_shown_nor_read(read_home: Path) -> None:
+    change_settings("Cora", FunctionSettings(roles=False))
+    store(paper(BODY, pmid="3"))
+    with read() as session:
+        assert roles_view(session, 1) == {}
+    assert run_job("functions", {}) == {"articles_read": 0}
+    change_settings("Cora", FunctionSettings())
+    assert run_job("functions", {}) == {"articles_read": 1}
+
+
+def test_an_article_that_nobody_read_has_no_roles(with_model: Path) -> None:
+    store(paper(BODY, pmid="1"))
+    with read() as session:
+        assert stored_roles(session, 1) is None and roles_view(session, 1) == {}
+
+
+def test_the_first_reading_learns_from_the_abstracts_that_come_along(home: Path, monkeypatch) -> None:
+    from annotate.functions import train as training
+    from annotate.functions.labelled import labelled_of
+    from tests.support.functions import abstracts
+
+    shipped = [labelled_of(row, "") for row in abstracts(60)]
+    monkeypatch.setattr(training, "structured_abstracts", lambda: shipped)
+    store(paper(ABSTRACT, pmid="1"))
+    assert run_job("functions", {}) == {"articles_read": 1}
+    assert told_now()["sources"][0]["file"] == f"{labelled.ABSTRACTS} of {labelled.PACKAGE}"
+
+
+def test_a_model_replaces_the_one_before_whole(with_model: Path, tmp_path: Path) -> None:
+    (with_model / "functions" / "roles").rename(with_model / "functions" / ".roles-before")  # killed between two names
+    assert version_now()
+    small_model(tmp_path)
+    assert sorted(path.name for path in (with_model / "functions").iterdir()) == ["roles"]

