@@ -36,6 +36,11 @@ class Progress:
     left: Estimate | None
 
     @property
+    def to_draw(self) -> int:
+        """How many more have to be drawn by lot before there is an estimate."""
+        return max(0, MIN_DRAWS - self.draws)
+
+    @property
     def saved(self) -> float:
         """What is not judged, of the whole pool."""
         return 1 - self.judged / self.pool if self.pool else 0.0

@@ -12,7 +12,6 @@ from annotate.finding.asking.standing import standings
 from annotate.finding.matching import Matcher
 from annotate.project.home import read
 from annotate.topics.project_topic import topic_now
-from model.review.stopping import MIN_DRAWS
 from pages.parts.finding.found_list import Listed, found_list, rows_of
 from pages.parts.finding.results import JUDGED, answer_of
 
@@ -63,8 +62,7 @@ def _numbers(now: Progress) -> None:
 
 def _words(now: Progress) -> str:
     if now.left is None:
-        more = MIN_DRAWS - now.draws
-        return f"Some articles are drawn by lot. After {more} more of these it is told how many relevant ones are left."
+        return f"Some articles are drawn by lot. {now.to_draw} more of these will tell how many relevant ones are left."
     found = now.relevant + now.left.value
     share = now.relevant / found if found else 1.0
     return f"About {now.left.value:,.0f} relevant articles are probably left: {share:.0%} of all are found."

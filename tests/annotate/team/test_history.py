@@ -176,14 +176,8 @@ WRITES = {
     "no reading": (lambda _: judge("Anna", 1, reading(False)), [("reading", "Anna", "not read in full")]),
     "an audit": (lambda _: audits(), [("audit", "Anna", "the prediction is correct")]),
     "a wish": (lambda _: say("Anna", ask("Anna"), wish(2)), [("queued", "Anna", "put into their queue")]),
-    "relevance": (
-        lambda _: say("Anna", ask("Anna"), relevance("pmid:1", "not")),
-        [("relevance", "Anna", "pmid:1: not relevant")],
-    ),
-    "settings": (
-        lambda _: change_settings("Mary", QueueSettings(strategy="random")),
-        [("settings", "Mary", "queue: ")],
-    ),
+    "relevance": (lambda _: say("Anna", ask("Anna"), relevance("x")), [("relevance", "Anna", "x: relevant")]),
+    "settings": (lambda _: change_settings("Mary", QueueSettings(strategy="random")), [("settings", "Mary", "queue")]),
     "a promotion": (lambda _: promotion(), [("promotion", "Mary", "v1 proposes: better")]),
     "a training": (lambda _: job(), [("training", "", "train: failed at ")]),
     "another job": (lambda _: other_job(), [("job", "Mary", "simulate: queued")]),
