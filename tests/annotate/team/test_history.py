@@ -185,7 +185,7 @@ WRITES = {
         lambda _: rolled_back(),
         [("rollback", "Mary", "v1 proposes: rolled back"), ("promotion", "Mary", "v2 proposes: promoted")],
     ),
-    "articles": (articles_file, [("import", "operator", "import: done at ")]),
+    "articles": (articles_file, [("job", "operator", "index: "), ("import", "operator", "import: done at ")]),
     "a role": (
         lambda _: new_role(),
         [
