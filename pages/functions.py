@@ -68,5 +68,5 @@ with like:
     choose_from(found, LIKE)
     with st.form("name_function", border=True):
         st.caption("Do the chosen sentences do the same as this one? Name it, and others like them are proposed.")
-        st.text_input("Name of the function", key="function_name", max_chars=60, placeholder="reports the knockout")
+        st.text_input("Name of the function", key="function_name", max_chars=60, placeholder="names the reagent")
         st.form_submit_button("Name the function", on_click=name_a_function, args=(by,))

@@ -104,7 +104,7 @@ def _marked(text: str, spans: list[tuple[int, int]]) -> str:
 def add_commands(commands: Commands) -> None:
     """Declares the commands of search."""
     asking = commands.add("search", _search, "Search the words of all that is stored: docs/search.md.")
-    asking.add_argument("query", help='as in the page Search: "knock-out" AND title:TP53 year:2015..2020')
+    asking.add_argument("query", help='as in the page Search: "cell line" AND title:TP53 year:2015..2020')
     asking.add_argument("--sentences", action="store_true", help="find sentences, not articles")
     asking.add_argument("--limit", type=int, default=20, metavar="N", help="show so many (20)")
     asking.add_argument("--since", type=int, metavar="YEAR", help="published in this year or later")

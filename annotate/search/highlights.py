@@ -8,7 +8,7 @@ from annotate.search.queries import NAMES, Field, Term
 from annotate.search.words import stems, whole_words
 
 Span = tuple[int, int]
-# A run of letters and digits, with numbers behind hyphens: "IL-6", "p53", "knock" and "out" of knock-out.
+# A run of letters and digits, with numbers behind hyphens: "IL-6", "p53", "wild" and "type" of wild-type.
 _WORD = re.compile(r"[^\W_]+(?:[-\u2010\u2011]\d\w*)*")
 
 

@@ -1,4 +1,4 @@
-"""The topic's own names of its kinds, by which people may ask for them: intervention:placebo."""
+"""The topic's own names of its kinds, by which people may ask for them: outcome:pain."""
 
 from sqlalchemy.orm import Session
 

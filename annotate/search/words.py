@@ -74,7 +74,7 @@ def whole_words(text: str) -> list[str]:
 
 
 def folded(name: str) -> str:
-    """A name as one word, by which its spellings are the same: HEK-293T, HEK 293T, hek293t."""
+    """A name as one word, by which its spellings are the same: IL-6, IL 6, il6."""
     return "".join(whole_words(name))
 
 

@@ -23,6 +23,7 @@ ALLOWED = {
     "annotate/gold/sample_labels.csv": "its labels",
     "annotate/studies/experiment_specs": "specs are data, and may name a corpus",
     "annotate/studies/simulation_specs": "likewise",
+    "annotate/functions/phrases.yaml": "phrases of all of science, trials among them: no topic's cues",
     "annotate/studies/corpora.py": "reads the prompts of Evidence Inference, whose fields bear these names",
     "db/migrations": "what a released revision says stays",
 }

@@ -38,7 +38,7 @@ def asked_for(me: str | None) -> Asked:
         key="q",
         bind="query-params",
         type="search",
-        placeholder='knock-out "cell line" title:TP53 year:2015..2020',
+        placeholder='mutation "cell line" title:TP53 year:2015..2020',
         help=HELP,
         max_chars=4_000,
     )

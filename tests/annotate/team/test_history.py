@@ -5,56 +5,30 @@ import io
 import json
 from collections import Counter
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 
 import db.jobs
 import db.proposing.versions
-from annotate.articles.document_labels import import_labels, parse_labels, store_labels
+from annotate.articles.document_labels import parse_labels, store_labels
 from annotate.cli.main import main
-from annotate.evaluation.audit import record as audit
-from annotate.finding.rankers.versions import use
-from annotate.gold.export_file import export
-from annotate.gold.import_file import import_gold
-from annotate.gold.snapshots import freeze
-from annotate.operations.backup import restore
 from annotate.project.acting import ANONYMOUS, OPERATOR, Actor, Forbidden, acting
 from annotate.project.home import read, write
 from annotate.project.notes import Noted, note
-from annotate.project.refusals import note_refusal
 from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings
-from annotate.proposing.versions import rollback
 from annotate.review.queue_settings import QueueSettings
-from annotate.review.undo import undo
 from annotate.team import history
-from annotate.team.adjudication import adjudicate
 from annotate.team.history import KINDS, Filter, events, find_article
-from annotate.team.logins import log_in
-from annotate.team.people import set_role
-from annotate.topics.file import shipped
-from annotate.topics.project_topic import use_topic
-from db.finding.ranking_models import insert_choice, insert_model
 from db.team.history import Scope, people
-from tests.support import team
-from tests.support.finding import ask, relevance, say, wish
-from tests.support.making import comment, judge, paper, pmids, query, reading, store, verdict, version_without_weights
+from tests.support.history_writes import WRITES, begin, decision, restored, told, verdicts
+from tests.support.making import comment, judge, paper, query, reading, store, verdict
 
 pytestmark = pytest.mark.usefixtures("home")
 
 
-def told(wanted: Filter = history.ALL, limit: int = 50) -> list[history.Event]:
-    with read() as session:
-        return list(events(session, wanted, limit).events)
-
-
 def of(**scope: object) -> Filter:
     return Filter(scope=Scope(**scope))
-
-
-def begin() -> None:
-    store(paper(pmid="1"), paper(pmid="2"), paper(pmid=pmids("test", 1)[0]))
 
 
 def test_what_is_noted_says_who_and_what_in_the_callers_transaction():
@@ -74,153 +48,6 @@ def test_what_is_noted_says_who_and_what_in_the_callers_transaction():
 def test_an_unknown_kind_is_refused_by_naming_the_known_ones():
     with pytest.raises(ValueError, match="it must be one of labels, export"), write(Right.SYSTEM) as session:
         note(session, "gossip", "heard")
-
-
-def verdicts() -> None:
-    judge("Anna", 1, verdict(0, shown={"rank": 3, "cosine": 0.5, "ranking": "hybrid", "model": "v1"}))
-
-
-def stage_of_find(_: Path) -> None:
-    told: dict[str, dict] = {name: {} for name in ("manifest", "settings", "trained_on", "metrics")}
-    with write(Right.SYSTEM) as session:
-        made = insert_model(session, name="rel-1", stage="rel", folder="find-rel-1", created_by="Mary", **told)
-        insert_choice(session, "rel", made.id, chosen_by="Mary")
-    use("none", "rel", by="Mary")
-
-
-def decision() -> None:
-    judge("Anna", 1, verdict(0))
-    judge("Ben", 1, verdict(0, "reject"))
-    adjudicate("Carla", 1, 1, "reject", seen=2, event_id="decision-1")
-
-
-def audits() -> None:
-    version_without_weights("v1")
-    event = {"id": "audit-0001", "article": 3, "sentence": 0, "value": "correct"}
-    shown = {"version": "v1", "ranking": "cosine", "rank": 1, "cosine": 0.5}
-    assert audit("Anna", [event | shown]) == (["audit-0001"], [])
-
-
-def gold_files(tmp_path) -> None:
-    judge("Anna", 1, verdict(0))
-    export(tmp_path / "gold.csv")
-    import_gold(tmp_path / "gold.csv")
-
-
-def promotion() -> None:
-    made = version_without_weights("v1")
-    with write(Right.SYSTEM) as session:
-        db.proposing.versions.insert_promotion(session, made.id, promoted_by="Mary", reason="better")
-
-
-def job() -> None:
-    with write(Right.SYSTEM) as session:
-        number = db.jobs.insert_job(session, "train", {})
-        db.jobs.finish(session, number, "failed", error="no gold")
-
-
-def other_job() -> None:
-    with write(Right.SYSTEM) as session:
-        db.jobs.insert_job(session, "simulate", {}, "Mary")
-
-
-def articles_file(tmp_path) -> None:
-    (tmp_path / "one.txt").write_text("A title\n\nHere we deleted TP53 in HeLa cells.")
-    assert main(["import", str(tmp_path / "one.txt")]) == 0
-
-
-def rolled_back() -> None:
-    numbers = [version_without_weights(name).id for name in ("v1", "v2")]
-    with write(Right.SYSTEM) as session:
-        for number in numbers:
-            db.proposing.versions.insert_promotion(session, number, promoted_by="Mary", reason="promoted")
-    rollback(by="Mary")
-
-
-def new_role() -> None:
-    with team.cheap_hashes():
-        set_role(team.add("Ida"), "curator")
-
-
-def login() -> None:
-    with team.cheap_hashes():
-        team.add("Anna")
-        log_in("Anna", team.PASSWORD, address="10.0.0.1")
-
-
-def refused() -> None:
-    with acting(Actor("Anna")):
-        with pytest.raises(Forbidden) as refusal:
-            freeze("one", "majority")
-        note_refusal(refusal.value)
-
-
-def restored(tmp_path) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("KEYLINE_HOME", str(tmp_path / "restored"))
-        restore(tmp_path / "copy.tar")
-        assert next((event.kind, event.what[:20]) for event in told()) == ("restore", "Restored the backup ")
-
-
-def labels_file(tmp_path) -> None:
-    (tmp_path / "labels.csv").write_text("pmid,genes,cells,edit\n1,TP53|p53,HeLa,KO\n2,,,\n")
-    import_labels(tmp_path / "labels.csv")
-
-
-WRITES = {
-    "a verdict": (lambda _: verdicts(), [("verdict", "Anna", "key sentence")]),
-    "a decision": (lambda _: decision(), [("decision", "Carla", "not key")]),
-    "a comment": (lambda _: judge("Anna", 1, comment(1, "why?")), [("comment", "Anna", "why?")]),
-    "a comment taken back": (lambda _: judge("Anna", 1, comment(None, "")), [("comment", "Anna", "taken back")]),
-    "a reading": (lambda _: judge("Anna", 1, reading()), [("reading", "Anna", "read in full: 3 sentences")]),
-    "no reading": (lambda _: judge("Anna", 1, reading(False)), [("reading", "Anna", "not read in full")]),
-    "an audit": (lambda _: audits(), [("audit", "Anna", "the prediction is correct")]),
-    "a wish": (lambda _: say("Anna", ask("Anna"), wish(2)), [("queued", "Anna", "put into their queue")]),
-    "relevance": (lambda _: say("Anna", ask("Anna"), relevance("x")), [("relevance", "Anna", "x: relevant")]),
-    "settings": (lambda _: change_settings("Mary", QueueSettings(strategy="random")), [("settings", "Mary", "queue")]),
-    "a promotion": (lambda _: promotion(), [("promotion", "Mary", "v1 proposes: better")]),
-    "a training": (lambda _: job(), [("training", "", "train: failed at ")]),
-    "another job": (lambda _: other_job(), [("job", "Mary", "simulate: queued")]),
-    "a rollback": (
-        lambda _: rolled_back(),
-        [("rollback", "Mary", "v1 proposes: rolled back"), ("promotion", "Mary", "v2 proposes: promoted")],
-    ),
-    "articles": (articles_file, [("job", "operator", "index: "), ("import", "operator", "import: done at ")]),
-    "a role": (
-        lambda _: new_role(),
-        [
-            ("role", "operator", "made Ida curator, who was annotator"),
-            ("account", "operator", "added Ida as annotator"),
-        ],
-    ),
-    "a login": (lambda _: login(), [("login", "Anna", "logged in from 10.0.0.1")]),
-    "a refusal": (lambda _: refused(), [("refused", "Anna", "")]),
-    "labels": (
-        lambda _: store_labels(1, parse_labels("TP53", "", "KO")),
-        [("labels", "operator", "no labels → genes TP53, edit KO")],
-    ),
-    "imported labels": (labels_file, [("labels", "operator", "no labels → genes TP53|p53, cells HeLa, edit KO")]),
-    "gold files": (
-        gold_files,
-        [
-            ("import", "operator", "imported gold from gold.csv: 0 verdicts of 1 rows"),
-            ("export", "operator", "exported the gold as gold.csv: 1 rows"),
-        ],
-    ),
-    "a topic": (
-        lambda _: use_topic(shipped("blank").text, by="Mary", source="blank"),
-        [("topic", "operator", "topic Gene editing → Blank")],
-    ),
-    "a stage of Find": (stage_of_find, [("ranker", "operator", "took Find's stage rel out of use")]),
-    "a snapshot": (
-        lambda _: (judge("Anna", 1, verdict(0)), freeze("one", "majority")),
-        [("snapshot", "operator", "froze the gold as one: 1 rows by the rule majority")],
-    ),
-    "an undo": (
-        lambda _: (judge("Anna", 1, verdict(0)), undo("Anna", 1, "undo-00001")),
-        [("verdict", "Anna", "taken back"), ("verdict", "Anna", "key sentence")],
-    ),
-}
 
 
 @pytest.mark.parametrize("name", WRITES)
