@@ -29,20 +29,21 @@ def switch() -> None:
     change_settings(by, FunctionSettings(roles=st.session_state.roles_on))
 
 
-job_panel(["functions"])
-with read() as session:
-    on = settings_now(session, FunctionSettings).roles
-    unread = db.functions.count_unread(session)
+with st.container():  # always there: the tabs below keep their place, and so the one that is open, when a notice goes
+    job_panel(["functions"])
+    with read() as session:
+        on = settings_now(session, FunctionSettings).roles
+        unread = db.functions.count_unread(session)
+    if unread and on and may(Right.IMPORT):
+        note, action = st.columns([4, 1], vertical_alignment="center")
+        note.caption(f"Of {unread:,} articles nobody has told yet what the sentences do.")
+        action.button("Read them", on_click=start_job, args=("functions", {}), width="stretch")
+    if message := st.session_state.pop("function_error", None):
+        st.error(shown(message), icon=":material/error:")
+    if made := st.session_state.pop("function_made", None):
+        st.success(shown(f"{made} is a function now: see what else may have it, beside."), icon=":material/check:")
 if may(Right.QUEUE):
     header.toggle("Roles in the reader", value=on, key="roles_on", on_change=switch)
-if unread and on and may(Right.IMPORT):
-    note, action = st.columns([4, 1], vertical_alignment="center")
-    note.caption(f"Of {unread:,} articles nobody has told yet what the sentences do.")
-    action.button("Read them", on_click=start_job, args=("functions", {}), width="stretch")
-if message := st.session_state.pop("function_error", None):
-    st.error(shown(message), icon=":material/error:")
-if made := st.session_state.pop("function_made", None):
-    st.success(shown(f"{made} is a function now: see what else may have it, beside."), icon=":material/check:")
 like, own = st.tabs(["More like this", "The team's own"])
 with own:
     own_tab(by)

@@ -3,17 +3,23 @@
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
-from sklearn.feature_extraction import text as stop_words
 
 WORDS = re.compile(r"\w[\w-]*\w|\w")
-STOP_WORDS: frozenset[str] = frozenset(stop_words.ENGLISH_STOP_WORDS)
+
+
+@lru_cache(maxsize=1)
+def _stop_words() -> frozenset[str]:
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS  # noqa: PLC0415 (scikit-learn takes a second)
+
+    return frozenset(ENGLISH_STOP_WORDS)
 
 
 def terms_of(text: str) -> list[str]:
     """The distinct words of a text in small letters, in order, without stop words."""
-    return [word for word in dict.fromkeys(WORDS.findall(text.lower())) if word not in STOP_WORDS]
+    return [word for word in dict.fromkeys(WORDS.findall(text.lower())) if word not in _stop_words()]
 
 
 def merged(*parts: Sequence[str]) -> list[str]:

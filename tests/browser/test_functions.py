@@ -39,7 +39,7 @@ def test_roles_are_shown_filtered_and_counted_and_lead_to_more_like_this(server:
 
     with chromium() as browser:
         page = new_page(browser, server.url, "Anna")
-        open_reader(page, f"{server.url}/review?article=1")
+        open_reader(page, server.url, 1)
         sentences = page.locator(".pane .sentence")
         roles = [sentences.nth(at).get_attribute("data-role") for at in range(len(FIRST))]
         assert roles == ["background", "objective", "methods", "results", "conclusion"]
@@ -73,7 +73,7 @@ def test_three_sentences_that_do_the_same_become_a_function_and_others_are_confi
         expect(page.get_by_text("a rise is a function now")).to_be_visible()
         assert query("SELECT name, created_by FROM own_function") == [("a rise", "Anna")]
         page.get_by_role("tab", name="The team's own").click()
-        panel = page.get_by_role("tabpanel").nth(1)
+        panel = page.get_by_role("tabpanel")  # the one on show
         panel.locator("[data-testid=stCheckbox]").first.click()
         wait_for_run(page)
         panel.get_by_role("button", name="They have it not").click()

@@ -32,7 +32,7 @@ from annotate.operations import backup_schedule
 from annotate.project.acting import OPERATOR, acting, current_actor, role_of
 from annotate.project.home import home, read, write
 from annotate.project.rights import Right, may
-from annotate.project.stored_settings import change_settings
+from annotate.project.stored_settings import change_settings, settings_now
 from annotate.proposing.versions import promote, rollback
 from annotate.review import assignments
 from annotate.review.article_view import reading_view
@@ -63,6 +63,7 @@ def make_world() -> None:
             saved.keep(name, saved.Asked(Question("words"), ("words",)))
         with write(Right.SYSTEM) as session:
             db.entities.replace_scan(session, 1, "v", [], [_proposal(rank) for rank in range(1, 200)])
+        own.create("operator", "a function", _sentences(3))
         one, two = version_without_weights("one"), version_without_weights("two")
         for version in (one, two) * 20:  # each roll-back takes one away
             propose_with(version)
@@ -136,10 +137,17 @@ def _sentences(count: int) -> list[int]:
     return [number for (number,) in query(f"SELECT id FROM sentence ORDER BY id LIMIT {count}")]
 
 
-def _function() -> int:
-    """A function to say something of."""
-    with acting(OPERATOR):
-        return own.create("operator", f"function {next(_number)}", _sentences(3))
+def _say(me: str) -> None:
+    """Says the contrary of what was said last of a sentence."""
+    ((sentence, has_it),) = query(
+        "SELECT sentence_id, has_it FROM function_example WHERE function_id = 1 ORDER BY id DESC LIMIT 1"
+    )
+    own.say(me, 1, {sentence: not has_it})
+
+
+def _roles_on() -> bool:
+    with read() as session:
+        return settings_now(session, FunctionSettings).roles
 
 
 # One function for every kind of settings, whose right is that of the kind.
@@ -174,10 +182,10 @@ CALLS: dict[str, tuple[Right, Call]] = {
         Right.REVIEW,
         lambda me: own.create(me, f"function {next(_number)}", _sentences(3)),
     ),
-    "functions.own.say": (Right.REVIEW, lambda me: own.say(me, _function(), {_sentences(1)[0]: False})),
+    "functions.own.say": (Right.REVIEW, _say),
     f"{CHANGE} of the roles": (
         Right.QUEUE,
-        lambda me: change_settings(me, FunctionSettings(roles=next(_number) % 2 == 0)),
+        lambda me: change_settings(me, FunctionSettings(roles=not _roles_on())),
     ),
     "entities.proposed_labels.confirm": (Right.LABEL, lambda me: confirm(1, [_proposed()])),
     "articles.document_labels.import_labels": (
