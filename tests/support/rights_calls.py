@@ -15,6 +15,7 @@ from annotate.articles.document_labels import import_labels, parse_labels, store
 from annotate.articles.ingest import ingest
 from annotate.articles.parsing import ParsedEntry
 from annotate.cli import backup
+from annotate.encoders.tasks.registry import TaskFolder
 from annotate.entities.proposed_labels import confirm
 from annotate.evaluation import audit
 from annotate.finding.asking import exports, relevance, saved
@@ -205,6 +206,10 @@ CALLS: dict[str, tuple[Right, Call]] = {
     f"{CHANGE} of the queue": (
         Right.QUEUE,
         lambda me: change_settings(me, QueueSettings(lease_minutes=30 + next(_number))),
+    ),
+    f"{CHANGE} of the tasks": (
+        Right.EVALUATE,
+        lambda me: change_settings(me, TaskFolder(folder=f"tasks {next(_number)}")),
     ),
     "review.article_view.reading_view": (Right.REVIEW, lambda me: reading_view(1, me)),
     f"{CHANGE} of the training": (

@@ -107,7 +107,13 @@ def test_only_known_callers_pass_a_right_on() -> None:
 
 def test_every_kind_of_settings_has_a_right_and_is_among_the_calls() -> None:
     kinds = {kind.NAME: kind.RIGHT for kind in StoredSettings.__subclasses__()}
-    assert kinds == {"queue": Right.QUEUE, "retrain": Right.TRAIN, "backup": Right.OPERATE, "functions": Right.QUEUE}
+    assert kinds == {
+        "queue": Right.QUEUE,
+        "retrain": Right.TRAIN,
+        "backup": Right.OPERATE,
+        "functions": Right.QUEUE,
+        "encoder_tasks": Right.EVALUATE,
+    }
     called = [right for name, (right, _) in CALLS.items() if name.startswith(f"{CHANGE} ")]
     assert sorted(called) == sorted(kinds.values())
 
