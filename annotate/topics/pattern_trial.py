@@ -50,7 +50,9 @@ def _of_node(operation: str, argument: Any, before: str, found: dict[tuple[str, 
         bodies = [text for text in _samples(body, before, found) if text]
         if int(most) > 9:
             found.update(dict.fromkeys((before, text) for text in bodies))
-        return [text * min(max(least, 1), 50) for text in bodies] + ([""] if least == 0 else []) or [""]
+        fewest = min(max(least, 1), 50)
+        texts = [text * min(fewest, max(LONG // len(text), 1)) for text in bodies]
+        return texts + ([""] if least == 0 else []) or [""]
     if operation == "BRANCH":
         return [text for branch in argument[1] for text in _samples(branch, before, found)][:_SAMPLES] or [""]
     if operation in ("SUBPATTERN", "ATOMIC_GROUP"):

@@ -1,6 +1,7 @@
 """Patterns of a topic that would search for ever are refused with their name, before they are used."""
 
 import re
+import subprocess
 
 import pytest
 
@@ -9,7 +10,7 @@ from annotate.topics.file import SHIPPED, BadTopic, shipped
 from annotate.topics.pattern_trial import LONG, awkward_texts, first_slow
 from annotate.topics.project_topic import current_topic, use_topic
 from annotate.topics.sections import problems_by_part
-from annotate.topics.slow_patterns import slow_pattern
+from annotate.topics.slow_patterns import slow_pattern, tried_topic
 from tests.support.topics import SMALL
 
 NEVER_ENDING = [
@@ -79,3 +80,24 @@ def test_a_slow_part_of_names_is_named_too(home):
 def test_the_alarm_ends_a_search_in_its_middle():
     assert first_slow([("(a+)+$", 0)]) == 0  # it would search for centuries
     assert first_slow([("x+" * 3, 0), ("x" * LONG, 0)]) is None
+
+
+def test_repeats_of_repeats_are_tried_on_short_texts():
+    assert max(len(before + body) for before, body in awkward_texts("(?:(?:(?:(?:a{50}){50}){50}){50}b)+")) < 10 * LONG
+
+
+@pytest.mark.parametrize(
+    "error", [subprocess.TimeoutExpired("trial", 1), subprocess.CalledProcessError(-9, "trial")], ids=["late", "killed"]
+)
+def test_a_trial_that_did_not_end_is_made_again_the_next_time(home, monkeypatch, error):
+    text = with_cue(r"\w+ that no other test tries")
+
+    def fails(*_, **__):
+        raise error
+
+    slow_pattern.cache_clear()
+    with monkeypatch.context() as patch:
+        patch.setattr(subprocess, "run", fails)
+        with pytest.raises(BadTopic, match="could not be tried: the machine is too busy"):
+            tried_topic(text)
+    assert tried_topic(text).patterns
