@@ -55,6 +55,8 @@ def evaluate_encoders(payload: Mapping[str, Any], monitor: Monitor) -> dict[str,
             one = _Row(find_source(name), monitor, asked, (number * len(tasks), total))
             found += one.results(tasks, failed)
             facts[one.key] = one.facts(probes=bool(payload.get("probes")))
+        except StoppedEncoding:
+            raise Cancelled from None
         except (OSError, DamagedModel, ValueError) as error:
             failed.append({"encoder": name, "task": "", "error": str(error)})
     if not found:
@@ -96,8 +98,6 @@ class _Row:
             self.monitor.stop_if_cancelled()
             try:
                 found.append(self._of(task, self._done + number))
-            except StoppedEncoding:
-                raise Cancelled from None
             except (NotInstalled, BadTaskFile, ValueError) as error:
                 failed.append({"encoder": self.source.name, "task": task.name, "error": str(error)})
         return found

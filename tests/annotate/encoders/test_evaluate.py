@@ -11,7 +11,7 @@ from annotate.encoders.probes import PROBES
 from annotate.encoders.sources import find_source
 from annotate.encoders.table import as_csv, cells_of
 from annotate.encoders.tasks.registry import CHEAP, TaskFolder
-from annotate.encoders.vectors import Vectors
+from annotate.encoders.vectors import StoppedEncoding, Vectors
 from annotate.jobs.lifecycle import run_here
 from annotate.jobs.monitor import Cancelled, Monitor
 from annotate.project.home import folder
@@ -110,6 +110,18 @@ def test_a_cancelled_job_keeps_what_was_encoded(tasks, monkeypatch):
     kept = list(Vectors(find_source("tiny")).place.glob("document-*.npz"))
     assert kept and not results.all_results()
     assert len(evaluated(tasks, "tiny", tasks=["functions"])["rows"]) == 1
+
+
+def test_a_job_that_is_cancelled_at_its_probes_is_cancelled(tasks, monkeypatch):
+    def stopped(*_):
+        raise StoppedEncoding
+
+    monkeypatch.setattr("annotate.encoders.evaluate.probe", stopped)
+    monitor = Monitor(0)
+    monkeypatch.setattr(monitor, "flush", lambda: None)
+    with pytest.raises(Cancelled):
+        evaluate_encoders({"encoders": ["tiny"], "tasks": ["biosses"], "folders": [tasks], "probes": True}, monitor)
+    assert [one.task for one in results.all_results()] == ["biosses"]
 
 
 def test_a_version_whose_files_were_changed_is_not_loaded(tasks):
