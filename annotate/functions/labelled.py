@@ -4,6 +4,7 @@ import gzip
 import hashlib
 import json
 import re
+import zlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -62,7 +63,7 @@ def lines_of(path: Path) -> Iterator[dict[str, Any]]:
                     if not isinstance(row, dict):
                         raise BadLabels(f"{path.name}, line {number}: is no JSON object")
                     yield row
-    except (OSError, EOFError, ValueError) as error:
+    except (OSError, EOFError, ValueError, zlib.error, RecursionError) as error:
         raise error if isinstance(error, BadLabels) else BadLabels(f"{path.name} cannot be read: {error}") from error
 
 

@@ -1,6 +1,10 @@
 """The model of roles in the data folder: read once a process, replaced whole. Imports torch when it is loaded."""
 
+import fcntl
+import os
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 from tempfile import mkdtemp
@@ -20,9 +24,22 @@ def model_folder() -> Path:
     """Where the model lies, whether there is one or not."""
     within = folder("functions")
     now, before = within / _NOW, within / _BEFORE
-    if before.exists() and not now.exists():  # killed between the two names of `store_model`
-        before.rename(now)
+    if before.exists() and not now.exists():
+        with _alone(within):
+            if before.exists() and not now.exists():  # killed between the two names of `store_model`
+                before.rename(now)
     return now
+
+
+@contextmanager
+def _alone(within: Path) -> Iterator[None]:
+    """Waits until no other process changes what the folder holds."""
+    lock = os.open(within, os.O_RDONLY)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # ends with the process, however that ends
+        yield
+    finally:
+        os.close(lock)
 
 
 def told_now() -> dict[str, Any]:
@@ -55,12 +72,13 @@ def store_model(model: "RoleModel") -> None:
         model.save(partial)
         for path in partial.iterdir():
             sync(path)
-        now, old = model_folder(), within / _BEFORE
-        shutil.rmtree(old, ignore_errors=True)
-        if now.exists():
-            now.rename(old)
-        partial.rename(now)
-        sync(within)
-        shutil.rmtree(old, ignore_errors=True)
+        now, old = within / _NOW, within / _BEFORE
+        with _alone(within):
+            if now.exists():
+                shutil.rmtree(old, ignore_errors=True)
+                now.rename(old)
+            partial.rename(now)
+            sync(within)
+            shutil.rmtree(old, ignore_errors=True)
     finally:
         shutil.rmtree(partial, ignore_errors=True)

@@ -94,3 +94,12 @@ def shared_roles() -> Path:
     if not path.exists():
         pytest.skip("the shared data on rhetoric is not here")
     return path
+
+
+def test_a_packed_file_that_is_damaged_within_is_named(tmp_path: Path) -> None:
+    path = write_abstracts(tmp_path / "torn.jsonl.gz")
+    content = bytearray(path.read_bytes())
+    content[40:200] = bytes(160)
+    path.write_bytes(content)
+    with pytest.raises(BadLabels, match=r"torn\.jsonl\.gz cannot be read"):
+        read_labelled(path)
