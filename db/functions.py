@@ -10,6 +10,8 @@ from db.articles import SENTENCE_TEXT, SentenceText, sentence_text
 from db.base import AnySelect, insert_or, tuples
 from db.tables import Article, ArticleFunctions, FunctionExample, OwnFunction, Paragraph, Section, Sentence
 
+PLACES_AT_ONCE = 200  # SQLite takes expressions of a depth of a thousand
+
 Stored = tuple[int, int, bytes, bytes]  # article id, sentences, roles, vectors
 
 
@@ -102,18 +104,20 @@ def article_of_sentence(session: Session, sentence_id: int) -> tuple[int, int] |
 
 
 def sentences_at(session: Session, places: Collection[tuple[int, int]]) -> dict[tuple[int, int], SentenceText]:
-    """Sentences by (article id, position); at most some hundred at once."""
-    if not places:
-        return {}
-    wanted = or_(*((Sentence.article_id == article) & (Sentence.position == at) for article, at in places))
-    rows = session.execute(
-        select(*SENTENCE_TEXT)
-        .join(Paragraph, Paragraph.id == Sentence.paragraph_id)
-        .join(Section, Section.id == Paragraph.section_id)
-        .where(wanted)
-    )
-    found = map(sentence_text, rows)
-    return {(one.article_id, one.position): one for one in found}
+    """Sentences by (article id, position)."""
+    found: dict[tuple[int, int], SentenceText] = {}
+    ordered = sorted(places)
+    for start in range(0, len(ordered), PLACES_AT_ONCE):
+        batch = ordered[start : start + PLACES_AT_ONCE]
+        wanted = or_(*((Sentence.article_id == article) & (Sentence.position == at) for article, at in batch))
+        rows = session.execute(
+            select(*SENTENCE_TEXT)
+            .join(Paragraph, Paragraph.id == Sentence.paragraph_id)
+            .join(Section, Section.id == Paragraph.section_id)
+            .where(wanted)
+        )
+        found |= {(one.article_id, one.position): one for one in map(sentence_text, rows)}
+    return found
 
 
 def add_own(session: Session, name: str, created_by: str) -> OwnFunction:

@@ -62,7 +62,7 @@ def alike(
         raise LookupError(f"article {article_id} has no sentence {position}")
     meaning = None if asked.meaning is None else asked.meaning[position]
     found = nearest(
-        vectors_of(session, None if library else [article_id]),
+        vectors_of(session, None if library else [article_id], meaning=by_function < 1),
         (asked.function[position], meaning),
         by_function,
         limit=limit,
@@ -96,20 +96,25 @@ def nearest(
     return best
 
 
-def vectors_of(session: Session, article_ids: Collection[int] | None = None) -> Iterator[Vectors]:
-    """The vectors of these articles, or of all, some at once, by id; articles that nobody has read are left out."""
-    version = db.proposing.versions.promoted(session)
+def vectors_of(
+    session: Session, article_ids: Collection[int] | None = None, *, meaning: bool = True
+) -> Iterator[Vectors]:
+    """The vectors of these articles, or of all, some at once, by id; articles that nobody has read are left out.
+
+    Without `meaning`, only those of the function are read, by far the fewer bytes.
+    """
+    version = db.proposing.versions.promoted(session) if meaning else None
     wanted = db.functions.read_ids(session, article_ids)
     for start in range(0, len(wanted), BATCH_ARTICLES):
         batch = wanted[start : start + BATCH_ARTICLES]
         meanings = db.proposing.proposals.embeddings(session, version.id, batch) if version else {}
         for article_id, count, roles, vectors in db.functions.of_articles(session, batch):
             stored = meanings.get(article_id)
-            meaning = None
+            embedded = None
             if stored is not None and stored.sentence_count == count:
-                meaning = _unit(np.frombuffer(stored.vectors, dtype=np.float16).reshape(count, -1))
+                embedded = _unit(np.frombuffer(stored.vectors, dtype=np.float16).reshape(count, -1))
             function = _unit(np.frombuffer(vectors, dtype=np.float16).reshape(count, -1))
-            yield Vectors(article_id, roles_from(count, roles), function, meaning)
+            yield Vectors(article_id, roles_from(count, roles), function, embedded)
 
 
 def described(session: Session, found: Sequence[Near]) -> list[Alike]:
@@ -128,7 +133,7 @@ def aligned(session: Session, one: int, other: int) -> tuple[list[int], list[int
 
     Raises NotRead where nobody has told what the sentences of both do.
     """
-    found = {vectors.article_id: vectors for vectors in vectors_of(session, [one, other])}
+    found = {vectors.article_id: vectors for vectors in vectors_of(session, [one, other], meaning=False)}
     if missing := {one, other} - set(found):
         raise NotRead(f"nobody has told yet what the sentences of article {min(missing)} do")
     a, b = found[one], found[other]

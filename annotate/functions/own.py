@@ -83,7 +83,7 @@ def proposed(session: Session, function_id: int, limit: int = 10) -> list[Alike]
     """The sentences nearest to the mean of the examples of which nobody has said anything yet, best first."""
     rows = db.functions.examples(session, function_id)
     places = {(row[1], row[2]): row[3] for row in rows}
-    vectors = {one.article_id: one.function for one in vectors_of(session, {row[1] for row in rows})}
+    vectors = {one.article_id: one.function for one in vectors_of(session, {row[1] for row in rows}, meaning=False)}
     sums = {True: 0.0, False: 0.0}
     counts = {True: 0, False: 0}
     for (article, at), has_it in places.items():
@@ -96,4 +96,5 @@ def proposed(session: Session, function_id: int, limit: int = 10) -> list[Alike]
     if counts[False]:
         prototype = prototype - REFUSED_WEIGHT * sums[False] / counts[False]
     unit = np.asarray(prototype / max(float(np.linalg.norm(prototype)), 1e-9))
-    return described(session, nearest(vectors_of(session), (unit, None), 1.0, limit=limit, but=set(places)))
+    found = nearest(vectors_of(session, meaning=False), (unit, None), 1.0, limit=limit, but=set(places))
+    return described(session, found)

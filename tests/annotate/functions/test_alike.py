@@ -86,3 +86,12 @@ def test_a_function_needs_three_sentences_and_a_name_of_its_own(read_home: Path)
     with pytest.raises(LookupError, match="no sentence 10000"):
         say("Ben", 1, {10_000: True})
     assert query("SELECT count(*) FROM own_function") == [(1,)]
+
+
+def test_a_function_may_have_more_examples_than_one_question_to_the_database_takes(
+    read_home: Path, monkeypatch
+) -> None:
+    monkeypatch.setattr("db.functions.PLACES_AT_ONCE", 2)
+    made = create("Anna", "opens", [sentence(1, at) for at in range(5)])
+    with read() as session:
+        assert [one.position for one in examples(session, made)] == [0, 1, 2, 3, 4]
