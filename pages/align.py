@@ -15,14 +15,18 @@ MOST = 500  # articles in the boxes, the newest
 open_page()
 require_annotator()
 with read() as session:
-    read_ids = db.functions.read_ids(session)[-MOST:]
+    all_ids = db.functions.read_ids(session)
+    given = st.query_params.get("article", "")
+    asked = int(given) if given.isascii() and given.isdecimal() and len(given) < 16 else -1
+    read_ids = all_ids[-MOST:]
+    if asked in all_ids and asked not in read_ids:
+        read_ids.insert(0, asked)
     titles = db.articles.titles(session, read_ids)
 if len(read_ids) < 2:
     st.info("Two articles are needed of which it is known what their sentences do.", icon=":material/inbox:")
     st.stop()
 left, right = st.columns(2)
-asked = st.query_params.get("article", "")
-first = read_ids.index(int(asked)) if asked.isdecimal() and int(asked) in read_ids else 0
+first = read_ids.index(asked) if asked in read_ids else 0
 one = left.selectbox("One article", read_ids, first, format_func=lambda i: titles[i], key="one")
 others = [i for i in read_ids if i != one]
 other = right.selectbox("The other", others, format_func=lambda i: titles[i], key="other")
