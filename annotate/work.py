@@ -175,7 +175,11 @@ def read_functions(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
     """Tells what sentences do in the articles not read as they are now; learns it first where nobody has."""
     from annotate.functions.reading import read_roles  # noqa: PLC0415 (torch takes seconds to import)
 
-    count = read_roles(payload.get("article_ids"), monitor.report, monitor.cancelled)
+    def report(stage: str, done: int, total: int) -> None:
+        monitor.report(stage, done, total)
+        monitor.stop_if_cancelled()  # also while it learns, which takes minutes
+
+    count = read_roles(payload.get("article_ids"), report, monitor.cancelled)
     monitor.stop_if_cancelled()
     return {"articles_read": count}
 
