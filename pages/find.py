@@ -3,10 +3,10 @@
 import streamlit as st
 
 import db.articles
-from annotate.finding.asking.saved import Kept, NotYours, kept
+from annotate.finding.asking.saved import Kept, NotYours, keep, kept
 from annotate.project.home import read
 from pages.parts.finding.outside_view import outside_view
-from pages.parts.finding.question_form import fill_form, question_form
+from pages.parts.finding.question_form import fill_form, open_question, question_form
 from pages.parts.finding.results import results_view
 from pages.parts.finding.saved_view import saved_view
 from pages.parts.finding.screening_view import screening_view
@@ -28,6 +28,10 @@ def question_of_address() -> Kept | None:
     try:
         with read() as session:
             found = kept(session, int(given), reviewer)
+        if found.by != reviewer:  # one that is shared: what is said of it is said for a question of one's own
+            open_question(keep(reviewer, found.asked))
+            with read() as session:
+                found = kept(session, int(st.query_params["question"]), reviewer)
     except NotYours as error:
         st.warning(shown(f"{str(error).capitalize()}."), icon=":material/lock:")
         return None

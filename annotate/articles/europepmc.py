@@ -9,6 +9,7 @@ import json
 import re
 import time
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -111,7 +112,7 @@ class EuropePmc:
             size = str(min(PAGE, most - len(found)))
             body = self._get("search", query=query, resultType="core", format="json", pageSize=size, cursorMark=cursor)
             results, total, after = _page_of_results(body)
-            found += [_abstract_of(each) for each in results if each.get("title")]
+            found += _readable(results)
             if not results or not after or after == cursor:
                 break
             cursor = after
@@ -180,6 +181,13 @@ def _first_result(body: bytes) -> dict[str, Any]:
     if not results:
         raise NotAvailable("the service knows no such article")
     return results[0]
+
+
+def _readable(results: Iterable[dict[str, Any]]) -> Iterator[Article]:
+    for each in results:
+        if each.get("title"):
+            with suppress(UnreadableArticle):
+                yield _abstract_of(each)
 
 
 def _page_of_results(body: bytes) -> tuple[list[dict[str, Any]], int, str]:

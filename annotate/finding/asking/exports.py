@@ -2,6 +2,8 @@
 
 import gzip
 import hashlib
+import io
+import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +22,7 @@ from db.base import utc_now
 TAG = "keyline"
 MAX_BYTES = 50_000_000
 MAX_GRADE = 4
+MAX_KEY = 200  # characters
 _COLUMNS = ("rank", "key", "pmid", "pmcid", "doi", "title", "journal", "year", "score", "relevant", "sentence")
 
 
@@ -139,8 +142,8 @@ def read_qrels(raw: bytes, shown: str, topic: str | None = None) -> dict[str, in
     if len(raw) > MAX_BYTES:
         raise BadTable(f"{shown}: larger than {MAX_BYTES // 1_000_000} MB")
     try:
-        text = (gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw).decode("utf-8-sig")
-    except (OSError, EOFError, UnicodeDecodeError) as error:
+        text = _unpacked(raw, shown).decode("utf-8-sig")
+    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
         raise BadTable(f"{shown}: no text in UTF-8 ({error})") from None
     by_topic: dict[str, dict[str, int]] = {}
     for number, line in enumerate(text.splitlines(), start=1):
@@ -154,6 +157,16 @@ def read_qrels(raw: bytes, shown: str, topic: str | None = None) -> dict[str, in
     return next(iter(by_topic.values()), {})
 
 
+def _unpacked(raw: bytes, shown: str) -> bytes:
+    if raw[:2] != b"\x1f\x8b":
+        return raw
+    with gzip.open(io.BytesIO(raw)) as file:
+        content = file.read(MAX_BYTES + 1)
+    if len(content) > MAX_BYTES:
+        raise BadTable(f"{shown}: larger than {MAX_BYTES // 1_000_000} MB, unpacked")
+    return content
+
+
 def _parts(line: str, where: str) -> tuple[str, str, int]:
     parts = line.split()
     if len(parts) != 4:
@@ -164,4 +177,6 @@ def _parts(line: str, where: str) -> tuple[str, str, int]:
         raise BadTable(f"{where}: the grade {parts[3][:20]!r} is no whole number") from None
     if grade > MAX_GRADE:
         raise BadTable(f"{where}: the grade {grade} is above {MAX_GRADE}")
+    if len(parts[2]) > MAX_KEY or not parts[2].isprintable():
+        raise BadTable(f"{where}: the key is no key of an article")
     return parts[0], parts[2], max(0, grade)

@@ -52,6 +52,7 @@ def _row(found: Found, listed: Listed) -> dict[str, Any]:
     kinds = {kind.key: kind for kind in listed.topic.file.kinds}
     document, said = found.document, listed.said.get(found.key)
     state = listed.standings.of(found.article_id)
+    waiting = said.waiting if said else listed.drawn.get(found.key)  # one that is corrected stays a draw
     return {
         "key": found.key,
         "article": found.article_id,
@@ -69,8 +70,8 @@ def _row(found: Found, listed: Listed) -> dict[str, Any]:
         "state": "" if state is State.WAITING else str(state),
         "queued": found.article_id in listed.standings.queued,
         "said": _SAID.get(said.grade, "relevant") if said else "",
-        "drawn": found.key in listed.drawn,
-        "waiting": listed.drawn.get(found.key),
+        "drawn": waiting is not None,
+        "waiting": waiting,
     }
 
 

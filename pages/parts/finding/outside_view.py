@@ -32,8 +32,12 @@ def outside_view(kept: Kept | None, reviewer: str) -> None:
         "Europe PMC is asked; nothing is imported before you say so. Write its language, PubMed's tags such as [ti] "
         "and [dp], or paste PMIDs."
     )
-    if st.session_state.get("find_query_of") != (kept.id if kept else None):
-        st.session_state.find_query_of = kept.id if kept else None
+    number = kept.id if kept else None
+    if st.session_state.get("find_query_of") != number:  # what was found for another question is not judged for this
+        st.session_state.find_query_of = number
+        st.session_state.pop("find_outside_answer", None)
+        st.session_state.pop("find_query", None)
+    if "find_query" not in st.session_state:  # Streamlit forgets fields that are not drawn
         st.session_state.find_query = query_of(kept.asked.question) if kept else ""
     st.text_area("Query", key="find_query", height=100, max_chars=20_000)
     fresh, send = st.columns([5, 1], vertical_alignment="center")
@@ -96,10 +100,12 @@ def _choosing(outside: Outside, found: list[Found]) -> None:
     if not new:
         st.caption("All of them are here, or have no PMID or PMCID to fetch them by.")
         return
+    visit = st.session_state.get("find_visit", 0)  # rows that were chosen of another list are none of this one
     names = {outside.importable[each.key]: each.document.title for each in new}
     picked = st.dataframe(
         [{"title": title, "id": identifier} for identifier, title in names.items()],
-        hide_index=True, width="stretch", height=180, key="find_picked", on_select="rerun", selection_mode="multi-row",
+        hide_index=True, width="stretch", height=180, key=f"find_picked_{visit}",
+        on_select="rerun", selection_mode="multi-row",
     )  # fmt: skip
     chosen = [list(names)[row] for row in picked.selection.rows]
     left, right = st.columns(2)

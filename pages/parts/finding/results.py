@@ -97,17 +97,18 @@ def _saving(kept: Kept, reviewer: str) -> None:
     name, share, action = st.columns([4, 2, 1.5], vertical_alignment="bottom")
     key = f"find_name_{kept.id}"
     name.text_input("Name", kept.name, key=key, max_chars=80)
-    shared = share.checkbox("Share it with everybody", kept.shared, key=f"find_share_{kept.id}")
+    share.checkbox("Share it with everybody", kept.shared, key=f"find_share_{kept.id}")
     if kept.by != reviewer:
         st.caption(shown(f"It is {kept.by}'s: ask it yourself to save it under your name."))
         return
     label = "Save changes" if kept.saved else "Save"
-    action.button(label, on_click=partial(_save, reviewer, kept.id, shared), key="find_save", width="stretch")
+    action.button(label, on_click=partial(_save, reviewer, kept.id), key="find_save", width="stretch")
     if kept.saved:
         st.button("Take it off the list", on_click=unsave, args=(reviewer, kept.id), key="find_unsave")
 
 
-def _save(reviewer: str, question_id: int, shared: bool) -> None:
+def _save(reviewer: str, question_id: int) -> None:
+    shared = st.session_state[f"find_share_{question_id}"]
     try:
         save(reviewer, question_id, st.session_state[f"find_name_{question_id}"], shared=shared)
         mark_seen(reviewer, question_id)

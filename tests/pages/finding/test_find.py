@@ -92,6 +92,7 @@ def test_the_question_of_another_is_not_shown_nor_what_was_said_of_it() -> None:
     save("Ben", mine, "Shared", shared=True)
     page = opened("Anna", question=mine)
     assert listed(page)["judged"] == [] and {row["said"] for row in listed(page)["rows"]} == {""}
+    assert listed(page)["question"]["id"] != mine  # what is said here would be refused for Ben's
 
 
 def test_what_was_said_stands_in_a_list_of_its_own() -> None:
@@ -151,6 +152,9 @@ def test_screening_counts_what_was_judged_and_draws_lots() -> None:
     rows = listed(page)["rows"]
     assert len(rows) == 10 and [place for place, row in enumerate(rows) if row["drawn"]] == [2, 7]
     assert [row["waiting"] for row in rows if row["drawn"]] == [8, 3]
+    say("Anna", mine, relevance(rows[2]["key"]) | {"waiting": 8})
+    page.run()
+    assert listed(page)["judged"][0]["waiting"] == 8  # a correction stays a draw
 
 
 def test_the_query_for_europe_pmc_is_printed_and_a_failure_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -85,9 +85,23 @@ def test_a_file_of_several_topics_needs_one_named() -> None:
 
 
 def test_what_is_no_text_is_refused() -> None:
-    for raw in (b"\xff\xfe", b"\x1f\x8bbroken"):
+    damaged = bytearray(gzip.compress(b"1 0 pmid:1 1\n"))
+    damaged[10] = 0xFF
+    for raw in (b"\xff\xfe", b"\x1f\x8bbroken", bytes(damaged)):
         with pytest.raises(BadTable, match=r"q\.txt: no text"):
             read_qrels(raw, "q.txt")
+
+
+def test_a_packed_file_counts_by_what_it_becomes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("annotate.finding.asking.exports.MAX_BYTES", 1000)
+    with pytest.raises(BadTable, match=r"q\.gz: larger"):
+        read_qrels(gzip.compress(b"1 0 pmid:1 1\n" * 1000), "q.gz")
+
+
+@pytest.mark.parametrize("key", ["a\0b", "k" * 201])
+def test_a_key_that_cannot_be_stored_is_refused(key: str) -> None:
+    with pytest.raises(BadTable, match="line 1: the key"):
+        read_qrels(f"1 0 {key} 1\n".encode(), "q.txt")
 
 
 @pytest.mark.usefixtures("home")
