@@ -46,11 +46,11 @@ class StoredLibrary:
         try:
             index = stored_index()
             if index is None:
-                raise NotRanked("the search index is not made yet: it is, after each import, or by `search index`")
+                raise NotRanked("there is no search index yet: an import makes it, or `python -m annotate index`")
             catch_up()
             hits = by_words(index, question.expanded, limit)
         except DamagedIndex as error:
-            raise NotRanked(f"{error}; it is made anew by `search index`") from error
+            raise NotRanked(f"{error}; it is made anew by `python -m annotate index`") from error
         with read() as session:
             keys = db.finding.found_articles.keys_by_id(session, [number for number, _ in hits])
         return [(keys[number], score) for number, score in hits if number in keys]

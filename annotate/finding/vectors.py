@@ -101,8 +101,9 @@ def stored_vectors(version: ModelVersion) -> Vectors:
     memo = _kept.here()
     with read() as session:
         mark = db.finding.article_vectors.mark(session, version.id)
-        if version.id in memo and memo[version.id][0] == mark:
-            return memo[version.id][1]
+        kept = memo.get(version.id)  # another thread may empty it at any time
+        if kept is not None and kept[0] == mark:
+            return kept[1]
         rows = db.finding.article_vectors.vectors(session, version.id)
     matrix = np.frombuffer(b"".join(row[2] for row in rows), dtype=np.float16).reshape(-1, version.dimension)
     found = Vectors([row[1] for row in rows], matrix.astype(np.float32))

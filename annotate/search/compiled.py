@@ -77,9 +77,8 @@ class _Compiler:
         match node:
             case Everything():
                 return _unweighed(Query.all_query())
-            case Years(first, last):
-                bounds = (max(0, first or 0), _HIGHEST_YEAR if last is None else last)
-                return _unweighed(Query.range_query(self.schema, "year", FieldType.Unsigned, *bounds))
+            case Years():
+                return self._years(node)
             case And(parts):
                 return self._all(parts)
             case Or(parts):
@@ -90,6 +89,13 @@ class _Compiler:
                 return None if unwanted is None else self._but([(Occur.MustNot, unwanted)])
             case Term():
                 return self._term(node)
+
+    def _years(self, years: Years) -> Query:
+        first = max(0, years.first or 0)
+        last = _HIGHEST_YEAR if years.last is None else min(years.last, _HIGHEST_YEAR)
+        if first > last:
+            return Query.empty_query()
+        return _unweighed(Query.range_query(self.schema, "year", FieldType.Unsigned, first, last))
 
     def _all(self, parts: Sequence[Node]) -> Query | None:
         found: list[tuple[Occur, Query]] = []

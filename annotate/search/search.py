@@ -74,6 +74,8 @@ def search(
 
     Where no article or sentence holds all words, those with any of them. Raises BadQuery, DamagedIndex.
     """
+    if limit < 1 or offset < 0:
+        raise BadQuery("at least one result must be asked for")
     if offset + limit > DEEPEST:
         raise BadQuery(f"only the first {DEEPEST:,} can be looked at: ask for more words")
     looser = loosened(asked)

@@ -68,16 +68,19 @@ def rank_by_all(question: Question, library: Library, keys: Sequence[str]) -> Ra
     The scores given are places as shares, 1 for the first: what they were made of has no common scale.
     """
     version = _serving(Trained.FUSION)
+    documents = library.documents(keys)
+    keys = [key for key in keys if key in documents]
+    if not keys:
+        return []
     weights = np.array(version.settings["weights"])
     scores = scores_of(question, library, keys, Encoder())
     rel = version.settings.get(REL)
     if rel:
-        documents = library.documents(keys)
         odds = relevance_by(_named(rel), question, [documents[key] for key in keys])
         scores = np.concatenate([scores, odds[:, None]], axis=1)
     if scores.shape[1] != len(weights):
         raise NotRanked(f"{version.name} weighs other scores than {', '.join(NAMES)}; train it anew")
-    best = _best_first(list(keys), standardised(scores) @ weights)
+    best = _best_first(keys, standardised(scores) @ weights)
     return [(key, 1 - place / len(best)) for place, (key, _) in enumerate(best)]
 
 

@@ -31,6 +31,7 @@ from tests.support.making import judge, verdict
         ('"plos one"[ta]', {1}),
         ("year:2016..2020", {2}),
         ("2019:2021[dp]", {2, 3}),
+        ("year:<0000", set()),
         ("gene:TP53", {1, 2}),
         ("label:p53", {1}),
         ("entity:tp53", {2}),
@@ -108,6 +109,8 @@ def test_hits_come_page_by_page_and_not_beyond_the_deepest(ask):
     assert {page.count for page in pages} == {3}
     with pytest.raises(BadQuery, match="only the first"):
         ask("", limit=2, offset=DEEPEST)
+    with pytest.raises(BadQuery, match="at least one"):
+        ask("", limit=0)
 
 
 def test_stop_words_alone_are_refused_with_their_place(ask):

@@ -81,6 +81,8 @@ def test_the_fusion_weighs_scores_and_its_order_holds(files, library) -> None:
     assert set(result["metrics"]["cross_validated"]) == {"untrained", "weighed"}
     assert len(result["settings"]["weights"]) == len(result["settings"]["scores"])
     use("fusion-1", by="Anna")
+    assert serving.rank_by_all(asked(files), library, []) == []
+    assert serving.rank_by_all(asked(files), library, ["of an article that is gone"]) == []
     order = ranked(asked(files), library, stages_in_use())
     assert order.keys[: len(order.ranks["fusion"])] == list(order.ranks["fusion"])
 
