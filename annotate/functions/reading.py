@@ -62,6 +62,7 @@ def read_articles(
     Raises BadRoleModel where there is no model.
     """
     done = 0
+    tried: set[tuple[str, int]] = set()
     while not cancelled():
         version = version_now()
         model = model_now()
@@ -70,8 +71,9 @@ def read_articles(
             batch = db.functions.articles_to_read(session, version, article_ids, limit=BATCH_ARTICLES)
             rows = [_row(session, article_id, model) for article_id in batch]
         progress(done, done + left)
-        if not batch:
-            break
+        if tried.issuperset((version, article_id) for article_id in batch):
+            break  # none is left, or those that are cannot be told from unread ones
+        tried.update((version, article_id) for article_id in batch)
         with write(Right.SYSTEM) as session:
             db.functions.store(session, rows)
         done += len(batch)

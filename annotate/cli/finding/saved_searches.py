@@ -64,8 +64,7 @@ def _judgements(options: argparse.Namespace) -> Result:
 
 
 def _outside(options: argparse.Namespace) -> Result:
-    with read() as session:
-        outside = search_outside(session, options.query, most=options.limit)
+    outside = search_outside(options.query, most=options.limit)
     answer = answered(Asked(Question(options.query), STAGES), MemoryLibrary(outside.documents))
     keys = [*answer.order.keys, *(d.key for d in outside.documents if d.key not in answer.order.scores)]
     told = [

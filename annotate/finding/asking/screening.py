@@ -13,6 +13,9 @@ from model.review.stopping import MIN_DRAWS, Draw, estimated_total, unfound
 
 # Every so many articles one is drawn by lot: more often until there is an estimate at all.
 DRAW_EVERY, FIRST_EVERY = 10, 5
+# A draw counts for the pool that it was drawn from, not for one that has grown since by more than this share; those
+# that are shown ahead are judged in any order.
+GROWTH, AHEAD = 1.1, 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +53,12 @@ def whats_next(ordered: Sequence[str], said: Mapping[str, Said], seed: int, numb
     """The next articles to screen, at most so many: by the order, and here and there one drawn by lot from all that
     are not judged. The same draw comes again until it is judged."""
     left = [key for key in ordered if key not in said]
-    drawn = sum(each.waiting is not None for each in said.values())
+    mine = _of_pool(ordered, said)
+    drawn = len(_draws(mine, len(left)))
     taken: dict[str, Next] = {}
     queue = iter(left)
     while len(taken) < min(number, len(left)):
-        if drawn < _due(len(said) + len(taken) + 1):
+        if drawn < _due(len(mine) + len(taken) + 1):
             lots = (key for key in left if key not in taken)
             key = min(lots, key=lambda each: _lot(seed, drawn, each))
             taken[key] = Next(key, len(left) - len(taken))
@@ -78,15 +82,27 @@ def _lot(seed: int, number: int, key: str) -> bytes:
 
 def progress(pool: Collection[str], said: Mapping[str, Said]) -> Progress:
     """How far the screening of a pool is, by what was said of its articles, in the order in which it was said."""
-    wanted = set(pool)
-    mine = [each for key, each in said.items() if key in wanted]
-    draws, found = [], 0
-    for each in mine:
-        if each.waiting:
-            draws.append(Draw(each.waiting, found, int(each.grade > 0)))
-        found += each.grade > 0
+    mine, size = _of_pool(pool, said), len(set(pool))
+    draws = _draws(mine, size - len(mine))
+    found = sum(each.grade > 0 for each in mine)
     left = unfound(estimated_total(draws), found) if len(draws) >= MIN_DRAWS else None
-    return Progress(len(wanted), len(mine), found, len(draws), _within(left, len(wanted) - len(mine)))
+    return Progress(size, len(mine), found, len(draws), _within(left, size - len(mine)))
+
+
+def _of_pool(pool: Collection[str], said: Mapping[str, Said]) -> list[Said]:
+    wanted = set(pool)
+    return [each for key, each in said.items() if key in wanted]
+
+
+def _draws(mine: Sequence[Said], left: int) -> list[Draw]:
+    """The draws that count for a pool of which `mine` are judged, in that order, and so many are left."""
+    draws, found = [], 0
+    for place, each in enumerate(mine):
+        waiting = left + len(mine) - place  # of this pool, when it was drawn
+        if each.waiting and waiting <= each.waiting * GROWTH + AHEAD:
+            draws.append(Draw(min(each.waiting, waiting), found, int(each.grade > 0)))
+        found += each.grade > 0
+    return draws
 
 
 def _within(left: Estimate | None, most: int) -> Estimate | None:

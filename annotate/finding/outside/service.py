@@ -12,6 +12,7 @@ from annotate.articles.document import Article, SectionKind
 from annotate.articles.europepmc import EuropePmc, NotAvailable, parse_identifiers
 from annotate.finding.library import Document
 from annotate.finding.outside.query_text import MAX_CHARACTERS, from_pubmed
+from annotate.project.home import read
 
 MOST = 200  # articles that one search brings: two requests
 MOST_PASTED = 200
@@ -36,9 +37,7 @@ class Outside:
     problems: Sequence[str] = ()
 
 
-def search_outside(
-    session: Session, text: str, *, most: int = MOST, client: Callable[[], EuropePmc] = EuropePmc
-) -> Outside:
+def search_outside(text: str, *, most: int = MOST, client: Callable[[], EuropePmc] = EuropePmc) -> Outside:
     """What Europe PMC finds for a query: its own language, PubMed's tags, or nothing but PMIDs and PMCIDs.
 
     Raises ValueError for an empty query or a tag that is not understood, NoAnswer where the service gives none.
@@ -54,7 +53,8 @@ def search_outside(
         raise NoAnswer(
             f"Europe PMC cannot be reached ({reason}). What is stored here can be searched without a network."
         ) from error
-    return _told(session, hits.articles, hits.total, problems)
+    with read() as session:  # only now: the network may take minutes
+        return _told(session, hits.articles, hits.total, problems)
 
 
 def as_query(text: str) -> tuple[str, list[str]]:

@@ -61,8 +61,7 @@ def _search(kept: Kept | None) -> None:
     text = st.session_state.find_query
     st.session_state.pop("find_outside_answer", None)
     try:
-        with read() as session:
-            outside = search_outside(session, text)
+        outside = search_outside(text)
         asked = kept.asked if kept else Asked(Question(text), ())
         st.session_state.find_outside_answer = (outside, answered(asked, MemoryLibrary(outside.documents)))
         st.session_state.find_visit = st.session_state.get("find_visit", 0) + 1

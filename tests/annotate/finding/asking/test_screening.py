@@ -57,6 +57,22 @@ def test_what_is_said_of_articles_outside_of_the_pool_does_not_count() -> None:
     assert (now.judged, now.relevant) == (10, 1)
 
 
+def test_draws_from_a_pool_that_has_grown_since_do_not_count_for_it() -> None:
+    drawn = {KEYS[4]: 96, KEYS[9]: 91, KEYS[14]: 86, KEYS[19]: 81, KEYS[24]: 76}
+    said = said_of(KEYS[:25], set(KEYS[:3]), drawn)
+    assert progress(KEYS, said).left is not None
+    grown = [*KEYS, *(f"doi:{number}" for number in range(300))]
+    now = progress(grown, said)
+    assert (now.draws, now.left) == (0, None)
+    assert whats_next(grown, said, seed=1, number=1)[0].waiting == 375  # and new ones are drawn from it
+
+
+def test_draws_from_a_larger_pool_count_for_a_part_of_it_by_the_size_of_the_part() -> None:
+    drawn = dict(zip(KEYS[4:25:5], [996, 991, 986, 981, 976], strict=True))
+    whole = progress(KEYS, said_of(KEYS[:25], set(KEYS[:3]), drawn))
+    assert (whole.draws, whole.left is not None and whole.left.high <= 75) == (5, True)
+
+
 def test_the_interval_holds_what_is_left_in_most_screenings() -> None:
     """100 screenings of 300 articles, 30 of them relevant, the half of which the order finds early."""
     covered = 0

@@ -9,7 +9,6 @@ import pytest
 
 from annotate.articles.europepmc import RETRIES, EuropePmc
 from annotate.finding.outside.service import MOST_PASTED, NoAnswer, Outside, as_query, search_outside
-from annotate.project.home import read
 from tests.annotate.articles.test_europepmc import FOUND, Service, service
 from tests.support.making import paper, query, store
 
@@ -21,8 +20,7 @@ def search(service: Service, text: str, most: int = 200) -> Outside:
     def client() -> EuropePmc:
         return EuropePmc(service.url, retries=RETRIES.new(total=1, backoff_factor=0.0), pause=0.0)
 
-    with read() as session:
-        return search_outside(session, text, most=most, client=client)
+    return search_outside(text, most=most, client=client)
 
 
 def page(results: list[dict[str, Any]], total: int, after: str) -> tuple[int, dict[str, str], bytes]:
@@ -92,5 +90,5 @@ def test_without_a_network_it_is_said_what_still_works() -> None:
     def away() -> EuropePmc:
         return EuropePmc("http://127.0.0.1:9", retries=RETRIES.new(total=0), pause=0.0)
 
-    with read() as session, pytest.raises(NoAnswer, match=r"cannot be reached .* can be searched without a network"):
-        search_outside(session, "x", client=away)
+    with pytest.raises(NoAnswer, match=r"cannot be reached .* can be searched without a network"):
+        search_outside("x", client=away)
