@@ -26,9 +26,9 @@ from tests.support.figures import times
 from tests.support.filling import ROWS, fill
 from tests.support.paths import DATA
 from tests.support.postgres import Server
+from tests.support.schema import HEAD
 
 RELEASED = sorted(path.stem for path in (DATA / "released").glob("*.sql"))
-HEAD = str(ScriptDirectory.from_config(alembic_config()).get_current_head())
 NEW = "nothing"
 
 Rows = dict[str, list[dict[str, Any]]]

@@ -31,6 +31,14 @@ VALUES: dict[str, Callable[[str], dict[str, Any]]] = {
     "sentence_in_place.html.j2": lambda t: {
         **dict.fromkeys(("title", "section", "place", "before", "text", "after"), t)
     },
+    "like_sentence.html.j2": lambda t: dict.fromkeys(("text", "role", "likeness", "article", "title"), t),
+    "search_hits.html.j2": lambda t: {
+        "hits": [{
+            "address": t, "title": [(t, False), (t, True)], "told": t,
+            "sentences": [{"pieces": [(t, True), (t, False)], "address": t, "number": t, "section": t}],
+        }]
+    },
+    "search_place.html.j2": lambda t: dict.fromkeys(("before", "wrong", "after"), t),
     "link.html.j2": lambda t: {"address": t, "text": t},
     "login_first_admin.html.j2": lambda t: {"style": STYLE, "command": t},
     "login_form.html.j2": lambda t: {"style": STYLE, "following": t, "name": t, "problem": t},

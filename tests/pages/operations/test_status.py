@@ -23,6 +23,7 @@ from pages.parts.operations.status_numbers import size
 from tests.support.making import judge, propose_with, store_proposed, verdict, version_without_weights
 from tests.support.paths import PAGES
 from tests.support.reviewed import Review, write_pool, write_reviews
+from tests.support.schema import HEAD
 
 pytestmark = pytest.mark.usefixtures("home")
 PAGE = PAGES / "status.py"
@@ -69,7 +70,7 @@ def test_the_numbers_are_those_of_the_rows():
         "Waiting for review": "2",
         "In hand": "0",
     }
-    assert shown["Schema"] == "0007" and shown["Logged in"] == "0"
+    assert shown["Schema"] == HEAD and shown["Logged in"] == "0"
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ from db.engine import engine
 from pages.parts.server.ops_routes import HEALTH_ENDPOINT, METRICS_ENDPOINT, OPS_ROUTES, observed
 from pages.parts.server.routes import ROUTES
 from tests.support.making import query, store_proposed, verdict
+from tests.support.schema import HEAD
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -44,7 +45,7 @@ def logged(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict]]:
 
 def test_a_healthy_app_tells_its_schema_and_nothing_else(client):
     answer = client.get(HEALTH_ENDPOINT)
-    assert (answer.status_code, answer.json()) == (200, {"status": "ok", "schema": "0007"})
+    assert (answer.status_code, answer.json()) == (200, {"status": "ok", "schema": HEAD})
     assert client.post(HEALTH_ENDPOINT).status_code == 405
 
 
