@@ -179,7 +179,7 @@ def test_what_is_outside_is_ranked_marked_and_imported_only_when_told(monkeypatc
     documents = [Document("pmid:50", "Other", ""), Document("pmid:1", "TP53 in cells", "", article_id=1)]
     documents.append(Document("pmid:51", "Loss of TP53 in cells", "Cells without p53 grew."))
     outside = Outside(documents, 1234, {"pmid:1": 1}, {"pmid:50": "50", "pmid:51": "51"}, ["x is no PMID"])
-    monkeypatch.setattr("pages.parts.finding.outside_view.search_outside", lambda session, text: outside)
+    monkeypatch.setattr("pages.parts.finding.outside_view.search_outside", lambda text: outside)
     monkeypatch.setattr(
         "pages.parts.finding.outside_view.job_started", lambda kind, payload: started.append((kind, payload)) or True
     )
