@@ -72,6 +72,7 @@ def test_an_article_that_grew_changed_its_labels_or_was_recognised_anew_is_put_i
     assert index is not None and index.sentences.searcher().num_docs == sum(index.values("sentences")[0])
 
 
+@pytest.mark.sqlite("a folder copied by hand brings the database along there alone")
 def test_an_article_that_is_gone_goes_from_the_index(indexed, other_home):
     index = stored_index()
     assert index is not None
