@@ -4,7 +4,6 @@ import gzip
 import hashlib
 import json
 import re
-import zlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from lxml import etree
 
 from annotate.articles.article_rows import split_of
 from annotate.articles.sentences import split_sentences
+from annotate.project.packed_lines import text_lines
 from db.values import Split
 from model.functions.roles import ROLES, role_number
 
@@ -56,14 +56,13 @@ class Labelled:
 def lines_of(path: Path) -> Iterator[dict[str, Any]]:
     """The objects of a file of JSON lines, also compressed by gzip. Raises BadLabels."""
     try:
-        with (gzip.open if path.suffix == ".gz" else open)(path, "rt", encoding="utf-8") as lines:
-            for number, line in enumerate(lines, 1):
-                if line.strip():
-                    row = json.loads(line)
-                    if not isinstance(row, dict):
-                        raise BadLabels(f"{path.name}, line {number}: is no JSON object")
-                    yield row
-    except (OSError, EOFError, ValueError, zlib.error, RecursionError) as error:
+        for number, line in text_lines(path):
+            if line.strip():
+                row = json.loads(line)
+                if not isinstance(row, dict):
+                    raise BadLabels(f"{path.name}, line {number}: is no JSON object")
+                yield row
+    except (OSError, ValueError, RecursionError) as error:
         raise error if isinstance(error, BadLabels) else BadLabels(f"{path.name} cannot be read: {error}") from error
 
 

@@ -1,14 +1,13 @@
 """The tasks in JSON lines: their files found in the folders that the user names, each row checked."""
 
-import gzip
 import json
-import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from annotate.encoders.tasks.task import TEST, TRAIN, BadTaskFile, Item, Items, NotInstalled, Place
+from annotate.project.packed_lines import UnreadableFile, text_lines
 
 ENDINGS = (".jsonl.gz", ".jsonl")
 # The tasks on functions of sentences lie beside the others, under this name.
@@ -39,17 +38,15 @@ def needed(place: Place, name: str, endings: tuple[str, ...] = ENDINGS) -> Path:
 
 def rows_of(path: Path) -> Iterator[tuple[int, Row]]:
     """(line, row) of a file of JSON lines, gzip or not. Raises BadTaskFile."""
-    opened = gzip.open if path.suffix == ".gz" else open
     line = 0
     try:
-        with opened(path, "rt", encoding="utf-8") as stream:
-            for line, text in enumerate(stream, start=1):
-                if text.strip():
-                    row = json.loads(text)
-                    if not isinstance(row, dict):
-                        raise BadTaskFile(f"{path.name}, line {line}: is no JSON object")
-                    yield line, row
-    except (OSError, EOFError, UnicodeDecodeError, zlib.error, json.JSONDecodeError) as error:
+        for line, text in text_lines(path):
+            if text.strip():
+                row = json.loads(text)
+                if not isinstance(row, dict):
+                    raise BadTaskFile(f"{path.name}, line {line}: is no JSON object")
+                yield line, row
+    except (OSError, UnreadableFile, json.JSONDecodeError) as error:
         raise BadTaskFile(f"{path.name}, after line {line}: cannot be read ({error})") from error
 
 

@@ -3,9 +3,7 @@
 All may be compressed by gzip. What is wrong with a file is a ValueError that names the file, the line and the reason.
 """
 
-import gzip
 import json
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
@@ -14,6 +12,7 @@ from lxml import etree
 
 from annotate.finding.library import Document
 from annotate.finding.question import Facet, Question
+from annotate.project.packed_lines import text_lines
 
 # A file of documents is read into memory: 38,000 abstracts are 60 MB.
 MOST_BYTES = 2_000_000_000
@@ -175,15 +174,5 @@ def _unique(path: Path, found: Iterable[Read], key: Callable[[Read], str], what:
 
 
 def lines_of(path: Path) -> Iterator[str]:
-    """The lines of a text file, or of one in gzip. ValueError where it is damaged or too large; OSError as usual."""
-    opened: Any = gzip.open if path.suffix == ".gz" else open
-    read = 0
-    try:
-        with opened(path, "rt", encoding="utf-8") as file:
-            while line := file.readline(LONGEST_LINE + 1):
-                read += len(line)
-                if len(line) > LONGEST_LINE or read > MOST_BYTES:
-                    raise ValueError(f"{path.name} is too large, or has a line longer than {LONGEST_LINE:,} characters")
-                yield line.rstrip("\n")
-    except (gzip.BadGzipFile, EOFError, zlib.error, UnicodeDecodeError) as error:
-        raise ValueError(f"{path.name} cannot be read to its end: {error}") from None
+    """The lines of a text file, or of one in gzip. Raises UnreadableFile where it is damaged or too large."""
+    return (line for _, line in text_lines(path, most_bytes=MOST_BYTES, longest_line=LONGEST_LINE))

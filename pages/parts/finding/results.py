@@ -71,8 +71,7 @@ def results_view(kept: Kept, reviewer: str) -> None:
     with st.expander("Save this search, or take it along", icon=":material/bookmark:"):
         _saving(kept, reviewer)
         _downloads(kept, reviewer)
-        if kept.by == reviewer:
-            _judgements(kept, reviewer)
+        _judgements(kept, reviewer)
 
 
 def _nothing_found(answer: Answered) -> None:
@@ -98,9 +97,6 @@ def _saving(kept: Kept, reviewer: str) -> None:
     key = f"find_name_{kept.id}"
     name.text_input("Name", kept.name, key=key, max_chars=80)
     share.checkbox("Share it with everybody", kept.shared, key=f"find_share_{kept.id}")
-    if kept.by != reviewer:
-        st.caption(shown(f"It is {kept.by}'s: ask it yourself to save it under your name."))
-        return
     label = "Save changes" if kept.saved else "Save"
     action.button(label, on_click=partial(_save, reviewer, kept.id), key="find_save", width="stretch")
     if kept.saved:
