@@ -3,7 +3,7 @@
 import asyncio
 from typing import Any
 
-# Before the head is whole nothing of the app is asked, so that no middleware can see it: the server's own protocol must.
+# Before the head is whole the app is not asked, so that no middleware sees it: the server's own protocol must.
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 HEAD_SECONDS = 20.0
