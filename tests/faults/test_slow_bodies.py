@@ -49,7 +49,8 @@ def test_saves_go_on_beside_requests_that_never_end(home):
                 assert (status, answer["stored"]) == (200, [event["id"]])
             sent += given
         given_up = held.enter_context(begun(server, BEGINNINGS["some of the body"]))
-        never_begun = [held.enter_context(begun(server, BEGINNINGS[name])) for name in ("nothing", "a line of the head")]
+        headless = (BEGINNINGS["nothing"], BEGINNINGS["a line of the head"])
+        never_begun = [held.enter_context(begun(server, text)) for text in headless]
         assert given_up.recv(100).startswith(b"HTTP/1.1 408 ")  # after BODY_SECONDS
         for connection in never_begun:  # after HEAD_SECONDS
             with suppress(ConnectionResetError):
