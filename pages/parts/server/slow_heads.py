@@ -15,8 +15,8 @@ _made, _received = AutoHTTPProtocol.connection_made, AutoHTTPProtocol.data_recei
 def limit_heads() -> None:
     """From now on a connection is closed where a head is not whole HEAD_SECONDS after the connection or, on one that
     is used again, after the head's first byte. Once for a process; a second time changes nothing."""
-    AutoHTTPProtocol.connection_made = _connection_made  # type: ignore[method-assign]
-    AutoHTTPProtocol.data_received = _data_received  # type: ignore[method-assign]
+    server: Any = AutoHTTPProtocol
+    server.connection_made, server.data_received = _connection_made, _data_received
 
 
 def _connection_made(protocol: Any, transport: asyncio.Transport) -> None:

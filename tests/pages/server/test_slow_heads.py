@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
+from typing import Any
 
 import pytest
 import uvicorn
@@ -23,11 +24,12 @@ LONGER = 4 * HEAD_SECONDS
 @pytest.fixture(autouse=True)
 def limited(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Heads of this process's servers are limited, and free again when the test ends."""
-    before = AutoHTTPProtocol.connection_made, AutoHTTPProtocol.data_received
+    server: Any = AutoHTTPProtocol
+    before = server.connection_made, server.data_received
     monkeypatch.setattr(slow_heads, "HEAD_SECONDS", HEAD_SECONDS)
     slow_heads.limit_heads()
     yield
-    AutoHTTPProtocol.connection_made, AutoHTTPProtocol.data_received = before  # type: ignore[method-assign]
+    server.connection_made, server.data_received = before
 
 
 async def answer(request: Request) -> PlainTextResponse:
