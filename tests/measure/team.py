@@ -94,10 +94,9 @@ def pages(loads: int, names: Sequence[str] = tuple(ENTRIES)) -> None:
 
         spent = time.process_time()
         first, rest = times_of(load, loads)
-        cpu = (time.process_time() - spent) / (loads + 1)
-        print(
-            f"page {name}: {cpu * 1_000:.0f} ms of a processor each; first {first:.2f} s, then p50 {rest['p50_ms']:.0f} ms, p95 {rest['p95_ms']:.0f} ms"
-        )
+        cpu = (time.process_time() - spent) / (loads + 1) * 1_000
+        waited = f"then p50 {rest['p50_ms']:.0f} ms, p95 {rest['p95_ms']:.0f} ms"
+        print(f"page {name}: first {first:.2f} s, {waited}; {cpu:.0f} ms of a processor each", flush=True)
 
 
 def main() -> None:
