@@ -5,7 +5,7 @@ Torch is imported by the jobs that need it, so that the others start at once.
 
 import sys
 from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -20,13 +20,13 @@ from annotate.entities.kinds import vocabularies_of
 from annotate.entities.tagging import tag_articles
 from annotate.entities.vocabularies import load_vocabulary
 from annotate.evaluation.report import make_report
-from annotate.finding.indexing import index_articles, start_indexing
+from annotate.finding.indexing import index_articles
 from annotate.finding.rankers.jobs import start_reading, store_pseudo_queries, train_ranker
 from annotate.finding.vectors import store_vectors
 from annotate.gold.sample import sample_entries, store_labels
 from annotate.jobs.attending import attend, same_work
 from annotate.jobs.job_files import noted
-from annotate.jobs.lifecycle import AlreadyRunning, run_here, start
+from annotate.jobs.lifecycle import AlreadyRunning, run_here, start_after_other_work
 from annotate.jobs.monitor import Handler, Monitor
 from annotate.jobs.progress_bar import Bar
 from annotate.learning.heads import learn_base
@@ -56,7 +56,7 @@ def import_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]
     result = report.as_dict()
     monitor.keep(result)
     monitor.stop_if_cancelled()
-    start_indexing()
+    start_after_other_work("index", {})
     start_reading()
     if sample:
         result |= store_labels()
@@ -64,8 +64,7 @@ def import_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]
         result |= propose_articles(payload, monitor)
     if payload.get("recognise"):
         for kind in ("entities", "functions"):
-            with suppress(AlreadyRunning):  # that job takes the new articles, too
-                start(kind, {})
+            start_after_other_work(kind, {})
     return result
 
 
@@ -167,7 +166,7 @@ def recognise_entities(payload: dict[str, Any], monitor: Monitor) -> dict[str, A
     count = tag_articles(payload.get("article_ids"), report, monitor.cancelled, vocabularies)
     monitor.stop_if_cancelled()
     if count:
-        start_indexing()
+        start_after_other_work("index", {})
     return {"articles_recognised": count}
 
 

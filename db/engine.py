@@ -197,14 +197,15 @@ def reading(address: Address) -> Iterator[Session]:
 
 
 @contextmanager
-def writing(address: Address) -> Iterator[Session]:
+def writing(address: Address, *, since: float | None = None) -> Iterator[Session]:
     """One write transaction: on disk when the block has ended, rolled back whole on any error.
 
-    Raises DatabaseBusy where others write for longer than BUSY_TIMEOUT_MS.
+    Raises DatabaseBusy where others write for longer than BUSY_TIMEOUT_MS, counted from now or from `since`, a moment
+    of time.monotonic.
     """
     if isinstance(address, URL):
         with ExitStack() as held:
-            with _through_gate() as left:
+            with _through_gate(since) as left:
                 connection = held.enter_context(closing(_locked(address, left)))
                 # The session commits what `_locked` began.
                 session = Session(connection, expire_on_commit=False, join_transaction_mode="control_fully")
@@ -212,7 +213,7 @@ def writing(address: Address) -> Iterator[Session]:
                     yield session
             connection.execution_options(**{OPENING: ""}).exec_driver_sql(FLUSH)
     else:
-        with _through_gate() as left:
+        with _through_gate(since) as left:
             writer = engine(address).execution_options(**{PATIENCE: left})
             with Session(writer, expire_on_commit=False) as session, session.begin():
                 yield session
@@ -239,15 +240,15 @@ def _locked(url: URL, milliseconds: int) -> Connection:
 
 
 @contextmanager
-def _through_gate() -> Iterator[int]:
+def _through_gate(since: float | None) -> Iterator[int]:
     """One writer of this process at a time; yields the milliseconds that are left to wait for other processes.
 
     Raises DatabaseBusy where other writers of this process used them all up: nobody waits longer than that.
     """
-    begun = time.monotonic()
-    if not _gate.acquire(timeout=BUSY_TIMEOUT_MS / 1000):
+    until = (time.monotonic() if since is None else since) + BUSY_TIMEOUT_MS / 1000
+    if not _gate.acquire(timeout=max(0.0, until - time.monotonic())):
         raise DatabaseBusy("BEGIN IMMEDIATE", None, TimeoutError("database is locked: other writers wait for it too"))
     try:
-        yield max(1, BUSY_TIMEOUT_MS - round((time.monotonic() - begun) * 1000))
+        yield max(1, round((until - time.monotonic()) * 1000))
     finally:
         _gate.release()

@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -57,10 +58,19 @@ class Result:
         return estimate(measure, np.array(self.sums[measure]))
 
     def beside(self, base: "Result", measure: str) -> Estimate | None:
-        """The measure less that of the base, with its interval; None where they were not tested on the same items."""
-        if base.paired_sha256 != self.paired_sha256 or measure not in self.sums or measure not in base.sums:
+        """The measure less that of the base, with its interval; None where `why_not_beside` says so."""
+        if measure not in self.sums or measure not in base.sums or self.why_not_beside(base):
             return None
-        return difference(measure, np.array(self.sums[measure]), np.array(base.sums[measure]))
+        own, others = np.array(self.sums[measure]), np.array(base.sums[measure])
+        return difference(measure, own, others) if own.shape == others.shape else None
+
+    def why_not_beside(self, base: "Result") -> str:
+        """Why no difference to the base says anything of the encoders alone; empty where one does."""
+        if self.paired_sha256 != base.paired_sha256:
+            return "tested on other items than the first row"
+        if self.trained_on != base.trained_on:
+            return f"learnt from {self.trained_on:,} items, the first row from {base.trained_on:,}"
+        return ""
 
 
 def key_of(*parts: object) -> str:
@@ -94,8 +104,21 @@ def store(result: Result) -> None:
 
 def all_results() -> list[Result]:
     """All that can be read, the oldest first."""
-    found = [result for path in _root().glob("*.json") if (result := _read(path))]
+    found = [result for path in _root().glob("*.json") if (result := _read_once(path))]
     return sorted(found, key=lambda result: (result.created_at, result.key))
+
+
+def _read_once(path: Path) -> Result | None:
+    """As `_read`, with what the file held when it was last written remembered."""
+    with suppress(OSError):  # gone since it was listed
+        state = path.stat()
+        return _as_it_is(path, state.st_mtime_ns, state.st_ino, state.st_size)
+    return None
+
+
+@lru_cache(maxsize=1_000)
+def _as_it_is(path: Path, *_: int) -> Result | None:
+    return _read(path)
 
 
 def latest(results: Iterable[Result]) -> dict[tuple[tuple[str, bool], str], Result]:

@@ -47,7 +47,7 @@ def told(result: Result, base: Result | None = None) -> dict[str, Any]:
         "full": result.full,
         "classifier": result.classifier,
         "seconds": result.seconds,
-    }
+    } | ({"not_comparable": why} if base is not None and (why := result.why_not_beside(base)) else {})
 
 
 def rows_of(results: Iterable[Result], facts: Mapping[tuple[str, bool], Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -87,6 +87,8 @@ def _cell(task: Mapping[str, Any] | None, measure: str) -> str:
         return "-"
     found = task["measures"][measure]
     text = f"{found['value']:.3f} ({found['low']:.3f} to {found['high']:.3f})"
+    if why := task.get("not_comparable"):
+        return f"{text} ({why})"
     return text + (f" {found['difference']:+.3f}" if "difference" in found else "")
 
 

@@ -80,7 +80,12 @@ class Stage:
 def by_words(search: Search) -> Ranking:
     """By the words that question and article share, rare ones counting more (BM25)."""
     limit = search.depth if search.allowed is None else search.depth * 10
-    return search.kept(search.library.by_words(search.question, limit))
+    while True:
+        found = search.library.by_words(search.question, limit)
+        kept = search.kept(found)
+        if search.allowed is None or len(kept) >= min(search.depth, len(search.allowed)) or len(found) < limit:
+            return kept
+        limit *= 10  # a filter that lets few through: the rest of what the words find may hold them
 
 
 def by_vectors(search: Search) -> Ranking:

@@ -72,6 +72,17 @@ def start(kind: str, payload: dict[str, Any]) -> int:
     return job_id
 
 
+def start_after_other_work(kind: str, payload: dict[str, Any]) -> None:
+    """Starts a job for what is done to go on with; one that runs already takes that, too. Where no process can begin
+    that job has failed and says why: what is done stays done."""
+    try:
+        start(kind, payload)
+    except AlreadyRunning:
+        pass
+    except OSError as error:
+        logs.warning("job not begun", kind=kind, problem=str(error))
+
+
 def _start_process(job_id: int, attempt: int) -> None:
     """Starts the process that is to claim a queued job. Where there can be none the job fails; raises OSError."""
     try:

@@ -3,21 +3,24 @@
 import os
 import secrets
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
+from typing import TypeVar
 
 from sqlalchemy.orm import Session
 
 from annotate.project import own_database
-from annotate.project.acting import demand
+from annotate.project.acting import acting, current_actor, demand
 from annotate.project.rights import Right
 from annotate.project.whole_files import OWNER_ONLY, whole_file
+from db import together
 from db.engine import Address, postgresql_address, reading, writing
 from db.migrate import migrate
 
 SECRET_BYTES = 32
+T = TypeVar("T")
 _migrating = threading.Lock()
 
 
@@ -90,6 +93,21 @@ def write(right: Right) -> Iterator[Session]:
     with writing(database()) as session:
         demand(session, right)
         yield session
+
+
+def write_together(right: Right, work: Callable[[Session], T]) -> T:
+    """What `work` returns, called in a write transaction that whoever writes so at the same moment may share.
+
+    It may be called again, and by another thread, as db.together says, always as the present actor. Raises as `write`.
+    """
+    actor = current_actor()
+
+    def asked(session: Session) -> T:
+        with acting(actor):
+            demand(session, right)
+            return work(session)
+
+    return together.write_together(database(), asked)
 
 
 def folder(name: str) -> Path:

@@ -37,14 +37,24 @@ def unpacked(path: Path, *, most_bytes: int = MOST_BYTES) -> Iterator[io.Buffere
         stream.seek(0)
         if packed:
             stream = cast(IO[bytes], stack.enter_context(gzip.GzipFile(fileobj=stream)))
-        yield stack.enter_context(io.BufferedReader(_Counted(path, stream, most_bytes), _AT_ONCE))
+        yield stack.enter_context(io.BufferedReader(_Counted(path.name, stream, most_bytes), _AT_ONCE))
+
+
+def is_packed(raw: bytes) -> bool:
+    """Whether bytes begin as gzip does."""
+    return raw.startswith(_PACKED)
+
+
+def unpacked_bytes(raw: bytes, name: str, *, most_bytes: int) -> bytes:
+    """What the packed bytes of a file of this name hold. Raises UnreadableFile as `unpacked` does."""
+    return io.BufferedReader(_Counted(name, gzip.GzipFile(fileobj=io.BytesIO(raw)), most_bytes), _AT_ONCE).read()
 
 
 class _Counted(io.RawIOBase):
     """Hands on what a stream gives, up to a limit."""
 
-    def __init__(self, path: Path, stream: IO[bytes], most_bytes: int) -> None:
-        self._path, self._stream, self._left, self._most = path, stream, most_bytes, most_bytes
+    def __init__(self, name: str, stream: Any, most_bytes: int) -> None:
+        self._name, self._stream, self._left, self._most = name, stream, most_bytes, most_bytes
 
     def readable(self) -> bool:
         return True
@@ -53,12 +63,10 @@ class _Counted(io.RawIOBase):
         try:
             content = self._stream.read(len(buffer))
         except _DAMAGED as error:
-            raise UnreadableFile(
-                f"{self._path.name} cannot be read to its end, it is damaged or cut: {error}"
-            ) from None
+            raise UnreadableFile(f"{self._name} cannot be read to its end, it is damaged or cut: {error}") from None
         self._left -= len(content)
         if self._left < 0:
-            raise UnreadableFile(f"{self._path.name} holds more than {self._most:,} bytes once unpacked")
+            raise UnreadableFile(f"{self._name} holds more than {self._most:,} bytes once unpacked")
         buffer[: len(content)] = content
         return len(content)
 

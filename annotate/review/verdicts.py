@@ -17,7 +17,7 @@ import db.team.agreement
 from annotate.articles.document_labels import labels_of
 from annotate.articles.sentence_labels import parse_sentence_labels
 from annotate.project.acting import Actor, Auth, auth, current_actor, own_name
-from annotate.project.home import signing_secret, write
+from annotate.project.home import signing_secret, write_together
 from annotate.project.rights import Right
 from annotate.review.events import (
     CommentEvent,
@@ -130,22 +130,31 @@ def _record_each(
     store: Callable[[Recording, dict[str, Any]], None],
     afterwards: Callable[[Recording], None],
 ) -> tuple[list[str], list[dict[str, str | None]]]:
+    def store_all(session: Session) -> tuple[list[str], list[dict[str, str | None]]]:
+        by = Recording(session, own_name(annotator))
+        outcome = _stored_each(by, events[:MAX_EVENTS], store)
+        afterwards(by)
+        return outcome
+
+    return write_together(right, store_all)
+
+
+def _stored_each(
+    by: Recording, events: Sequence[Any], store: Callable[[Recording, dict[str, Any]], None]
+) -> tuple[list[str], list[dict[str, str | None]]]:
     stored: list[str] = []
     refused: list[dict[str, str | None]] = []
-    with write(right) as session:
-        by = Recording(session, own_name(annotator))
-        for event in events[:MAX_EVENTS]:
-            event_id = event.get("id") if isinstance(event, dict) else None
-            try:
-                Event.of(event)
-                store(by, event)
-            except Refused as error:
-                # Half of a surrogate pair cannot be sent back.
-                named = event_id.encode(errors="replace").decode() if isinstance(event_id, str) else None
-                refused.append({"id": named, "reason": str(error)})
-            else:
-                stored.append(event["id"])
-        afterwards(by)
+    for event in events:
+        event_id = event.get("id") if isinstance(event, dict) else None
+        try:
+            Event.of(event)
+            store(by, event)
+        except Refused as error:
+            # Half of a surrogate pair cannot be sent back.
+            named = event_id.encode(errors="replace").decode() if isinstance(event_id, str) else None
+            refused.append({"id": named, "reason": str(error)})
+        else:
+            stored.append(event["id"])
     return stored, refused
 
 

@@ -60,6 +60,15 @@ def behind(session: Session) -> Behind:
     return kept[1]
 
 
+def first_missing(session: Session) -> int | None:
+    """The lowest id of an article that is not in the index at all; None where all are, or there is no index."""
+    index = stored_index()
+    if index is None:
+        return None
+    there = index.marks()
+    return min((number for number in behind(session).stale if number not in there), default=None)
+
+
 def _compared(stored: dict[int, int], index: StoredIndex | None) -> Behind:
     there = {} if index is None else index.marks()
     stale = tuple(sorted((number for number, mark in stored.items() if there.get(number) != mark), reverse=True))

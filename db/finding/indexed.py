@@ -49,7 +49,9 @@ def mark(session: Session) -> tuple[Any, ...]:
     """Changes whenever an article comes in or grows, entities are recognised, or labels change; a few milliseconds."""
     counted = (
         select(func.count(), func.sum(Article.sentence_count), func.max(Article.id)).select_from(Article),
-        select(func.count(), func.max(EntityScan.scanned_at)).select_from(EntityScan),
+        # The earliest, too: a clock may have been set back since the last.
+        select(func.count(), func.min(EntityScan.scanned_at), func.max(EntityScan.scanned_at)).select_from(EntityScan),
+        select(func.max(EntityCandidate.id)),
         select(func.count(), func.max(DocumentLabel.id), func.sum(func.length(DocumentLabel.name))),
         select(func.max(HistoryEntry.id)),
     )

@@ -61,17 +61,18 @@ class Said:
 
 
 def current_relevance(session: Session, question_id: int, annotator: str) -> list[Said]:
-    """What this annotator says of articles for a question, the oldest first; what was taken back is left out."""
-    latest = (
-        select(func.max(Relevance.id))
+    """What this annotator says of articles for a question; what was taken back is left out. In the order in which they
+    first said something of each: a correction takes no other place."""
+    last = (
+        select(func.max(Relevance.id).label("last"), func.min(Relevance.id).label("first"))
         .join(Annotator, Annotator.id == Relevance.annotator_id)
         .where(Relevance.question_id == question_id, Annotator.name == annotator)
         .group_by(Relevance.article_key)
+        .subquery()
     )
-    query = select(Relevance.article_key, Relevance.grade, Relevance.waiting, Relevance.id).where(
-        Relevance.id.in_(latest), Relevance.grade.is_not(None)
-    )
-    rows = tuples(session.execute(query.order_by(Relevance.id)))
+    query = select(Relevance.article_key, Relevance.grade, Relevance.waiting, Relevance.id)
+    query = query.join(last, last.c.last == Relevance.id).where(Relevance.grade.is_not(None))
+    rows = tuples(session.execute(query.order_by(last.c.first)))
     return [Said(key, grade, waiting, number) for key, grade, waiting, number in rows if grade is not None]
 
 

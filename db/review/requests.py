@@ -27,16 +27,19 @@ def last_assignment_id(session: Session) -> int:
     return session.scalar(select(func.max(Assignment.id))) or 0
 
 
-def _holding(annotator_id: int) -> Select[int]:
-    """The ids of the requests that hold for an annotator: their own, and those for all."""
+def _holding(annotator_id: int, *, own: bool) -> Select[int]:
+    """The ids of the requests that hold for an annotator: their own, and unless these alone, those for all."""
     latest = select(func.max(QueueRequest.id)).group_by(QueueRequest.annotator_id, QueueRequest.article_id)
-    whose = or_(QueueRequest.annotator_id == annotator_id, QueueRequest.for_all)
+    whose = or_(QueueRequest.annotator_id == annotator_id, QueueRequest.for_all & (not own))
     return select(QueueRequest.id).where(QueueRequest.id.in_(latest), QueueRequest.wanted, whose)
 
 
-def open_requests(session: Session, annotator_id: int, article_ids: Collection[int] | None = None) -> list[Request]:
-    """What this annotator is to get next, in the order in which it was asked for: requests of theirs and for all, but
-    for articles that they were handed since. One that they merely opened by its address, and left, was not handed."""
+def open_requests(
+    session: Session, annotator_id: int, article_ids: Collection[int] | None = None, *, own: bool = False
+) -> list[Request]:
+    """What this annotator is to get next, in the order in which it was asked for: requests of theirs and, unless `own`
+    ones alone, for all, but for articles that they were handed since. One that they merely opened by its address, and
+    left, was not handed."""
     met = (
         select(Assignment.id)
         .where(
@@ -50,7 +53,7 @@ def open_requests(session: Session, annotator_id: int, article_ids: Collection[i
     query = (
         select(QueueRequest.article_id, QueueRequest.annotator_id, Annotator.name, QueueRequest.reason)
         .join(Annotator, Annotator.id == QueueRequest.annotator_id)
-        .where(QueueRequest.id.in_(_holding(annotator_id)), ~met)
+        .where(QueueRequest.id.in_(_holding(annotator_id, own=own)), ~met)
         .order_by(QueueRequest.id)
     )
     found: dict[int, Request] = {}

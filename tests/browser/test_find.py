@@ -1,5 +1,6 @@
 """Find in a real browser: from a question to three reviewed articles, a saved search, screening with an estimate."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ from playwright.sync_api import expect
 
 from annotate.finding.asking.saved import Asked, keep
 from annotate.finding.question import Facet, Question
+from annotate.review.article_view import FIND_ENDPOINT
 from model.review.stopping import MIN_DRAWS
 from tests.support.browser import (
     CHROMIUM,
@@ -142,6 +144,29 @@ def test_what_is_said_while_the_server_is_away_is_kept_and_stored_once(project: 
         server.start()
         expect(page.locator(".found [role=status]")).to_have_text("All saved.")
         assert said() == [(first, 1)]
+
+
+def test_an_answer_that_is_refused_is_said_and_its_mark_taken_back(project: Path) -> None:
+    mine = ask("Anna")
+
+    def refuse(route: Any) -> None:
+        events = json.loads(route.request.post_data)["events"]
+        route.fulfill(
+            json={"stored": [], "refused": [{"id": each["id"], "reason": "no such thing"} for each in events]}
+        )
+
+    with serving(project) as server, chromium() as browser:
+        page = opened(browser, server.url, mine, 9)
+        first = at(page)
+        page.route(f"**{FIND_ENDPOINT}", refuse)
+        page.keyboard.press("r")
+        status = page.locator(".found [role=status]")
+        expect(status).to_have_text("Not saved, and taken back here: no such thing.")
+        expect(page.locator('.found [data-said="relevant"]')).to_have_count(0)
+        page.unroute(f"**{FIND_ENDPOINT}")
+        page.keyboard.press("x")  # another answer ends the notice, and is stored
+        expect(status).to_have_text("All saved.")
+        assert [grade for _, grade in said()] == [0] and said()[0][0] != first
 
 
 def test_a_saved_search_tells_what_is_new(project: Path) -> None:

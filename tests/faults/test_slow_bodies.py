@@ -1,7 +1,7 @@
 """Strangers who open many requests and hardly send anything: saves go on beside them."""
 
 import socket
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 
 import pytest
 
@@ -22,6 +22,7 @@ def begun(server: Server, text: str) -> socket.socket:
 
 
 BEGINNINGS = {
+    "nothing": "",
     "a line of the head": "POST /api/review HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n",
     "some of the body": (
         "POST /api/review HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: http://127.0.0.1:{port}\r\n"
@@ -48,5 +49,10 @@ def test_saves_go_on_beside_requests_that_never_end(home):
                 assert (status, answer["stored"]) == (200, [event["id"]])
             sent += given
         given_up = held.enter_context(begun(server, BEGINNINGS["some of the body"]))
+        headless = (BEGINNINGS["nothing"], BEGINNINGS["a line of the head"])
+        never_begun = [held.enter_context(begun(server, text)) for text in headless]
         assert given_up.recv(100).startswith(b"HTTP/1.1 408 ")  # after BODY_SECONDS
+        for connection in never_begun:  # after HEAD_SECONDS
+            with suppress(ConnectionResetError):
+                assert connection.recv(100) == b""
     assert query("SELECT count(*) FROM verdict") == [(len(sent),)]

@@ -9,7 +9,7 @@ from annotate.cli.common import DONE, Commands, Result
 from annotate.finding.asking.answers import answered
 from annotate.finding.asking.downloads import MOST, file_of
 from annotate.finding.asking.exports import FILES, MAX_BYTES, import_qrels
-from annotate.finding.asking.saved import FIRST, Asked, Kept, mark_seen, new_since, saved_searches
+from annotate.finding.asking.saved import FIRST, Asked, Kept, mark_seen, new_since, saved_searches, searched_until
 from annotate.finding.memory import MemoryLibrary
 from annotate.finding.outside.service import search_outside
 from annotate.finding.question import Question
@@ -24,10 +24,12 @@ def _saved(options: argparse.Namespace) -> Result:
         searches = saved_searches(session, options.who)
         last = db.finding.questions.last_article(session)
     told = [_told(kept, options.who) for kept in searches]
+    with read() as session:
+        until = min(last, searched_until(session))
     if options.seen:
         for kept in searches:
             if kept.by == options.who:
-                mark_seen(options.who, kept.id, last)
+                mark_seen(options.who, kept.id, until)
     lines = [f"{each['id']}. {each['name']}: {len(each['new'])} new since {each['seen_at'][:10]}" for each in told]
     return DONE, {"searches": told, "text": "\n".join(lines) or f"{options.who} has no saved search"}
 

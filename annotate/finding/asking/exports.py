@@ -1,9 +1,6 @@
 """What was found and what was said of it, as files for other programs: TREC run and qrels, CSV, RIS; reads qrels."""
 
-import gzip
 import hashlib
-import io
-import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +13,7 @@ from annotate.articles.parsing.identifiers import as_pmid
 from annotate.articles.table_files import BadTable, csv_text
 from annotate.project.acting import own_name
 from annotate.project.home import write
+from annotate.project.packed_lines import UnreadableFile, is_packed, unpacked_bytes
 from annotate.project.rights import Right
 from db.base import utc_now
 
@@ -112,9 +110,10 @@ def import_qrels(raw: bytes, shown: str, annotator: str, question_id: int, topic
     """Stores the judgements of a TREC qrels file, `shown` to people under that name, as what this person says for a
     question; returns how many were new.
 
-    A key is that of a stored article, or a PMID. Each line of a file counts once, however often it is read. Raises
-    BadTable, which names the file and the line, ValueError where the file has several topics and none is named, and
-    LookupError for the question of another.
+    A key is that of a stored article, or a PMID. What a file says of an article counts once, however often and in
+    whatever words for the article it is read, and what stands already is not said again. Raises BadTable, which names
+    the file and the line, ValueError where the file has several topics and none is named, and LookupError for the
+    question of another.
     """
     grades = read_qrels(raw, shown, topic)
     with write(Right.REVIEW) as session:
@@ -123,18 +122,29 @@ def import_qrels(raw: bytes, shown: str, annotator: str, question_id: int, topic
             raise LookupError(f"there is no question {question_id} of yours")
         number = db.review.verdicts.annotator_id(session, annotator)
         known = db.finding.questions.keys_of_pmids(session, [pmid for key in grades if (pmid := as_pmid(key))])
+        said = {
+            each.key: each.grade for each in db.finding.questions.current_relevance(session, question_id, annotator)
+        }
+        named = {_article_key(key, known): grade for key, grade in grades.items()}
         rows = [
             {
                 "event_id": hashlib.sha256(f"{question_id} {number} {key} {grade}".encode()).hexdigest(),
                 "question_id": question_id,
                 "annotator_id": number,
-                "article_key": known.get(as_pmid(key) or "", f"pmid:{pmid}" if (pmid := as_pmid(key)) else key),
+                "article_key": key,
                 "grade": grade,
                 "given_at": utc_now(),
             }
-            for key, grade in grades.items()
+            for key, grade in named.items()
+            if said.get(key) != grade
         ]
         return db.finding.questions.add_relevance(session, rows)
+
+
+def _article_key(key: str, known: Mapping[str, str]) -> str:
+    """The key of the stored article that a file names, by its key or its PMID; what it would have if it is none."""
+    pmid = as_pmid(key)
+    return known.get(pmid, f"pmid:{pmid}") if pmid else key
 
 
 def read_qrels(raw: bytes, shown: str, topic: str | None = None) -> dict[str, int]:
@@ -143,7 +153,7 @@ def read_qrels(raw: bytes, shown: str, topic: str | None = None) -> dict[str, in
         raise BadTable(f"{shown}: larger than {MAX_BYTES // 1_000_000} MB")
     try:
         text = _unpacked(raw, shown).decode("utf-8-sig")
-    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
         raise BadTable(f"{shown}: no text in UTF-8 ({error})") from None
     by_topic: dict[str, dict[str, int]] = {}
     for number, line in enumerate(text.splitlines(), start=1):
@@ -158,13 +168,12 @@ def read_qrels(raw: bytes, shown: str, topic: str | None = None) -> dict[str, in
 
 
 def _unpacked(raw: bytes, shown: str) -> bytes:
-    if raw[:2] != b"\x1f\x8b":
+    if not is_packed(raw):
         return raw
-    with gzip.open(io.BytesIO(raw)) as file:
-        content = file.read(MAX_BYTES + 1)
-    if len(content) > MAX_BYTES:
-        raise BadTable(f"{shown}: larger than {MAX_BYTES // 1_000_000} MB, unpacked")
-    return content
+    try:
+        return unpacked_bytes(raw, shown, most_bytes=MAX_BYTES)
+    except UnreadableFile as error:
+        raise BadTable(str(error)) from None
 
 
 def _parts(line: str, where: str) -> tuple[str, str, int]:

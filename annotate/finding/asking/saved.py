@@ -14,6 +14,8 @@ from annotate.finding.question import Facet, Filters, Question
 from annotate.project.acting import own_name
 from annotate.project.home import write
 from annotate.project.rights import Right
+from annotate.search.index_files import DamagedIndex
+from annotate.search.upkeep import first_missing
 from db.base import utc_now
 from db.tables import StoredQuestion
 
@@ -97,7 +99,7 @@ def keep(annotator: str, asked: Asked) -> int:
             question=told,
             saved=False,
             shared=False,
-            seen_until=db.finding.questions.last_article(session),
+            seen_until=searched_until(session),
             created_at=utc_now(),
             seen_at=utc_now(),
         )
@@ -140,7 +142,8 @@ def unsave(annotator: str, question_id: int) -> None:
 
 
 def mark_seen(annotator: str, question_id: int, until: int | None = None) -> None:
-    """Says that this person has seen what the question finds among the articles up to an id, by default of now."""
+    """Says that this person has seen what the question finds among the articles up to an id, by default all
+    that a search looks through now."""
     _change(annotator, question_id, seen_until=until, seen_at=utc_now())
 
 
@@ -150,8 +153,19 @@ def _change(annotator: str, question_id: int, **values: Any) -> None:
         if found is None or found[1] != own_name(annotator):
             raise NotYours(f"there is no question {question_id} of yours")
         if "seen_until" in values and values["seen_until"] is None:
-            values["seen_until"] = db.finding.questions.last_article(session)
+            values["seen_until"] = searched_until(session)
         db.finding.questions.change_question(session, question_id, **values)
+
+
+def searched_until(session: Session) -> int:
+    """The id of the last article up to which a search looks through all: one that is stored, but in no index yet, has
+    been shown to nobody. Ids become visible in their order, since writers pass one lock."""
+    last = db.finding.questions.last_article(session)
+    try:
+        missing = first_missing(session)
+    except DamagedIndex:  # which the search itself tells
+        missing = None
+    return last if missing is None else min(last, missing - 1)
 
 
 def new_since(saved: Kept, article_ids: Sequence[int | None]) -> list[int]:

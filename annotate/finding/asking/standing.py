@@ -34,7 +34,7 @@ class Reviewed(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """For one reviewer: the state of every stored article with proposals, and the articles that they asked for."""
+    """For one reviewer: the state of every stored article with proposals, and what they themselves asked for."""
 
     states: Mapping[int, State]
     queued: frozenset[int]
@@ -50,7 +50,7 @@ def standings(session: Session, reviewer: str) -> Standings:
     states = dict.fromkeys(found.waiting, State.WAITING) | dict.fromkeys(found.held, State.HELD)
     states |= dict.fromkeys(found.elsewhere, State.DONE) | dict.fromkeys(found.done, State.MINE)
     number = db.review.verdicts.find_annotator(session, reviewer) or 0
-    queued = frozenset(each.article_id for each in db.review.requests.open_requests(session, number))
+    queued = frozenset(each.article_id for each in db.review.requests.open_requests(session, number, own=True))
     return Standings(states, queued)
 
 

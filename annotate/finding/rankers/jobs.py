@@ -1,7 +1,6 @@
 """The two jobs of trained stages: training one, and reading what articles would be asked for."""
 
 import hashlib
-from contextlib import suppress
 from dataclasses import fields
 from functools import partial
 from pathlib import Path
@@ -14,7 +13,7 @@ from annotate.finding.rankers.judged_questions import Judged, read_judged, store
 from annotate.finding.rankers.versions import Trained, Version, files_of, made_before, serving, versions
 from annotate.finding.stored import StoredLibrary
 from annotate.finding.vectors import texts_of
-from annotate.jobs.lifecycle import AlreadyRunning, start
+from annotate.jobs.lifecycle import start_after_other_work
 from annotate.jobs.monitor import Monitor
 from annotate.project.home import read, write
 from annotate.project.rights import Right
@@ -94,8 +93,7 @@ def store_pseudo_queries(payload: dict[str, Any], monitor: Monitor) -> dict[str,
 def start_reading() -> None:
     """Starts that job where a version that reads articles is in use; one that runs already takes what is new, too."""
     if serving(Trained.EXT) or serving(Trained.ABS):
-        with suppress(AlreadyRunning):
-            start("find-words", {})
+        start_after_other_work("find-words", {})
 
 
 def _store(version: RetrievalModel, monitor: Monitor) -> int:

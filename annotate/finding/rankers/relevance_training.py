@@ -132,8 +132,8 @@ def _scores(
     inputs = Inputs(model, asked.settings.max_tokens)
     found = {}
     for done, number in enumerate(part, start=1):
-        keys = list(orders[number][:CANDIDATES])
-        documents = library.documents(keys)
+        documents = library.documents(orders[number][:CANDIDATES])
+        keys = list(documents)  # one may be gone since it was ranked
         odds = inputs.relevance(asked.judged.questions[number].asked, [documents[key] for key in keys])
         found[number] = {key: float(own) for key, own in zip(keys, odds, strict=True)}
         asked.monitor.report(shown, done, len(part))
@@ -148,7 +148,7 @@ def cross_validated(judged: Judged, found: Mapping[str, Order], scores: Mapping[
     for number, own in scores.items():
         keys = found[number].keys
         chances = {key: float(expit(odds)) for key, odds in own.items()}
-        best = max(chances.values())
+        best = max(chances.values(), default=1.0)
         by_rel = list(in_order(own))
         systems["untrained"][number] = keys
         systems["rel"][number] = [*by_rel, *(key for key in keys if key not in own)]

@@ -17,14 +17,15 @@ from annotate.finding.rankers.reading import Inputs, Words
 from annotate.finding.rankers.scores import NAMES, REL, scores_of
 from annotate.finding.rankers.versions import Trained, files_of, serving, version_named
 from annotate.project.home import read
+from annotate.project.memory import Memory
 from db.tables import RetrievalModel
 from model.files import DamagedModel
 from model.finding.pseudo_queries import WordVectors, merged, rouge_recall, symmetric_s_cos, terms_of
 from model.finding.weighing import standardised
 
-# One model a stage and process. The lock is for the threads of the app.
+# One model a stage and database. The lock is for the threads of the app.
 _lock = threading.RLock()
-_loaded: dict[str, tuple[int, Any]] = {}
+_loaded: Memory[str, tuple[int, Any]] = Memory()
 
 
 def in_use(stage: str) -> bool:
@@ -106,14 +107,15 @@ def _named(name: str) -> RetrievalModel:
 
 def _model(version: RetrievalModel) -> Any:
     """The loaded model of a version. Raises NotRanked where its files are damaged."""
-    kept = _loaded.get(version.stage)
+    memo = _loaded.here()
+    kept = memo.get(version.stage)
     if kept is None or kept[0] != version.id:
         try:
             loaded = Inputs.load(version.stage, files_of(version), int(version.settings["max_tokens"]))
         except (DamagedModel, OSError, KeyError, ValueError) as error:
             raise NotRanked(f"the model {version.name} cannot be used: {error}") from error
-        _loaded[version.stage] = (version.id, loaded)
-    return _loaded[version.stage][1]
+        memo[version.stage] = kept = (version.id, loaded)
+    return kept[1]
 
 
 def _pseudo_queries(documents: Mapping[str, Document], stages: Sequence[Trained]) -> dict[str, list[str]]:

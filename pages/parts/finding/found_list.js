@@ -17,8 +17,8 @@ class FoundList {
   #component;
   #order = []; // keys on the screen, not judged
   #rows = new Map();
-  #said = new Map(); // key -> "relevant", "not" or "", said in this tab
-  #queued = new Map(); // article -> whether asked for in this tab
+  #said = new Map(); // key -> {value: "relevant", "not" or "", said in this tab, id of the event}
+  #queued = new Map(); // article -> {value: whether asked for in this tab, id of the event}
   #done = []; // {key, before}, for undo
   #at = null;
   #reason = "";
@@ -73,11 +73,11 @@ class FoundList {
   }
 
   #sayOf(key) {
-    return this.#said.get(key) ?? this.#rows.get(key)?.said ?? "";
+    return this.#said.get(key)?.value ?? this.#rows.get(key)?.said ?? "";
   }
 
   #isQueued(row) {
-    return this.#queued.get(row.article) ?? row.queued;
+    return this.#queued.get(row.article)?.value ?? row.queued;
   }
 
   #act(key, what) {
@@ -95,10 +95,14 @@ class FoundList {
   }
 
   #send(row, value) {
-    this.#said.set(row.key, value);
+    this.#reason = "";
     const { question } = this.data;
     const waiting = row.drawn ? row.waiting : null;
-    this.outbox.add({ article: question, token: question.token }, { kind: "relevance", key: row.key, value, waiting });
+    const id = this.outbox.add(
+      { article: question, token: question.token },
+      { kind: "relevance", key: row.key, value, waiting },
+    );
+    this.#said.set(row.key, { value, id });
   }
 
   #undo() {
@@ -113,18 +117,15 @@ class FoundList {
     const { question, reason } = this.data;
     for (const row of rows) {
       if (!row.queueable || this.#isQueued(row) === value) continue;
-      this.#queued.set(row.article, value);
+      this.#reason = "";
       const said = { kind: "queue", article: row.article, value, ["for_all"]: false, reason };
-      this.outbox.add({ article: question, token: question.token }, said);
+      this.#queued.set(row.article, { value, id: this.outbox.add({ article: question, token: question.token }, said) });
     }
     this.#paint();
   }
 
   #onSettled({ stored = [], refused = [] }) {
-    if (refused.length) {
-      this.#reason = this.outbox.status().refused[0]?.reason ?? "refused";
-      this.outbox.dismissRefused();
-    }
+    if (refused.length) this.#takeBack(new Set(refused.map(({ id }) => id)));
     if (stored.length) {
       clearTimeout(this.#timer);
       this.#timer = setTimeout(
@@ -133,6 +134,19 @@ class FoundList {
       );
     }
     this.#paintStatus();
+  }
+
+  // What the server refused never holds: its marks go, unless something else was said since, and the reason stays until
+  // the next answer is given. What it did not get at all stays in the outbox, and is sent again.
+  #takeBack(ids) {
+    const refused = this.outbox.status().refused.find(({ event }) => ids.has(event.id));
+    this.#reason = refused?.reason ?? "refused";
+    for (const marks of [this.#said, this.#queued]) {
+      for (const [key, { id }] of marks) if (ids.has(id)) marks.delete(key);
+    }
+    this.#done = this.#done.filter(({ key }) => this.#said.has(key));
+    this.outbox.dismissRefused();
+    this.#paint();
   }
 
   #press(event) {
@@ -253,7 +267,7 @@ class FoundList {
   #words() {
     const { waiting, stored, failing, expired, memoryOnly } = this.outbox.status();
     const kept = `${waiting} kept in this ${memoryOnly ? "tab" : "browser"}`;
-    if (this.#reason) return `Not saved: ${this.#reason}.`;
+    if (this.#reason) return `Not saved, and taken back here: ${this.#reason}.`;
     if (!waiting) return stored ? "All saved." : "";
     if (expired) return `${OVER[expired] ?? "This page was opened too long ago: reload it."} ${kept}.`;
     return failing ? `Not saved yet: ${kept}, and sent again until stored.` : "Saving …";

@@ -33,13 +33,15 @@ def outside_view(kept: Kept | None, reviewer: str) -> None:
         "and [dp], or paste PMIDs."
     )
     number = kept.id if kept else None
+    by_hand = st.session_state.setdefault("find_queries", {})  # by question; fields that are not drawn are forgotten
     if st.session_state.get("find_query_of") != number:  # what was found for another question is not judged for this
         st.session_state.find_query_of = number
         st.session_state.pop("find_outside_answer", None)
         st.session_state.pop("find_query", None)
-    if "find_query" not in st.session_state:  # Streamlit forgets fields that are not drawn
-        st.session_state.find_query = query_of(kept.asked.question) if kept else ""
+    if "find_query" not in st.session_state:
+        st.session_state.find_query = by_hand.get(number, query_of(kept.asked.question) if kept else "")
     st.text_area("Query", key="find_query", height=100, max_chars=20_000)
+    by_hand[number] = st.session_state.find_query
     fresh, send = st.columns([5, 1], vertical_alignment="center")
     fresh.button("Take the query from the facets above", on_click=_take_facets, key="find_take")
     send.button("Search", type="primary", on_click=_search, args=(kept,), key="find_outside", width="stretch")

@@ -7,7 +7,7 @@ import streamlit as st
 import db.articles
 import db.finding.questions
 from annotate.finding.asking.answers import answered
-from annotate.finding.asking.saved import Kept, keep, mark_seen, new_since, saved_searches
+from annotate.finding.asking.saved import Kept, keep, mark_seen, new_since, saved_searches, searched_until
 from annotate.project.home import read
 from pages.parts.finding.question_form import fill_form, open_question
 from pages.parts.frame.text import shown
@@ -40,9 +40,9 @@ def _search(kept: Kept, reviewer: str, last: int) -> None:
         text.caption(shown(f"{len(new):,} new since {since}" if new else f"Nothing new since {since}"))
     if new:
         with read() as session:
-            titles = db.articles.titles(session, new[:TITLES])
+            titles, until = db.articles.titles(session, new[:TITLES]), min(last, searched_until(session))
         text.markdown("\n".join(f"- {shown(titles[number])}" for number in new[:TITLES]))
-        seen.button("Mark as seen", key=f"find_seen_{kept.id}", on_click=mark_seen, args=(reviewer, kept.id, last))
+        seen.button("Mark as seen", key=f"find_seen_{kept.id}", on_click=mark_seen, args=(reviewer, kept.id, until))
     opened.button("Open", key=f"find_open_{kept.id}", on_click=partial(_open, kept, reviewer), width="stretch")
 
 

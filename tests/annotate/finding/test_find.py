@@ -124,3 +124,11 @@ def test_every_stage_says_what_it_is_and_ranks(name, library):
     assert STAGES[name].title and STAGES[name].about
     if STAGES[name].on:
         assert "a" in ranked(Question("TP53"), library, ["words", name]).ranks[name]
+
+
+def test_a_filter_lets_through_what_the_words_rank_beyond_any_depth(monkeypatch):
+    many = [Document(f"n{number}", "TP53", "TP53 in HeLa cells.", journal="Other") for number in range(300)]
+    wanted = Document("w", "A long text of many other things", "It says TP53 " + "and more " * 200, journal="Cell")
+    library = MemoryLibrary([*many, wanted], ToyEncoder())
+    search = stages.Search(Question("TP53 HeLa", filters=Filters(journals=("Cell",))), library, depth=2)
+    assert [key for key, _ in stages.by_words(search)] == ["w"]

@@ -28,6 +28,7 @@ from tests.support.rights_calls import CALLS, CHANGE, INTERNAL, make_world
 from tests.support.team import add, browser, cheap_hashes
 
 ANNOTATE = ROOT / "annotate"
+WRITES = {"write", "write_together"}
 # Whoever tries, and the role that counts.
 WHO: dict[str, Role | None] = {
     "anonymous": None,
@@ -61,10 +62,10 @@ def writes(path: Path) -> Iterator[tuple[str, str]]:
     """(function, what is given to `write`) of every write transaction in a module."""
     module = ".".join(path.relative_to(ANNOTATE).with_suffix("").parts)
     tree = ast.parse(path.read_text())
-    for outer in ast.walk(tree) if "write" in taken_from_home(tree) else ():
+    for outer in ast.walk(tree) if WRITES & taken_from_home(tree) else ():
         if isinstance(outer, ast.FunctionDef | ast.AsyncFunctionDef):
             for node in ast.walk(outer):
-                if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "write":
+                if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in WRITES:
                     yield f"{module}.{outer.name}", ast.unparse(node.args[0]) if node.args else ""
 
 
@@ -120,12 +121,12 @@ def test_every_kind_of_settings_has_a_right_and_is_among_the_calls() -> None:
 
 def test_the_database_is_written_through_that_one_door() -> None:
     # A copy into another, empty database is made on the command line alone.
-    others = {"annotate/project/home.py", "db/engine.py", "annotate/operations/copying.py"}
+    others = {"annotate/project/home.py", "db/engine.py", "db/together.py", "annotate/operations/copying.py"}
     for path in (p for room in ("annotate", "pages", "db") for p in (ANNOTATE.parent / room).rglob("*.py")):
         name = str(path.relative_to(ANNOTATE.parent))
         tree = ast.parse(path.read_text())
         assert name in others or "writing" not in {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}, name
-        assert not name.startswith("pages/") or "write" not in taken_from_home(tree), name
+        assert not name.startswith("pages/") or not WRITES & taken_from_home(tree), name
 
 
 def test_every_kind_of_job_has_a_right() -> None:

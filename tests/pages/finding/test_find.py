@@ -208,3 +208,21 @@ def test_a_topic_without_facets_asks_by_words_alone() -> None:
     page.text_input(key="find_text").set_value("TP53").run()
     page.button(key="find_ask").click().run()
     assert keys(page) == ["pmid:1"]
+
+
+def test_a_query_that_was_changed_by_hand_is_there_again_after_another_view_and_another_question() -> None:
+    store_proposed(1)
+    first, second = ask("Anna"), ask("Anna", "other words")
+    page = view(opened(question=first), "Europe PMC")
+    made = page.text_area(key="find_query").value
+    page.text_area(key="find_query").set_value(f"{made} AND mine").run()
+    view(page, "Saved")
+    assert view(page, "Europe PMC").text_area(key="find_query").value == f"{made} AND mine"
+    page.session_state.find_question = second
+    page.query_params["question"] = str(second)
+    page.run()
+    assert page.text_area(key="find_query").value not in (made, f"{made} AND mine")
+    page.session_state.find_question = first
+    page.query_params["question"] = str(first)
+    page.run()
+    assert page.text_area(key="find_query").value == f"{made} AND mine"

@@ -87,14 +87,16 @@ def test_a_file_of_several_topics_needs_one_named() -> None:
 def test_what_is_no_text_is_refused() -> None:
     damaged = bytearray(gzip.compress(b"1 0 pmid:1 1\n"))
     damaged[10] = 0xFF
-    for raw in (b"\xff\xfe", b"\x1f\x8bbroken", bytes(damaged)):
-        with pytest.raises(BadTable, match=r"q\.txt: no text"):
+    with pytest.raises(BadTable, match=r"q\.txt: no text"):
+        read_qrels(b"\xff\xfe", "q.txt")
+    for raw in (b"\x1f\x8bbroken", bytes(damaged)):
+        with pytest.raises(BadTable, match=r"q\.txt cannot be read to its end"):
             read_qrels(raw, "q.txt")
 
 
 def test_a_packed_file_counts_by_what_it_becomes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("annotate.finding.asking.exports.MAX_BYTES", 1000)
-    with pytest.raises(BadTable, match=r"q\.gz: larger"):
+    with pytest.raises(BadTable, match=r"q\.gz holds more than 1,000 bytes once unpacked"):
         read_qrels(gzip.compress(b"1 0 pmid:1 1\n" * 1000), "q.gz")
 
 
@@ -118,3 +120,20 @@ def test_imported_judgements_count_once_and_are_ones_own() -> None:
     with pytest.raises(LookupError):
         import_qrels(raw, "q", "Ben", mine)
     assert len(query("SELECT * FROM relevance")) == 4
+
+
+@pytest.mark.usefixtures("home")
+def test_one_judgement_in_other_words_or_of_an_article_that_came_since_is_not_doubled() -> None:
+    mine = ask("Anna")
+    assert import_qrels(b"1 0 11 1\n1 0 pmid:11 1\n", "q", "Anna", mine) == 1
+    store(paper(pmid="11"))
+    assert import_qrels(b"1 0 11 1\n", "q", "Anna", mine) == 0
+    say("Anna", mine, relevance("pmid:12", "not"))
+    assert import_qrels(b"1 0 12 0\n", "q", "Anna", mine) == 0  # as was said by hand
+    say("Anna", mine, relevance("pmid:11", "not"))
+    assert import_qrels(b"1 0 11 1\n", "q", "Anna", mine) == 0  # a file does not undo what was said after it
+    assert query("SELECT article_key, grade FROM relevance ORDER BY id") == [
+        ("pmid:11", 1),
+        ("pmid:12", 0),
+        ("pmid:11", 0),
+    ]

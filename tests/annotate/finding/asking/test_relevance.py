@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from annotate.finding.asking.relevance import judged, record
+from annotate.finding.asking.standing import standings
 from annotate.project.home import read
 from tests.support.finding import ask, relevance, say, wish
 from tests.support.making import query, store_proposed
@@ -21,7 +22,8 @@ def test_the_last_word_of_a_person_holds_and_all_words_stay() -> None:
     mine = ask("Anna")
     say("Anna", mine, relevance("pmid:1"), relevance("pmid:2", "not"), relevance("pmid:3"))
     say("Anna", mine, relevance("pmid:1", "not"), relevance("pmid:3", ""))
-    assert grades(mine, "Anna") == {"pmid:2": 0, "pmid:1": 0}
+    assert grades(mine, "Anna") == {"pmid:1": 0, "pmid:2": 0}
+    assert list(grades(mine, "Anna")) == ["pmid:1", "pmid:2"]  # a correction takes no other place in a screening
     assert query("SELECT article_key, grade FROM relevance ORDER BY id") == [
         ("pmid:1", 1),
         ("pmid:2", 0),
@@ -29,6 +31,19 @@ def test_the_last_word_of_a_person_holds_and_all_words_stay() -> None:
         ("pmid:1", 0),
         ("pmid:3", None),
     ]
+
+
+def test_what_another_wants_for_everybody_is_no_wish_of_ones_own() -> None:
+    store_proposed(2)
+    theirs, mine = ask("Cora"), ask("Anna")
+    say("Cora", theirs, wish(1, for_all=True))
+    say("Anna", mine, wish(2))
+    with read() as session:
+        assert standings(session, "Anna").queued == {2}
+    say("Anna", mine, wish(1))  # it comes to her also where Cora takes hers back
+    say("Cora", theirs, wish(1, False, for_all=True))
+    with read() as session:
+        assert standings(session, "Anna").queued == {1, 2} and standings(session, "Cora").queued == set()
 
 
 def test_an_event_that_is_sent_twice_is_stored_once() -> None:

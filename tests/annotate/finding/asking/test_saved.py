@@ -14,11 +14,12 @@ from annotate.finding.asking.saved import (
     new_since,
     save,
     saved_searches,
+    searched_until,
     unsave,
 )
 from annotate.finding.question import Facet, Filters, Question
 from annotate.project.home import read
-from tests.support.finding import ASKED, ask
+from tests.support.finding import ASKED, ask, index
 from tests.support.making import paper, query, store
 
 pytestmark = pytest.mark.usefixtures("home")
@@ -82,6 +83,18 @@ def test_nobody_sees_or_changes_the_question_of_another() -> None:
         save("Ben", mine, "Still not")
     with pytest.raises(ValueError, match="name"):
         save("Anna", mine, " \n ")
+
+
+def test_what_is_stored_but_in_no_index_yet_is_new_when_a_search_can_find_it() -> None:
+    store(paper(pmid="1"), paper(pmid="2"))
+    index()
+    store(paper(pmid="3"))
+    mine = ask("Anna")
+    mark_seen("Anna", mine)  # by a search that did not look through the third
+    index()
+    with read() as session:
+        assert searched_until(session) == 3
+        assert new_since(kept(session, mine, "Anna"), [3, 2, 1]) == [3]
 
 
 def test_what_came_since_one_looked_is_new_until_it_is_seen() -> None:

@@ -92,7 +92,7 @@ def test_a_damaged_model_is_left_out_with_its_name_and_the_search_goes_on(files,
     use("rel-1", by="Anna")
     weights = folder("models") / "find-rel-1" / "on_top.safetensors"
     weights.write_bytes(weights.read_bytes()[:-1] + b"\x07")
-    serving._loaded.clear()
+    serving._loaded.forget()
     order = ranked(asked(files), library, ["words", "rel"])
     assert "rel-1 cannot be used" in order.left_out["rel"] and "on_top.safetensors was changed" in order.left_out["rel"]
     assert order.keys[0] == "kras-hela"
@@ -138,3 +138,14 @@ def test_commands_train_list_and_choose(files, capsys) -> None:
     assert "ext-1      in use" in capsys.readouterr().out
     assert main(["find", "use", "none"]) == 0
     assert not versions()[0].in_use
+
+
+def test_an_article_that_is_gone_since_it_was_ranked_is_passed_over(files, library, monkeypatch) -> None:
+    whole = library.documents
+    monkeypatch.setattr(
+        MemoryLibrary, "documents", lambda self, keys: whole([key for key in keys if key != "kras-hela"])
+    )
+    result = run_job("find-train", payload(files, "rel", folds=2))
+    scored = serving.out_of_fold(files_of(version_named(result["version"])))
+    assert set(scored) == {"tp53", "kras", "egfr", "brca1", "myc"}
+    assert all("kras-hela" not in own for own in scored.values())
