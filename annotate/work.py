@@ -33,7 +33,9 @@ from annotate.learning.heads import learn_base
 from annotate.learning.rankers import fit
 from annotate.operations.backup_schedule import back_up_project
 from annotate.project.home import read
+from annotate.project.stored_settings import settings_now
 from annotate.proposing.propose import DEFAULT_K, propose
+from annotate.proposing.roles import RankingSettings
 from annotate.proposing.versions import proposing_version
 from annotate.studies.experiments import experiment
 from annotate.studies.simulations import simulate
@@ -181,6 +183,11 @@ def read_functions(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
 
     count = read_roles(payload.get("article_ids"), report, monitor.cancelled)
     monitor.stop_if_cancelled()
+    with read() as session:
+        ranked_by_roles = settings_now(session, RankingSettings).roles and db.proposing.versions.promoted(session)
+    if count and ranked_by_roles:
+        with suppress(AlreadyRunning):
+            start("propose", {})
     return {"articles_read": count}
 
 

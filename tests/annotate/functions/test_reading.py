@@ -2,20 +2,25 @@
 
 from pathlib import Path
 
+import numpy as np
+
 import db.articles
 import db.functions
 from annotate.functions import labelled
+from annotate.functions.fine import function_told, role_told
 from annotate.functions.model_files import told_now, version_now
 from annotate.functions.reading import read_articles
 from annotate.functions.settings import FunctionSettings
 from annotate.functions.view import roles_view, stored_roles
+from annotate.gold.rows import gold_rows
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings
 from annotate.work import run_job
+from model.functions.roles import ROLES
 from tests.annotate.functions.conftest import ABSTRACT, BODY
 from tests.support.functions import small_model
-from tests.support.making import paper, query, store
+from tests.support.making import judge, paper, query, store, verdict
 
 
 def test_each_sentence_of_an_article_has_its_likeliest_role(read_home: Path) -> None:
@@ -79,3 +84,22 @@ def test_a_model_replaces_the_one_before_whole(with_model: Path, tmp_path: Path)
     assert version_now()
     small_model(tmp_path)
     assert sorted(path.name for path in (with_model / "functions").iterdir()) == ["roles"]
+
+
+def test_gold_says_what_its_sentences_do(read_home: Path) -> None:
+    judge("Anna", 1, verdict(0), verdict(3, "reject"))
+    with read() as session:
+        told = [(row.role, row.function) for row in gold_rows(session)]
+    assert told == [("background", "gap in knowledge"), ("results", "")]
+    change_settings("Cora", FunctionSettings(roles=False))
+    with read() as session:
+        assert {(row.role, row.function) for row in gold_rows(session)} == {("", "")}
+
+
+def test_a_function_is_told_where_the_role_does_not_speak_against_it() -> None:
+    certain = np.eye(len(ROLES))
+    assert function_told("The aim of this study was to test sleep.", certain[1]) == "aim of the work"
+    assert function_told("The aim of this study was to test sleep.", certain[3]) == ""
+    assert function_told("The aim of this study was to test sleep.", np.zeros(len(ROLES))) == ""
+    assert function_told("Sleep.", certain[1]) == ""
+    assert (role_told(certain[3]), role_told(certain[3] * 0.4)) == ("results", "")
