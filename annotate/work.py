@@ -175,13 +175,17 @@ def recognise_entities(payload: dict[str, Any], monitor: Monitor) -> dict[str, A
 
 def read_functions(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
     """Tells what sentences do in the articles not read as they are now; learns it first where nobody has."""
+    from annotate.functions.labelled import NoAbstracts  # noqa: PLC0415 (with what reads articles)
     from annotate.functions.reading import read_roles  # noqa: PLC0415 (torch takes seconds to import)
 
     def report(stage: str, done: int, total: int) -> None:
         monitor.report(stage, done, total)
         monitor.stop_if_cancelled()  # also while it learns, which takes minutes
 
-    count = read_roles(payload.get("article_ids"), report, monitor.cancelled)
+    try:
+        count = read_roles(payload.get("article_ids"), report, monitor.cancelled)
+    except NoAbstracts as error:  # nothing is broken: somebody has to install or to train first
+        return {"articles_read": 0, "to_do": str(error)}
     monitor.stop_if_cancelled()
     with read() as session:
         ranked_by_roles = settings_now(session, RankingSettings).roles and db.proposing.versions.promoted(session)

@@ -11,6 +11,7 @@ from annotate.project.stored_settings import change_settings, settings_now
 from annotate.proposing.roles import RankingSettings
 from pages.parts.frame.page import may, open_page, require_annotator
 from pages.parts.frame.text import shown
+from pages.parts.functions.model_tab import model_tab
 from pages.parts.functions.own_tab import LIKE, name_a_function, own_tab
 from pages.parts.functions.sentence_list import choose_from
 from pages.parts.shared.job_panel import job_panel, start_job
@@ -57,9 +58,11 @@ if may(Right.EVALUATE):
     header.toggle(
         "Roles in the ranking", value=ranking_on, key="roles_rank", on_change=rank_by_roles, help=RANKING_HELP
     )
-like, own = st.tabs(["More like this", "The team's own"])
+like, own, model = st.tabs(["More like this", "The team's own", "The model"])
 with own:
     own_tab(by)
+with model:
+    model_tab(by)
 with like:
     article_id, position = number("article"), number("sentence")
     if article_id < 0 or position < 0:

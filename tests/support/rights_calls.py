@@ -22,7 +22,7 @@ from annotate.finding.asking import exports, relevance, saved
 from annotate.finding.question import Question
 from annotate.finding.rankers.versions import use
 from annotate.functions import own
-from annotate.functions.settings import FunctionSettings
+from annotate.functions.settings import FunctionModel, FunctionSettings
 from annotate.gold import export_file, snapshots
 from annotate.gold.import_file import import_gold
 from annotate.gold.sample import store_labels as store_sample
@@ -188,6 +188,10 @@ CALLS: dict[str, tuple[Right, Call]] = {
     f"{CHANGE} of the roles": (
         Right.QUEUE,
         lambda me: change_settings(me, FunctionSettings(roles=not _roles_on(FunctionSettings))),
+    ),
+    f"{CHANGE} of the model of roles": (
+        Right.PROMOTE,
+        lambda me: change_settings(me, FunctionModel(version=str(next(_number)))),
     ),
     f"{CHANGE} of the ranking": (
         Right.EVALUATE,

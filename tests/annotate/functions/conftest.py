@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.functions import small_model
+from annotate.functions.train import train
+from tests.support.functions import small_model, write_abstracts
 from tests.support.making import paper, store
 
 ABSTRACT = (
@@ -24,6 +25,16 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
         home = tmp_path_factory.mktemp("trained")
         patch.setenv("KEYLINE_HOME", str(home))
         small_model(home)
+    return home / "functions"
+
+
+@pytest.fixture(scope="session")
+def trained_later(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of another one, learnt later."""
+    with pytest.MonkeyPatch.context() as patch:
+        home = tmp_path_factory.mktemp("later")
+        patch.setenv("KEYLINE_HOME", str(home))
+        train([write_abstracts(home / "other.jsonl.gz", 90, seed=5)])
     return home / "functions"
 
 
