@@ -10,9 +10,10 @@ from model.functions.roles import ROLES
 
 TENTHS, ENDS = 10, 4
 PLACES = TENTHS + 2 * ENDS
-# How much the words of a neighbour and the place count beside those of the sentence; chosen on the validation parts.
+# How much the words of a neighbour and the place count beside those of the sentence: the first that were tried,
+# measured on the validation parts (docs/functions.md).
 NEIGHBOUR, PLACE = 0.5, 0.5
-MARGIN = 0.25  # scikit-learn's C
+MARGIN = 0.25  # scikit-learn's C, as of the words
 FOLDS = 4
 
 
