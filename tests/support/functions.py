@@ -6,12 +6,14 @@ import random
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 import db.functions
 from annotate.functions.train import train
 from annotate.project.home import write
 from annotate.project.rights import Right
 from db.base import utc_now
+from model.functions import context
 from model.functions.roles import ROLES
 
 SAID = {
@@ -50,9 +52,12 @@ def write_abstracts(path: Path, count: int = 80, seed: int = 0) -> Path:
     return path
 
 
-def small_model(folder: Path) -> None:
-    """Trains a model on made-up abstracts into the data folder."""
-    train([write_abstracts(folder / "roles.jsonl.gz")])
+def small_model(folder: Path, count: int = 80, seed: int = 0) -> None:
+    """Trains a model on made-up abstracts into the data folder: one small network, which is enough for them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(context, "NETWORKS", 1)
+        patch.setattr(context, "LEAST_STEPS", 60)
+        train([write_abstracts(folder / "roles.jsonl.gz", count, seed)])
 
 
 def store_roles(article_id: int, *roles: int, version: str = "first") -> None:
