@@ -18,8 +18,8 @@ BODY = ("We found that asthma was significantly higher.", "Samples of yeast were
 
 
 @pytest.fixture(scope="session")
-def trained_later(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of another model, learnt later from other abstracts."""
+def trained_later(role_model: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of another model, learnt after that one, from other abstracts."""
     with pytest.MonkeyPatch.context() as patch:
         home = tmp_path_factory.mktemp("later")
         patch.setenv("KEYLINE_HOME", str(home))

@@ -16,7 +16,7 @@ from tests.support.making import query
 
 
 @pytest.fixture
-def two(trained_later: Path, read_home: Path) -> tuple[str, str]:
+def two(read_home: Path, trained_later: Path) -> tuple[str, str]:
     """Two versions, the newer in use, and articles read by the older, which was there first."""
     first = version_now()
     shutil.copytree(trained_later, read_home / "functions", dirs_exist_ok=True)
