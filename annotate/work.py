@@ -33,7 +33,9 @@ from annotate.learning.heads import learn_base
 from annotate.learning.rankers import fit
 from annotate.operations.backup_schedule import back_up_project
 from annotate.project.home import read
+from annotate.project.stored_settings import settings_now
 from annotate.proposing.propose import DEFAULT_K, propose
+from annotate.proposing.roles import RankingSettings
 from annotate.proposing.versions import proposing_version
 from annotate.studies.experiments import experiment
 from annotate.studies.simulations import simulate
@@ -172,14 +174,23 @@ def recognise_entities(payload: dict[str, Any], monitor: Monitor) -> dict[str, A
 
 def read_functions(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
     """Tells what sentences do in the articles not read as they are now; learns it first where nobody has."""
+    from annotate.functions.labelled import NoAbstracts  # noqa: PLC0415 (with what reads articles)
     from annotate.functions.reading import read_roles  # noqa: PLC0415 (torch takes seconds to import)
 
     def report(stage: str, done: int, total: int) -> None:
         monitor.report(stage, done, total)
         monitor.stop_if_cancelled()  # also while it learns, which takes minutes
 
-    count = read_roles(payload.get("article_ids"), report, monitor.cancelled)
+    try:
+        count = read_roles(payload.get("article_ids"), report, monitor.cancelled)
+    except NoAbstracts as error:  # nothing is broken: somebody has to install or to train first
+        return {"articles_read": 0, "to_do": str(error)}
     monitor.stop_if_cancelled()
+    with read() as session:
+        ranked_by_roles = settings_now(session, RankingSettings).roles and db.proposing.versions.promoted(session)
+    if count and ranked_by_roles:
+        with suppress(AlreadyRunning):
+            start("propose", {})
     return {"articles_read": count}
 
 

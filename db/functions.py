@@ -91,6 +91,19 @@ def of_articles(session: Session, article_ids: Collection[int] | None = None) ->
     return tuples(session.execute(query))
 
 
+def roles_of_articles(session: Session, article_ids: Collection[int]) -> list[tuple[int, str, int, bytes]]:
+    """(article id, version, sentences, roles) of those of these articles that were read as they are now."""
+    columns = (ArticleFunctions.article_id, ArticleFunctions.version, ArticleFunctions.sentence_count)
+    query = _current(*columns, ArticleFunctions.roles).where(ArticleFunctions.article_id.in_(article_ids))
+    return tuples(session.execute(query))
+
+
+def readers(session: Session, article_ids: Collection[int]) -> dict[int, str]:
+    """The version that read each of them as it is now."""
+    query = _current(ArticleFunctions.article_id, ArticleFunctions.version)
+    return dict(session.execute(query.where(ArticleFunctions.article_id.in_(article_ids))).all())
+
+
 def versions(session: Session) -> dict[str, int]:
     """How many articles each version has read."""
     query = select(ArticleFunctions.version, func.count()).group_by(ArticleFunctions.version)

@@ -1,5 +1,6 @@
 """What people have chosen for the project: the latest row of a name holds."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import select
@@ -11,6 +12,11 @@ from db.tables import Setting
 def latest_setting(session: Session, name: str) -> Setting | None:
     """The choice that holds under this name; None where nobody has chosen yet."""
     return session.scalar(select(Setting).where(Setting.name == name).order_by(Setting.id.desc()).limit(1))
+
+
+def settings_of(session: Session, name: str) -> Sequence[Setting]:
+    """All choices under this name, the latest first."""
+    return session.scalars(select(Setting).where(Setting.name == name).order_by(Setting.id.desc())).all()
 
 
 def insert_setting(session: Session, name: str, content: dict[str, Any], *, changed_by: str) -> Setting:

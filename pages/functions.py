@@ -8,12 +8,15 @@ from annotate.functions.settings import FunctionSettings
 from annotate.project.home import read
 from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings, settings_now
+from annotate.proposing.roles import RankingSettings
 from pages.parts.frame.page import may, open_page, require_annotator
 from pages.parts.frame.text import shown
+from pages.parts.functions.model_tab import model_tab
 from pages.parts.functions.own_tab import LIKE, name_a_function, own_tab
 from pages.parts.functions.sentence_list import choose_from
 from pages.parts.shared.job_panel import job_panel, start_job
 
+RANKING_HELP = "The ranking that learns from verdicts sees what each sentence does. All articles are proposed anew."
 header = open_page()
 by = require_annotator()
 
@@ -29,10 +32,17 @@ def switch() -> None:
     change_settings(by, FunctionSettings(roles=st.session_state.roles_on))
 
 
+def rank_by_roles() -> None:
+    """Stores whether the rankings see roles, and has them rank anew."""
+    change_settings(by, RankingSettings(roles=st.session_state.roles_rank))
+    start_job("propose", {})
+
+
 with st.container():  # always there: the tabs below keep their place, and so the one that is open, when a notice goes
     job_panel(["functions"])
     with read() as session:
         on = settings_now(session, FunctionSettings).roles
+        ranking_on = settings_now(session, RankingSettings).roles
         unread = db.functions.count_unread(session)
     if unread and on and may(Right.IMPORT):
         note, action = st.columns([4, 1], vertical_alignment="center")
@@ -44,9 +54,15 @@ with st.container():  # always there: the tabs below keep their place, and so th
         st.success(shown(f"{made} is a function now: see what else may have it, beside."), icon=":material/check:")
 if may(Right.QUEUE):
     header.toggle("Roles in the reader", value=on, key="roles_on", on_change=switch)
-like, own = st.tabs(["More like this", "The team's own"])
+if may(Right.EVALUATE):
+    header.toggle(
+        "Roles in the ranking", value=ranking_on, key="roles_rank", on_change=rank_by_roles, help=RANKING_HELP
+    )
+like, own, model = st.tabs(["More like this", "The team's own", "The model"])
 with own:
     own_tab(by)
+with model:
+    model_tab(by)
 with like:
     article_id, position = number("article"), number("sentence")
     if article_id < 0 or position < 0:

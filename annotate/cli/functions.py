@@ -6,6 +6,7 @@ from pathlib import Path
 
 from annotate.cli.common import DONE, Commands, Result
 from annotate.jobs.progress_bar import Bar
+from annotate.project.acting import current_actor
 from annotate.work import run_job
 
 
@@ -37,6 +38,24 @@ def _read(_options: argparse.Namespace) -> Result:
     return DONE, run_job("functions", {})
 
 
+def _list(_options: argparse.Namespace) -> Result:
+    from annotate.functions.versions import compared  # noqa: PLC0415 (takes a while to import)
+
+    return DONE, {"versions": compared()}
+
+
+def _promote(options: argparse.Namespace) -> Result:
+    from annotate.functions.versions import promote  # noqa: PLC0415 (torch takes seconds to import)
+
+    return DONE, {"in_use": promote(current_actor().name, options.version)}
+
+
+def _roll_back(_options: argparse.Namespace) -> Result:
+    from annotate.functions.versions import roll_back  # noqa: PLC0415 (torch takes seconds to import)
+
+    return DONE, {"in_use": roll_back(current_actor().name)}
+
+
 def add_commands(commands: Commands) -> None:
     """Declares the commands of functions."""
     group = commands.group("functions", "What each sentence does: background, objective, methods, results, conclusion.")
@@ -44,6 +63,10 @@ def add_commands(commands: Commands) -> None:
     measured = commands.add("evaluate", _evaluate, "Measure roles and function vectors on a labelled file.", group)
     measured.add_argument("file", type=Path, help="JSON lines, also compressed by gzip")
     measured.add_argument("--with-seen", action="store_true", help="also on the articles that it was trained on")
+    commands.add("list", _list, "The versions of the model, with their figures.", group)
+    promoted = commands.add("promote", _promote, "Let a version read roles from now on.", group)
+    promoted.add_argument("version")
+    commands.add("roll-back", _roll_back, "Let the version before read roles again.", group)
     trained = commands.add("train", _train, "Learn roles and function vectors anew.", group)
     trained.add_argument("files", type=Path, nargs="*", help="labelled abstracts; by default those that come along")
     trained.add_argument("--without", type=Path, nargs="+", default=[], metavar="FILE", help="learn nothing from these")

@@ -10,8 +10,7 @@ import db.articles
 import db.functions
 import db.proposing.proposals
 import db.proposing.versions
-from annotate.functions.view import roles_from
-from model.functions.roles import NAMES, ROLES
+from model.functions.roles import NAMES, ROLES, roles_from
 
 BATCH_ARTICLES = 100  # read at once: some 30 MB of full texts
 # Of two sentences that are as near by function, the one at the same place of its article is taken: a whole article

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from annotate.functions.labelled import BadLabels, Labelled, labelled_of, lines_of, without
-from annotate.functions.model_files import model_now, told_now
+from annotate.functions.model_files import keep_evaluation, model_now, told_now, version_now
 from model.functions.retrieval import nearer_same, nearest_same, right_labels
 
 # Where fewer of the labels are among the five roles, the file is of another scheme.
@@ -16,6 +16,14 @@ _TRIPLET = ("sentence", "same", "other")
 
 
 def evaluate(path: Path, *, with_seen: bool = False) -> dict[str, Any]:
+    """As `measured`; the figures are kept beside the version, unless they are of articles that it has seen."""
+    figures = measured(path, with_seen=with_seen)
+    if not with_seen:
+        keep_evaluation(version_now(), path.name, figures)
+    return figures
+
+
+def measured(path: Path, *, with_seen: bool = False) -> dict[str, Any]:
     """Figures of a file, by what it holds, and how many rows they are of.
 
     Articles (`sentences`, `roles`): p_at_1 and map_at_r of the function vectors, and accuracy and weighted_f1 where the

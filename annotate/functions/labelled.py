@@ -99,10 +99,15 @@ def structured_abstracts() -> list[Labelled]:
 
 def unlabelled_abstracts() -> Iterator[tuple[str, ...]]:
     """The sentences of those abstracts of the same file that have no sections. Raises NoAbstracts."""
+    for _, text in abstracts_without_sections():
+        yield tuple(text[start:end] for start, end in split_sentences(text))
+
+
+def abstracts_without_sections() -> Iterator[tuple[str, str]]:
+    """(PMID, text) of those. Raises NoAbstracts."""
     for citation, parts in _citations(_medline_file()):
         if len(parts) == 1 and not parts[0].get("Label") and citation.findtext("Article/Language") == "eng":
-            text = _section(parts[0])[2]
-            yield tuple(text[start:end] for start, end in split_sentences(text))
+            yield citation.findtext("PMID") or "", _section(parts[0])[2]
 
 
 _Sections = list[tuple[str, str, str]]  # heading, category or "", text
@@ -115,7 +120,10 @@ def _medline_file() -> Path:
         listed = []
     path = next((Path(str(entry.locate())) for entry in listed if entry.name == ABSTRACTS), None)
     if path is None or not path.is_file():
-        raise NoAbstracts(f"install {PACKAGE}, whose structured abstracts the roles are learnt from (requirements.txt)")
+        raise NoAbstracts(
+            f"what sentences do cannot be learnt yet: install {PACKAGE}, whose structured abstracts it is learnt from "
+            "(requirements.txt), or train on a file of your own: python -m annotate functions train FILE"
+        )
     return path
 
 

@@ -1,4 +1,4 @@
-"""Whether roles are read and shown."""
+"""Whether roles are read and shown, and by which version of their model."""
 
 from annotate.project.rights import Right
 from annotate.project.stored_settings import StoredSettings
@@ -13,3 +13,13 @@ class FunctionSettings(StoredSettings):
     RIGHT = Right.QUEUE
 
     roles: bool = True
+
+
+@checked
+class FunctionModel(StoredSettings):
+    """`version`: of the model of roles that is in use; the newest where it is empty."""
+
+    NAME = "function_model"
+    RIGHT = Right.PROMOTE
+
+    version: str = ""

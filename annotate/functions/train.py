@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from annotate.functions.distant import distant_labels, functions_of, phrases
+from annotate.functions.distant import distant_labels
+from annotate.functions.fine import functions_of, phrases
 from annotate.functions.labelled import ABSTRACTS, PACKAGE, Labelled, read_labelled, structured_abstracts, without
 from annotate.functions.model_files import store_model, version_now
 from db.base import utc_now

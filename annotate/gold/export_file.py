@@ -35,9 +35,9 @@ NO_TIME = datetime(1980, 1, 1)
 NUMBERS: dict[str, Callable[[str], float]] = {"rank": int, "cosine": float}
 
 
-def as_csv(rows: Sequence[GoldRow]) -> bytes:
+def as_csv(rows: Sequence[GoldRow], columns: Sequence[str] = COLUMNS) -> bytes:
     """RFC 4180, UTF-8; a text that a spreadsheet might take for a formula has an apostrophe before it."""
-    return csv_text(COLUMNS, map(_cells, rows)).encode()
+    return csv_text(columns, (_cells(row, columns) for row in rows)).encode()
 
 
 def cells_prefixed(rows: Sequence[GoldRow]) -> int:
@@ -45,14 +45,17 @@ def cells_prefixed(rows: Sequence[GoldRow]) -> int:
     return sum(safe_cell(cell) != cell for row in rows for cell in _cells(row))
 
 
-def _cells(row: GoldRow) -> list[Any]:
+def _cells(row: GoldRow, columns: Sequence[str] = COLUMNS) -> list[Any]:
     cells = asdict(row)
-    return [NUMBERS[name](cells[name]) if name in NUMBERS and cells[name] else cells[name] for name in COLUMNS]
+    return [NUMBERS[name](cells[name]) if name in NUMBERS and cells[name] else cells[name] for name in columns]
 
 
-def as_jsonl(rows: Sequence[GoldRow]) -> bytes:
+def as_jsonl(rows: Sequence[GoldRow], columns: Sequence[str] = COLUMNS) -> bytes:
     """One JSON object a line, UTF-8."""
-    return "".join(json.dumps(asdict(row), ensure_ascii=False) + "\n" for row in rows).encode()
+    cells = map(asdict, rows)
+    return "".join(
+        json.dumps({name: own[name] for name in columns}, ensure_ascii=False) + "\n" for own in cells
+    ).encode()
 
 
 class _Undated(ZipFile):
@@ -66,7 +69,7 @@ class _Undated(ZipFile):
         self.writestr(arcname, Path(filename).read_bytes())
 
 
-def as_xlsx(rows: Sequence[GoldRow]) -> bytes:
+def as_xlsx(rows: Sequence[GoldRow], columns: Sequence[str] = COLUMNS) -> bytes:
     """One sheet whose cells are all text: a sentence that begins with = is no formula. Equal rows make equal bytes."""
     book = Workbook(write_only=True)
     book.properties.created = book.properties.modified = NO_TIME
@@ -78,15 +81,16 @@ def as_xlsx(rows: Sequence[GoldRow]) -> bytes:
         cell.number_format = "@"
         return cell
 
-    sheet.append([text_cell(name) for name in COLUMNS])
+    sheet.append([text_cell(name) for name in columns])
     for row in rows:
-        sheet.append([text_cell(value) for value in asdict(row).values()])
+        sheet.append([text_cell(getattr(row, name)) for name in columns])
     file = io.BytesIO()
     ExcelWriter(book, _Undated(file, "w")).save()
     return file.getvalue()
 
 
-FORMATS: dict[str, Callable[[Sequence[GoldRow]], bytes]] = {".csv": as_csv, ".xlsx": as_xlsx, ".jsonl": as_jsonl}
+# From the rows, and the columns of them that the file has: by default all.
+FORMATS: dict[str, Callable[..., bytes]] = {".csv": as_csv, ".xlsx": as_xlsx, ".jsonl": as_jsonl}
 
 
 def check_ending(path: Path) -> str:

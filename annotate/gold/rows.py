@@ -6,16 +6,19 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
+import numpy as np
 from sqlalchemy.orm import Session
 
 import db.articles
 import db.gold.judgements
 from annotate.articles.document_labels import Labels, labels_of
 from annotate.articles.sentence_labels import SentenceLabels, given_to, named_in
+from annotate.functions.fine import function_told, role_told, roles_of_articles
 from annotate.gold.label_sets import LIVE, Basis, Judged, Line, LiveGold, current_label_set, judged, read_in_full
 from annotate.topics.project_topic import topic_now
 from db import tables
 from db.values import Value
+from model.functions.roles import ROLES
 from model.proposing.rules import Rules
 
 
@@ -52,8 +55,12 @@ class GoldRow:
     decided_by: str
     gene_identifiers: str
     cell_identifiers: str
+    # What the sentence does, where it was read: empty in what was frozen before Keyline told it.
+    role: str = ""
+    function: str = ""
 
 
+NO_ROLE = np.zeros(len(ROLES))
 COLUMNS = tuple(GoldRow.__dataclass_fields__)
 
 
@@ -71,6 +78,7 @@ def rows_of(session: Session, sentences: Iterable[Judged], basis: Basis = LIVE) 
         texts = db.gold.judgements.texts(session, [one.sentence_id for one in chunk])
         labels = labels_of(session, article_ids)
         rules = topic_now(session).rules
+        roles = roles_of_articles(session, article_ids)
         comments = db.gold.judgements.sentence_comments(session, article_ids, basis.annotator)
         readers = db.gold.judgements.readers(session, article_ids, until=basis.until_reading)
         for one in chunk:
@@ -80,6 +88,7 @@ def rows_of(session: Session, sentences: Iterable[Judged], basis: Basis = LIVE) 
                 one,
                 labels=labels[one.article_id],
                 rules=rules,
+                roles=roles.get(one.article_id),
                 comments=comments.get(one.sentence_id, ()),
                 readers=[name for name in readers.get(one.article_id, ()) if basis.annotator in (None, name)],
             )
@@ -92,11 +101,13 @@ def _row(
     *,
     labels: Labels,
     rules: Rules,
+    roles: np.ndarray | None,
     comments: Sequence[tuple[str, str]],
     readers: Sequence[str],
 ) -> GoldRow:
     shown, decision = judged.shown, judged.decision
     named = mentioned(judged.labelled, sentence.text, labels, rules)
+    doing = NO_ROLE if roles is None else roles[sentence.position]
     return GoldRow(
         pmid=article.pmid or "",
         pmcid=article.pmcid or "",
@@ -124,6 +135,8 @@ def _row(
         decided_by=decision.name if decision else "",
         gene_identifiers=_identifiers(named.genes, labels),
         cell_identifiers=_identifiers(named.cells, labels),
+        role=role_told(doing),
+        function=function_told(sentence.text, doing),
     )
 
 

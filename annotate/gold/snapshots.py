@@ -161,7 +161,8 @@ def verify(name: str) -> dict[str, Any]:
 def snapshot_file(name: str, ending: str) -> bytes:
     """The snapshot in one of the formats: the same bytes whenever it is asked for. Raises DamagedSnapshot."""
     lines = _lines(_named(name))
-    return lines if ending == ".jsonl" else FORMATS[ending](_rows(lines))
+    columns = tuple(json.loads(lines.partition(b"\n")[0]))  # those that there were when it was frozen
+    return lines if ending == ".jsonl" else FORMATS[ending](_rows(lines), columns)
 
 
 def export_snapshot(path: Path, name: str) -> dict[str, Any]:

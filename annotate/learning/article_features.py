@@ -15,6 +15,7 @@ from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.proposing.prompts import query_key
 from annotate.proposing.propose import Candidates, article_batches, cosine_weight_of, pools_of, query_of
+from annotate.proposing.roles import role_marks
 from annotate.topics.project_topic import topic_now
 from db.tables import ModelVersion
 from model.learning.features import FEATURES, features_of, prior_of
@@ -65,6 +66,7 @@ def store_features(
 def _inputs(session: Session, version: ModelVersion, article_ids: Sequence[int]) -> dict[int, str]:
     """A hash by article of all that its rows depend on. Text is only ever added, so its length stands for it."""
     labels = labels_of(session, article_ids)
+    roles = role_marks(session, article_ids)
     lengths = db.articles.sentence_counts(session, article_ids)
     rules = topic_now(session).rules
     encoder = [version.id, version.manifest, cosine_weight_of(rules, version), rules.name]
@@ -73,7 +75,8 @@ def _inputs(session: Session, version: ModelVersion, article_ids: Sequence[int])
         terms = terms_of(labels[article_id])
         asked = query_key(version, query_of(rules, version, labels[article_id]))
         names = [[kind.key, terms.names(kind)[: 1 if kind.choices else None]] for kind in rules.kinds]
-        described = json.dumps([FORM, TOP, COLUMNS, encoder, names, asked, lengths[article_id]])
+        own = [names, asked, lengths[article_id], roles.get(article_id)]
+        described = json.dumps([FORM, TOP, COLUMNS, encoder, *own])
         found[article_id] = hashlib.sha256(described.encode()).hexdigest()
     return found
 

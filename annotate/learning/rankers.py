@@ -16,12 +16,13 @@ from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.proposing.prompts import query_key
 from annotate.proposing.propose import cosine_weight_of, pools_of, usable_ranker
+from annotate.proposing.roles import roles_mark
 from annotate.topics.project_topic import topic_now
 from db.tables import ModelVersion, Ranker
 from db.values import Split
 from model.evaluation.summary import mean_difference
 from model.labelled import KEY, NOT_KEY, UNLABELLED
-from model.learning.features import FEATURES, features_of, groups_of, prior_of
+from model.learning.features import FEATURES, ROLE_COLUMNS, features_of, groups_of, prior_of
 from model.learning.head import COLUMNS, rows_of
 from model.learning.learned import (
     Example,
@@ -43,6 +44,7 @@ MAX_ARTICLES = 100
 BATCH_ARTICLES = 50
 FIXED = (Ranking.HYBRID, Ranking.TERMS, Ranking.COSINE)
 WORDING = "wording"  # what the embedding says, which has no name of its own
+LEAST_SURE = 0.5  # a role that is less likely is told as one that the sentence has not
 LEAST_SHOWN = 0.1  # of the largest: smaller contributions explain nothing
 
 
@@ -75,9 +77,10 @@ def fit(version: ModelVersion, label_set: LabelSet | None = None) -> Ranker:
         )
         article_ids = sorted(set(article_ids) - {article_id for article_id, _ in missing})
         stored = db.learning.rankers.latest(session, version.id)
-        prompts = query_key(version, "")
+        prompts, roles = query_key(version, ""), roles_mark(session, article_ids)
         topic = topic_now(session)
-        if stored is not None and _is_of(stored, label_set, article_ids, prompts, topic.rules):
+        same = stored is not None and stored.metrics.get("roles", "") == roles
+        if stored is not None and same and _is_of(stored, label_set, article_ids, prompts, topic.rules):
             return stored
         examples: dict[int, tuple[Example, Pool]] = {}
         if len(article_ids) >= MIN_ARTICLES:
@@ -88,7 +91,7 @@ def fit(version: ModelVersion, label_set: LabelSet | None = None) -> Ranker:
         weights, metrics = _fitted(given, pools, topic.rules, cosine_weight_of(topic.rules, version))
     else:
         weights, metrics = {}, _too_few(len(article_ids))
-    metrics |= {"rules": topic.rules.name, "topic": topic.sha256}
+    metrics |= {"rules": topic.rules.name, "topic": topic.sha256, **({"roles": roles} if roles else {})}
     with write(Right.SYSTEM) as session:
         return db.learning.rankers.insert_ranker(
             session,
@@ -198,14 +201,20 @@ def why(article_id: int) -> dict[str, Any]:
         else:
             lifts = ranker.contributions(features[row], features, groups) if ranker else _named(points[row], groups)
         most = max(map(abs, lifts.values()))
-        cues = (*CUE_COLUMNS, ASIDE)
-        absent = {groups[name] for name in cues if not features[row, FEATURES.index(name)]}
+        absent = _absent(features[row], groups)
         parts[str(position)] = [
-            [f"no {what}" if what in absent else what, round(value, 2)]
+            [absent.get(what, what), round(value, 2)]
             for what, value in lifts.items()
             if abs(value) > LEAST_SHOWN * most
         ]
     return {"ranking": current.ranking if ranker or current.ranking != Ranking.LEARNED else "", "parts": parts}
+
+
+def _absent(features: np.ndarray, groups: Mapping[str, str]) -> dict[str, str]:
+    """How what a sentence does not have is called, by what it is called else."""
+    given = dict(zip(FEATURES, features.tolist(), strict=True))
+    cues = {groups[name]: f"no {groups[name]}" for name in (*CUE_COLUMNS, ASIDE) if not given[name]}
+    return cues | {groups[name]: f"not {groups[name]}" for name in ROLE_COLUMNS if given[name] < LEAST_SURE}
 
 
 def weighed_rows(weights: dict[str, Any], rows: np.ndarray) -> np.ndarray:

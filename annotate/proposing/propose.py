@@ -13,6 +13,7 @@ from annotate.articles.document_labels import Labels, labels_of, terms_of
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.proposing.prompts import query_key
+from annotate.proposing.roles import roles_of
 from annotate.proposing.versions import proposing_version
 from annotate.topics.file import Topic
 from annotate.topics.project_topic import topic_now
@@ -120,6 +121,7 @@ def pools_of(
     by_article: dict[int, list[SentenceText]] = {article_id: [] for article_id in article_ids}
     for sentence in db.articles.sentences(session, article_ids):
         by_article[sentence.article_id].append(sentence)
+    roles = roles_of(session, article_ids)
     found = {}
     for article_id, sentences in by_article.items():
         query = queries[article_id]
@@ -138,6 +140,7 @@ def pools_of(
             titles=[s.section for s in sentences],
             cosine_weight=cosine_weight_of(rules, version, labels[article_id]),
             rules=rules,
+            roles=roles.get(article_id),
         )
         found[article_id] = Candidates(sentences, pool, query, own)
     return found

@@ -10,12 +10,13 @@ from typing import Any, Self
 import numpy as np
 
 from model.functions.context import ContextReader
+from model.functions.neighbour_scores import NeighbourScorer
 from model.functions.roles import ROLES, in_parts
 from model.functions.text_scores import TextScorer
 from model.functions.words import cites
 
 _MANIFEST = "roles.json"
-_FILES = ("terms.txt", "terms.npy", "neighbours.npy", "projection.npy", "context.safetensors")
+_FILES = ("terms.txt", "terms.npy", "around.npy", "neighbours.npy", "projection.npy", "context.safetensors")
 # How much more the role counts than the words, where both are there; chosen on the validation parts.
 ROLE_WEIGHT = 1.5
 Progress = Callable[[str, int, int], None]
@@ -32,6 +33,7 @@ class RoleModel:
     sentence to its function vector, d 0 where none was learnt. `told`: what it was trained on."""
 
     scorer: TextScorer
+    around: NeighbourScorer
     context: ContextReader
     neighbours: np.ndarray
     projection: np.ndarray
@@ -44,20 +46,24 @@ class RoleModel:
 
     def of_abstracts(self, abstracts: Sequence[Sequence[str]]) -> list[np.ndarray]:
         """Probabilities of the roles by abstract, shape (sentences, 5) each, rows that sum to 1."""
-        scores = self.scorer([sentence for abstract in abstracts for sentence in abstract])
-        return self.context(np.split(scores, np.cumsum([len(abstract) for abstract in abstracts])[:-1]))
+        features = self.scorer.features([sentence for abstract in abstracts for sentence in abstract])
+        lengths = [len(abstract) for abstract in abstracts]
+        return self.context(np.split(self.around(features, lengths), np.cumsum(lengths)[:-1]))
 
     def of_article(self, sentences: Sequence[str], parts: Sequence[str], in_abstract: Sequence[bool]) -> np.ndarray:
         """The same of one article, shape (n, 5). parts: n keys of roles.EXPECTED, by the headings.
 
         The abstract is read as a whole; elsewhere the sentence, its neighbours, its part and whether it cites count.
         """
-        scores = self.scorer(sentences)
+        if not len(sentences):
+            return np.zeros((0, len(ROLES)))
+        features = self.scorer.features(sentences)
+        scores = self.scorer.scores_of(features)
         abstract = np.array(in_abstract, dtype=bool)
         found = _softmax(_beside(scores) @ self.neighbours[:-1] + self.neighbours[-1])
         if abstract.any():
-            found[abstract] = self.context([scores[abstract]])[0]
-        citing = np.array([cites(text) for text in sentences]) & ~abstract if len(sentences) else abstract
+            found[abstract] = self.context([self.around(features[abstract], [int(abstract.sum())])])[0]
+        citing = np.array([cites(text) for text in sentences]) & ~abstract
         return in_parts(found, parts, citing)
 
     def vectors(self, sentences: Sequence[str], roles: np.ndarray | None = None) -> np.ndarray:
@@ -93,14 +99,19 @@ class RoleModel:
         texts = [sentence for sentences, _ in articles for sentence in sentences]
         scorer, unseen = TextScorer.fit(texts, roles, owner, seed)
         ends = np.cumsum(lengths)[:-1]
-        scores, wanted = np.split(unseen, ends), np.split(roles, ends)
-        beside = np.concatenate([_beside(part) for part in scores])[roles >= 0]
+        beside = np.concatenate([_beside(part) for part in np.split(unseen, ends)])[roles >= 0]
         plain = LogisticRegression(max_iter=300).fit(beside, roles[roles >= 0])
+        progress("learning the sentences around", 0, 0)
+        around, unseen = NeighbourScorer.fit(scorer.features(texts), roles, lengths, seed)
         context = ContextReader.fit(
-            scores, wanted, seed, lambda done, total: progress("learning the order of roles", done, total)
+            np.split(unseen, ends),
+            np.split(roles, ends),
+            seed,
+            lambda done, total: progress("learning the order of roles", done, total),
         )
         return cls(
             scorer,
+            around,
             context,
             np.vstack([plain.coef_.T, plain.intercept_]).astype(np.float32),
             np.zeros((len(scorer.terms), 0), dtype=np.float32),
@@ -110,6 +121,7 @@ class RoleModel:
     def save(self, folder: Path) -> None:
         """Writes the model into an empty folder, with the SHA-256 of each file."""
         self.scorer.save(folder)
+        self.around.save(folder)
         self.context.save(folder)
         np.save(folder / "neighbours.npy", self.neighbours)
         np.save(folder / "projection.npy", self.projection.astype(np.float16))
@@ -130,16 +142,18 @@ class RoleModel:
             raise BadRoleModel(f"the model of roles cannot be read: {error}") from error
         neighbours = np.load(folder / "neighbours.npy", allow_pickle=False)
         projection = np.load(folder / "projection.npy", allow_pickle=False).astype(np.float32)
-        return cls(TextScorer.load(folder), ContextReader.load(folder), neighbours, projection, told)
+        around = NeighbourScorer.load(folder)
+        return cls(TextScorer.load(folder), around, ContextReader.load(folder), neighbours, projection, told)
 
 
 def manifest(folder: Path) -> dict[str, Any]:
-    """What the model of a folder was trained on, and its version; empty where there is none, or not in these roles."""
+    """What the model of a folder was trained on, and its version; empty where there is none, or one of another form."""
     try:
         told: dict[str, Any] = json.loads((folder / _MANIFEST).read_text())
     except (OSError, ValueError):
         return {}
-    return told if told.get("roles") == list(ROLES) else {}
+    same = told.get("roles") == list(ROLES) and set(told.get("files", ())) == set(_FILES)
+    return told if same else {}
 
 
 def _beside(scores: np.ndarray) -> np.ndarray:

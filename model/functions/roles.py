@@ -46,6 +46,11 @@ def role_number(name: str) -> int:
     return ROLES.index(Role(role)) if role in set(Role) else UNLABELLED
 
 
+def roles_from(sentences: int, stored: bytes) -> np.ndarray:
+    """Probabilities as they are stored, 255ths in rows by sentence: float32, shape (sentences, 5)."""
+    return np.frombuffer(stored, dtype=np.uint8).reshape(sentences, len(ROLES)).astype(np.float32) / 255
+
+
 def in_parts(probabilities: np.ndarray, parts: Sequence[str], citing: np.ndarray) -> np.ndarray:
     """Roles by the words alone, shape (n, 5), changed by where each sentence stands and whether it cites.
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from model.functions.roles import ROLES, Role
 from model.proposing.ranking import Pool, by_cosine, parts_of, standardised
 from model.proposing.rules import ASIDE, CUE_COLUMNS, Rules
 
@@ -48,6 +49,15 @@ _FINDING = [
 ]
 _COSINES = ("cosine", "cosine rank", "cosine before", "cosine after", "cosine nearby")
 _PLACES = ("abstract", "body", *_HEADINGS, "place in the abstract", "heading")
+# What a sentence does, where it was read: as people say it in the answer to "why?".
+_DOING = {
+    Role.BACKGROUND: "told as background",
+    Role.OBJECTIVE: "stating the aim",
+    Role.METHODS: "telling methods",
+    Role.RESULTS: "reporting results",
+    Role.CONCLUSIONS: "concluding",
+}
+ROLE_COLUMNS = tuple(f"role {role.lower()}" for role in ROLES)
 # What weighs differently by section: a p value under Results is worth more than one under Methods.
 _PRODUCTS = [
     *[(place, name) for place in ("abstract", "results", "discussion", "methods")
@@ -68,6 +78,7 @@ _GROUPS: dict[str, str] = {
     "length squared": "length",
     **dict.fromkeys(_NUMBERS, "numbers and statistics"),
     "finding": "comparison or change",
+    **dict(zip(ROLE_COLUMNS, (_DOING[role] for role in ROLES), strict=True)),
 }
 _GROUPS |= {f"{place} x {name}": _GROUPS[name] for place, name in _PRODUCTS}
 FEATURES = tuple(_GROUPS)
@@ -77,7 +88,7 @@ BUILT_IN_GROUPS = frozenset(_GROUPS.values()) - {""}  # what no cue of a topic m
 def features_of(pool: Pool) -> np.ndarray:
     """The features of an article's sentences, shape (n, len(FEATURES)), finite, in the order of FEATURES.
 
-    Without cosines those columns are 0; without sections and titles, inline headings tell the section.
+    Without cosines or roles those columns are 0; without sections and titles, inline headings tell the section.
     """
     n = len(pool.sentences)
     columns = [*_cosine_columns(pool), *parts_of(pool).T, *_place_columns(pool), *_position_columns(n)]
@@ -85,6 +96,7 @@ def features_of(pool: Pool) -> np.ndarray:
     columns += [lengths, lengths**2]
     columns += [_counts(pattern, pool.sentences) for pattern in _NUMBERS.values()]
     columns.append(np.sum([_counts(pattern, pool.sentences) for pattern in _FINDING], axis=0))
+    columns += _role_columns(pool)
     named = dict(zip(FEATURES, columns, strict=False))
     columns += [named[place] * named[name] for place, name in _PRODUCTS]
     return np.column_stack(columns).reshape(n, len(FEATURES))
@@ -116,6 +128,12 @@ def _cosine_columns(pool: Pool) -> list[np.ndarray]:
     around = [padded[NEARBY + step : NEARBY + step + n] for step in range(-NEARBY, NEARBY + 1) if step]
     before, after = around[NEARBY - 1], around[NEARBY]
     return [cosines, 1 - np.log1p(ranks) / np.log1p(n), before, after, np.max(around, axis=0)]
+
+
+def _role_columns(pool: Pool) -> list[np.ndarray]:
+    """Probabilities of the roles: where nobody has told they are alike in all sentences, and so change no order."""
+    roles = np.zeros((len(pool.sentences), len(ROLES))) if pool.roles is None else pool.roles
+    return list(np.asarray(roles, dtype=float).T)
 
 
 def _place_columns(pool: Pool) -> list[np.ndarray]:

@@ -24,7 +24,8 @@ class Pool:
     ("abstract", "body", "back", "sub-article") and paragraph kinds ("paragraph", "caption", "table", ...), or empty.
     titles: the n titles of the sections, or empty. cosine_weight: points of the hybrid for one standard deviation of
     cosine; measure before raising it for a fine-tuned encoder. ranker: the learned ranking, where one was fitted.
-    rules: those of the topic, by default of the blank one.
+    rules: those of the topic, by default of the blank one. roles: probabilities of what each sentence does, shape
+    (n, 5), in the order of model.functions.roles.ROLES, or None where nobody has told.
     Raises ValueError where a length differs from n.
     """
 
@@ -37,12 +38,14 @@ class Pool:
     cosine_weight: float = COSINE_WEIGHT
     ranker: Callable[["Pool"], np.ndarray] | None = None
     rules: Rules = BLANK
+    roles: np.ndarray | None = None
 
     def __post_init__(self) -> None:
         n = len(self.sentences)
         lengths = {"sections": len(self.sections) or n, "paragraphs": len(self.paragraphs) or n}
         lengths["titles"] = len(self.titles) or n
         lengths["cosines"] = n if self.cosines is None else len(self.cosines)
+        lengths["roles"] = n if self.roles is None else len(self.roles)
         for name, length in lengths.items():
             if length != n:
                 raise ValueError(f"{name} has {length} values for {n} sentences")

@@ -5,10 +5,16 @@ import json
 import random
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import db.functions
 from annotate.functions.train import train
+from annotate.project.home import write
+from annotate.project.rights import Right
+from db.base import utc_now
 from model.functions import context
+from model.functions.roles import ROLES
 
 SAID = {
     "BACKGROUND": [
@@ -46,9 +52,23 @@ def write_abstracts(path: Path, count: int = 80, seed: int = 0) -> Path:
     return path
 
 
-def small_model(folder: Path) -> None:
+def small_model(folder: Path, count: int = 80, seed: int = 0) -> None:
     """Trains a model on made-up abstracts into the data folder: one small network, which is enough for them."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(context, "NETWORKS", 1)
         patch.setattr(context, "LEAST_STEPS", 60)
-        train([write_abstracts(folder / "roles.jsonl.gz")])
+        train([write_abstracts(folder / "roles.jsonl.gz", count, seed)])
+
+
+def store_roles(article_id: int, *roles: int, version: str = "first") -> None:
+    """Stores that a version read these roles, places in ROLES, as certain in an article."""
+    row = {
+        "article_id": article_id,
+        "version": version,
+        "sentence_count": len(roles),
+        "roles": (255 * np.eye(len(ROLES))[list(roles)]).astype(np.uint8).tobytes(),
+        "vectors": np.zeros((len(roles), 1), dtype=np.float16).tobytes(),
+        "computed_at": utc_now(),
+    }
+    with write(Right.SYSTEM) as session:
+        db.functions.store(session, [row])

@@ -22,7 +22,7 @@ from annotate.finding.asking import exports, relevance, saved
 from annotate.finding.question import Question
 from annotate.finding.rankers.versions import use
 from annotate.functions import own
-from annotate.functions.settings import FunctionSettings
+from annotate.functions.settings import FunctionModel, FunctionSettings
 from annotate.gold import export_file, snapshots
 from annotate.gold.import_file import import_gold
 from annotate.gold.sample import store_labels as store_sample
@@ -34,6 +34,7 @@ from annotate.project.acting import OPERATOR, acting, current_actor, role_of
 from annotate.project.home import home, read, write
 from annotate.project.rights import Right, may
 from annotate.project.stored_settings import change_settings, settings_now
+from annotate.proposing.roles import RankingSettings
 from annotate.proposing.versions import promote, rollback
 from annotate.review import assignments
 from annotate.review.article_view import reading_view
@@ -146,9 +147,9 @@ def _say(me: str) -> None:
     own.say(me, 1, {sentence: not has_it})
 
 
-def _roles_on() -> bool:
+def _roles_on(kind: type[FunctionSettings] | type[RankingSettings]) -> bool:
     with read() as session:
-        return settings_now(session, FunctionSettings).roles
+        return settings_now(session, kind).roles
 
 
 # One function for every kind of settings, whose right is that of the kind.
@@ -186,7 +187,15 @@ CALLS: dict[str, tuple[Right, Call]] = {
     "functions.own.say": (Right.REVIEW, _say),
     f"{CHANGE} of the roles": (
         Right.QUEUE,
-        lambda me: change_settings(me, FunctionSettings(roles=not _roles_on())),
+        lambda me: change_settings(me, FunctionSettings(roles=not _roles_on(FunctionSettings))),
+    ),
+    f"{CHANGE} of the model of roles": (
+        Right.PROMOTE,
+        lambda me: change_settings(me, FunctionModel(version=str(next(_number)))),
+    ),
+    f"{CHANGE} of the ranking": (
+        Right.EVALUATE,
+        lambda me: change_settings(me, RankingSettings(roles=not _roles_on(RankingSettings))),
     ),
     "entities.proposed_labels.confirm": (Right.LABEL, lambda me: confirm(1, [_proposed()])),
     "articles.document_labels.import_labels": (

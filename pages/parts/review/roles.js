@@ -16,16 +16,18 @@ export class Roles {
     this.node = el("span", { class: "roles", hidden: !this.names.length });
     if (!this.names.length) return;
     setData(pane.node, "roles", "");
-    for (const [number, { node }] of pane.sentences.entries()) this.#mark(node, number, roles.sure[number]);
+    for (const [number, { node }] of pane.sentences.entries()) this.#mark(node, number, roles);
     this.menu = this.#menu();
     this.node.append(this.menu, this.#counts());
     this.show(storage.read(SHOWN_KEY) ?? "all");
   }
 
-  #mark(node, number, sure) {
+  #mark(node, number, { sure, functions }) {
     const name = this.names[this.of[number]];
+    const fine = functions[number];
     setData(node, "role", name);
-    if (name) node.title = `${name} · ${sure} % sure`;
+    setData(node, "function", fine || null);
+    if (name) node.title = `${name}${fine ? `: ${fine}` : ""} · ${sure[number]} % sure`;
   }
 
   #menu() {

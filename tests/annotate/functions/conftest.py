@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.functions import small_model
 from tests.support.making import paper, store
 
 ABSTRACT = (
@@ -14,6 +15,16 @@ ABSTRACT = (
     "Sleep increased by 12%.",
 )
 BODY = ("We found that asthma was significantly higher.", "Samples of yeast were collected.")
+
+
+@pytest.fixture(scope="session")
+def trained_later(role_model: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of another model, learnt after that one, from other abstracts."""
+    with pytest.MonkeyPatch.context() as patch:
+        home = tmp_path_factory.mktemp("later")
+        patch.setenv("KEYLINE_HOME", str(home))
+        small_model(home, count=90, seed=5)
+    return home / "functions"
 
 
 @pytest.fixture

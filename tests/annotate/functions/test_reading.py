@@ -1,21 +1,27 @@
 """Roles of stored articles: read once by each version, anew when an article grew, shown or switched off."""
 
+import shutil
 from pathlib import Path
+
+import numpy as np
+import pytest
 
 import db.articles
 import db.functions
 from annotate.functions import labelled
+from annotate.functions.fine import function_told, role_told
 from annotate.functions.model_files import told_now, version_now
 from annotate.functions.reading import read_articles
 from annotate.functions.settings import FunctionSettings
 from annotate.functions.view import roles_view, stored_roles
+from annotate.gold.rows import gold_rows
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings
 from annotate.work import run_job
+from model.functions.roles import ROLES
 from tests.annotate.functions.conftest import ABSTRACT, BODY
-from tests.support.functions import small_model
-from tests.support.making import paper, query, store
+from tests.support.making import judge, paper, query, store, verdict
 
 
 def test_each_sentence_of_an_article_has_its_likeliest_role(read_home: Path) -> None:
@@ -26,14 +32,11 @@ def test_each_sentence_of_an_article_has_its_likeliest_role(read_home: Path) -> 
     assert len(names) == len(view["sure"]) == len(ABSTRACT) + len(BODY) and max(view["sure"]) <= 100
 
 
-def test_what_is_read_is_not_read_again_until_the_model_changes(read_home: Path, tmp_path: Path) -> None:
+def test_what_is_read_is_not_read_again_until_the_model_changes(read_home: Path, trained_later: Path) -> None:
     assert read_articles() == 0
     assert query("SELECT DISTINCT version FROM article_functions") == [(version_now(),)]
     before = version_now()
-    from annotate.functions.train import train
-    from tests.support.functions import write_abstracts
-
-    train([write_abstracts(tmp_path / "other.jsonl.gz", 90, seed=5)])
+    shutil.copytree(trained_later, read_home / "functions", dirs_exist_ok=True)
     assert version_now() != before and read_articles() == 2
     assert query("SELECT DISTINCT version FROM article_functions") == [(version_now(),)]
 
@@ -74,8 +77,27 @@ def test_the_first_reading_learns_from_the_abstracts_that_come_along(home: Path,
     assert told_now()["sources"][0]["file"] == f"{labelled.ABSTRACTS} of {labelled.PACKAGE}"
 
 
-def test_a_model_replaces_the_one_before_whole(with_model: Path, tmp_path: Path) -> None:
-    (with_model / "functions" / "roles").rename(with_model / "functions" / ".roles-before")  # killed between two names
-    assert version_now()
-    small_model(tmp_path)
-    assert sorted(path.name for path in (with_model / "functions").iterdir()) == ["roles"]
+def test_without_the_package_the_job_says_what_to_do(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(labelled, "PACKAGE", "a package that nobody has")
+    store(paper(ABSTRACT, pmid="1"))
+    found = run_job("functions", {})
+    assert found["articles_read"] == 0 and "functions train FILE" in found["to_do"]
+
+
+def test_gold_says_what_its_sentences_do(read_home: Path) -> None:
+    judge("Anna", 1, verdict(0), verdict(3, "reject"))
+    with read() as session:
+        told = [(row.role, row.function) for row in gold_rows(session)]
+    assert told == [("background", "gap in knowledge"), ("results", "")]
+    change_settings("Cora", FunctionSettings(roles=False))
+    with read() as session:
+        assert {(row.role, row.function) for row in gold_rows(session)} == {("", "")}
+
+
+def test_a_function_is_told_where_the_role_does_not_speak_against_it() -> None:
+    certain = np.eye(len(ROLES))
+    assert function_told("The aim of this study was to test sleep.", certain[1]) == "aim of the work"
+    assert function_told("The aim of this study was to test sleep.", certain[3]) == ""
+    assert function_told("The aim of this study was to test sleep.", np.zeros(len(ROLES))) == ""
+    assert function_told("Sleep.", certain[1]) == ""
+    assert (role_told(certain[3]), role_told(certain[3] * 0.4)) == ("results", "")

@@ -113,6 +113,8 @@ def test_every_kind_of_settings_has_a_right_and_is_among_the_calls() -> None:
         "retrain": Right.TRAIN,
         "backup": Right.OPERATE,
         "functions": Right.QUEUE,
+        "function_model": Right.PROMOTE,
+        "ranking": Right.EVALUATE,
         "encoder_tasks": Right.EVALUATE,
     }
     called = [right for name, (right, _) in CALLS.items() if name.startswith(f"{CHANGE} ")]

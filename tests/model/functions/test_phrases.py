@@ -1,8 +1,12 @@
 """The rule that gives a sentence a function by its phrase."""
 
+import csv
+
 import pytest
 
+from annotate.functions.fine import phrases
 from model.functions.phrases import Phrases
+from tests.support.paths import DATA
 
 RULE = Phrases(
     {"gap": ["little is known about", "known"], "aim": ["the aim of * was to"]}, [("is", "was"), ("aim", "goal")]
@@ -38,3 +42,11 @@ def test_other_sentences_get_none(text):
 
 def test_the_span_is_that_of_the_phrase_in_words():
     assert RULE.function_of("So little is known about it.") == (0, (1, 5))
+
+
+def test_what_was_judged_by_eye_names_functions_of_the_list() -> None:
+    with (DATA / "distant_labels.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 200 and {row["right"] for row in rows} == {"0", "1"}
+    assert len({(row["pmid"], row["sentence"]) for row in rows}) == 200
+    assert {row["function"] for row in rows} <= set(phrases()[0].functions)

@@ -1,0 +1,44 @@
+"""What sentences do, as the rankings may take it into account: switched on for the project, known where it was read."""
+
+import hashlib
+from collections.abc import Collection
+
+import numpy as np
+from sqlalchemy.orm import Session
+
+import db.functions
+from annotate.project.rights import Right
+from annotate.project.stored_settings import StoredSettings, settings_now
+from model.checked import checked
+from model.functions.roles import roles_from
+
+
+@checked
+class RankingSettings(StoredSettings):
+    """`roles`: the learned ranking and the head that learns at once see what each sentence does (docs/functions.md)."""
+
+    NAME = "ranking"
+    RIGHT = Right.EVALUATE
+
+    roles: bool = True
+
+
+def roles_of(session: Session, article_ids: Collection[int]) -> dict[int, np.ndarray]:
+    """Probabilities of the roles by article, shape (n, 5), where they were read; none where they are switched off."""
+    if not settings_now(session, RankingSettings).roles:
+        return {}
+    stored = db.functions.roles_of_articles(session, article_ids)
+    return {article_id: roles_from(sentences, roles) for article_id, _, sentences, roles in stored}
+
+
+def role_marks(session: Session, article_ids: Collection[int]) -> dict[int, str]:
+    """By article the version that read the roles which a ranking sees; articles without such are left out."""
+    if not settings_now(session, RankingSettings).roles:
+        return {}
+    return db.functions.readers(session, article_ids)
+
+
+def roles_mark(session: Session, article_ids: Collection[int]) -> str:
+    """The same of several articles as twelve digits; "" where a ranking sees no roles in any of them."""
+    marks = sorted(role_marks(session, article_ids).items())
+    return hashlib.sha256(str(marks).encode()).hexdigest()[:12] if marks else ""

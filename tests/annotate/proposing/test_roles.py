@@ -1,0 +1,101 @@
+"""Roles as the rankings see them: only where that is switched on and they were read, and new rows where they change."""
+
+import numpy as np
+import pytest
+
+import annotate.learning.rankers
+from annotate.learning.article_features import rows_for, store_features
+from annotate.learning.rankers import fit, why
+from annotate.project.home import read
+from annotate.project.stored_settings import change_settings
+from annotate.proposing.propose import pools_of, propose
+from annotate.proposing.roles import RankingSettings, roles_mark
+from db.tables import ModelVersion
+from model.learning.features import FEATURES, ROLE_COLUMNS
+from model.proposing.ranking import Ranking
+from tests.support.functions import store_roles
+from tests.support.making import (
+    judge,
+    paper,
+    pmids,
+    propose_with,
+    reading,
+    store,
+    store_cosines,
+    verdict,
+    version_without_weights,
+)
+from tests.support.topics import BEST_GENERIC, GENERIC_QUERIES
+
+GENERIC = GENERIC_QUERIES[BEST_GENERIC]
+TEXT = ("It was the first.", "It was the second.", "It was the third.", "It was the fourth.")
+COLUMNS = [FEATURES.index(name) for name in ROLE_COLUMNS]
+BACKGROUND, METHODS, RESULTS = 0, 2, 3
+
+
+@pytest.fixture
+def version(home: object, monkeypatch: pytest.MonkeyPatch) -> ModelVersion:
+    """Eight articles alike in all but their roles: the key sentence is the one that reports results."""
+    monkeypatch.setattr(annotate.learning.rankers, "MIN_ARTICLES", 6)
+    made = version_without_weights("tiny")
+    propose_with(made)
+    numbers = pmids("train", 8)
+    store(*(paper(TEXT, pmid=number) for number in numbers))
+    for article_id in range(1, 9):
+        store_cosines(made, article_id, GENERIC, (0.5, 0.5, 0.5, 0.5))
+        key = article_id % 4
+        roles = [BACKGROUND, METHODS, BACKGROUND, METHODS]
+        roles[key] = RESULTS
+        store_roles(article_id, *roles)
+        judge("Anna", article_id, verdict(key), reading())
+    return made
+
+
+def roles_seen(version: ModelVersion) -> np.ndarray:
+    store_features(version)
+    with read() as session:
+        return rows_for(session, version.id, [1])[1][:, COLUMNS]
+
+
+def test_rankings_see_roles_only_where_that_is_switched_on(version: ModelVersion) -> None:
+    change_settings("Cora", RankingSettings(roles=False))
+    assert not roles_seen(version).any()
+    change_settings("Cora", RankingSettings(roles=True))
+    assert roles_seen(version).argmax(axis=1).tolist() == [BACKGROUND, RESULTS, BACKGROUND, METHODS]
+    change_settings("Cora", RankingSettings(roles=False))
+    assert not roles_seen(version).any()
+
+
+def test_an_article_that_nobody_has_read_is_ranked_without(version: ModelVersion) -> None:
+    change_settings("Cora", RankingSettings(roles=True))
+    store(paper(TEXT, ("It grew.",), pmid=pmids("train", 1)[0]))
+    store_cosines(version, 1, GENERIC, (0.5,) * 5)
+    with read() as session:
+        pools = pools_of(session, version, [1, 2])
+    assert pools[1].pool.roles is None and pools[2].pool.roles is not None
+
+
+def test_another_model_of_roles_makes_new_rows_and_a_new_ranking(version: ModelVersion) -> None:
+    change_settings("Cora", RankingSettings(roles=True))
+    assert store_features(version) == list(range(1, 9)) and store_features(version) == []
+    with read() as session:
+        before = roles_mark(session, [1, 2])
+    first = fit(version)
+    assert fit(version).id == first.id
+    store_roles(2, RESULTS, METHODS, RESULTS, METHODS, version="second")
+    with read() as session:
+        assert roles_mark(session, [1, 2]) != before
+    assert store_features(version) == [2]
+    assert fit(version).id != first.id
+
+
+def test_a_ranking_that_learnt_from_roles_says_so(version: ModelVersion) -> None:
+    change_settings("Cora", RankingSettings(roles=False))
+    assert not fit(version).metrics["earned"]  # nothing else tells the sentences apart
+    change_settings("Cora", RankingSettings(roles=True))
+    assert fit(version).metrics["earned"]
+    propose(k=4)
+    answer = why(1)
+    assert answer["ranking"] == Ranking.LEARNED
+    assert dict(answer["parts"]["1"])["reporting results"] > 0
+    assert dict(answer["parts"]["0"])["not reporting results"] < 0

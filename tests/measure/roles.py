@@ -1,0 +1,134 @@
+"""Prints whether what sentences do helps to rank key sentences: with and without the roles, on the same articles.
+
+python -m tests.measure.roles GOLD.csv TRAIN.jsonl.gz VALIDATION.jsonl.gz [--cache FOLDER] [--most 160]
+
+Roles are read by the model of the data folder (KEYLINE_HOME), which should not have learnt from these articles. GOLD is
+cross-validated; on VALIDATION rankers fitted on DRAWS times FITTED of the first `--most` articles of TRAIN are tried.
+The interval is that of the paired differences by article, drawn anew (95 %). Not collected by pytest.
+"""
+
+import argparse
+import gzip
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from annotate.functions.model_files import model_now
+from model.evaluation.summary import mean_difference
+from model.learning.features import FEATURES, ROLE_COLUMNS, features_of
+from model.learning.head import Taught, first_head, rows_of, teach
+from model.learning.learned import Example, choose_regularisation, cross_validated, fit_ranker, r_precisions
+from model.proposing.query import query_for
+from model.proposing.ranking import Pool
+from tests.measure.learned import encoded
+from tests.measure.ranking import read_gold
+from tests.support.topics import GENERIC, PRIOR, RULES
+
+FITTED, DRAWS = 100, 5
+_PARTS = ("introduction", "methods", "results", "discussion")
+_COLUMNS = [FEATURES.index(name) for name in ROLE_COLUMNS]
+
+
+def with_roles(pool: Pool) -> np.ndarray:
+    """The features of an article whose roles are read by the model of the data folder, by its inline headings."""
+    plain = features_of(pool)
+    by_name = dict(zip(FEATURES, plain.T, strict=True))
+    parts = np.full(len(plain), "other", dtype=object)
+    for part in _PARTS:
+        parts[by_name[part] > 0] = part
+    is_abstract = by_name["abstract"] > 0 if by_name["abstract"].any() else np.ones(len(plain), dtype=bool)
+    if by_name["body"].any():
+        is_abstract = by_name["abstract"] > 0
+    roles = model_now().of_article(pool.sentences, parts.tolist(), is_abstract.tolist())
+    return features_of(replace(pool, roles=roles))
+
+
+def without(example: Example) -> Example:
+    """The same as if nobody had told its roles."""
+    features = example.features.copy()
+    features[:, _COLUMNS] = 0.0
+    return replace(example, features=features)
+
+
+def lines_of(path: Path, cache: Path | None, most: int) -> list[tuple[Example, np.ndarray]]:
+    """The first articles of labelled JSON lines with their embeddings, cosines to the best generic query."""
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        rows = [json.loads(line) for line in file][:most]
+    name = path.name.removesuffix(".jsonl.gz").rpartition("_")[2]
+    vectors = encoded([text for row in rows for text in row["sentences"]], cache / f"ei_{name}.npy" if cache else None)
+    query = encoded([GENERIC])[0]
+    ends = np.cumsum([len(row["sentences"]) for row in rows])
+    found = []
+    for row, own in zip(rows, np.split(vectors[: ends[-1]], ends[:-1]), strict=True):
+        pool = Pool(row["sentences"], own @ query, rules=RULES)
+        found.append((Example(with_roles(pool), np.array(row["labels"])), own))
+    return found
+
+
+def gold_of(path: Path) -> list[Example]:
+    """The articles of a gold CSV, cosines to their own query."""
+    found = []
+    for article in read_gold(path):
+        vectors = encoded([query_for(RULES, article.terms), *article.sentences])
+        pool = Pool(article.sentences, vectors[1:] @ vectors[0], article.terms, rules=RULES)
+        found.append(Example(with_roles(pool), article.labels))
+    return found
+
+
+def show(name: str, plain: list[float], by_roles: list[float]) -> None:
+    """One line of the table."""
+    found = mean_difference(by_roles, plain)
+    print(
+        f"| {name} | {np.mean(plain):.3f} | {np.mean(by_roles):.3f} |"
+        f" {found.mean:+.3f} ({found.low:+.3f} to {found.high:+.3f}) |",
+        flush=True,
+    )
+
+
+def ranked(train: list[Example], test: list[Example]) -> list[float]:
+    """R-precision by article of a learned ranking."""
+    ranker = fit_ranker(train, choose_regularisation(train, PRIOR), PRIOR)
+    return r_precisions(test, [ranker.score(example.features) for example in test])
+
+
+def by_head(train: list[tuple[Example, np.ndarray]], test: list[tuple[Example, np.ndarray]]) -> list[float]:
+    """The same of the head that learns at once."""
+    rows = [rows_of(example.features, own) for example, own in train]
+    head = first_head(np.vstack(rows), PRIOR)
+    head = teach(head, [Taught(own, example.labels) for own, (example, _) in zip(rows, train, strict=True)])
+    return r_precisions([e for e, _ in test], [head.log_odds(rows_of(e.features, own)) for e, own in test])
+
+
+def main() -> None:
+    """Prints the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("gold", type=Path)
+    parser.add_argument("train", type=Path)
+    parser.add_argument("validation", type=Path)
+    parser.add_argument("--cache", type=Path)
+    parser.add_argument("--most", type=int, default=160)
+    options = parser.parse_args()
+    print("| ranking, articles | ARP without | with roles | difference |\n|---|---|---|---|")
+    gold = gold_of(options.gold)
+    bare = [without(example) for example in gold]
+    by_article = [r_precisions(own, cross_validated(own, PRIOR)) for own in (bare, gold)]
+    show(f"learned, {len(gold)} of the gold, cross-validated", *by_article)
+    train = lines_of(options.train, options.cache, options.most)
+    test = lines_of(options.validation, options.cache, options.most)
+    plain_test = [(without(example), own) for example, own in test]
+    sums: dict[str, list[list[list[float]]]] = {"learned": [], "head": []}
+    for draw in range(DRAWS):
+        order = np.random.default_rng(draw).permutation(len(train))[:FITTED]
+        fitted = [train[i] for i in order]
+        plain = [(without(example), own) for example, own in fitted]
+        bare_train, bare_test = [e for e, _ in plain], [e for e, _ in plain_test]
+        sums["learned"].append([ranked(bare_train, bare_test), ranked([e for e, _ in fitted], [e for e, _ in test])])
+        sums["head"].append([by_head(plain, plain_test), by_head(fitted, test)])
+    for name, draws in sums.items():
+        show(f"{name}, {len(test)} validation articles, mean of {DRAWS} fits", *np.mean(draws, axis=0).tolist())
+
+
+if __name__ == "__main__":
+    main()
