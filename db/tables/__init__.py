@@ -5,7 +5,7 @@ Rows enter and leave through the functions of the `db` room; the other rooms tak
 make the schema, and these classes must agree with it. The modules import `db.base`, and each other for shared columns.
 """
 
-from db.tables.articles import Article, DocumentLabel, Paragraph, Reference, Section, Sentence
+from db.tables.articles import Article, Citation, DocumentLabel, Paragraph, Reference, Section, Sentence
 from db.tables.entities import EntityCandidate, EntityScan, LabelProposal
 from db.tables.evaluation import ArticleScore, AuditVerdict, Evaluation, Report
 from db.tables.finding import (
@@ -22,6 +22,7 @@ from db.tables.jobs import Job
 from db.tables.learning import ArticleFeatures, Head, Ranker, TriageFit, TriageScore
 from db.tables.project import Setting
 from db.tables.proposing import Embedding, ModelVersion, Promotion, Proposal, ProposalSet, QueryEmbedding
+from db.tables.related import RelatedVerdict
 from db.tables.review import Annotator, Assignment, Comment, QueueRequest, Reading, Verdict
 from db.tables.studies import ExperimentRun, SimulationRun
 from db.tables.team import Account, HistoryEntry, LoginAttempt, LoginSession
@@ -38,6 +39,7 @@ __all__ = [
     "ArticleVector",
     "Assignment",
     "AuditVerdict",
+    "Citation",
     "Comment",
     "DocumentLabel",
     "Embedding",
@@ -65,6 +67,7 @@ __all__ = [
     "Ranker",
     "Reading",
     "Reference",
+    "RelatedVerdict",
     "Relevance",
     "Report",
     "RetrievalChoice",
