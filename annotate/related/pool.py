@@ -31,7 +31,7 @@ class Asked:
     """What related works are looked for: its words, its unit vector, and parts of a ranking that come from links.
 
     `vector`: float32[dimension], or None without an encoder. `parts`: scores by key, by part. `year`: works after it
-    are left out. `but`: keys that are left out.
+    are left out unless `later`. `but`: keys that are left out.
     """
 
     words: str
@@ -39,6 +39,7 @@ class Asked:
     year: int | None = None
     parts: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     but: frozenset[str] = frozenset()
+    later: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,9 @@ class Pool:
         return found
 
     def _allowed(self, asked: Asked) -> np.ndarray:
-        allowed = np.ones(len(self.works), dtype=bool) if asked.year is None else self._years <= asked.year
+        allowed = (
+            np.ones(len(self.works), dtype=bool) if asked.year is None or asked.later else self._years <= asked.year
+        )
         for key in asked.but:
             if key in self.places:
                 allowed[self.places[key]] = False
