@@ -22,11 +22,13 @@ CONTEXT_WEIGHTS: Mapping[str, float] = {"meaning": 1.0, "words": 0.6}
 PAIR_WEIGHTS: Mapping[str, float] = {"meaning": 1.0, "words": 0.7}
 # Scores of the articles that cite what is near: this many of the nearest known reference lists have a say.
 NEIGHBOURS = 20
+# The rank of a work that is no candidate.
+NOT_FOUND = 10**12
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """How to rank: weights of the parts, and what a year costs; `popular` ranks by known citations alone instead."""
+    """How to rank: weights of the parts, and what a year costs."""
 
     weights: Mapping[str, float] = field(default_factory=lambda: WEIGHTS)
     context_weights: Mapping[str, float] = field(default_factory=lambda: CONTEXT_WEIGHTS)
@@ -180,17 +182,17 @@ def _measures(pool: Pool, ranked: np.ndarray, cites: frozenset[str]) -> dict[str
     wanted = np.array([pool.places[key] for key in cites if key in pool.places], dtype=np.int64)
     if not len(wanted):
         return {}
-    rank_of = np.full(len(pool), len(pool), dtype=np.int64)
+    rank_of = np.full(len(pool), NOT_FOUND, dtype=np.int64)
     rank_of[ranked] = np.arange(len(ranked))
     ranks = np.sort(rank_of[wanted])
-    candidates = ranks[ranks < len(pool)]
+    candidates = ranks[ranks < NOT_FOUND]
     first = [1.0 / np.log2(rank + 2) for rank in range(min(10, len(wanted)))]
     return {
         "q": float(np.mean(1 - candidates / len(ranked))) if len(candidates) else 0.0,
         "recall_at_10": float(np.mean(ranks < 10)),
         "recall_at_50": float(np.mean(ranks < 50)),
         "precision_at_10": float(np.sum(ranks < 10) / 10),
-        "mrr": float(1 / (1 + ranks[0])) if ranks[0] < len(pool) else 0.0,
+        "mrr": float(1 / (1 + ranks[0])) if ranks[0] < NOT_FOUND else 0.0,
         "hit_at_10": float(ranks[0] < 10),
         "ndcg_at_10": float(np.sum(1 / np.log2(ranks[ranks < 10] + 2)) / np.sum(first)),
     }
