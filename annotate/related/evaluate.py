@@ -17,8 +17,8 @@ Progress = Callable[[str, int, int], None]
 Encode = Callable[[Sequence[str]], np.ndarray]
 # A citing sentence says what the cited work is about, its article what both are about: the vector of what is asked is
 # that of the sentence, moved so far towards the article's. Chosen on the validation part, as are the other weights.
-TOWARDS_ARTICLE = 0.4
-CONTEXT_WEIGHTS: Mapping[str, float] = {"meaning": 1.0, "words": 0.6}
+TOWARDS_ARTICLE = 0.8
+CONTEXT_WEIGHTS: Mapping[str, float] = {"meaning": 1.0, "words": 0.4}
 PAIR_WEIGHTS: Mapping[str, float] = {"meaning": 1.0, "words": 0.7}
 # Scores of the articles that cite what is near: this many of the nearest known reference lists have a say.
 NEIGHBOURS = 20

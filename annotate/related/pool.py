@@ -10,9 +10,9 @@ from annotate.search.word_index import WordIndex, Words
 # So many works a text finds by its words: what a suggestion further down would get by them is nothing.
 WORDS_DEPTH = 2_000
 # Weights of the parts, each a share of its best score, chosen on the validation part (docs/related.md).
-WEIGHTS: Mapping[str, float] = {"meaning": 1.0, "words": 0.5, "references": 0.5, "entities": 0.25}
+WEIGHTS: Mapping[str, float] = {"meaning": 1.0, "words": 0.4, "references": 0.5, "entities": 0.25}
 # A work loses so much of its score for each year before the text, at most YEARS of them.
-A_YEAR = 0.004
+A_YEAR = 0.003
 YEARS = 25
 
 

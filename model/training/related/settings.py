@@ -21,11 +21,11 @@ class RelatedSettings:
     """
 
     loss: PairLoss = PairLoss.MULTIPLE_NEGATIVES
-    epochs: int = 20
+    epochs: int = 10
     articles: int = 128
     cited: int = 8
     learning_rate: float = 3e-4
-    weight_decay: float = 0.01
+    weight_decay: float = 0.001
     scale: float = 20.0
     margin: float = 0.2
     seed: int = 0
