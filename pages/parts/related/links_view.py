@@ -45,7 +45,7 @@ def _cited(cites: Sequence[Cited]) -> None:
     st.dataframe(
         [
             {
-                "open": f"/review?article={each.article_id}" if each.article_id is not None else None,
+                "open": f"/review?article={each.article_id}" if each.article_id is not None else "",
                 "title": each.title or "–",
                 "id": ", ".join(each.identifiers),
                 "where": "; ".join(dict.fromkeys(place.section or "text" for place in each.sentences)),
