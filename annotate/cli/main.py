@@ -21,13 +21,12 @@ from annotate.cli import (
     models,
     people,
     project,
-    related,
     retrain,
     search,
     topic,
 )
 from annotate.cli.common import BUSY, CANCELLED, FAILED, NO_PAGES, Command, Commands, Pages
-from annotate.cli.finding import find, judged, rankers, saved_searches
+from annotate.cli.finding import find, judged, rankers, related, saved_searches
 from annotate.cli.studies import experiment, simulate
 from annotate.jobs.lifecycle import AlreadyRunning
 from annotate.jobs.monitor import Cancelled

@@ -11,6 +11,7 @@ from db.tables.evaluation import ArticleScore, AuditVerdict, Evaluation, Report
 from db.tables.finding import (
     ArticleVector,
     PseudoQuery,
+    RelatedVerdict,
     Relevance,
     RetrievalChoice,
     RetrievalModel,
@@ -22,7 +23,6 @@ from db.tables.jobs import Job
 from db.tables.learning import ArticleFeatures, Head, Ranker, TriageFit, TriageScore
 from db.tables.project import Setting
 from db.tables.proposing import Embedding, ModelVersion, Promotion, Proposal, ProposalSet, QueryEmbedding
-from db.tables.related import RelatedVerdict
 from db.tables.review import Annotator, Assignment, Comment, QueueRequest, Reading, Verdict
 from db.tables.studies import ExperimentRun, SimulationRun
 from db.tables.team import Account, HistoryEntry, LoginAttempt, LoginSession
