@@ -194,6 +194,22 @@ def read_functions(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
     return {"articles_read": count}
 
 
+def compare_works(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
+    """Computes what works of reference lists are compared by, of those that lack it."""
+    from annotate.related.library import encode_titles  # noqa: PLC0415 (few need what it imports)
+
+    count = encode_titles(partial(monitor.report, "comparing cited works by meaning"), monitor.cancelled)
+    monitor.stop_if_cancelled()
+    return {"works_compared": count}
+
+
+def train_related(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
+    """Learns from reference lists what brings articles near to what they cite."""
+    from annotate.related.train import train_map  # noqa: PLC0415 (torch takes seconds to import)
+
+    return train_map(payload, monitor)
+
+
 def load_tables(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
     """Loads files of names, each whole or not at all, then recognises entities anew."""
     names = {path: show_name(name) for path, name in payload.get("names", {}).items()}
@@ -221,6 +237,8 @@ HANDLERS: dict[str, Handler] = {
     "simulate": simulate,
     "encoder": add_encoder_version,
     "find-train": train_ranker,
+    "related": compare_works,
+    "related-train": train_related,
     "find-words": store_pseudo_queries,
     "encoders": compare_encoders,
     "backup": back_up_project,

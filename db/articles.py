@@ -8,7 +8,7 @@ from sqlalchemy import Select, delete, exists, false, func, insert, or_, select,
 from sqlalchemy.orm import Session
 
 from db.base import number_on
-from db.tables import Article, DocumentLabel, Paragraph, Reference, Section, Sentence
+from db.tables import Article, Citation, DocumentLabel, Paragraph, Reference, Section, Sentence
 from db.values import Split
 
 SPLITS = tuple(map(str, Split))
@@ -59,8 +59,8 @@ def next_ids(session: Session) -> dict[str, int]:
 
 
 def insert_text(session: Session, rows: dict[type, list[dict[str, Any]]]) -> None:
-    """Inserts rows of articles, sections, paragraphs, sentences and references, in that order."""
-    for table in (Article, Section, Paragraph, Sentence, Reference):
+    """Inserts rows of articles, sections, paragraphs, sentences, references and citations, in that order."""
+    for table in (Article, Section, Paragraph, Sentence, Reference, Citation):
         if rows.get(table):
             session.execute(insert(table), rows[table])
             number_on(session, table)

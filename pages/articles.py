@@ -8,6 +8,7 @@ import db.review.verdicts
 from annotate.operations.project_status import status
 from annotate.project.home import read
 from annotate.project.rights import Right
+from annotate.related.links import link_counts
 from annotate.review.assignments import withheld_from
 from annotate.topics.project_topic import current_topic
 from annotate.triage.standing import explanation, promises
@@ -68,6 +69,7 @@ with read() as session:
         judged |= db.review.verdicts.verdict_counts(session, withheld.intersection(ids), annotator() or "")
     proposed = db.proposing.proposals.current_sets(session, ids)
     promised = promises(session, ids)
+    linked = link_counts(session, ids)
     meaning = explanation(session)
 st.caption(f"{found:,} articles" if found else "Nothing found. Try fewer words, or a whole identifier.")
 st.dataframe(
@@ -82,6 +84,9 @@ st.dataframe(
             "promise": promised[row.id].words if row.id in promised else "–",
             "judged": judged.get(row.id, 0),
             "proposals": "yes" if row.id in proposed else "–",
+            "related": f"/related?article={row.id}",
+            "cites": linked[row.id].cites,
+            "cited by": linked[row.id].cited_by,
             "split": row.split,
         }
         for row in rows
@@ -99,6 +104,9 @@ st.dataframe(
         "promise": st.column_config.TextColumn("Holds key sentences", width=150, help=meaning),
         "judged": st.column_config.NumberColumn("Judged", width=70, help="Sentences with a verdict."),
         "proposals": st.column_config.TextColumn("Proposed", width=80, help="Whether sentences are proposed."),
+        "related": st.column_config.LinkColumn("", display_text="Related", width=75),
+        "cites": st.column_config.NumberColumn("Cites", width=60, help="References of its list."),
+        "cited by": st.column_config.NumberColumn("Cited by", width=70, help="Stored articles that cite it."),
         "split": st.column_config.TextColumn("Part", width=80, help=PARTS),
     },
 )

@@ -12,11 +12,13 @@ from annotate.learning.live_ranking import propose_anew, rank_when_opened
 from annotate.learning.queue import hand_out
 from annotate.project.home import read
 from annotate.proposing.propose import NotEmbedded
+from annotate.related.links import links_of
 from annotate.review.article_view import NoSuchArticle, reading_view
 from annotate.review.assignments import finish_or_leave, take
 from annotate.topics.project_topic import topic_now
 from pages.parts.frame.page import open_page, require_annotator
 from pages.parts.frame.text import shown
+from pages.parts.related.links_popover import links_popover
 from pages.parts.review.label_form import label_fields, labels_in, labels_title
 from pages.parts.review.proposed_labels import confirm_labels, offer_labels
 from pages.parts.review.queue_tables import nothing_waits
@@ -116,8 +118,10 @@ with read() as session:
     stored = labels_of(session, [article_id])[article_id]
     topic = topic_now(session)
     proposed = offered(session, article_id)
+    links = links_of(session, article_id)
 if newest > st.session_state.reading["proposal_set"]:  # what the verdicts re-ranked the reader shows by itself
     header.button("New proposals: reload", on_click=forget, icon=":material/refresh:", type="primary")
+links_popover(header, article_id, links)
 # The key changes with the stored labels: a form never writes an older state over a newer one.
 form = f"{article_id}_{zlib.crc32(repr((stored, topic.sha256)).encode())}"
 if title := labels_title(topic):

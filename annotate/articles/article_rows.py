@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 import db.articles
+from annotate.articles.citations import ReferenceList, citing_sentences
 from annotate.articles.document import Article, Paragraph, Section, SectionKind
 from annotate.articles.import_report import ImportOutcome, ImportReport
 from annotate.articles.parsing import ParsedEntry
@@ -124,7 +125,7 @@ class BatchWriter:
             sentence_count=sum(map(len, spans)),
             warnings=list(article.warnings),
         )
-        self._add_sections(article_id, article.sections, iter(spans), (0, 0, 0))
+        self._add_sections(article_id, article, article.sections, iter(spans), (0, 0, 0))
         self._add_references(article_id, article)
 
     def _add_full_text(self, existing: tables.Article, article: Article, spans: Spans) -> None:
@@ -135,8 +136,9 @@ class BatchWriter:
         pairs = zip((p for _, _, p in article.paragraphs()), spans, strict=True)
         kept = [paragraph_spans for paragraph, paragraph_spans in pairs if id(paragraph) in chosen_ids]
         offsets = db.articles.text_shape(self.session, existing.id)
-        self._add_sections(existing.id, chosen, iter(kept), offsets)
-        if not db.articles.references(self.session, existing.id):
+        stored = db.articles.references(self.session, existing.id)
+        self._add_sections(existing.id, article, chosen, iter(kept), offsets, stored)
+        if not stored:
             self._add_references(existing.id, article)
         known = self._new_identifiers(existing, article)
         if article.licence and not existing.licence:
@@ -157,10 +159,13 @@ class BatchWriter:
     def _add_sections(
         self,
         article_id: int,
+        article: Article,
         sections: Iterable[Section],
         spans: Iterator[list[tuple[int, int]]],
         offsets: tuple[int, int, int],
+        stored: Sequence[tables.Reference] = (),
     ) -> None:
+        references = ReferenceList(article.references, stored or None)
         positions = dict(zip(("section", "paragraph", "sentence"), offsets, strict=True))
 
         def position(table: str) -> int:
@@ -194,16 +199,20 @@ class BatchWriter:
                     text=block.text,
                     marks=[[mark.start, mark.end, mark.style] for mark in block.marks],
                 )
-                for start, end in next(spans):
+                own = next(spans)
+                ids = [self._next("sentence") for _ in own]
+                for sentence_id, (start, end) in zip(ids, own, strict=True):
                     self._row(
                         tables.Sentence,
-                        id=self._next("sentence"),
+                        id=sentence_id,
                         article_id=article_id,
                         paragraph_id=paragraph_id,
                         position=position("sentence"),
                         start=start,
                         end=end,
                     )
+                for number, reference in citing_sentences(block, own, references):
+                    self._row(tables.Citation, article_id=article_id, reference=reference, sentence_id=ids[number])
 
         for section in sections:
             add(section, None, 0)

@@ -39,12 +39,22 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
+class Cite:
+    """A place in a text that names an entry of the reference list by an anchor of it, or all from there to `last`."""
+
+    at: int
+    anchor: str
+    last: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Paragraph:
     """One run of text, cleaned of markup, LaTeX and control characters, otherwise exact."""
 
     text: str
     kind: ParagraphKind = ParagraphKind.PARAGRAPH
     marks: tuple[Mark, ...] = ()
+    cites: tuple[Cite, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +68,13 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """One entry of the reference list, as far as the source gives it."""
+    """One entry of the reference list, as far as the source gives it; `anchors` are what its text calls it."""
 
     title: str = ""
     pmid: str | None = None
     pmcid: str | None = None
     doi: str | None = None
+    anchors: tuple[str, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ from annotate.cli import (
     topic,
 )
 from annotate.cli.common import BUSY, CANCELLED, FAILED, NO_PAGES, Command, Commands, Pages
-from annotate.cli.finding import find, judged, rankers, saved_searches
+from annotate.cli.finding import find, judged, rankers, related, saved_searches
 from annotate.cli.studies import experiment, simulate
 from annotate.jobs.lifecycle import AlreadyRunning
 from annotate.jobs.monitor import Cancelled
@@ -43,6 +43,7 @@ MODULES = (
     judged,
     rankers,
     saved_searches,
+    related,
     gold,
     topic,
     models,

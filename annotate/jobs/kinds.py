@@ -36,6 +36,8 @@ KINDS: dict[str, Kind] = {
     "simulate": Kind("Simulation", Right.STUDY),
     "encoder": Kind("Adding an encoder", Right.TRAIN, 3600),  # it may wait for a download that tells nothing
     "find-train": Kind("Training a stage of Find", Right.TRAIN),
+    "related": Kind("Comparing cited works", Right.REVIEW),
+    "related-train": Kind("Learning from reference lists", Right.TRAIN),
     "find-words": Kind("Reading what articles answer", Right.IMPORT),
     "encoders": Kind("Comparing encoders", Right.EVALUATE, 3600),  # a hub id may wait for a download
     "backup": Kind("Backup", Right.OPERATE),

@@ -5,12 +5,13 @@ Rows enter and leave through the functions of the `db` room; the other rooms tak
 make the schema, and these classes must agree with it. The modules import `db.base`, and each other for shared columns.
 """
 
-from db.tables.articles import Article, DocumentLabel, Paragraph, Reference, Section, Sentence
+from db.tables.articles import Article, Citation, DocumentLabel, Paragraph, Reference, Section, Sentence
 from db.tables.entities import EntityCandidate, EntityScan, LabelProposal
 from db.tables.evaluation import ArticleScore, AuditVerdict, Evaluation, Report
 from db.tables.finding import (
     ArticleVector,
     PseudoQuery,
+    RelatedVerdict,
     Relevance,
     RetrievalChoice,
     RetrievalModel,
@@ -38,6 +39,7 @@ __all__ = [
     "ArticleVector",
     "Assignment",
     "AuditVerdict",
+    "Citation",
     "Comment",
     "DocumentLabel",
     "Embedding",
@@ -65,6 +67,7 @@ __all__ = [
     "Ranker",
     "Reading",
     "Reference",
+    "RelatedVerdict",
     "Relevance",
     "Report",
     "RetrievalChoice",

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import ForeignKey, UniqueConstraint
+from sqlalchemy import ForeignKey, Index, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, utc_now
@@ -77,9 +77,20 @@ class Reference(Base):
     article_id: Mapped[int] = mapped_column(ForeignKey("article.id"), index=True)
     position: Mapped[int]
     title: Mapped[str]
-    pmid: Mapped[str | None]
-    pmcid: Mapped[str | None]
-    doi: Mapped[str | None]
+    pmid: Mapped[str | None] = mapped_column(index=True)
+    pmcid: Mapped[str | None] = mapped_column(index=True)
+    doi: Mapped[str | None] = mapped_column(index=True)
+
+
+class Citation(Base):
+    """A sentence of an article that cites the entry of its reference list at position `reference`."""
+
+    __tablename__ = "citation"
+    __table_args__ = (Index("ix_citation_article_id_reference", "article_id", "reference"),)
+    id: Mapped[int] = mapped_column(primary_key=True)
+    article_id: Mapped[int] = mapped_column(ForeignKey("article.id"))
+    reference: Mapped[int]
+    sentence_id: Mapped[int] = mapped_column(ForeignKey("sentence.id"))
 
 
 class DocumentLabel(Base):

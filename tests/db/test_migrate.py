@@ -43,6 +43,7 @@ UNIQUE = {
     ("question", "annotator_id,sha256"),
     ("queue_request", "event_id"),
     ("reading", "event_id"),
+    ("related_verdict", "event_id"),
     ("relevance", "event_id"),
     ("retrieval_model", "name"),
     ("sentence", "article_id,position"),

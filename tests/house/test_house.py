@@ -68,6 +68,7 @@ PARTS_ORDER = (
         "articles",
         "search",
         "finding",
+        "related",
         "review",
         "gold",
         "training",

@@ -36,6 +36,7 @@ from annotate.project.rights import Right, may
 from annotate.project.stored_settings import change_settings, settings_now
 from annotate.proposing.roles import RankingSettings
 from annotate.proposing.versions import promote, rollback
+from annotate.related import verdicts as suggested
 from annotate.review import assignments
 from annotate.review.article_view import reading_view
 from annotate.review.queue_settings import QueueSettings
@@ -242,6 +243,10 @@ CALLS: dict[str, tuple[Right, Call]] = {
     "finding.asking.exports.import_qrels": (
         Right.REVIEW,
         lambda me: exports.import_qrels(f"1 0 doc{next(_number)} 1\n".encode(), "q", me, _question(me)),
+    ),
+    "related.verdicts.say": (
+        Right.REVIEW,
+        lambda me: suggested.say(me, "pmid:1", "pmid:2", False, secrets.token_hex(16)),
     ),
     "finding.asking.relevance.record": (Right.REVIEW, lambda me: relevance.record(me, 1, [])),
     "evaluation.audit.record": (Right.AUDIT, lambda me: audit.record(me, [])),

@@ -7,6 +7,7 @@ from annotate.articles.parsing.mathml import write_math
 from annotate.articles.parsing.text_builder import TextBuilder
 
 STYLES = {"italic": "italic", "i": "italic", "sub": "sub", "sup": "sup"}
+_DASHES = ("-", "–", "—", "‐", "‑", "−")
 BREAKS = frozenset({"break", "hr"})
 NOT_TEXT = frozenset(
     {"alt-text", "graphic", "index-term", "inline-graphic", "inline-media", "long-desc", "object-id", "sec-meta"}
@@ -62,6 +63,8 @@ class InlineWriter:
             write_math(element, self.run)
         elif name == "tex-math":
             self._tex(element)
+        elif name == "xref" and element.get("ref-type") == "bibr":
+            self._cite(element)
         elif name in STYLES:
             self._styled(element, STYLES[name])
         elif name in BLOCKS:
@@ -80,6 +83,17 @@ class InlineWriter:
         self.walk(element)
         if self.run is run:  # a block inside may have ended the run
             run.mark(start, style)
+
+    def _cite(self, element: etree._Element) -> None:
+        """Notes which references are named: with a dash and another one behind it, also all in between."""
+        *others, anchor = (element.get("rid") or "").split() or [""]
+        behind = element.getnext()
+        through = behind is not None and local_name(behind) == "xref" and (element.tail or "").strip() in _DASHES
+        for other in others:
+            self.run.cite(other)
+        if anchor:
+            self.run.cite(anchor, (behind.get("rid") or "").partition(" ")[0] if through else "")
+        self.walk(element)
 
     def _tex(self, element: etree._Element) -> None:
         parent = element.getparent()

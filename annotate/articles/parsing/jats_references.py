@@ -19,12 +19,12 @@ def read_references(article: etree._Element) -> Iterator[Reference]:
         if next(ref.iterancestors("{*}sub-article", "{*}response"), None) is None:
             for citation in ref:
                 if local_name(citation) in _CITATIONS:
-                    reference = _reference(citation)
+                    reference = _reference(citation, ref)
                     if reference != Reference():
                         yield reference
 
 
-def _reference(citation: etree._Element) -> Reference:
+def _reference(citation: etree._Element, ref: etree._Element) -> Reference:
     pmid = pmcid = doi = None
     for element in citation.iter("{*}pub-id", "{*}object-id", "{*}article-id", "{*}ext-link"):
         text, href = flat_text(element), element.get(_HREF)
@@ -35,7 +35,8 @@ def _reference(citation: etree._Element) -> Reference:
             pmcid = pmcid or as_pmcid(text) or as_pmcid(href)
         else:
             doi = doi or as_doi(text) or as_doi(href)
-    return Reference(_title(citation), pmid, pmcid, doi)
+    anchors = tuple(name for element in (ref, citation) if (name := element.get("id")))
+    return Reference(_title(citation), pmid, pmcid, doi, anchors)
 
 
 def _title(citation: etree._Element) -> str:

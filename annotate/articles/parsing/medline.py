@@ -148,7 +148,10 @@ def _identifiers(id_list: etree._Element | None) -> dict[str, str]:
 
 def _references(citation: etree._Element) -> Iterator[Reference]:
     for element in citation.iterfind("PubmedData/ReferenceList//Reference"):
-        reference = Reference(flat_text(element.find("Citation")), **_identifiers(element.find("ArticleIdList")))
+        known = _identifiers(element.find("ArticleIdList"))
+        reference = Reference(
+            flat_text(element.find("Citation")), known.get("pmid"), known.get("pmcid"), known.get("doi")
+        )
         if reference != Reference():
             yield reference
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from annotate.articles.document import Mark, Paragraph, ParagraphKind
+from annotate.articles.document import Cite, Mark, Paragraph, ParagraphKind
 from annotate.articles.parsing.latex import replace_fragments
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
@@ -17,6 +17,7 @@ class TextBuilder:
     def __init__(self) -> None:
         self._parts: list[str] = []
         self._marks: list[Mark] = []
+        self._cites: list[Cite] = []
         self._after_space = True  # so a leading space is dropped
         self.length = 0
 
@@ -39,6 +40,14 @@ class TextBuilder:
         if self.length > start:
             self._marks.append(Mark(start, self.length, style))
 
+    def cite(self, anchor: str, last: str = "") -> None:
+        """Notes that an entry of the reference list is named here, or all from there to `last`."""
+        self._cites.append(Cite(self.length, anchor, last))
+
+    def cites(self, shift: int = 0) -> tuple[Cite, ...]:
+        """Returns these places in text order, moved by `shift`."""
+        return tuple(Cite(cite.at + shift, cite.anchor, cite.last) for cite in self._cites)
+
     @property
     def text(self) -> str:
         """The text so far, without a space at its end."""
@@ -54,7 +63,7 @@ class TextBuilder:
     def paragraph(self, kind: ParagraphKind = ParagraphKind.PARAGRAPH) -> Paragraph | None:
         """Returns the paragraph, or None if there is no text."""
         text = self.text
-        return Paragraph(text, kind, self.marks()) if text else None
+        return Paragraph(text, kind, self.marks(), self.cites()) if text else None
 
 
 def text_paragraph(text: str, kind: ParagraphKind = ParagraphKind.PARAGRAPH) -> Paragraph | None:
@@ -69,13 +78,15 @@ def table_row(cells: Sequence[TextBuilder]) -> Paragraph | None:
     if not any(cell.text for cell in cells):
         return None
     marks: list[Mark] = []
+    cites: list[Cite] = []
     texts: list[str] = []
     start = 0
     for cell in cells:
         texts.append(cell.text)
         marks.extend(cell.marks(shift=start))
+        cites.extend(cell.cites(shift=start))
         start += len(texts[-1]) + 1
-    return Paragraph("\t".join(texts), ParagraphKind.TABLE, tuple(marks))
+    return Paragraph("\t".join(texts), ParagraphKind.TABLE, tuple(marks), tuple(cites))
 
 
 def _clip(mark: Mark, text: str) -> Mark:

@@ -35,6 +35,8 @@ def train_ranker(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
     if payload.get("stage") not in set(Trained):
         raise ValueError(f"no stage {payload.get('stage')!r} is trained; there are {', '.join(Trained)}")
     stage, settings = Trained(payload["stage"]), RankerSettings(**payload.get("settings", {}))
+    if stage is Trained.RELATED:
+        raise ValueError("related is no stage of Find: it is trained by `related train`")
     made = made_before(monitor.job_id)
     if made is None:
         monitor.report("reading judged questions")

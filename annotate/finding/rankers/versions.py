@@ -24,6 +24,7 @@ class Trained(StrEnum):
     EXT = "ext"
     ABS = "abs"
     FUSION = "fusion"
+    RELATED = "related"  # no stage of Find: what related articles are compared by (annotate/related)
 
 
 TITLES = {
@@ -31,6 +32,7 @@ TITLES = {
     Trained.EXT: "picks the words that an article would be asked for",
     Trained.ABS: "writes the questions that an article answers",
     Trained.FUSION: "weighs the other stages as judged questions teach",
+    Trained.RELATED: "brings articles near to what they cite",
 }
 
 

@@ -24,6 +24,7 @@ ENTRIES: dict[str, Entry] = {
     "articles": Entry("", "Articles", ":material/library_books:", Right.REVIEW),
     "search": Entry("", "Search", ":material/search:", Right.REVIEW),
     "find": Entry("", "Find", ":material/travel_explore:", Right.REVIEW),
+    "related": Entry("", "Related", ":material/hub:", Right.REVIEW),
     "review": Entry("", "Review", ":material/rate_review:", Right.REVIEW),
     "queue": Entry("", "Queue", ":material/low_priority:", Right.REVIEW),
     "progress": Entry("", "Progress", ":material/trending_up:", Right.REVIEW),

@@ -1,0 +1,81 @@
+"""Which sentences of an article cite which entries of its reference list."""
+
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+from annotate.articles.document import Cite, Paragraph, Reference
+
+# A dash between two numbers far apart is more likely a slip than a list.
+MOST_IN_A_RANGE = 50
+
+
+class Identified(Protocol):
+    """What has the identifiers of a work, parsed or stored."""
+
+    @property
+    def pmid(self) -> str | None:
+        """PubMed's number."""
+        ...
+
+    @property
+    def pmcid(self) -> str | None:
+        """That of PubMed Central."""
+        ...
+
+    @property
+    def doi(self) -> str | None:
+        """The DOI."""
+        ...
+
+
+def identifiers(work: Identified) -> list[str]:
+    """What a work is known by, such as pmid:123; empty where nothing is known of it but a title."""
+    named = (("pmid", work.pmid), ("pmcid", work.pmcid), ("doi", work.doi))
+    return [f"{name}:{value}" for name, value in named if value]
+
+
+class ReferenceList:
+    """Finds the entries of a reference list by what the text calls them.
+
+    `stored`: the list that is stored already, of another source; entries are the same that share an identifier.
+    """
+
+    def __init__(self, references: Sequence[Reference], stored: Sequence[Identified] | None = None) -> None:
+        self._order: dict[str, int] = {}
+        for number, reference in enumerate(references):
+            for anchor in reference.anchors:
+                self._order.setdefault(anchor, number)
+        self._positions = list(range(len(references))) if stored is None else list(_matched(references, stored))
+
+    def positions(self, cite: Cite) -> Iterator[int]:
+        """The positions, from 0, of what is named at a place; none for an anchor that the list lacks."""
+        first = self._order.get(cite.anchor)
+        if first is None:
+            return
+        last = self._order.get(cite.last, first)
+        span = range(first, last + 1) if first < last <= first + MOST_IN_A_RANGE else (first,)
+        yield from (self._positions[number] for number in span if self._positions[number] >= 0)
+
+
+def _matched(references: Sequence[Reference], stored: Sequence[Identified]) -> Iterator[int]:
+    known: dict[str, int] = {}
+    for position, work in enumerate(stored):
+        for name in identifiers(work):
+            known.setdefault(name, position)
+    for reference in references:
+        yield next((known[name] for name in identifiers(reference) if name in known), -1)
+
+
+def citing_sentences(
+    paragraph: Paragraph, spans: Sequence[tuple[int, int]], references: ReferenceList
+) -> list[tuple[int, int]]:
+    """(number of the sentence among these half-open spans, position of the reference), each once, in text order.
+
+    A place behind the last letter of a sentence, as that of a raised number, is that sentence's.
+    """
+    found: dict[tuple[int, int], None] = {}
+    for cite in paragraph.cites:
+        begun = [number for number, (start, _) in enumerate(spans) if start <= cite.at]
+        for position in references.positions(cite) if begun else ():
+            found[begun[-1], position] = None
+    return list(found)

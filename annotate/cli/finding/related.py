@@ -1,0 +1,82 @@
+"""Commands of related articles: links, suggestions, how good they are, and learning from reference lists."""
+
+import argparse
+import getpass
+from contextlib import closing
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from annotate.cli.common import DONE, Commands, Result
+from annotate.finding.judged.files import read_judgements
+from annotate.finding.rankers.versions import use
+from annotate.jobs.progress_bar import Bar
+from annotate.related.collection import read_judged
+from annotate.related.evaluate import Measured, evaluate, popularity
+from annotate.related.judged import read_citing, read_contexts
+from annotate.work import run_job
+from model.training.related.settings import BOUNDS, PairLoss, RelatedSettings
+
+NUMBERS = tuple(each.name for each in fields(RelatedSettings) if each.name in BOUNDS)
+WORDS_ALONE: dict[str, float] = {"words": 1.0}
+
+
+def _evaluate(options: argparse.Namespace) -> Result:
+    citing = read_citing(options.citing)
+    with closing(Bar()) as bar:
+        report = lambda stage, done, total: bar({"stage": stage, "done": done, "total": total})  # noqa: E731 (a line)
+        judged = read_judged(options.docs, options.works, options.known, plain=options.plain, progress=report)
+        words = Measured(WORDS_ALONE, WORDS_ALONE, WORDS_ALONE, 0.0, 0.0)
+        result = evaluate(
+            judged,
+            citing,
+            read_contexts(options.contexts) if options.contexts else (),
+            read_judgements(options.related) if options.related else None,
+            words if options.words_alone else None,
+            progress=report,
+        )
+    if options.known:
+        result["most_cited"] = popularity(judged, citing)
+    return DONE, result
+
+
+def _train(options: argparse.Namespace) -> Result:
+    settings = {name: getattr(options, name) for name in NUMBERS if getattr(options, name) is not None}
+    payload: dict[str, Any] = {"settings": settings | {"loss": options.loss}}
+    for name in ("citing", "docs", "works", "validation"):
+        if path := getattr(options, name):
+            payload[name] = str(path.resolve())
+    result = run_job("related-train", payload)
+    if options.use:
+        use(result["version"], by=getpass.getuser())
+    return DONE, result | {"in_use": options.use}
+
+
+def _use(options: argparse.Namespace) -> Result:
+    return DONE, {"in_use": use(options.name, "related", by=getpass.getuser())}
+
+
+def add_commands(commands: Commands) -> None:
+    """Declares them."""
+    group = commands.group("related", "Articles that belong beside one.")
+    measured = commands.add("evaluate", _evaluate, "Measure suggestions on reference lists.", group)
+    measured.add_argument("--contexts", type=Path, help="citing sentences, too")
+    measured.add_argument("--related", type=Path, help="pairs of related documents, too: article, other, grade")
+    measured.add_argument("--known", type=Path, help="reference lists that are known: what near articles cite counts")
+    measured.add_argument("--words-alone", action="store_true", help="rank by words (BM25) alone")
+    measured.add_argument("--plain", action="store_true", help="without what was learnt from reference lists")
+    trained = commands.add("train", _train, "Learn from reference lists.", group)
+    trained.add_argument("--validation", type=Path, help="articles to measure on before and after")
+    trained.add_argument("--loss", choices=list(PairLoss), default=str(RelatedSettings().loss))
+    trained.add_argument("--use", action="store_true", help="let the new version serve at once")
+    for name in NUMBERS:
+        low, high = BOUNDS[name]
+        usual = getattr(RelatedSettings(), name)
+        text = f"{low} to {high}, default {usual}"
+        trained.add_argument(f"--{name.replace('_', '-')}", type=type(usual), metavar="N", help=text)
+    for command in (measured, trained):
+        command.add_argument("--citing", type=Path, required=True, help="JSON lines with id, cites, year")
+        command.add_argument("--docs", type=Path, required=True, help="JSON lines with id, title, text")
+        command.add_argument("--works", type=Path, required=True, help="JSON lines with pmid, title, year")
+    using = commands.add("use", _use, "Choose the version that serves, or none.", group)
+    using.add_argument("name", metavar="NAME|none")

@@ -1,0 +1,202 @@
+"""Suggestions measured on reference lists: does what an article cites stand first, when its title and abstract ask?"""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from annotate.finding.library import Document
+from annotate.related.judged import Citing, Context
+from annotate.related.pool import A_YEAR, WEIGHTS, Asked, Pool, Work, pooled
+from model.evaluation.retrieval_scores import ndcg
+
+Progress = Callable[[str, int, int], None]
+Encode = Callable[[Sequence[str]], np.ndarray]
+# A citing sentence says what the cited work is about, its article what both are about: the vector of what is asked is
+# that of the sentence, moved so far towards the article's. Chosen on the validation part, as are the other weights.
+TOWARDS_ARTICLE = 0.8
+CONTEXT_WEIGHTS: Mapping[str, float] = {"meaning": 1.0, "words": 0.4}
+PAIR_WEIGHTS: Mapping[str, float] = {"meaning": 1.0, "words": 0.7}
+# Scores of the articles that cite what is near: this many of the nearest known reference lists have a say.
+NEIGHBOURS = 20
+# The rank of a work that is no candidate.
+NOT_FOUND = 10**12
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """How to rank: weights of the parts, and what a year costs."""
+
+    weights: Mapping[str, float] = field(default_factory=lambda: WEIGHTS)
+    context_weights: Mapping[str, float] = field(default_factory=lambda: CONTEXT_WEIGHTS)
+    pair_weights: Mapping[str, float] = field(default_factory=lambda: PAIR_WEIGHTS)
+    a_year: float = A_YEAR
+    towards_article: float = TOWARDS_ARTICLE
+
+
+class Judged:
+    """A collection to measure on. `vectors` of the documents by id; `encode` makes those of sentences."""
+
+    def __init__(
+        self,
+        pool: Pool,
+        documents: Mapping[str, Document],
+        vectors: Mapping[str, np.ndarray],
+        encode: Encode,
+        known: Sequence[Citing] = (),
+    ) -> None:
+        self.pool = pool
+        self.documents = documents
+        self.vectors = vectors
+        self._encode = encode
+        self._known = [each for each in known if each.id in vectors]
+        self._cited = Counter(key for each in known for key in each.cites)
+        self._matrix = np.stack([vectors[each.id] for each in self._known]) if self._known else None
+
+    def asked(self, article: Citing) -> Asked:
+        """What an article asks by its title and abstract. Raises ValueError where they are not there."""
+        document = self._document(article.id)
+        return Asked(document.whole, self.vectors[article.id], article.year, self._parts(article))
+
+    def asked_by(self, contexts: Sequence[Context], years: Mapping[str, int | None], towards: float) -> Iterator[Asked]:
+        """What citing sentences ask, with their article behind them."""
+        vectors = self._encode([each.sentence for each in contexts])
+        for context, vector in zip(contexts, vectors, strict=True):
+            self._document(context.article)
+            moved = pooled(np.stack([vector, towards * self.vectors[context.article]]))
+            yield Asked(context.sentence, moved, years.get(context.article))
+
+    def popular(self, article: Citing) -> Asked:
+        """The works that known articles cite most."""
+        return Asked("", None, article.year, {"references": {key: float(n) for key, n in self._cited.items()}})
+
+    def _document(self, key: str) -> Document:
+        if key not in self.documents:
+            raise ValueError(f"article {key} is not among the documents")
+        return self.documents[key]
+
+    def _parts(self, article: Citing) -> dict[str, dict[str, float]]:
+        """Works that the known articles nearest to it cite; one that everybody cites counts for less."""
+        if self._matrix is None:
+            return {}
+        cosines = self._matrix @ self.vectors[article.id]
+        found: dict[str, float] = {}
+        near = [place for place in np.argsort(-cosines, kind="stable").tolist() if self._known[place].id != article.id]
+        for place in near[:NEIGHBOURS]:
+            for key in self._known[place].cites:
+                found[key] = found.get(key, 0.0) + float(cosines[place]) / np.log2(2 + self._cited[key])
+        return {"references": found}
+
+
+def evaluate(
+    judged: Judged,
+    citing: Sequence[Citing],
+    contexts: Sequence[Context] = (),
+    related: Mapping[str, Mapping[str, int]] | None = None,
+    how: Measured | None = None,
+    *,
+    progress: Progress = lambda stage, done, total: None,
+) -> dict[str, Any]:
+    """Measures by article, then the means of these: q, recall_at_10, recall_at_50, precision_at_10, mrr, hit_at_10,
+    ndcg_at_10.
+
+    `contexts` and `related` add the measures of citing sentences and of related pairs. Candidates are the works of the
+    pool that are not later than the article. What is cited but not among them is not found; q leaves it out.
+    """
+    how = how or Measured()
+    rows, seconds = _of_articles(judged, citing, how, progress)
+    result: dict[str, Any] = {"n": len(rows), "works": len(judged.pool), **_means(rows)}
+    result |= {"seconds_median": float(np.median(seconds)), "seconds_worst": float(np.max(seconds))}
+    if contexts:
+        result["contexts"] = _of_contexts(judged, citing, contexts, how, progress)
+    if related:
+        result["related"] = _of_pairs(judged, citing, related, how)
+    return result
+
+
+def popularity(judged: Judged, citing: Sequence[Citing]) -> dict[str, float]:
+    """The same measures of ranking by how often known articles cite a work, whatever is asked."""
+    rows = []
+    for article in citing:
+        ranked = judged.pool.rank(judged.popular(article), {"references": 1.0}, 0.0)
+        rows.append(_measures(judged.pool, ranked.places, article.cites))
+    return _means([row for row in rows if row])
+
+
+def _of_articles(
+    judged: Judged, citing: Sequence[Citing], how: Measured, progress: Progress
+) -> tuple[list[dict[str, float]], list[float]]:
+    rows, seconds = [], []
+    for done, article in enumerate(citing):
+        progress("ranking works", done, len(citing))
+        asked = judged.asked(article)
+        started = time.perf_counter()
+        ranked = judged.pool.rank(asked, how.weights, how.a_year)
+        seconds.append(time.perf_counter() - started)
+        if row := _measures(judged.pool, ranked.places, article.cites):
+            rows.append(row)
+    if not rows:
+        raise ValueError("no article cites any of the works")
+    return rows, seconds
+
+
+def _of_contexts(
+    judged: Judged, citing: Sequence[Citing], contexts: Sequence[Context], how: Measured, progress: Progress
+) -> dict[str, Any]:
+    years = {each.id: each.year for each in citing}
+    rows = []
+    for done, (context, asked) in enumerate(
+        zip(contexts, judged.asked_by(contexts, years, how.towards_article), strict=True)
+    ):
+        progress("ranking works for sentences", done, len(contexts))
+        ranked = judged.pool.rank(asked, how.context_weights, how.a_year)
+        rows.append(_measures(judged.pool, ranked.places, context.cites))
+    return {"n": len(rows), **_means([row for row in rows if row])}
+
+
+def _of_pairs(
+    judged: Judged, citing: Sequence[Citing], related: Mapping[str, Mapping[str, int]], how: Measured
+) -> dict[str, Any]:
+    """Documents ranked for an article: those not later than the last year of the articles measured, without itself."""
+    years = {each.id: each.year for each in citing}
+    last = max((year for year in years.values() if year), default=None)
+    known = [each for each in judged.documents.values() if last is None or each.year is None or each.year <= last]
+    works = [Work(each.key, each.title, each.text, each.year) for each in known]
+    pool = Pool(works, np.stack([judged.vectors[each.key] for each in known]))
+    rows = []
+    for key, grades in related.items():
+        document = judged.documents[key]
+        asked = Asked(document.whole, judged.vectors[key], but=frozenset({key}))
+        places = pool.rank(asked, how.pair_weights, 0.0).places
+        found = [works[place].key for place in places[:10].tolist()]
+        relevant = {each for each, grade in grades.items() if grade > 0}
+        rows.append({"ndcg_at_10": ndcg(found, grades), "recall_at_10": len(relevant & {*found}) / len(relevant)})
+    return {"n": len(rows), "pool": len(works), **_means(rows)}
+
+
+def _measures(pool: Pool, ranked: np.ndarray, cites: frozenset[str]) -> dict[str, float]:
+    """The measures of one ranking, int[candidates] places best first; {} where nothing cited is in the pool."""
+    wanted = np.array([pool.places[key] for key in cites if key in pool.places], dtype=np.int64)
+    if not len(wanted):
+        return {}
+    rank_of = np.full(len(pool), NOT_FOUND, dtype=np.int64)
+    rank_of[ranked] = np.arange(len(ranked))
+    ranks = np.sort(rank_of[wanted])
+    candidates = ranks[ranks < NOT_FOUND]
+    first = [1.0 / np.log2(rank + 2) for rank in range(min(10, len(wanted)))]
+    return {
+        "q": float(np.mean(1 - candidates / len(ranked))) if len(candidates) else 0.0,
+        "recall_at_10": float(np.mean(ranks < 10)),
+        "recall_at_50": float(np.mean(ranks < 50)),
+        "precision_at_10": float(np.sum(ranks < 10) / 10),
+        "mrr": float(1 / (1 + ranks[0])) if ranks[0] < NOT_FOUND else 0.0,
+        "hit_at_10": float(ranks[0] < 10),
+        "ndcg_at_10": float(np.sum(1 / np.log2(ranks[ranks < 10] + 2)) / np.sum(first)),
+    }
+
+
+def _means(rows: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    return {name: float(np.mean([row[name] for row in rows])) for name in rows[0]} if rows else {}

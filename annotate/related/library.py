@@ -1,0 +1,140 @@
+"""All works that can be suggested: the stored articles, and what their reference lists name and is not stored."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from sqlalchemy.orm import Session
+
+import db.related
+from annotate.articles.citations import identifiers
+from annotate.finding.encoding import Encoder
+from annotate.finding.vectors import stored_vectors, texts_of
+from annotate.project.home import folder, read
+from annotate.project.memory import Memory
+from annotate.project.whole_files import whole_file
+from annotate.related.collection import map_in_use, mapped
+from annotate.related.pool import Pool, Work
+
+CHUNK = 4_096  # titles encoded between two looks at whether to stop
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """The pool; by key of a work the id of the stored article, or what it can be imported by; by key who cites it."""
+
+    pool: Pool
+    articles: Mapping[str, int]
+    importable: Mapping[str, str]
+    cited_by: Mapping[str, frozenset[int]]
+    names: Mapping[str, str]  # key of the work by identifier
+
+    def keys(self, known_by: Sequence[str]) -> set[str]:
+        """The keys of the works with these identifiers."""
+        return {self.names[name] for name in known_by if name in self.names}
+
+
+_kept: Memory[str, tuple[object, Library]] = Memory(2)
+
+
+def library() -> Library:
+    """The library as it is now; kept in memory until an import, an encoding or another map changes it."""
+    encoder = Encoder()
+    matrix = map_in_use()
+    stored = stored_vectors(encoder.version)
+    titles = title_vectors(encoder)
+    with read() as session:
+        told = hashlib.sha256(b"" if matrix is None else matrix.tobytes()).hexdigest()
+        mark = (db.related.last_reference(session), len(titles), id(stored.matrix), told)
+        kept = _kept.here().get("library")
+        if kept is not None and kept[0] == mark:
+            return kept[1]
+        known = dict(zip(stored.keys, stored.matrix, strict=True)) | titles
+        made = _made(session, known, encoder.version.dimension, matrix)
+    _kept.here()["library"] = (mark, made)
+    return made
+
+
+def _made(session: Session, known: Mapping[str, np.ndarray], dimension: int, matrix: np.ndarray | None) -> Library:
+    rows = db.related.identified(session)
+    texts = texts_of(session, {row.id: row.title for row in rows})
+    works = [Work(row.key, row.title, texts[row.id][1], row.year) for row in rows]
+    names = {name: row.key for row in rows for name in identifiers(row)}
+    stored = {row.key: row.id for row in rows}
+    outside, cited_by, importable = _outside(session, names, stored)
+    works += outside
+    zeros = np.zeros(dimension, dtype=np.float32)
+    vectors = np.stack([known.get(work.key, zeros) for work in works]) if works else None
+    if vectors is not None:
+        vectors = mapped(vectors, matrix)
+    return Library(Pool(works, vectors), stored, importable, cited_by, names)
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    pmid: str | None
+    pmcid: str | None
+    doi: str | None
+
+
+def _outside(
+    session: Session, names: dict[str, str], stored: Mapping[str, int]
+) -> tuple[list[Work], dict[str, frozenset[int]], dict[str, str]]:
+    """(works that are not stored, who cites each work by key, what works can be imported by). Adds to `names`."""
+    titles: dict[str, Counter[str]] = {}
+    cited: dict[str, set[int]] = {}
+    importable: dict[str, str] = {}
+    for article, title, *found in db.related.all_references(session):
+        own = identifiers(_Named(*found))
+        if not own:
+            continue
+        key = next((names[name] for name in own if name in names), own[0])
+        names.update({name: key for name in own if name not in names})
+        cited.setdefault(key, set()).add(article)
+        if key not in stored:
+            titles.setdefault(key, Counter())[title] += 1
+            if by := found[0] or found[1]:
+                importable.setdefault(key, by)
+    works = [Work(key, told.most_common(1)[0][0]) for key, told in titles.items() if any(told)]
+    return works, {key: frozenset(by) for key, by in cited.items()}, importable
+
+
+def outside_titles(session: Session) -> dict[str, str]:
+    """Titles by key of the works that reference lists name and that are not stored."""
+    rows = db.related.identified(session)
+    names = {name: row.key for row in rows for name in identifiers(row)}
+    works, _, _ = _outside(session, names, {row.key: row.id for row in rows})
+    return {work.key: work.title for work in works}
+
+
+def title_vectors(encoder: Encoder) -> dict[str, np.ndarray]:
+    """The vectors of works that are not stored, by key, as far as they have been computed; before any map."""
+    path = folder("related") / f"works-{encoder.sha256[:32]}.npz"
+    if not path.exists():
+        return {}
+    with np.load(path, allow_pickle=False) as file:
+        return dict(zip(file["keys"].tolist(), file["vectors"].astype(np.float32), strict=True))
+
+
+def encode_titles(
+    progress: Callable[[int, int], None] = lambda done, total: None, cancelled: Callable[[], bool] = lambda: False
+) -> int:
+    """Computes the vectors of works that have none yet; returns how many. What was computed stays when cancelled."""
+    encoder = Encoder()
+    with read() as session:
+        titles = outside_titles(session)
+    known = {key: vector for key, vector in title_vectors(encoder).items() if key in titles}
+    missing = [key for key in titles if key not in known]
+    done = 0
+    while done < len(missing) and not cancelled():
+        chunk = missing[done : done + CHUNK]
+        known |= dict(zip(chunk, encoder.texts([titles[key] for key in chunk]), strict=True))
+        path = folder("related") / f"works-{encoder.sha256[:32]}.npz"
+        with whole_file(path) as partial:
+            matrix = np.stack(list(known.values())).astype(np.float16)
+            np.savez(partial, keys=np.array(list(known)), vectors=matrix)
+        done += len(chunk)
+        progress(done, len(missing))
+    return done

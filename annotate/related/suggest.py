@@ -1,0 +1,281 @@
+"""Works suggested beside an article, a text or a BibTeX file, each with its reasons."""
+
+import hashlib
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from sqlalchemy.orm import Session
+
+import db.articles
+import db.proposing.proposals
+import db.related
+from annotate.articles.citations import identifiers
+from annotate.articles.sentences import split_sentences
+from annotate.finding.encoding import Encoder
+from annotate.finding.vectors import stored_vectors, texts_of
+from annotate.project.home import read
+from annotate.proposing.propose import vectors_of
+from annotate.related.bibtex import Entry
+from annotate.related.collection import map_in_use, mapped
+from annotate.related.library import Library, library
+from annotate.related.pool import Asked, passages, pooled
+
+SHOWN = 20
+MOST_CHARACTERS = 200_000
+SHORT = 30  # characters: below, a sentence is a heading or a remnant, and a pair of such says nothing
+NAMED = 3  # names of a reason
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What related works are looked for. `key` names it in verdicts; `cites`: keys of works of its reference list."""
+
+    key: str
+    title: str
+    sentences: Sequence[str]
+    sentence_vectors: np.ndarray | None = None
+    vector: np.ndarray | None = None
+    year: int | None = None
+    article_id: int | None = None
+    cites: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A work, why it is suggested, and the nearest pair of sentences, that of what was asked about first."""
+
+    key: str
+    title: str
+    year: int | None
+    article_id: int | None
+    importable: str
+    score: float
+    reasons: Sequence[str]
+    pair: tuple[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestions:
+    """What was found. `without`: parts that could not have a say, and why, in words."""
+
+    profile: Profile
+    found: Sequence[Suggestion]
+    without: Sequence[str] = field(default=())
+
+
+class NothingAsked(ValueError):
+    """A text without words, or an article that is not there."""
+
+
+def profile_of_article(session: Session, article_id: int, known: Library) -> Profile:
+    """A stored article. Raises NothingAsked where it is not stored."""
+    article = db.articles.article(session, article_id)
+    if article is None:
+        raise NothingAsked(f"there is no article {article_id}")
+    version = Encoder().version
+    matrix = map_in_use()
+    vectors = dict(zip(*stored_vectors(version), strict=True))
+    own = vectors.get(article.key)
+    embedding = db.proposing.proposals.embeddings(session, version.id, [article_id]).get(article_id)
+    sentences = [each.text for each in db.articles.sentences(session, [article_id])]
+    _, abstract = texts_of(session, {article_id: article.title})[article_id]
+    cites = {name for each in db.articles.references(session, article_id) for name in identifiers(each)}
+    return Profile(
+        article.key,
+        f"{article.title}\n{abstract}",
+        sentences,
+        mapped(vectors_of(embedding), matrix) if embedding and sentences else None,
+        mapped(own[None], matrix)[0] if own is not None else None,
+        article.year,
+        article_id,
+        frozenset(known.keys(sorted(cites))),
+    )
+
+
+def profile_of_text(text: str) -> Profile:
+    """A text that somebody pasted, read to its end. Raises NothingAsked for one without words or of too many."""
+    tidy = text.strip()
+    if not any(each.isalpha() for each in tidy):
+        raise NothingAsked("the text is empty: paste an abstract or a paragraph")
+    if len(tidy) > MOST_CHARACTERS:
+        raise NothingAsked(f"the text has more than {MOST_CHARACTERS:,} characters: paste a part of it")
+    lines = [line for line in tidy.splitlines() if line.strip()]
+    sentences = [line[start:end] for line in lines for start, end in split_sentences(line)]
+    encoder, matrix = Encoder(), map_in_use()
+    pieces = passages("", sentences)
+    vectors = mapped(encoder.texts([*pieces, *sentences]), matrix)
+    key = f"text:{hashlib.sha256(tidy.encode()).hexdigest()[:32]}"
+    return Profile(key, tidy, sentences, vectors[len(pieces) :], pooled(vectors[: len(pieces)]))
+
+
+def profile_of_entries(entries: Sequence[Entry], known: Library) -> Profile:
+    """The entries of a BibTeX file: the mean of their vectors, and what they are known by as a reference list."""
+    told = "\n".join(sorted(f"{each.title}\0{each.doi}\0{each.pmid}" for each in entries))
+    titles = [each.title for each in entries if each.title]
+    if not titles:
+        raise NothingAsked("no entry has a title")
+    texts = [f"{each.title}\n{each.abstract}".strip() for each in entries if each.title]
+    vectors = mapped(Encoder().texts(texts), map_in_use())
+    cites = known.keys([name for each in entries for name in identifiers(each)])
+    key = f"bib:{hashlib.sha256(told.encode()).hexdigest()[:32]}"
+    return Profile(key, "\n".join(titles), titles, vectors, pooled(vectors), cites=frozenset(cites))
+
+
+def suggestions(
+    profile: Profile, known: Library, not_related: frozenset[str] = frozenset(), *, limit: int = SHOWN
+) -> Suggestions:
+    """The first works for a profile, without itself, what it cites and is not stored, and what was said to be not
+    related."""
+    with read() as session:
+        names = _names_shared(session, profile, known)
+    shared = _works_shared(profile, known)
+    parts = {"references": _reference_scores(profile, known, shared), "entities": _entity_scores(names)}
+    cited = frozenset(key for key in profile.cites if key not in known.articles or profile.article_id is None)
+    but = cited | not_related | {profile.key}
+    asked = Asked(profile.title, profile.vector, profile.year, parts, but, later=True)
+    ranked = known.pool.rank(asked)
+    chosen = [place for place, score in zip(ranked.places.tolist(), ranked.scores.tolist(), strict=True) if score > 0]
+    chosen = chosen[:limit]
+    pairs = _nearest_pairs(profile, known, chosen)
+    scores = dict(zip(ranked.places.tolist(), ranked.scores.tolist(), strict=True))
+    found = []
+    for place in chosen:
+        work = known.pool.works[place]
+        likeness = {name: float(part[place]) for name, part in ranked.parts.items()}
+        reasons = _reasons(profile, known, work.key, len(shared.get(work.key, ())), names.get(work.key, []), likeness)
+        found.append(
+            Suggestion(
+                work.key,
+                work.title,
+                work.year,
+                known.articles.get(work.key),
+                known.importable.get(work.key, ""),
+                scores[place],
+                reasons,
+                pairs.get(place),
+            )
+        )
+    without = [] if profile.vector is not None else ["It has not been compared by meaning yet: propose first."]
+    return Suggestions(profile, found, without)
+
+
+def suggest_for_article(article_id: int, not_related: frozenset[str] = frozenset()) -> Suggestions:
+    """Works beside a stored article. Raises NothingAsked, NotRanked."""
+    known = library()
+    with read() as session:
+        profile = profile_of_article(session, article_id, known)
+    return suggestions(profile, known, not_related)
+
+
+def _works_shared(profile: Profile, known: Library) -> dict[str, set[str]]:
+    """By key of a stored article the works that both lists hold."""
+    keys = {number: key for key, number in known.articles.items()}
+    found: dict[str, set[str]] = {}
+    for work in profile.cites:
+        for article in known.cited_by.get(work, ()):
+            if article != profile.article_id:
+                found.setdefault(keys[article], set()).add(work)
+    return found
+
+
+def _rarity(known: Library, work: str) -> float:
+    """How much a shared reference tells: the less, the more articles cite it."""
+    return 1 / math.log2(2 + len(known.cited_by.get(work, ())))
+
+
+def _reference_scores(profile: Profile, known: Library, shared: Mapping[str, set[str]]) -> dict[str, float]:
+    """Stored articles by the references that both share; works by those of such articles that cite them, too."""
+    found = {key: sum(_rarity(known, work) for work in works) for key, works in shared.items()}
+    keys = {number: key for key, number in known.articles.items()}
+    near = {known.articles[key] for key in found}
+    scores = dict(found)
+    for work, articles in known.cited_by.items():
+        if hits := articles & near:
+            beside = sum(found[keys[article]] for article in hits) / len(near)
+            scores[work] = scores.get(work, 0.0) + beside * _rarity(known, work)
+        if profile.article_id in articles:
+            scores[work] = scores.get(work, 0.0) + 1.0
+    for work in known.keys([profile.key]):  # what cites it
+        for article in known.cited_by.get(work, ()):
+            scores[keys[article]] = scores.get(keys[article], 0.0) + 1.0
+    return scores
+
+
+def _names_shared(session: Session, profile: Profile, known: Library) -> dict[str, list[str]]:
+    """By key of a stored article the names of genes, cells and others that both name, the rarest first."""
+    if profile.article_id is None:
+        return {}
+    own = {name for _, _, name in db.related.entities_of(session, profile.article_id)}
+    keys = {number: key for key, number in known.articles.items()}
+    found: dict[str, set[str]] = {}
+    for article, _, name in db.related.named_in(session, own):
+        if article != profile.article_id and article in keys:
+            found.setdefault(keys[article], set()).add(name)
+    common = Counter(name for names in found.values() for name in names)
+    return {key: sorted(names, key=lambda name: (common[name], name)) for key, names in found.items()}
+
+
+def _entity_scores(names: Mapping[str, Sequence[str]]) -> dict[str, float]:
+    common = Counter(name for own in names.values() for name in own)
+    return {key: sum(1 / math.log2(2 + common[name]) for name in own) for key, own in names.items()}
+
+
+def _reasons(
+    profile: Profile, known: Library, key: str, shared: int, names: Sequence[str], likeness: Mapping[str, float]
+) -> list[str]:
+    found = []
+    if key in profile.cites:
+        found.append("cited by it")
+    cites_it = known.cited_by.get(profile.key, frozenset())
+    if known.articles.get(key) in cites_it:
+        found.append("cites it")
+    if shared:
+        found.append(f"cites {shared} of the same works" if shared > 1 else "cites one of the same works")
+    if key not in known.articles and (number := len(known.cited_by.get(key, ()))):
+        found.append(f"cited by {number} articles here" if number > 1 else "cited by one article here")
+    if names:
+        found.append(f"both name {', '.join(names[:NAMED])}")
+    if likeness.get("meaning", 0) > 0.8:
+        found.append("says much the same")
+    if likeness.get("words", 0) > 0.5:
+        found.append("in the same words")
+    return found or ["alike in meaning and words"]
+
+
+def _nearest_pairs(profile: Profile, known: Library, places: Sequence[int]) -> dict[int, tuple[str, str]]:
+    """The sentence of the profile and that of each work that say most nearly the same; of a title alone the title."""
+    if profile.sentence_vectors is None or not len(profile.sentence_vectors):
+        return {}
+    matrix, version = map_in_use(), Encoder().version
+    ids = {place: known.articles.get(known.pool.works[place].key) for place in places}
+    stored = [number for number in ids.values() if number is not None]
+    with read() as session:
+        embeddings = db.proposing.proposals.embeddings(session, version.id, stored)
+        texts: dict[int, list[str]] = {}
+        for sentence in db.articles.sentences(session, stored):
+            texts.setdefault(sentence.article_id, []).append(sentence.text)
+    found = {}
+    for place in places:
+        work, number = known.pool.works[place], ids[place]
+        if number is None:
+            sentences, vectors = [work.title], known.pool.vectors[place][None]
+        elif number in embeddings and texts.get(number):
+            sentences, vectors = texts[number], mapped(vectors_of(embeddings[number]), matrix)
+        else:
+            continue
+        if pair := _nearest(profile.sentences, profile.sentence_vectors, sentences, vectors):
+            found[place] = pair
+    return found
+
+
+def _nearest(
+    own: Sequence[str], own_vectors: np.ndarray, other: Sequence[str], other_vectors: np.ndarray
+) -> tuple[str, str] | None:
+    cosines = own_vectors @ other_vectors.T
+    cosines[[len(text) < SHORT for text in own], :] = -1.0
+    cosines[:, [len(text) < SHORT for text in other]] = -1.0
+    one, two = np.unravel_index(int(cosines.argmax()), cosines.shape)
+    return (own[int(one)], other[int(two)]) if cosines[one, two] > 0 else None

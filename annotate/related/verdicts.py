@@ -1,0 +1,32 @@
+"""What people say of suggestions: not related, or taken back. Append-only; each event is stored once."""
+
+from sqlalchemy.orm import Session
+
+import db.related
+import db.review.verdicts
+from annotate.project.acting import own_name
+from annotate.project.home import write
+from annotate.project.rights import Right
+
+MOST_CHARACTERS = 300
+
+
+def say(annotator: str, asked: str, work: str, related: bool | None, event_id: str) -> bool:
+    """Stores what somebody says of a work beside what was asked about; None takes it back. Whether it was new.
+
+    Raises ValueError for keys that cannot be, Forbidden for the name of another.
+    """
+    for name, key in (("asked", asked), ("work", work), ("event", event_id)):
+        if not key or len(key) > MOST_CHARACTERS or not key.isprintable():
+            raise ValueError(f"{name} {key[:50]!r} is no key: 1 to {MOST_CHARACTERS} printable characters")
+    with write(Right.REVIEW) as session:
+        number = db.review.verdicts.annotator_id(session, own_name(annotator))
+        return db.related.add_verdict(
+            session, event_id=event_id, annotator_id=number, asked=asked, work=work, related=related
+        )
+
+
+def not_related(session: Session, annotator: str, asked: str) -> frozenset[str]:
+    """The works that this person calls not related to what was asked about, by key."""
+    said = db.related.verdicts(session, asked, annotator)
+    return frozenset(work for work, related in said.items() if not related)

@@ -1,0 +1,160 @@
+"""Who cites whom among the stored articles, by the identifiers of their reference lists; and verdicts on suggestions.
+
+An identifier is a text such as pmid:123, pmcid:PMC45 or doi:10.1/x.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import InstrumentedAttribute, Session
+
+from db.base import insert_or, table_of, tuples
+from db.tables import (
+    Annotator,
+    Article,
+    Citation,
+    EntityCandidate,
+    Paragraph,
+    Reference,
+    RelatedVerdict,
+    Section,
+    Sentence,
+)
+
+FEW = 500  # values in one condition
+NAMES = ("pmid", "pmcid", "doi")
+
+
+def _by_name(identifiers: Collection[str]) -> Iterator[tuple[str, list[str]]]:
+    """(pmid, pmcid or doi; some values of it) of identifiers, few at a time."""
+    for name in NAMES:
+        begin = f"{name}:"
+        values = sorted({each.removeprefix(begin) for each in identifiers if each.startswith(begin)})
+        for start in range(0, len(values), FEW):
+            yield name, values[start : start + FEW]
+
+
+def stored_articles(session: Session, identifiers: Collection[str]) -> dict[str, int]:
+    """The ids of the stored articles that have these identifiers, by identifier."""
+    found: dict[str, int] = {}
+    for name, values in _by_name(identifiers):
+        column: InstrumentedAttribute[Any] = getattr(Article, name)
+        rows = session.execute(select(column, Article.id).where(column.in_(values)))
+        found |= {f"{name}:{value}": number for value, number in rows}
+    return found
+
+
+def citing(session: Session, identifiers: Collection[str]) -> list[tuple[int, int, str]]:
+    """(article id, position in its reference list, identifier) of every reference that has one of these identifiers."""
+    found: list[tuple[int, int, str]] = []
+    for name, values in _by_name(identifiers):
+        column: InstrumentedAttribute[Any] = getattr(Reference, name)
+        rows = session.execute(select(Reference.article_id, Reference.position, column).where(column.in_(values)))
+        found += [(article, position, f"{name}:{value}") for article, position, value in rows]
+    return found
+
+
+def references_of(session: Session, article_ids: Collection[int]) -> list[Reference]:
+    """The reference lists of some articles, by article and position."""
+    found: list[Reference] = []
+    ids = sorted(article_ids)
+    for start in range(0, len(ids), FEW):
+        query = select(Reference).where(Reference.article_id.in_(ids[start : start + FEW]))
+        found += session.scalars(query.order_by(Reference.article_id, Reference.position))
+    return found
+
+
+def all_references(session: Session) -> list[tuple[int, str, str | None, str | None, str | None]]:
+    """(article id, title, PMID, PMCID, DOI) of every reference."""
+    columns = (Reference.article_id, Reference.title, Reference.pmid, Reference.pmcid, Reference.doi)
+    return tuples(session.execute(select(*columns).order_by(Reference.id)))
+
+
+def last_reference(session: Session) -> tuple[int, int]:
+    """(highest id of a reference, highest id of an article): changes whenever an import adds any."""
+    return session.scalar(select(func.max(Reference.id))) or 0, session.scalar(select(func.max(Article.id))) or 0
+
+
+def identified(session: Session, article_ids: Collection[int] | None = None) -> list[Article]:
+    """These articles, or all, by id."""
+    query = select(Article).order_by(Article.id)
+    if article_ids is None:
+        return list(session.scalars(query))
+    ids = sorted(article_ids)
+    return [
+        row
+        for start in range(0, len(ids), FEW)
+        for row in session.scalars(query.where(Article.id.in_(ids[start : start + FEW])))
+    ]
+
+
+def reference_counts(session: Session, article_ids: Collection[int]) -> dict[int, int]:
+    """How many references each of these articles has; those without are left out."""
+    query = select(Reference.article_id, func.count()).where(Reference.article_id.in_(article_ids))
+    return dict(tuples(session.execute(query.group_by(Reference.article_id))))
+
+
+def citing_sentences(session: Session, article_id: int) -> list[tuple[int, int, str, str]]:
+    """(position of the reference, of the sentence, its text, title of its section) where an article cites."""
+    query = (
+        select(Citation.reference, Sentence.position, Paragraph.text, Sentence.start, Sentence.end, Section.title)
+        .join(Sentence, Sentence.id == Citation.sentence_id)
+        .join(Paragraph, Paragraph.id == Sentence.paragraph_id)
+        .join(Section, Section.id == Paragraph.section_id)
+        .where(Citation.article_id == article_id)
+        .order_by(Citation.reference, Sentence.position)
+    )
+    return [(row[0], row[1], row[2][row[3] : row[4]], row[5]) for row in session.execute(query)]
+
+
+def entities_of(session: Session, article_id: int) -> list[tuple[str, list[Any], str]]:
+    """(type, identifiers, name) of each mention of an article."""
+    query = select(EntityCandidate.type, EntityCandidate.identifiers, EntityCandidate.name)
+    return tuples(session.execute(query.where(EntityCandidate.article_id == article_id)))
+
+
+def named_in(session: Session, names: Collection[str]) -> list[tuple[int, str, str]]:
+    """(article id, type, name) of the articles in which entities of these names were recognised, each once."""
+    columns = select(EntityCandidate.article_id, EntityCandidate.type, EntityCandidate.name).distinct()
+    wanted = sorted(names)
+    found: list[tuple[int, str, str]] = []
+    for start in range(0, len(wanted), FEW):
+        found += tuples(session.execute(columns.where(EntityCandidate.name.in_(wanted[start : start + FEW]))))
+    return found
+
+
+def add_verdict(session: Session, **values: Any) -> bool:
+    """Stores a verdict on a suggestion once; returns whether it was new."""
+    statement = insert_or(session, table_of(RelatedVerdict)).on_conflict_do_nothing()
+    done = session.connection().execute(statement, [values], execution_options={"preserve_rowcount": True})
+    return bool(done.rowcount)
+
+
+def verdicts(session: Session, asked: str, annotator: str) -> dict[str, bool]:
+    """What this annotator says now of works beside what was asked about, by key; what was taken back is left out."""
+    latest = (
+        select(func.max(RelatedVerdict.id))
+        .join(Annotator, Annotator.id == RelatedVerdict.annotator_id)
+        .where(RelatedVerdict.asked == asked, Annotator.name == annotator)
+        .group_by(RelatedVerdict.work)
+    )
+    query = select(RelatedVerdict.work, RelatedVerdict.related).where(RelatedVerdict.id.in_(latest))
+    return {work: related for work, related in session.execute(query) if related is not None}
+
+
+def not_related(session: Session) -> list[tuple[str, str]]:
+    """(asked, work) of all pairs that somebody says now are not related: hard negatives of a training."""
+    latest = select(func.max(RelatedVerdict.id)).group_by(
+        RelatedVerdict.asked, RelatedVerdict.work, RelatedVerdict.annotator_id
+    )
+    query = select(RelatedVerdict.asked, RelatedVerdict.work).where(
+        RelatedVerdict.id.in_(latest), RelatedVerdict.related.is_(False)
+    )
+    return tuples(session.execute(query.distinct().order_by(RelatedVerdict.asked, RelatedVerdict.work)))
+
+
+def citing_pairs(session: Session, articles: Sequence[Article]) -> set[tuple[int, int]]:
+    """(cited article's id, citing article's id) of the stored articles that cite these."""
+    own = {f"{name}:{value}": row.id for row in articles for name in NAMES if (value := getattr(row, name))}
+    return {(own[name], article) for article, _, name in citing(session, own) if own[name] != article}

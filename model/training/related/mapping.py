@@ -1,0 +1,96 @@
+"""A map of unit vectors, learnt so that what an article cites comes near it; of any encoder's vectors."""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import torch
+from safetensors.numpy import load_file, save_file
+
+from model.training.related.losses import PAIR_LOSSES, Batch
+from model.training.related.settings import PairLoss, RelatedSettings
+
+FILE = "map.safetensors"
+
+
+def fit(
+    articles: np.ndarray,
+    works: np.ndarray,
+    cited: Sequence[np.ndarray],
+    hard: Sequence[np.ndarray],
+    settings: RelatedSettings,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> np.ndarray:
+    """The matrix of the map, float32[d, d]: vectors @ matrix, made of length 1, are what to compare.
+
+    articles: float32[n, d]; works: float32[m, d]; cited: places of the works of each article; hard: places of works
+    that it does not cite, at least one each. It begins as the identity, to which weight decay draws it back. With the
+    same seed the same matrix.
+    """
+    torch.manual_seed(settings.seed)
+    generator = np.random.default_rng(settings.seed)
+    dimension = articles.shape[1]
+    matrix = torch.eye(dimension, requires_grad=True)
+    learnt = [matrix]
+    classes = torch.tensor(articles, requires_grad=True) if settings.loss is PairLoss.ARCFACE else None
+    learnt += [] if classes is None else [classes]
+    optimiser = torch.optim.Adam(learnt, lr=settings.learning_rate)
+    sets = [frozenset(each.tolist()) for each in cited]
+    for epoch in range(settings.epochs):
+        progress(epoch, settings.epochs)
+        for chosen in _batches(len(articles), settings.articles, generator):
+            batch = _batch(articles, works, cited, sets, hard, chosen, matrix, classes, settings, generator)
+            loss = PAIR_LOSSES[settings.loss](batch, settings)
+            loss = loss + settings.weight_decay * ((matrix - torch.eye(dimension)) ** 2).sum()
+            optimiser.zero_grad()
+            loss.backward()
+            optimiser.step()
+    return np.asarray(matrix.detach().numpy(), dtype=np.float32)
+
+
+def _batches(count: int, size: int, generator: np.random.Generator) -> Iterator[np.ndarray]:
+    order = generator.permutation(count)
+    for start in range(0, count, size):
+        yield order[start : start + size]
+
+
+def _batch(
+    articles: np.ndarray,
+    works: np.ndarray,
+    cited: Sequence[np.ndarray],
+    sets: Sequence[frozenset[int]],
+    hard: Sequence[np.ndarray],
+    chosen: np.ndarray,
+    matrix: torch.Tensor,
+    classes: torch.Tensor | None,
+    settings: RelatedSettings,
+    generator: np.random.Generator,
+) -> Batch:
+    drawn = [generator.permutation(cited[place])[: settings.cited] for place in chosen]
+    against = [generator.choice(hard[place], len(own)) for place, own in zip(chosen, drawn, strict=True)]
+    own = np.repeat(np.arange(len(chosen)), [len(each) for each in drawn])
+    places = np.concatenate(drawn)
+    holds = np.array([[place in sets[article] for place in places.tolist()] for article in chosen.tolist()])
+    return Batch(
+        articles=_mapped(articles[chosen], matrix),
+        works=_mapped(works[places], matrix),
+        own=torch.from_numpy(own),
+        cited=torch.from_numpy(holds),
+        hard=_mapped(works[np.concatenate(against)], matrix),
+        classes=classes,
+        labels=torch.from_numpy(chosen[own]) if classes is not None else None,
+    )
+
+
+def _mapped(vectors: np.ndarray, matrix: torch.Tensor) -> torch.Tensor:
+    return torch.nn.functional.normalize(torch.from_numpy(vectors) @ matrix, dim=1)
+
+
+def save(matrix: np.ndarray, folder: Path) -> None:
+    """Writes the map into a folder as safetensors."""
+    save_file({"map": matrix}, str(folder / FILE))
+
+
+def load(folder: Path) -> np.ndarray:
+    """The matrix of a folder, float32[d, d]."""
+    return np.asarray(load_file(str(folder / FILE))["map"], dtype=np.float32)

@@ -1,0 +1,31 @@
+"""The links of the article in Review, behind a button: the text beside them does not move."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from annotate.related.links import Cited, Linked, Links
+from pages.parts.frame.text import shown
+
+SHOWN = 8
+
+
+def links_popover(place: DeltaGenerator, article_id: int, links: Links) -> None:
+    """Draws the button, and behind it what is here of what the article cites, what cites it, and the way to more."""
+    with place.popover("Related", icon=":material/hub:"):
+        st.caption(f"Cites {len(links.cites):,} · cited by {len(links.cited_by):,} here")
+        _titles("Cites, and here", [each for each in links.cites if each.article_id is not None])
+        _titles("Cited by", links.cited_by)
+        _titles("Shares references", links.sharing)
+        st.link_button("All links and suggestions", f"related?article={article_id}", width="stretch")
+
+
+def _titles(heading: str, rows: Sequence[Cited | Linked]) -> None:
+    if rows:
+        st.markdown(f"**{heading}**")
+    for each in rows[:SHOWN]:
+        shared = f" ({each.shared} shared)" if isinstance(each, Linked) and each.shared else ""
+        st.markdown(f"[{shown(each.title)}](review?article={each.article_id}){shared}")
+    if len(rows) > SHOWN:
+        st.caption(f"and {len(rows) - SHOWN:,} more")

@@ -1,0 +1,82 @@
+"""Related: what belongs beside an article, a text or a BibTeX file, with reasons; links by reference lists."""
+
+import streamlit as st
+
+import db.articles
+from annotate.finding.library import NotRanked
+from annotate.project.home import read
+from annotate.project.rights import Right
+from annotate.related.bibtex import BadBibTeX, read_bibtex
+from annotate.related.library import library
+from annotate.related.links import links_of
+from annotate.related.suggest import (
+    NothingAsked,
+    Profile,
+    profile_of_article,
+    profile_of_entries,
+    profile_of_text,
+    suggestions,
+)
+from annotate.related.verdicts import not_related
+from pages.parts.frame.page import link_to, may, open_page, require_annotator
+from pages.parts.frame.text import shown
+from pages.parts.related.links_view import links_view
+from pages.parts.related.suggestion_list import not_related_list, suggestion_list
+from pages.parts.shared.job_panel import job_panel, start_job
+
+SOURCES = ("An article", "A text", "A BibTeX file")
+
+header = open_page()
+by = require_annotator()
+job_panel(["related", "import"], ended=False)
+with read() as session:
+    articles = db.articles.count_articles(session)
+if not articles:
+    st.info("There are no articles yet: import some, and what belongs beside each is found.", icon=":material/inbox:")
+    link_to("import_articles", "Import articles", icon=":material/upload_file:")
+    st.stop()
+if may(Right.REVIEW):
+    header.button("Compare cited works", on_click=start_job, args=("related", {}), icon=":material/sync:")
+with header:
+    source = st.segmented_control(
+        "For", SOURCES, default=SOURCES[0], key="related_source", label_visibility="collapsed"
+    )
+
+
+def asked_for() -> Profile | None:
+    """What related works are looked for; None where nothing is chosen yet. Raises NothingAsked, BadBibTeX."""
+    if source == SOURCES[1]:
+        text = st.text_area("An abstract or a paragraph", key="related_text", height=160)
+        return profile_of_text(text) if text.strip() else None
+    if source == SOURCES[2]:
+        file = st.file_uploader("A BibTeX file: its entries are the profile", type=["bib", "txt"], key="related_bib")
+        return profile_of_entries(read_bibtex(file.getvalue().decode("utf-8", "replace")), known) if file else None
+    given = st.query_params.get("article", "")
+    if not (given.isascii() and given.isdecimal() and len(given) < 16):
+        return None
+    with read() as session:
+        profile = profile_of_article(session, int(given), known)
+        title = db.articles.titles(session, [int(given)]).get(int(given), "")
+        links = links_of(session, int(given))
+    st.subheader(shown(title), anchor=False)
+    links_view(links)
+    return profile
+
+
+try:
+    known = library()
+    profile = asked_for()
+except (NothingAsked, BadBibTeX, NotRanked) as error:
+    st.error(shown(f"{str(error).capitalize()}."), icon=":material/error:")
+    st.stop()
+if profile is None:
+    if source == SOURCES[0]:
+        st.info("Choose an article in Articles or Review, and then Related.", icon=":material/touch_app:")
+        link_to("articles", "Articles", icon=":material/library_books:")
+    st.stop()
+with read() as session:
+    said = not_related(session, by, profile.key)
+st.subheader("Suggested", anchor=False)
+suggestion_list(suggestions(profile, known, said), by)
+titles = {key: known.pool.works[known.pool.places[key]].title for key in said if key in known.pool.places}
+not_related_list(profile.key, titles, by)

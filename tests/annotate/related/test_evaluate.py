@@ -1,0 +1,104 @@
+"""Suggestions measured on reference lists: numbers by hand, what is wrong with files, the commands."""
+
+import json
+
+import numpy as np
+import pytest
+
+from annotate.cli.main import main
+from annotate.finding.library import Document
+from annotate.related.evaluate import Judged, Measured, evaluate, popularity
+from annotate.related.judged import Citing, read_citing, read_contexts, read_works
+from annotate.related.pool import Pool, Work
+from tests.annotate.related.making import TOPICS, write_collection
+
+WORDS = Measured({"words": 1.0}, {"words": 1.0}, {"words": 1.0}, 0.0, 0.0)
+
+
+def judged(known=()) -> Judged:
+    works = [Work(str(n), title, year=2000 + n) for n, title in enumerate(["sleep", "maize", "sleep maize", "wheat"])]
+    document = Document("D", "maize", "")
+    return Judged(
+        Pool(works, np.eye(4, dtype=np.float32)),
+        {"D": document},
+        {"D": np.array([0, 1, 0, 0], dtype=np.float32)},
+        lambda texts: np.eye(4, dtype=np.float32)[: len(texts)],
+        known,
+    )
+
+
+def test_measures_by_hand():
+    told = evaluate(judged(), [Citing("D", 2002, frozenset({"1", "0", "3", "none"}))], how=WORDS)
+    # in order: 1 (maize), 2 (sleep maize), 0; 3 is later, "none" no work
+    assert told["q"] == pytest.approx(((1 - 0 / 3) + (1 - 2 / 3)) / 2)
+    assert told["recall_at_10"] == told["recall_at_50"] == pytest.approx(2 / 3)
+    assert (told["precision_at_10"], told["mrr"], told["hit_at_10"]) == (0.2, 1.0, 1.0)
+    best = 1 + 1 / np.log2(3) + 1 / np.log2(4)
+    assert told["ndcg_at_10"] == pytest.approx((1 + 1 / np.log2(4)) / best)
+
+
+def test_an_article_that_is_not_among_the_documents_is_named():
+    with pytest.raises(ValueError, match="article X is not among the documents"):
+        evaluate(judged(), [Citing("X", 2002, frozenset({"1"}))], how=WORDS)
+
+
+def test_nothing_cited_in_the_pool_is_an_error():
+    with pytest.raises(ValueError, match="no article cites"):
+        evaluate(judged(), [Citing("D", 2002, frozenset({"none"}))], how=WORDS)
+
+
+def test_popularity_ranks_by_known_citations():
+    known = [Citing("K", 2000, frozenset({"3", "2"})), Citing("L", 2000, frozenset({"3"}))]
+    assert popularity(judged(known), [Citing("D", 2010, frozenset({"3"}))])["mrr"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("reader", "line", "reason"),
+    [
+        (read_citing, {"id": "D", "cites": "12"}, "cites is no list"),
+        (read_citing, {"cites": ["1"]}, "no id"),
+        (read_citing, {"id": "D", "cites": ["1"], "year": 1.5}, "year is no whole number"),
+        (read_works, {"pmid": "1", "title": 3}, "title is no text"),
+        (read_contexts, {"article": "D", "sentence": " [CIT] ", "cites": ["1"]}, "no sentence"),
+        (read_works, [1], "no JSON object"),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_said_with_its_name_and_line(tmp_path, reader, line, reason):
+    path = tmp_path / "lines.jsonl"
+    path.write_text(f"\n{json.dumps(line)}\n")
+    with pytest.raises(ValueError, match=rf"lines\.jsonl, line 2: {reason}"):
+        reader(path)
+
+
+def test_an_empty_file_is_refused(tmp_path):
+    (tmp_path / "none.jsonl").write_text("")
+    with pytest.raises(ValueError, match=r"none\.jsonl holds no lines"):
+        read_works(tmp_path / "none.jsonl")
+
+
+def options(paths, *names: str) -> list[str]:
+    return [part for name in names for part in (f"--{name}", str(paths[name]))]
+
+
+def test_the_commands_measure_learn_and_measure_again(tiny_home, tmp_path, capsys):
+    paths = write_collection(tmp_path)
+    files = options(paths, "citing", "docs", "works")
+    more = options(paths, "contexts", "related")
+    assert main(["related", "evaluate", *files, *more, "--words-alone", "--json"]) == 0
+    words = json.loads(capsys.readouterr().out)
+    assert (words["n"], words["works"], words["mrr"]) == (len(TOPICS), 12, 1.0)
+    assert words["contexts"]["n"] == words["related"]["n"] == 1
+    assert words["related"]["pool"] == 4
+    settings = ["--loss", "triplet", "--epochs", "2", "--use", "--json"]
+    assert main(["related", "train", *files, *settings]) == 0
+    made = json.loads(capsys.readouterr().out)
+    assert (made["version"], made["trained_on"]) == ("related-1", {"articles": 4, "citations": 12})
+    assert main(["related", "evaluate", *files, "--known", str(paths["citing"]), "--json"]) == 0
+    assert {"q", "most_cited"} <= json.loads(capsys.readouterr().out).keys()
+    assert main(["related", "use", "none"]) == 0
+
+
+def test_articles_to_measure_on_are_never_learnt_from(tiny_home, tmp_path, capsys):
+    files = options(paths := write_collection(tmp_path), "citing", "docs", "works")
+    assert main(["related", "train", *files, "--validation", str(paths["citing"])]) == 1
+    assert "among those to measure on" in capsys.readouterr().err

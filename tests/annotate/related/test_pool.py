@@ -1,0 +1,49 @@
+"""The pool of works: parts of a ranking put together, years, and texts cut so that nothing is lost."""
+
+import numpy as np
+import pytest
+
+from annotate.related.pool import PASSAGE, Asked, Pool, Work, passages, pooled
+
+WORKS = [Work("a", "sleep of mice", year=2000), Work("b", "maize fields", year=2005), Work("c", "sleep", year=2020)]
+VECTORS = np.array([[1, 0], [0, 1], [0.6, 0.8]], dtype=np.float32)
+
+
+def keys(ranked) -> list[str]:
+    return [WORKS[place].key for place in ranked.places.tolist()]
+
+
+def test_shares_of_parts_are_weighed_and_added():
+    asked = Asked("maize", np.array([1, 0], dtype=np.float32), parts={"references": {"b": 4.0, "c": 2.0, "z": 9.0}})
+    ranked = Pool(WORKS, VECTORS).rank(asked, {"meaning": 1.0, "words": 0.5, "references": 2.0}, 0.0)
+    assert keys(ranked) == ["b", "c", "a"]
+    assert ranked.scores.tolist() == pytest.approx([0.5 + 2.0, 0.6 + 1.0, 1.0])
+    assert ranked.parts["references"].tolist() == [0.0, 1.0, 0.5]
+
+
+def test_works_after_the_year_are_left_out_and_older_ones_lose_a_little():
+    pool = Pool(WORKS, None)
+    assert keys(pool.rank(Asked("sleep", year=2010), {"words": 1.0})) == ["a", "b"]
+    assert keys(pool.rank(Asked("sleep", year=2010, later=True), {"words": 1.0}))[0] == "c"
+    assert keys(pool.rank(Asked("nothing", year=2010), {"words": 1.0}, 0.01)) == ["b", "a"]
+
+
+def test_what_is_to_be_left_out_is():
+    assert keys(Pool(WORKS, None).rank(Asked("sleep", but=frozenset({"c", "z"})), {"words": 1.0})) == ["a", "b"]
+
+
+def test_a_pool_without_vectors_says_so():
+    with pytest.raises(ValueError, match="no vectors"):
+        _ = Pool(WORKS, None).vectors
+
+
+def test_passages_hold_every_word_in_order():
+    sentences = [f"Word{n} " * 40 for n in range(12)] + ["x" * 10 + " " + "long " * 600]
+    found = passages("The title", [sentence.strip() for sentence in sentences])
+    assert " ".join(found).split() == ["The", "title", *" ".join(sentences).split()]
+    assert max(map(len, found)) <= PASSAGE
+    assert len(found) > 3
+
+
+def test_pooled_is_the_unit_vector_of_the_mean():
+    assert pooled(np.eye(2, dtype=np.float32)).tolist() == pytest.approx([0.5**0.5] * 2)

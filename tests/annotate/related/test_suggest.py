@@ -1,0 +1,104 @@
+"""Suggestions in a project: reasons, what everybody cites, verdicts, pasted texts and BibTeX files."""
+
+import pytest
+
+from annotate.finding.vectors import store_vectors
+from annotate.project.home import read
+from annotate.proposing.embed import embed
+from annotate.proposing.versions import proposing_version
+from annotate.related.bibtex import BadBibTeX, read_bibtex
+from annotate.related.library import encode_titles, library
+from annotate.related.suggest import (
+    NothingAsked,
+    profile_of_entries,
+    profile_of_text,
+    suggest_for_article,
+    suggestions,
+)
+from annotate.related.verdicts import not_related, say
+from tests.annotate.related.making import store_linked
+from tests.support.making import query
+
+BIB = """@article{one, title = {On {Sleep}}, doi = {10.1000/old}, year = 2001}
+@misc{two, title = "The \\\\emph{sleep} of mice", pmid = {2}}"""
+
+
+@pytest.fixture
+def linked(tiny_home):
+    store_linked()
+    embed(proposing_version())
+    store_vectors(proposing_version())
+    assert encode_titles() == 2  # the old method and the handbook
+    assert encode_titles() == 0
+
+
+def by_key(found) -> dict:
+    return {each.key: each for each in found.found}
+
+
+def test_an_article_that_cites_the_same_comes_with_its_reasons(linked):
+    found = by_key(suggest_for_article(1))
+    assert "cites 2 of the same works" in found["pmid:2"].reasons
+    assert "cites it" in found["pmid:2"].reasons
+    assert "pmid:1" not in found  # not itself
+    assert "pmid:900" not in found  # in its own list, shown among the links
+    assert found["pmid:2"].pair is not None
+
+
+def test_what_everybody_cites_tells_less(linked):
+    found = suggest_for_article(1)
+    order = [each.key for each in found.found]
+    assert order.index("pmid:2") < min(order.index("pmid:3"), order.index("pmid:4"))
+
+
+def test_a_verdict_takes_a_work_off_the_list_and_is_stored_once(linked):
+    for _ in range(2):
+        say("Anna", "pmid:1", "pmid:2", False, "event-1")
+    with read() as session:
+        said = not_related(session, "Anna", "pmid:1")
+        assert not_related(session, "Ben", "pmid:1") == frozenset()
+    assert said == {"pmid:2"}
+    assert "pmid:2" not in by_key(suggest_for_article(1, said))
+    say("Anna", "pmid:1", "pmid:2", None, "event-2")
+    with read() as session:
+        assert not_related(session, "Anna", "pmid:1") == frozenset()
+    assert query("SELECT count(*) FROM related_verdict") == [(2,)]
+
+
+@pytest.mark.parametrize("key", ["", "x" * 301, "a\nb"])
+def test_keys_that_cannot_be_are_refused(home, key):
+    with pytest.raises(ValueError, match="is no key"):
+        say("Anna", key, "pmid:2", False, "event")
+
+
+def test_a_pasted_text_of_any_length_is_read_to_its_end(linked):
+    text = " ".join(f"This is sentence number {n} about the sleep of mice." for n in range(80))
+    profile = profile_of_text(text)
+    assert len(profile.sentences) == 80
+    assert profile.key.startswith("text:")
+    assert {"pmid:1", "pmid:901"} <= by_key(suggestions(profile, library())).keys()
+    with pytest.raises(NothingAsked, match="empty"):
+        profile_of_text("  12 \n")
+
+
+def test_the_entries_of_a_bibtex_file_are_a_profile(linked):
+    entries = read_bibtex(BIB)
+    assert [(each.title, each.doi, each.pmid) for each in entries] == [
+        ("On Sleep", "10.1000/old", None),
+        ("The sleep of mice", None, "2"),
+    ]
+    profile = profile_of_entries(entries, library())
+    assert profile.cites == {"pmid:900", "pmid:2"}
+    found = by_key(suggestions(profile, library()))
+    assert "cites one of the same works" in found["pmid:1"].reasons
+    assert not {"pmid:900", "pmid:2"} & found.keys()  # they are in the file
+
+
+def test_a_file_without_entries_says_so():
+    with pytest.raises(BadBibTeX, match="no entry"):
+        read_bibtex("Dear reader")
+
+
+def test_an_article_that_is_not_there_is_named(linked):
+    with pytest.raises(NothingAsked, match="no article 99"):
+        suggest_for_article(99)

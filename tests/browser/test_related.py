@@ -1,0 +1,42 @@
+"""Related in a real browser: a suggestion is said to be not related, another one is opened."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from annotate.finding.vectors import store_vectors
+from annotate.proposing.versions import proposing_version
+from tests.annotate.related.making import store_linked
+from tests.support.browser import CHROMIUM, Server, chromium, new_page, serving, wait_for_run
+from tests.support.making import query
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium (.ci/run installs it)")
+
+
+@pytest.fixture
+def server(tiny_home: Path) -> Iterator[Server]:
+    from annotate.proposing.embed import embed
+
+    store_linked()
+    embed(proposing_version())
+    store_vectors(proposing_version())
+    with serving(tiny_home) as running:
+        yield running
+
+
+def test_a_suggestion_is_not_related_and_another_is_opened(server: Server) -> None:
+    from playwright.sync_api import expect
+
+    with chromium() as browser:
+        page = new_page(browser, server.url, "Anna")
+        page.goto(f"{server.url}/related?article=1")
+        wait_for_run(page)
+        expect(page.get_by_text("cites 2 of the same works")).to_be_visible()
+        page.get_by_role("button", name="Not related").nth(1).click()
+        expect(page.get_by_text("Not related, as you said: 1")).to_be_visible()
+        assert query("SELECT asked, related FROM related_verdict") == [("pmid:1", 0)]
+        page.get_by_role("link", name="On the sleep of mice").first.click()
+        page.wait_for_url("**/review?article=2")
+        expect(page.get_by_role("heading", name="On the sleep of mice")).to_be_visible()
+        expect(page.get_by_role("button", name="Related")).to_be_visible()

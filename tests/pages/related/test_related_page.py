@@ -1,0 +1,68 @@
+"""The page Related: empty, an article's links and suggestions, a pasted text, a verdict and its way back."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from annotate.finding.vectors import store_vectors
+from annotate.proposing.embed import embed
+from annotate.proposing.versions import proposing_version
+from tests.annotate.related.making import store_linked
+from tests.support.making import query
+from tests.support.paths import ROOT
+
+PAGE = str(Path(ROOT) / "pages" / "related.py")
+
+
+def opened(**address: str) -> AppTest:
+    test = AppTest.from_file(PAGE, default_timeout=60)
+    test.session_state.annotator = "Anna"
+    for name, value in address.items():
+        test.query_params[name] = value
+    test.run()
+    assert not test.exception
+    return test
+
+
+@pytest.fixture
+def linked(tiny_home):
+    store_linked()
+    embed(proposing_version())
+    store_vectors(proposing_version())
+
+
+def buttons(test: AppTest, label: str) -> list:
+    return [each for each in test.button if each.label == label]
+
+
+def test_an_empty_project_says_what_to_do(home):
+    assert "no articles yet" in opened().info[0].value
+
+
+def test_without_an_article_the_way_to_one_is_shown(linked):
+    assert "Choose an article" in opened().info[0].value
+
+
+def test_an_article_shows_its_links_and_suggestions_and_a_verdict_can_be_taken_back(linked):
+    test = opened(article="1")
+    assert "Cites **2**" in test.markdown[1].value or any("Cites **2**" in each.value for each in test.markdown)
+    before = len(buttons(test, "Not related"))
+    assert before >= 3
+    buttons(test, "Not related")[0].click().run()
+    assert len(buttons(test, "Not related")) == before - 1
+    assert query("SELECT asked, related FROM related_verdict") == [("pmid:1", 0)]
+    buttons(test, "Take back")[0].click().run()
+    assert len(buttons(test, "Not related")) == before
+
+
+def test_a_pasted_text_finds_works(linked):
+    test = opened()
+    test.segmented_control(key="related_source").set_value("A text").run()
+    test.text_area[0].set_value("We measured sleep of mice.").run()
+    assert not test.exception
+    assert buttons(test, "Not related")
+
+
+def test_an_unknown_article_is_an_error_in_words(linked):
+    assert "no article 77" in opened(article="77").error[0].value
