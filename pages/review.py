@@ -21,7 +21,7 @@ from pages.parts.review.label_form import label_fields, labels_in, labels_title
 from pages.parts.review.proposed_labels import confirm_labels, offer_labels
 from pages.parts.review.queue_tables import nothing_waits
 from pages.parts.review.reader import article_reader
-from pages.parts.shared.job_panel import job_panel, start_job
+from pages.parts.shared.job_panel import job_note, start_job
 
 header = open_page(heading=False)
 reviewer = require_annotator()
@@ -94,7 +94,7 @@ def rank_anew() -> None:
     forget()
 
 
-job_panel(["propose"], ended=False)
+job_note(header, "propose")
 # Frozen while the article is open: nothing changes under the expert's hands, and nothing is sent twice.
 visit = (article_id, reviewer, st.session_state.get("visit", 0))
 if st.session_state.get("reading_of") != visit:

@@ -32,7 +32,7 @@ from model.learning.learned import (
     grouped,
     r_precisions,
 )
-from model.proposing.ranking import Pool, Ranking, cues_fire, parts_of
+from model.proposing.ranking import Pool, Ranking, cues_fire, length_in_words, parts_of, words_of_cues
 from model.proposing.rules import ASIDE, CUE_COLUMNS, Rules
 
 # With 20 articles the learned ranking reached nine tenths of what 400 gave (.367 of .423), and it was never far from
@@ -43,6 +43,7 @@ MAX_ARTICLES = 100
 BATCH_ARTICLES = 50
 FIXED = (Ranking.HYBRID, Ranking.TERMS, Ranking.COSINE)
 WORDING = "wording"  # what the embedding says, which has no name of its own
+MOST_QUOTED = 40  # characters of what a cue found
 LEAST_SHOWN = 0.1  # of the largest: smaller contributions explain nothing
 
 
@@ -200,12 +201,21 @@ def why(article_id: int) -> dict[str, Any]:
         most = max(map(abs, lifts.values()))
         cues = (*CUE_COLUMNS, ASIDE)
         absent = {groups[name] for name in cues if not features[row, FEATURES.index(name)]}
+        there = words_of_cues(found.pool, row)
+        named = {groups[column]: _in_words(groups[column], *said) for column, said in there.items()}
+        named[groups[ASIDE]] = length_in_words(found.pool, row) or groups[ASIDE]
         parts[str(position)] = [
-            [f"no {what}" if what in absent else what, round(value, 2)]
+            [f"no {what}" if what in absent else named.get(what, what), round(value, 2)]
             for what, value in lifts.items()
             if abs(value) > LEAST_SHOWN * most
         ]
     return {"ranking": current.ranking if ranker or current.ranking != Ranking.LEARNED else "", "parts": parts}
+
+
+def _in_words(what: str, words: str, sure: bool) -> str:
+    """A cue with what fired it: what only looks like a name is called so."""
+    called = what if sure else f"perhaps {what}"
+    return f"{called}: “{words[:MOST_QUOTED]}”" if words else called
 
 
 def weighed_rows(weights: dict[str, Any], rows: np.ndarray) -> np.ndarray:

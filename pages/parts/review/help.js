@@ -32,7 +32,7 @@ export function helpPanel(close) {
     { class: "help", "aria-label": "Keys", hidden: true },
     el("h3", {}, "Keys"),
     el("dl", {}, ...rows),
-    el("p", {}, "Click a highlighted sentence to judge it, any other sentence to mark it as missed."),
+    el("p", {}, "A click goes to a sentence, and nothing more: a key or a button judges or marks it."),
     button("Close", { class: "quiet", click: close }, "Esc"),
   );
 }

@@ -18,7 +18,7 @@ import { RankingOnScreen } from "./ranking_on_screen.js";
 import { storage } from "../shared/storage.js";
 import { NO_TEXT } from "./words.js";
 
-const NO_PROPOSALS = "No sentence was proposed. To mark a key sentence, click it, or go to it with ] and press M.";
+const NO_PROPOSALS = "No sentence was proposed. To mark a key sentence, click it or go to it with ], then press M.";
 const ORDER_KEY = "keyline:order";
 const HEARTBEAT_MS = 4 * 60_000; // an article in hand is leased for half an hour
 
@@ -39,7 +39,7 @@ class Reader {
     this.moving = new Moving(this);
     this.leaving = new Leaving(this, (article) => this.#component.setTriggerValue("open", article));
     this.ranking = new RankingOnScreen(this);
-    this.pane = new ArticlePane(this.reading, (sentence) => this.pick(sentence));
+    this.pane = new ArticlePane(this.reading, (sentence) => this.go(sentence, false));
     this.rail = new Rail(this);
     this.#mount();
     this.#paintAll();
@@ -180,6 +180,11 @@ class Reader {
     this.#drawRuler();
   }
 
+  // What a ranking changed is marked until the next verdict.
+  settleChanges() {
+    for (const sentence of this.proposals.settle()) this.rail.lists.paintEntry(sentence);
+  }
+
   // After a ranking that has changed what is proposed.
   showProposals() {
     this.rail.showProgress();
@@ -228,14 +233,6 @@ class Reader {
     const isAnother = sentence !== this.sentence;
     this.#show(sentence, scroll);
     if (isAnother) this.ranking.takePostponed();
-  }
-
-  // A click on a sentence of the article.
-  pick(sentence) {
-    const hasJustGone = this.ranking.hasJustDropped(sentence);
-    this.go(sentence, false);
-    if (hasJustGone) this.rail.say("This sentence is no longer proposed. M marks it as a key sentence all the same.");
-    else if (!this.proposals.has(sentence)) this.judging.toggleMissed();
   }
 
   setOrder(order) {
