@@ -21,6 +21,7 @@ class Entry:
 # In the order of the menu. What experts do all day lies open, under no heading; what curators and maintainers do now
 # and then, one click below one.
 ENTRIES: dict[str, Entry] = {
+    "start": Entry("", "Start", ":material/home:", Right.REVIEW),
     "articles": Entry("", "Articles", ":material/library_books:", Right.REVIEW),
     "search": Entry("", "Search", ":material/search:", Right.REVIEW),
     "find": Entry("", "Find", ":material/travel_explore:", Right.REVIEW),
@@ -49,4 +50,4 @@ ENTRIES: dict[str, Entry] = {
     "status": Entry("Team", "Status", ":material/monitor_heart:", Right.OPERATE),
 }
 # The page that opens first: its address is that of the site.
-FIRST = "articles"
+FIRST = "start"
