@@ -9,6 +9,7 @@ import db.articles
 import db.proposing.proposals
 import db.proposing.versions
 from annotate.gold.label_sets import LabelSet, labels_now
+from annotate.gold.practice import is_newcomer, left_of
 from annotate.project.acting import allowed
 from annotate.project.rights import Right
 from annotate.review.assignments import standing_of, withheld_from
@@ -132,6 +133,10 @@ def _retrain(session: Session) -> Step | None:
 
 
 def _review(session: Session, reviewer: str | None) -> Step:
+    if is_newcomer(session, reviewer):
+        known = len(left_of(session, reviewer or ""))
+        why = f"Before your first article: {known:,} whose key sentences are known, to learn what counts."
+        return Step("practice", "Begin the training round", why)
     waiting = len(standing_of(session, reviewer or "").waiting)
     if waiting:
         number = f"{waiting:,} article{'s' if waiting != 1 else ''}"

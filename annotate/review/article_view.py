@@ -35,6 +35,7 @@ WHY_ENDPOINT = "/api/why"
 RANK_ENDPOINT = "/api/rank"
 AUDIT_ENDPOINT = "/api/audit"
 FIND_ENDPOINT = "/api/find"
+PRACTICE_ENDPOINT = "/api/practice"
 
 
 class NoSuchArticle(LookupError):
@@ -72,6 +73,7 @@ def reading_view(article_id: int, reviewer: str) -> dict[str, Any]:
             "assignment": _assignment(assigned),
             "held_by": holder_of(session, article_id, annotator_id),
             "state": _state(session, article_id, annotator_id, reviewer),
+            "first_visit": not db.review.verdicts.reviewed_articles(session, annotator_id),
             "queue": _queue(session, article_id, annotator_id, reviewer),
         }
 

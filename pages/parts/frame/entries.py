@@ -44,6 +44,7 @@ ENTRIES: dict[str, Entry] = {
     "simulate": Entry("Studies", "Simulate", ":material/play_circle:", Right.STUDY),
     "agreement": Entry("Team", "Agreement", ":material/handshake:", Right.AGREEMENT),
     "adjudicate": Entry("Team", "Adjudicate", ":material/gavel:", Right.ADJUDICATE),
+    "practice": Entry("Team", "Training round", ":material/school:", Right.REVIEW),
     # Of their own; of everybody with Right.HISTORY.
     "history": Entry("Team", "History", ":material/history:", Right.REVIEW),
     "people": Entry("Team", "People", ":material/group:", Right.PEOPLE),

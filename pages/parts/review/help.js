@@ -1,7 +1,8 @@
-// The panel that lists the keys, and the one with the guideline of the topic: what a key sentence is.
+// The panel that lists the keys, the one with the guideline of the topic, and the tour.
 // In: what closes them, and the topic with its guideline as blocks of runs of text. Out: elements, hidden until asked for.
 
 import { button, el } from "./elements.js";
+import { Tour } from "./tour.js";
 
 const HELP = [
   ["A", "accept the proposal"],
@@ -22,7 +23,17 @@ const HELP = [
   ["?", "show or hide this help"],
 ];
 
-export function helpPanel(close) {
+// All that explains itself, each hidden until it is asked for.
+export function panelsOf(reader) {
+  const help = helpPanel(
+    () => reader.toggleHelp(),
+    () => reader.showTour(),
+  );
+  const guideline = guidelinePanel(reader.reading.topic, () => reader.toggleGuideline());
+  return { help, guideline, tour: new Tour(reader.reading, reader.host) };
+}
+
+function helpPanel(close, tour) {
   const rows = HELP.flatMap(([keys, meaning]) => [
     el("dt", {}, ...keys.split(" ").map((key) => el("kbd", {}, key))),
     el("dd", {}, meaning),
@@ -33,11 +44,12 @@ export function helpPanel(close) {
     el("h3", {}, "Keys"),
     el("dl", {}, ...rows),
     el("p", {}, "A click goes to a sentence, and nothing more: a key or a button judges or marks it."),
+    button("Show the tour", { class: "quiet tour-again", click: tour }),
     button("Close", { class: "quiet", click: close }, "Esc"),
   );
 }
 
-export function guidelinePanel({ name, guideline }, close) {
+function guidelinePanel({ name, guideline }, close) {
   const title = `Guideline: ${name}`;
   return el(
     "aside",

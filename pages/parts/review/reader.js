@@ -6,7 +6,7 @@ import { Answers } from "./answers.js";
 import { ArticleHead } from "./article_head.js";
 import { ArticlePane } from "./article_pane.js";
 import { el } from "./elements.js";
-import { guidelinePanel, helpPanel } from "./help.js";
+import { panelsOf } from "./help.js";
 import { Judging } from "./judging.js";
 import { listenToKeys } from "./keys.js";
 import { Leaving } from "./leaving.js";
@@ -52,7 +52,7 @@ class Reader {
 
   #openOutbox() {
     const { article, reviewer, state } = this.reading;
-    this.outbox = Outbox.of(reviewer);
+    this.outbox = Outbox.of(reviewer, this.reading.box);
     this.outbox.open(this.reading);
     this.answers = new Answers(state, this.outbox.stored(article.id), this.outbox.waiting(article.id));
   }
@@ -61,9 +61,8 @@ class Reader {
     this.host = this.#component.parentElement.querySelector(".reader");
     delete this.host.dataset.ready;
     this.head = new ArticleHead(this.reading, this.pane);
-    this.help = helpPanel(() => this.toggleHelp());
-    this.guideline = guidelinePanel(this.reading.topic, () => this.toggleGuideline());
-    const text = el("div", { class: "text" }, this.pane.node, this.pane.ruler, this.help);
+    Object.assign(this, panelsOf(this)); // help, guideline and tour
+    const text = el("div", { class: "text" }, this.pane.node, this.pane.ruler, this.help, this.tour.node);
     const body = el("div", { class: "body" }, text, this.guideline);
     const paper = el("div", { class: "paper" }, this.head.node, body);
     this.host.replaceChildren(el("div", { class: "frame" }, paper, this.rail.node));
@@ -79,6 +78,7 @@ class Reader {
     if (!first) this.rail.say(this.nothingHere);
     else if (!this.moving.nextOpen()) this.rail.sayDone();
     this.ranking.ask();
+    if (this.tour.isDue) this.tour.begin();
   }
 
   #listen() {
@@ -248,6 +248,11 @@ class Reader {
     this.help.hidden = !this.help.hidden;
     if (this.help.hidden) this.pane.node.focus({ preventScroll: true });
     else this.help.querySelector("button").focus({ preventScroll: true });
+  }
+
+  showTour() {
+    this.toggleHelp();
+    this.tour.begin();
   }
 
   // The focus stays on the text: the keys go on judging while the guideline is read.

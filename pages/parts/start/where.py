@@ -1,5 +1,6 @@
 """Where the project stands, and the next step with the button that leads there."""
 
+from collections.abc import Sequence
 from contextlib import suppress
 from html import escape
 
@@ -71,7 +72,7 @@ def show_versions(now: Overview) -> None:
     )
 
 
-def arp_figure(measured: tuple[Measured, ...] | list[Measured]) -> go.Figure:
+def arp_figure(measured: Sequence[Measured]) -> go.Figure:
     """ARP with its interval by version, in the order in which they were made; n stands below each."""
     figure = go.Figure()
     figure.add_scatter(

@@ -1,0 +1,282 @@
+"""The training round: newcomers judge articles whose labels are known, and learn how far they agree with them.
+
+What they say is no verdict: it is kept in the history alone, as events of the kind "practice", none of which is ever
+changed, and nothing that learns or counts reads it.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from pydantic import Field
+from sqlalchemy.orm import Session
+
+import db.articles
+import db.proposing.proposals
+import db.review.verdicts
+import db.team.history
+from annotate.gold.label_sets import labels_now
+from annotate.project.acting import Auth, allowed, auth, own_name
+from annotate.project.home import read, write
+from annotate.project.notes import Noted, note
+from annotate.project.rights import Right
+from annotate.project.stored_settings import StoredSettings, settings_now
+from annotate.review.article_view import PRACTICE_ENDPOINT, reading_view
+from annotate.review.events import CommentEvent, PageEvent, ReadingEvent, Refused, VerdictEvent, clean_comment
+from annotate.review.verdicts import Recording, record_each, sentence_id
+from db.values import Value
+from model.agreement import Coefficient, pair_agreement
+from model.checked import checked
+
+MOST_ARTICLES = 20
+BOX = "practice-"
+_SHAPES: dict[str, type[PageEvent]] = {"verdict": VerdictEvent, "comment": CommentEvent, "read": ReadingEvent}
+_SAID = {
+    Value.ACCEPT: "key sentence",
+    Value.REJECT: "not key",
+    Value.UNSURE: "unsure",
+    Value.WITHDRAWN: "taken back",
+}
+
+
+@checked
+class PracticeRound(StoredSettings):
+    """The articles that newcomers judge before they get real work, by id; none means that there is no round."""
+
+    NAME = "practice"
+    RIGHT = Right.QUEUE
+
+    article_ids: list[int] = Field(default_factory=list, max_length=MOST_ARTICLES)
+
+
+@dataclass(slots=True)
+class Answers:
+    """What one person said of one article: value by sentence position, and whether they are done with it."""
+
+    values: dict[int, str] = field(default_factory=dict)
+    comments: dict[str, str] = field(default_factory=dict)
+    read: bool = False
+    finished: bool = False
+    events: set[str] = field(default_factory=set)
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Agreement with the gold over `n` sentences of `articles` articles. Shares are 0 to 1, None where undefined.
+
+    precision: of what was called key, how much is. recall: of what is key, how much was called so.
+    """
+
+    articles: int
+    n: int
+    precision: float | None
+    recall: float | None
+    kappa: Coefficient
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A sentence on which a newcomer and the gold differ, or both call key: the values, and what the gold notes."""
+
+    position: int
+    text: str
+    said: bool
+    is_key: bool
+    about: str
+
+
+def round_now(session: Session) -> list[int]:
+    """The articles of the round that are still there and labelled, in the order chosen."""
+    chosen = settings_now(session, PracticeRound).article_ids
+    known = labels_now(session).labels if chosen else {}
+    return [number for number in chosen if number in known]
+
+
+def candidates(session: Session, most: int = 300) -> dict[int, str]:
+    """Articles that fit a round, by id with their titles: those with proposals whose labels hold a key sentence, the
+    most key sentences first."""
+    keys = {number: sum(given.values()) for number, given in labels_now(session).labels.items()}
+    best = sorted((number for number, count in keys.items() if count), key=lambda number: (-keys[number], number))
+    some = best[:most]
+    proposed = db.proposing.proposals.current_sets(session, some)
+    titles = db.articles.titles(session, some)
+    return {number: titles[number] for number in some if number in proposed}
+
+
+def answers(session: Session) -> Mapping[str, Mapping[int, Answers]]:
+    """What everybody has said, by name and article."""
+    found: dict[str, dict[int, Answers]] = defaultdict(lambda: defaultdict(Answers))
+    for entry in db.team.history.entries_of(session, Noted.PRACTICE):
+        told, article_id = entry.details, entry.article_id
+        if article_id is not None:
+            _take(found[told["annotator"]][article_id], told)
+    return found
+
+
+def _take(into: Answers, told: Mapping[str, Any]) -> None:
+    into.events.add(told["event"])
+    kind, value = told["kind"], told["value"]
+    if kind == "verdict":
+        into.values[told["sentence"]] = value
+    elif kind == "comment":
+        into.comments["" if told["sentence"] is None else str(told["sentence"])] = value
+    elif kind == "read":
+        into.read = bool(value)
+    else:
+        into.finished = True
+
+
+def left_of(session: Session, name: str) -> list[int]:
+    """The articles of the round that this person has not finished."""
+    mine = answers(session).get(name, {})
+    return [number for number in round_now(session) if number not in mine or not mine[number].finished]
+
+
+def is_newcomer(session: Session, name: str | None) -> bool:
+    """Whether the round comes before real work: for whoever has given no verdict yet and may not see the gold."""
+    sees_gold = auth() is not Auth.OFF and allowed(session, Right.GOLD)
+    if not name or sees_gold or not settings_now(session, PracticeRound).article_ids:
+        return False
+    known = db.review.verdicts.find_annotator(session, name)
+    worked = bool(known and db.review.verdicts.reviewed_articles(session, known))
+    return not worked and bool(left_of(session, name))
+
+
+def practice_view(article_id: int, reviewer: str) -> dict[str, Any]:
+    """The article as the reader shows it, with what this person said in the round in the place of their verdicts."""
+    view = reading_view(article_id, reviewer)
+    with read() as session:
+        mine = answers(session).get(reviewer, {}).get(article_id, Answers())
+        order = round_now(session)
+    place = order.index(article_id) + 1 if article_id in order else 0
+    comments = {number: text for number, text in mine.comments.items() if number}
+    return view | {
+        "endpoint": PRACTICE_ENDPOINT,
+        "box": BOX,
+        "rank_endpoint": "",
+        "assignment": None,
+        "held_by": None,
+        "state": {
+            "verdicts": {str(position): value for position, value in mine.values.items()},
+            "comments": comments,
+            "article_comment": mine.comments.get("", ""),
+            "read_in_full": mine.read,
+        },
+        "queue": {"next": "next", "previous": None, "reviewed": f"Training {place} of {len(order)}", "waiting": 0},
+    }
+
+
+def record(annotator: str, article_id: int, events: Sequence[Any]) -> tuple[list[str], list[dict[str, str | None]]]:
+    """Stores what the page of the round sends; returns as `annotate.review.verdicts.record`. No verdict comes of it."""
+    return record_each(annotator, events, Right.REVIEW, lambda by, event: _store(by, article_id, event))
+
+
+def _store(by: Recording, article_id: int, sent: dict[str, Any]) -> None:
+    kind = sent.get("kind")
+    if kind not in _SHAPES:
+        raise Refused(f"the kind of event is none of {', '.join(_SHAPES)}")
+    event: Any = _SHAPES[str(kind)].of(sent)
+    if article_id not in settings_now(by.session, PracticeRound).article_ids:
+        raise Refused(f"article {article_id} is not of the training round")
+    mine = answers(by.session).get(by.annotator, {}).get(article_id, Answers())
+    if event.id in mine.events:
+        return
+    if mine.finished:
+        raise Refused("this article of the training round is finished")
+    position = getattr(event, "sentence", None)
+    if position is not None:
+        sentence_id(by.session, article_id, position)
+    value = clean_comment(event.value) if kind == "comment" else event.value
+    _note(by.session, by.annotator, article_id, str(kind), value, position, event.id)
+
+
+def finish(reviewer: str, article_id: int) -> None:
+    """This person is done with an article of the round: what they said of it stands. Twice is once."""
+    with write(Right.REVIEW) as session:
+        name = own_name(reviewer)
+        mine = answers(session).get(name, {}).get(article_id, Answers())
+        if not mine.finished:
+            _note(session, name, article_id, "finished", True, None, f"finished-{article_id}")
+
+
+def _note(
+    session: Session, name: str, article_id: int, kind: str, value: Any, position: int | None, event: str
+) -> None:
+    said = {
+        "verdict": _SAID.get(value, "") if kind == "verdict" else "",
+        "comment": "a comment",
+        "read": "read in full",
+    }
+    where = f"sentence {position + 1}: " if position is not None else ""
+    summary = f"training round, {where}{said.get(kind, 'finished')}"
+    told = {"annotator": name, "kind": kind, "value": value, "sentence": position, "event": event}
+    note(session, Noted.PRACTICE, summary, article_id=article_id, **told)
+
+
+def _gold_of(session: Session, article_id: int) -> dict[int, int]:
+    """1 or 0 by position of the sentences whose label is known; of an article read in full that is every sentence."""
+    labels = labels_now(session)
+    known = labels.labels.get(article_id, {})
+    if article_id not in labels.read:
+        return dict(known)
+    return {
+        sentence.position: known.get(sentence.position, 0) for sentence in db.articles.sentences(session, [article_id])
+    }
+
+
+def score(session: Session, given: Mapping[int, Answers]) -> Score | None:
+    """How far these answers agree with the gold, over the articles that are finished; None before any is.
+
+    What was not called key, left alone or unsure, counts as not key.
+    """
+    first, second, articles = [], [], []
+    for article_id in round_now(session):
+        mine = given.get(article_id)
+        if mine is None or not mine.finished:
+            continue
+        for position, is_key in _gold_of(session, article_id).items():
+            first.append(int(mine.values.get(position) == Value.ACCEPT))
+            second.append(is_key)
+            articles.append(article_id)
+    if not articles:
+        return None
+    said, gold = np.array(first), np.array(second)
+    found = pair_agreement(said, gold, np.array(articles))
+    both = int((said & gold).sum())
+    return Score(
+        articles=len(set(articles)),
+        n=len(said),
+        precision=both / int(said.sum()) if said.any() else None,
+        recall=both / int(gold.sum()) if gold.any() else None,
+        kappa=found.cohen,
+    )
+
+
+def feedback(session: Session, article_id: int, given: Answers) -> list[Difference]:
+    """The sentences that this person or the gold calls key, in reading order."""
+    gold = _gold_of(session, article_id)
+    about = _noted(session, article_id)
+    return [
+        Difference(
+            sentence.position, sentence.text, said, bool(gold[sentence.position]), about.get(sentence.position, "")
+        )
+        for sentence in db.articles.sentences(session, [article_id])
+        if sentence.position in gold
+        and ((said := given.values.get(sentence.position) == Value.ACCEPT) or gold[sentence.position])
+    ]
+
+
+def _noted(session: Session, article_id: int) -> dict[int, str]:
+    """What those who labelled a sentence noted beside it: names, the choice, and comments."""
+    found: dict[int, dict[str, None]] = defaultdict(dict)
+    for verdict, _, position in db.review.verdicts.current_verdicts(session, article_id=article_id):
+        for words in (verdict.genes, verdict.cells, verdict.edit):
+            if words:
+                found[position][words] = None
+    positions = {number: position for position, number in db.articles.sentence_ids(session, article_id).items()}
+    for comment, _ in db.review.verdicts.current_comments(session, article_id=article_id):
+        if comment.sentence_id is not None and comment.text:
+            found[positions[comment.sentence_id]][comment.text] = None
+    return {position: " · ".join(words) for position, words in found.items()}
