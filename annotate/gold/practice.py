@@ -117,7 +117,7 @@ def answers(session: Session) -> Mapping[str, Mapping[int, Answers]]:
 
 def _take(into: Answers, told: Mapping[str, Any]) -> None:
     into.events.add(told["event"])
-    kind, value = told["kind"], told["value"]
+    kind, value = told["said_as"], told["value"]
     if kind == "verdict":
         into.values[told["sentence"]] = value
     elif kind == "comment":
@@ -211,7 +211,7 @@ def _note(
     }
     where = f"sentence {position + 1}: " if position is not None else ""
     summary = f"training round, {where}{said.get(kind, 'finished')}"
-    told = {"annotator": name, "kind": kind, "value": value, "sentence": position, "event": event}
+    told = {"annotator": name, "said_as": kind, "value": value, "sentence": position, "event": event}
     note(session, Noted.PRACTICE, summary, article_id=article_id, **told)
 
 
