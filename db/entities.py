@@ -7,7 +7,7 @@ from sqlalchemy import String, cast, delete, func, insert, literal, or_, select
 from sqlalchemy.orm import Session
 
 from db.base import AnySelect
-from db.tables import Article, EntityCandidate, EntityScan, LabelProposal
+from db.tables import Article, DocumentLabel, EntityCandidate, EntityScan, LabelProposal
 
 
 def articles_to_scan(
@@ -57,6 +57,24 @@ def candidates(session: Session, article_id: int) -> Sequence[EntityCandidate]:
     return session.scalars(
         select(EntityCandidate).where(EntityCandidate.article_id == article_id).order_by(EntityCandidate.id)
     ).all()
+
+
+def proposals_mark(session: Session) -> tuple[int, int]:
+    """The last row of labels and of proposals: moves with nearly every change of either, by which something is learnt."""
+    last_label = session.scalar(select(func.max(DocumentLabel.id))) or 0
+    return last_label, session.scalar(select(func.max(LabelProposal.id))) or 0
+
+
+def proposals_of_labelled(session: Session, most: int) -> Sequence[LabelProposal]:
+    """The proposals for the articles that were labelled last, at most so many articles."""
+    labelled = (
+        select(DocumentLabel.article_id)
+        .group_by(DocumentLabel.article_id)
+        .order_by(func.max(DocumentLabel.id).desc())
+        .limit(most)
+    )
+    query = select(LabelProposal).where(LabelProposal.article_id.in_(labelled.scalar_subquery()))
+    return session.scalars(query.order_by(LabelProposal.id)).all()
 
 
 def label_proposals(session: Session, article_id: int) -> Sequence[LabelProposal]:

@@ -25,7 +25,7 @@ TABLES = ["csv", "xlsx", "jsonl"]
 open_page()
 
 
-JOBS = ["import", "entities", "vocabulary", "propose"]
+JOBS = ["import", "entities", "functions", "vocabulary", "propose"]
 job_panel(JOBS)
 if message := st.session_state.pop("import_error", None):
     st.error(shown(message), icon=":material/error:")

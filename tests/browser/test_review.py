@@ -93,7 +93,7 @@ def test_the_whole_loop_runs_in_the_browser(  # noqa: PLR0915 (one story, told i
         page.locator("input[type=file]").first.set_input_files([str(path) for path in articles])
         page.get_by_text("article0.xml").wait_for()
         page.get_by_role("button", name="Import the files").click()
-        page.get_by_text(f"{ARTICLES} stored").wait_for()
+        page.get_by_text(f"{ARTICLES} stored").wait_for(timeout=180_000)  # a job of its own
         page.get_by_role("tab", name="Document labels").click()
         table = page.locator("input[type=file]").nth(1)
         table.set_input_files(str(labels_csv(tmp_path / "labels.csv", ARTICLES)))
@@ -123,6 +123,11 @@ def test_the_whole_loop_runs_in_the_browser(  # noqa: PLR0915 (one story, told i
         page.keyboard.press("f")
         wait_until_saved(page)
         assert stored_verdicts("Anna")[-1] == (int(unproposed), "accept", "added")
+        page.keyboard.press("e")
+        page.locator(".labels input").first.fill("GENE1; GENE2")
+        page.keyboard.press("Enter")
+        wait_until_saved(page)
+        assert "GENE1, GENE2" in page.locator(".labels").inner_text()
         page.keyboard.press("n")
         page.wait_for_selector('.reader[data-ready]:not([data-ready="1"])')
         assert "article=1" not in page.url.split("?")[1].split("&")
@@ -143,7 +148,8 @@ def test_the_whole_loop_runs_in_the_browser(  # noqa: PLR0915 (one story, told i
         rows = list(csv.DictReader(io.StringIO(Path(download.value.path()).read_text(), newline="")))
         added = [row for row in rows if row["origin"] == "added" or "Anna" in row["annotators"]]
         assert len(rows) > 200
-        assert any(row["comment"] == "Anna: found by hand" for row in added)
+        (by_hand,) = [row for row in added if row["comment"] == "Anna: found by hand"]
+        assert by_hand["genes"] == "GENE1;GENE2"
         assert page.get_by_text(f"Rows: {len(rows)}; articles: {ARTICLES}").count() == 1
 
         # A maintainer retrains, sees both numbers, and promotes.

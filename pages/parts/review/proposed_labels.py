@@ -56,10 +56,11 @@ def confirm_labels(article_id: int, proposals: list[int]) -> bool:
 
 
 def proposal_text(proposal: Offered) -> str:
-    """What the button says: the name, how likely it is, and where it stands."""
+    """What the button says: the name, how likely it is where labels have borne that out, and where it stands."""
     places = ", ".join(str(position + 1) for position in proposal.sentences)
     where = f" · sentence{'s' if len(proposal.sentences) > 1 else ''} {places}" if places else " · title"
-    return f"{shown(proposal.noun)}: {shown(proposal.name)} · {proposal.probability:.0%}{where}"
+    likely = f" · {proposal.probability:.0%}" if proposal.calibrated else ""
+    return f"{shown(proposal.noun)}: {shown(proposal.name)}{likely}{where}"
 
 
 def proposal_help(proposal: Offered) -> str:
