@@ -24,7 +24,15 @@ from annotate.project.notes import Noted, note
 from annotate.project.rights import Right
 from annotate.project.stored_settings import StoredSettings, settings_now
 from annotate.review.article_view import PRACTICE_ENDPOINT, reading_view
-from annotate.review.events import CommentEvent, PageEvent, ReadingEvent, Refused, VerdictEvent, clean_comment
+from annotate.review.events import (
+    CommentEvent,
+    LabelsEvent,
+    PageEvent,
+    ReadingEvent,
+    Refused,
+    VerdictEvent,
+    clean_comment,
+)
 from annotate.review.verdicts import Recording, record_each, sentence_id
 from db.values import Value
 from model.agreement import Coefficient, pair_agreement
@@ -32,7 +40,12 @@ from model.checked import checked
 
 MOST_ARTICLES = 20
 BOX = "practice-"
-_SHAPES: dict[str, type[PageEvent]] = {"verdict": VerdictEvent, "comment": CommentEvent, "read": ReadingEvent}
+_SHAPES: dict[str, type[PageEvent]] = {
+    "verdict": VerdictEvent,
+    "labels": LabelsEvent,
+    "comment": CommentEvent,
+    "read": ReadingEvent,
+}
 _SAID = {
     Value.ACCEPT: "key sentence",
     Value.REJECT: "not key",
@@ -57,6 +70,7 @@ class Answers:
 
     values: dict[int, str] = field(default_factory=dict)
     comments: dict[str, str] = field(default_factory=dict)
+    labels: dict[int, dict[str, str] | None] = field(default_factory=dict)
     read: bool = False
     finished: bool = False
     events: set[str] = field(default_factory=set)
@@ -122,6 +136,8 @@ def _take(into: Answers, told: Mapping[str, Any]) -> None:
         into.values[told["sentence"]] = value
     elif kind == "comment":
         into.comments["" if told["sentence"] is None else str(told["sentence"])] = value
+    elif kind == "labels":
+        into.labels[told["sentence"]] = value
     elif kind == "read":
         into.read = bool(value)
     else:
@@ -160,6 +176,7 @@ def practice_view(article_id: int, reviewer: str) -> dict[str, Any]:
         "held_by": None,
         "state": {
             "verdicts": {str(position): value for position, value in mine.values.items()},
+            "labels": {str(position): given for position, given in mine.labels.items() if given},
             "comments": comments,
             "article_comment": mine.comments.get("", ""),
             "read_in_full": mine.read,
@@ -189,6 +206,8 @@ def _store(by: Recording, article_id: int, sent: dict[str, Any]) -> None:
     if position is not None:
         sentence_id(by.session, article_id, position)
     value = clean_comment(event.value) if kind == "comment" else event.value
+    if kind == "labels":
+        value = event.value.model_dump() if event.value else None
     _note(by.session, by.annotator, article_id, str(kind), value, position, event.id)
 
 
@@ -206,6 +225,7 @@ def _note(
 ) -> None:
     said = {
         "verdict": _SAID.get(value, "") if kind == "verdict" else "",
+        "labels": "what it names",
         "comment": "a comment",
         "read": "read in full",
     }

@@ -33,6 +33,12 @@ class Walk:
         self.page.get_by_role(role, name=name, exact=True).first.click()
         self.clicks += 1
 
+    def open(self, heading: str, title: str) -> None:
+        """Opens a page of the menu below its heading."""
+        self.page.get_by_text(heading, exact=True).first.click()
+        self.page.get_by_text(title, exact=True).first.click()
+        self.clicks += 2
+
     def type(self, label: str, text: str) -> None:
         """Types into a field."""
         self.page.get_by_label(label).fill(text)
@@ -66,8 +72,7 @@ def curator(walk: Walk) -> str:
     """Start, then the gold as it stands."""
     walk.page.goto(walk.url)
     walk.page.get_by_text("Where it stands").wait_for()
-    walk.click("button", "Data")
-    walk.click("link", "Gold")
+    walk.open("Data", "Gold")
     walk.page.get_by_role("button", name="CSV", exact=True).wait_for()
     return "the gold on the screen, to export"
 
@@ -76,8 +81,7 @@ def maintainer(walk: Walk) -> str:
     """Start, then what a retraining would bring."""
     walk.page.goto(walk.url)
     walk.page.get_by_text("Where it stands").wait_for()
-    walk.click("button", "Model")
-    walk.click("link", "Retrain")
+    walk.open("Model", "Retrain")
     walk.page.get_by_role("button", name="Retrain", exact=True).wait_for()
     wait_for_run(walk.page)
     return "the button to retrain, with what it would bring"
