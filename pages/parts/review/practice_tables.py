@@ -6,7 +6,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 import db.articles
-from annotate.gold.practice import MOST_ARTICLES, Answers, PracticeRound, Score, candidates, feedback, round_now, score
+from annotate.gold.practice import MOST_ARTICLES, Answers, PracticeRound, candidates, round_now
+from annotate.gold.practice_score import Score, feedback, score
 from annotate.project.home import read
 from annotate.project.stored_settings import change_settings
 from pages.parts.frame.page import link_to

@@ -7,14 +7,13 @@ from annotate.gold.practice import (
     Answers,
     PracticeRound,
     answers,
-    feedback,
     finish,
     is_newcomer,
     left_of,
     practice_view,
     record,
-    score,
 )
+from annotate.gold.practice_score import feedback, score
 from annotate.project.home import read
 from annotate.project.stored_settings import change_settings
 from tests.support.making import comment, judge, query, reading, store_proposed, verdict
