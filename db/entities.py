@@ -60,7 +60,7 @@ def candidates(session: Session, article_id: int) -> Sequence[EntityCandidate]:
 
 
 def proposals_mark(session: Session) -> tuple[int, int]:
-    """The last row of labels and of proposals: moves with nearly every change that something learns from."""
+    """The last row of labels and of proposals, which moves with nearly every change of either."""
     last_label = session.scalar(select(func.max(DocumentLabel.id))) or 0
     return last_label, session.scalar(select(func.max(LabelProposal.id))) or 0
 
