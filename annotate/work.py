@@ -189,7 +189,7 @@ def read_functions(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
     with read() as session:
         ranked_by_roles = settings_now(session, RankingSettings).roles and db.proposing.versions.promoted(session)
     if count and ranked_by_roles:
-        start_after_other_work("propose")
+        start_after_other_work("propose", {})
     return {"articles_read": count}
 
 

@@ -6,6 +6,7 @@ from annotate.project.home import read
 from annotate.review.anchoring import anchoring, in_words
 from annotate.review.assignments import withheld_from
 from annotate.review.progress import advice, missed_in_words, progress
+from annotate.review.waiting import reviewed
 from pages.parts.frame.page import annotator, link_to, open_page
 from pages.parts.frame.text import shown
 from pages.parts.review.progress_charts import found_curve, last_articles
@@ -17,6 +18,7 @@ open_page()
 with read() as session:
     withheld = withheld_from(session, annotator())
     now = progress(session, without=withheld)
+    known = reviewed(session, without=withheld)
     compared = None if withheld else anchoring(session)
 
 if withheld:
@@ -26,7 +28,7 @@ if not now.pool:
         st.info("No article holds proposals yet.", icon=":material/inbox:")
         link_to("import_articles", "Import", icon=":material/upload_file:")
     st.stop()
-numbers(now)
+numbers(now, known)
 st.markdown(f"**{shown(' '.join(advice(now)))}**")
 if now.articles:
     left, right = st.columns([3, 2], gap="medium")

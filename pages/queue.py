@@ -5,8 +5,9 @@ import streamlit as st
 from annotate.learning.queue import whats_next
 from annotate.project.home import read
 from annotate.project.stored_settings import settings_now
-from annotate.review.assignments import open_leases, standing_of
+from annotate.review.assignments import open_leases, standing_of, withheld_from
 from annotate.review.queue_settings import QueueSettings
+from annotate.review.waiting import reviewed
 from annotate.triage.standing import explanation
 from pages.parts.frame.page import open_page, require_annotator
 from pages.parts.review.queue_form import settings_form
@@ -20,9 +21,10 @@ settings_form(header, reviewer)
 with read() as session:
     settings = settings_now(session, QueueSettings)
     found = standing_of(session, reviewer)
+    known = reviewed(session, without=withheld_from(session, reviewer))
     leases = open_leases(session)
     meaning = explanation(session)
-queue_counts(found)
+queue_counts(found, known)
 
 st.subheader("Your next article")
 rows = whats_next(reviewer, ROWS + 1)

@@ -8,22 +8,24 @@ import db.proposing.proposals
 from annotate.articles.document_labels import labels_of, store_labels
 from annotate.entities.proposed_labels import offered, sure_ones
 from annotate.functions.view import roles_view
+from annotate.gold.practice import is_newcomer
 from annotate.learning.live_ranking import propose_anew, rank_when_opened
 from annotate.learning.queue import hand_out
+from annotate.project.acting import Auth, auth
 from annotate.project.home import read
 from annotate.proposing.propose import NotEmbedded
 from annotate.related.links import links_of
 from annotate.review.article_view import NoSuchArticle, reading_view
 from annotate.review.assignments import finish_or_leave, take
 from annotate.topics.project_topic import topic_now
-from pages.parts.frame.page import open_page, require_annotator
+from pages.parts.frame.page import link_to, open_page, require_annotator
 from pages.parts.frame.text import shown
 from pages.parts.related.links_popover import links_popover
 from pages.parts.review.label_form import label_fields, labels_in, labels_title
 from pages.parts.review.proposed_labels import confirm_labels, offer_labels
 from pages.parts.review.queue_tables import nothing_waits
 from pages.parts.review.reader import article_reader
-from pages.parts.shared.job_panel import job_panel, start_job
+from pages.parts.shared.job_panel import job_note, start_job
 
 header = open_page(heading=False)
 reviewer = require_annotator()
@@ -44,6 +46,12 @@ def sentence_asked_for() -> int | None:
     return int(given) if given.isascii() and given.isdecimal() and len(given) < 9 else None
 
 
+with read() as session:
+    trains_first = auth() is not Auth.OFF and "article" not in st.query_params and is_newcomer(session, reviewer)
+if trains_first:
+    st.info("Before your first article comes the training round.", icon=":material/school:")
+    link_to("practice", "Begin the training round", icon=":material/school:")
+    st.stop()
 asked = asked_for()
 if asked is None:
     st.header("Review")
@@ -96,7 +104,7 @@ def rank_anew() -> None:
     forget()
 
 
-job_panel(["propose"], ended=False)
+job_note(header, "propose")
 # Frozen while the article is open: nothing changes under the expert's hands, and nothing is sent twice.
 visit = (article_id, reviewer, st.session_state.get("visit", 0))
 if st.session_state.get("reading_of") != visit:

@@ -16,7 +16,7 @@ from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.project.stored_settings import settings_now
 from annotate.review.assignments import standing_of
-from annotate.review.expert_assignments import ExpertAssignments
+from annotate.review.expert_assignments import ExpertAssignments, reason_shown
 from annotate.review.queue_settings import QueueSettings
 from annotate.review.requests import asked_for
 from annotate.review.waiting import Choice, begun_by_others, standing
@@ -95,15 +95,16 @@ def whats_next(reviewer: str, n: int) -> list[Coming]:
         coming = coming[:n]
         titles = db.articles.titles(session, [row.article_id for row in coming])
         known = promises(session, [row.article_id for row in coming])
+        blind = [row for row in coming if isinstance(row, Assignment) and not row.with_proposals]
         return [
             Coming(
                 article_id=row.article_id,
                 title=titles[row.article_id],
                 strategy=row.strategy,
                 score=row.score,
-                reason=row.reason,
+                reason=reason_shown(row) if isinstance(row, Assignment) else row.reason,
                 in_hand=row in mine,
-                promise=known[row.article_id].words if row.article_id in known else "–",
+                promise=known[row.article_id].words if row.article_id in known and row not in blind else "–",
             )
             for row in coming
         ]

@@ -27,6 +27,7 @@ class Noted(StrEnum):
     IMPORT = "import"
     TOPIC = "topic"
     RANKER = "ranker"
+    PRACTICE = "practice"
 
 
 def note(session: Session, kind: str, summary: str, *, article_id: int | None = None, **details: Any) -> None:

@@ -19,11 +19,11 @@ from annotate.project.acting import own_name
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.project.stored_settings import settings_now
-from annotate.review.assignments import assignment_of, holder_of, sees_proposals
-from annotate.review.expert_assignments import clock_of
+from annotate.review.assignments import assignment_of, holder_of, sees_proposals, withheld_from
+from annotate.review.expert_assignments import clock_of, reason_shown
 from annotate.review.queue_settings import QueueSettings
 from annotate.review.verdicts import sign
-from annotate.review.waiting import standing
+from annotate.review.waiting import reviewed, standing
 from annotate.topics.file import Topic
 from annotate.topics.guideline import blocks_of
 from annotate.topics.project_topic import topic_now
@@ -37,6 +37,7 @@ WHY_ENDPOINT = "/api/why"
 RANK_ENDPOINT = "/api/rank"
 AUDIT_ENDPOINT = "/api/audit"
 FIND_ENDPOINT = "/api/find"
+PRACTICE_ENDPOINT = "/api/practice"
 
 
 class NoSuchArticle(LookupError):
@@ -76,7 +77,8 @@ def reading_view(article_id: int, reviewer: str) -> dict[str, Any]:
             "assignment": _assignment(assigned),
             "held_by": holder_of(session, article_id, annotator_id),
             "state": _state(session, article_id, annotator_id, reviewer),
-            "queue": _queue(session, article_id, annotator_id),
+            "first_visit": not db.review.verdicts.reviewed_articles(session, annotator_id),
+            "queue": _queue(session, article_id, annotator_id, reviewer),
         }
 
 
@@ -170,8 +172,8 @@ def _entity_links(candidates: Sequence[EntityCandidate]) -> dict[str, dict[str, 
 
 
 def _assignment(row: Assignment | None) -> dict[str, Any] | None:
-    names = ("strategy", "reason", "at_random", "with_proposals")
-    return {name: getattr(row, name) for name in names} if row else None
+    names = ("strategy", "at_random", "with_proposals")
+    return {name: getattr(row, name) for name in names} | {"reason": reason_shown(row)} if row else None
 
 
 def _proposals(session: Session, article_id: int, *, with_proposals: bool) -> dict[str, Any]:
@@ -215,10 +217,10 @@ def _state(session: Session, article_id: int, annotator_id: int, reviewer: str) 
     }
 
 
-def _queue(session: Session, article_id: int, annotator_id: int) -> dict[str, Any]:
+def _queue(session: Session, article_id: int, annotator_id: int, reviewer: str) -> dict[str, Any]:
     """Where N and P lead: N to what the queue hands out then, P back through the articles judged before.
 
-    `reviewed` are those done by this reviewer or by as many others as are wanted; `waiting` are beside this one.
+    `reviewed` is what people have reviewed in this project, in words; `waiting` are beside this one.
     """
     settings = settings_now(session, QueueSettings)
     found = standing(session, annotator_id, settings, clock_of(settings))
@@ -227,7 +229,6 @@ def _queue(session: Session, article_id: int, annotator_id: int) -> dict[str, An
     return {
         "next": "next",
         "previous": before[0] if before else None,
-        "reviewed": len(found.done) + len(found.elsewhere),
+        "reviewed": reviewed(session, without=withheld_from(session, reviewer)).in_words,
         "waiting": len(found.waiting) - (article_id in found.waiting),
-        "total": found.total,
     }

@@ -1,5 +1,6 @@
 """One expert at the queue, within one write transaction: what is in hand, and what is leased, ended or handed again."""
 
+import math
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -24,6 +25,8 @@ CLOCK_SLACK = timedelta(minutes=15)
 # A lease of which so much is left need not be prolonged yet. Of the shortest, 5 minutes, that is 30 s; a page that lies
 # open gives its signs of life 4 minutes apart.
 FRESH = 0.9
+READ_WITHOUT = "the lot chose it to be read without proposals"
+BLOCK = 20  # articles: of 5 in a hundred one
 # What a later assignment of the same article to the same expert takes over: lots are drawn once.
 _KIND = ("strategy", "reason", "score", "waiting", "at_random", "with_proposals", "head_id")
 
@@ -31,6 +34,12 @@ _KIND = ("strategy", "reason", "score", "waiting", "at_random", "with_proposals"
 def present() -> datetime:
     """The time by which leases count."""
     return datetime.now(UTC)
+
+
+def reason_shown(row: Assignment) -> str:
+    """Why an article was handed out, as its expert may know it: of one to be read without proposals nothing about
+    them."""
+    return row.reason if row.with_proposals or row.strategy == BY_HAND else READ_WITHOUT
 
 
 def clock_of(settings: QueueSettings) -> Clock:
@@ -111,14 +120,32 @@ class ExpertAssignments:
 
     def draw_arm(self, article_id: int, generator: np.random.Generator) -> bool:
         """Whether the article is shown with its proposals: by lot, and once an article, so that two experts who
-        annotate it see the same. To this expert it stays what it was; one that has judged some has seen them."""
+        annotate it see the same. To this expert it stays what it was; one that has judged some has seen them.
+
+        Drawn in blocks of BLOCK articles, each of which holds the share as exactly as whole articles can; the first of
+        a block never is one without, so that nobody begins a project with it. (Permuted blocks: Zelen 1974.)
+        """
         mine = db.review.assignments.last_assignment(self.session, self.annotator_id, article_id)
         if mine:
             return mine.with_proposals
         if db.review.verdicts.current_verdicts(self.session, article_id=article_id, annotator=self.annotator_id):
             return True
         first = db.review.assignments.first_assignment(self.session, article_id)
-        return first.with_proposals if first else bool(generator.random() >= self.settings.blind_share)
+        return first.with_proposals if first else bool(generator.random() >= self._chance_of_blind())
+
+    def _chance_of_blind(self) -> float:
+        drawn, blind = db.review.assignments.drawn_in_block(self.session, BLOCK)
+        place = drawn % BLOCK
+        wanted = blind_in_block(self.settings.blind_share, drawn // BLOCK)
+        if not place and wanted < BLOCK:
+            return 0.0
+        return min(1.0, max(0, wanted - blind) / (BLOCK - place))
+
+
+def blind_in_block(share: float, block: int) -> int:
+    """How many articles of a block, counted from 0, are handed out without proposals: the share over all blocks."""
+    until, before = (math.floor(round(number * share * BLOCK, 6)) for number in (block + 1, block))
+    return until - before
 
 
 def needs_renewal(session: Session, annotator: str, article_id: int) -> bool:

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
@@ -13,9 +13,9 @@ from annotate.project.memory import Memory
 from annotate.review.queue_settings import QueueSettings
 from db.review.assignments import Clock, Mark
 
-# Article -> (the row of article_marks, who is done with it).
-_Known = tuple[tuple[int | None, ...], frozenset[int]]
-_UNKNOWN: _Known = ((), frozenset())
+# Article -> (the row of article_marks, who is done with it, and of those whose labels were only imported).
+_Known = tuple[tuple[int | None, ...], frozenset[int], frozenset[int]]
+_UNKNOWN: _Known = ((), frozenset(), frozenset())
 FEW = 1_000  # articles that are asked for by their ids; more of them are read in one pass over all
 
 SHARED = "shared"
@@ -114,12 +114,41 @@ def done_by(session: Session) -> dict[int, frozenset[int]]:
     if kept is not None and kept.until == now:
         return kept.done
     known = _known(session, kept, now)
-    done = {number: experts for number, (_, experts) in known.items()}
+    done = {number: experts for number, (_, experts, _) in known.items()}
     for article_id, annotator_id in db.review.assignments.finished(session):
         if article_id in done and annotator_id not in done[article_id]:
             done[article_id] |= {annotator_id}
     memo["last"] = _Remembered(now, known, done)
     return done
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    """The one count of what is reviewed, which all pages show. Each article is in one of the first two at most, by id.
+
+    here: somebody is done with it who worked on it in this project. labelled: it is done by imported labels alone.
+    total: all articles with proposals.
+    """
+
+    here: frozenset[int]
+    labelled: frozenset[int]
+    total: int
+
+    @property
+    def in_words(self) -> str:
+        """As the pages say it: "3 of 119 reviewed, 49 came labelled"."""
+        came = f", {len(self.labelled):,} came labelled" if self.labelled else ""
+        return f"{len(self.here):,} of {self.total:,} reviewed{came}"
+
+
+def reviewed(session: Session, *, without: Collection[int] = ()) -> Reviewed:
+    """What people have reviewed in this project, and apart from it what came with labels; nothing is told of the
+    articles in `without`."""
+    everything = done_by(session)
+    done = {number: experts for number, experts in everything.items() if experts and number not in without}
+    kept = _done.here()["last"].known
+    here = frozenset(number for number, experts in done.items() if experts - kept[number][2])
+    return Reviewed(here, frozenset(done) - here, len(everything))
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,19 +170,33 @@ def _known(session: Session, kept: _Remembered | None, now: Mark) -> dict[int, _
     marks = db.review.assignments.article_marks(session, changed if few else None)
     stale = {mark[0]: tuple(mark) for mark in marks if before.get(mark[0], _UNKNOWN)[0] != mark}
     fresh = _judged_or_read(session, stale) if stale else {}
+    came = _imported(session, stale) if stale else {}
     if not few:  # what this session sees: another may have remembered articles that came after its snapshot
         before = {mark[0]: before[mark[0]] for mark in marks if mark[0] in before}
-    known = before | {number: (mark, fresh.get(number, frozenset())) for number, mark in stale.items()}
+    known = before | {
+        number: (mark, fresh.get(number, frozenset()), came.get(number, frozenset())) for number, mark in stale.items()
+    }
     return dict(sorted(known.items()))
 
 
 def _judged_or_read(session: Session, article_ids: Collection[int]) -> dict[int, frozenset[int]]:
     some = article_ids if len(article_ids) < FEW else None
+    return _by_article(
+        (
+            *db.review.assignments.judged_whole(session, some),
+            *db.review.assignments.read_whole(session, some),
+        )
+    )
+
+
+def _imported(session: Session, article_ids: Collection[int]) -> dict[int, frozenset[int]]:
+    some = article_ids if len(article_ids) < FEW else None
+    return _by_article(db.review.assignments.only_imported(session, some))
+
+
+def _by_article(pairs: Iterable[tuple[int, int]]) -> dict[int, frozenset[int]]:
     found: dict[int, frozenset[int]] = {}
-    for article_id, annotator_id in (
-        *db.review.assignments.judged_whole(session, some),
-        *db.review.assignments.read_whole(session, some),
-    ):
+    for article_id, annotator_id in pairs:
         found[article_id] = found.get(article_id, frozenset()) | {annotator_id}
     return found
 

@@ -95,7 +95,7 @@ def read_topic(text: str, source: str = "topic") -> Topic:
 
 def _ranking_sha256(form: TopicFile) -> str:
     """The hash of what ranks: a better guideline or another colour makes no feature and no ranker outdated."""
-    told = form.model_dump(mode="json", exclude={"name", "about", "guideline", "facets"})
+    told = form.model_dump(mode="json", exclude={"name", "about", "guideline", "examples", "facets"})
     for kind in told["kinds"]:
         for name in ("name", "plural", "colour", "line", "vocabularies", "example"):
             del kind[name]

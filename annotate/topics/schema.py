@@ -58,6 +58,20 @@ class Part(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+class Example(Part):
+    """A sentence, and in a few words why it counts or does not."""
+
+    sentence: Line
+    why: Annotated[str, StringConstraints(strip_whitespace=True, max_length=120)] = ""
+
+
+class Examples(Part):
+    """Sentences that count and sentences that do not, as the page Start and the tour show them."""
+
+    accepted: list[Example] = Field(default=[], max_length=10)
+    rejected: list[Example] = Field(default=[], max_length=10)
+
+
 class Names(Part):
     """How names of a kind are looked for; what each field means says `Naming` in model/proposing/rules.py."""
 
@@ -156,6 +170,7 @@ class TopicFile(Part):
     name: Name
     about: Line = ""
     guideline: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=20_000)]
+    examples: Examples = Examples()
     kinds: list[KindEntry] = Field(default=[], max_length=len(Slot))
     cues: list[CueEntry] = Field(default=[], max_length=CUES)
     aside: float = Field(default=0.0, ge=-10, le=10, allow_inf_nan=False)

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Integer, and_, bindparam, func, or_, select, update
+from sqlalchemy import ColumnElement, Integer, and_, bindparam, case, func, or_, select, update
 from sqlalchemy.orm import Session, aliased
 
 import db.articles
@@ -13,7 +13,7 @@ import db.review.verdicts
 from db.base import changed_rows, tuples
 from db.review.verdicts import latest_verdicts, reading_in_full
 from db.tables import Annotator, Article, Assignment, Proposal, ProposalSet, Reading, Setting, Verdict
-from db.values import Value
+from db.values import BY_HAND, Origin, Value
 
 _THEIRS = aliased(Assignment)  # made once: making it costs as much as the query, which runs at every verdict
 FINISHED, LEFT, EXPIRED = "finished", "left", "expired"
@@ -97,6 +97,22 @@ def first_assignment(session: Session, article_id: int) -> Assignment | None:
     return session.scalar(
         select(Assignment).where(Assignment.article_id == article_id).order_by(Assignment.id).limit(1)
     )
+
+
+def drawn_in_block(session: Session, block: int) -> tuple[int, int]:
+    """(articles that the queue has handed to anybody, those without proposals among the last of them that fill no
+    whole block)."""
+    firsts = (
+        select(func.min(Assignment.id)).where(Assignment.strategy != BY_HAND).group_by(Assignment.article_id).subquery()
+    )
+    drawn = session.scalar(select(func.count()).select_from(firsts)) or 0
+    last = (
+        select(Assignment.with_proposals)
+        .where(Assignment.id.in_(select(firsts)))
+        .order_by(Assignment.id.desc())
+        .limit(drawn % block)
+    )
+    return drawn, sum(not shown for shown in session.scalars(last))
 
 
 def lapsed(session: Session, clock: Clock) -> Sequence[Assignment]:
@@ -247,6 +263,16 @@ def judged_whole(session: Session, article_ids: Collection[int] | None = None) -
         .order_by(sets.c.article_id, Verdict.annotator_id)
     )
     return tuples(session.execute(query))
+
+
+def only_imported(session: Session, article_ids: Collection[int] | None = None) -> list[tuple[int, int]]:
+    """(article id, annotator id) wherever all verdicts of an annotator on an article came from a file of labels."""
+    query = select(Verdict.article_id, Verdict.annotator_id)
+    if article_ids is not None:
+        query = query.where(Verdict.article_id.in_(article_ids))
+    given_here = func.sum(case((Verdict.origin == Origin.IMPORTED, 0), else_=1))
+    query = query.group_by(Verdict.article_id, Verdict.annotator_id).having(given_here == 0)
+    return tuples(session.execute(query.order_by(Verdict.article_id, Verdict.annotator_id)))
 
 
 def read_whole(session: Session, article_ids: Collection[int] | None = None) -> list[tuple[int, int]]:

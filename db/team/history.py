@@ -201,6 +201,11 @@ def entries(session: Session, scope: Scope, before: int | None, limit: int, kind
     return [Told(row.id, row.done_at, row.done_by, row.article_id, None, row) for (row,) in found]
 
 
+def entries_of(session: Session, kind: str) -> Sequence[HistoryEntry]:
+    """All that was noted of a kind, oldest first."""
+    return session.scalars(select(HistoryEntry).where(HistoryEntry.kind == kind).order_by(HistoryEntry.id)).all()
+
+
 def people(session: Session) -> list[str]:
     """Everybody who did anything, in order of the alphabet."""
     names = set(session.scalars(select(Annotator.name)))

@@ -13,6 +13,7 @@ import numpy as np
 from model.proposing.rules import ASIDE, BLANK, CUE_COLUMNS, CUES, Cue, Likely, Rules
 from model.proposing.terms import DocumentTerms, TermSpan, find_likely, find_terms, gap, guess_terms, has_names
 
+SHORT, LONG = 40, 600  # characters: sentences below and above are headings, lists and such
 COSINE_WEIGHT = 0.25  # a standard deviation of an encoder that is not fine-tuned; 0.1 to 0.75 rank alike
 
 
@@ -68,12 +69,41 @@ def parts_of(pool: Pool) -> np.ndarray:
         if rules.cues:
             spans = _spans(text, terms, rules)
             parts[row, : len(rules.cues)] = [_part(text, cue, spans, terms, rules, labelled) for cue in rules.cues]
-        parts[row, -1] = len(text) < 40 or len(text) > 600
+        parts[row, -1] = len(text) < SHORT or len(text) > LONG
     for kinds in (pool.sections, pool.paragraphs):
         if kinds:
             aside = np.array([_ASIDE.get(kind, 0.0) for kind in kinds])
             parts[:, -1] = np.maximum(parts[:, -1], aside)
     return parts
+
+
+def words_of_cues(pool: Pool, row: int) -> dict[str, tuple[str, bool]]:
+    """What stands in one sentence for each cue that fires there, by the cue's column: (its words, whether that is
+    sure). A name that nobody gave, guessed or only shaped like one, is not."""
+    rules, text = pool.rules, pool.sentences[row]
+    labelled = has_names(rules, pool.terms)
+    terms = pool.terms if labelled or not rules.cues else guess_terms(pool.sentences, rules)
+    spans = _spans(text, terms, rules) if rules.cues else {}
+    found = {}
+    for column, cue in zip(CUE_COLUMNS, rules.cues, strict=False):
+        if not _part(text, cue, spans, terms, rules, labelled):
+            continue
+        kind, own = rules.kind(cue.kind), spans.get((cue.kind, cue.part), [])
+        match = cue.pattern.search(text) if cue.pattern else None
+        sure = bool(match) or bool(own and (labelled or kind is None or not kind.naming))
+        places = own or (find_likely(text, kind) if kind else [])
+        words = match[0] if match else text[places[0].start : places[0].end] if places else ""
+        found[column] = (words.strip(), sure)
+    return found
+
+
+def length_in_words(pool: Pool, row: int) -> str:
+    """What sets a sentence of the running text aside, its length; empty for one that stands aside by its place."""
+    places = [kinds[row] for kinds in (pool.sections, pool.paragraphs) if kinds]
+    length = len(pool.sentences[row])
+    if any(place in _ASIDE for place in places) or SHORT <= length <= LONG:
+        return ""
+    return f"a sentence of {length:,} characters"
 
 
 def _spans(text: str, terms: DocumentTerms, rules: Rules) -> _Spans:

@@ -61,9 +61,9 @@ def test_a_page_whose_login_ended_keeps_its_verdicts_until_the_person_is_back(lo
             people.end_sessions(people.find("Anna"))
         page.keyboard.press("]")
         page.keyboard.press("m")
-        said(page, "You are logged out: log in again as the same person, then open this article. 1 verdict is kept")
+        said(page, "You are logged out: log in again as the same person. 1 verdict is kept")
         assert query("SELECT count(*) FROM verdict") == [(1,)]
-        page.goto(f"{local.url}/login?next=/review?article=1")
+        page.get_by_role("link", name="Log in, and come back here").click()
         log_in(page, "Anna")
         page.wait_for_selector('.reader[data-ready="1"]')
         wait_until_saved(page)

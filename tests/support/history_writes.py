@@ -12,6 +12,7 @@ from annotate.evaluation.audit import record as audit
 from annotate.finding.rankers.versions import use
 from annotate.gold.export_file import export
 from annotate.gold.import_file import import_gold
+from annotate.gold.practice import finish
 from annotate.gold.snapshots import freeze
 from annotate.operations.backup import restore
 from annotate.project.acting import Actor, Forbidden, acting
@@ -180,6 +181,10 @@ WRITES = {
         [("topic", "operator", "topic Gene editing → Blank")],
     ),
     "a stage of Find": (stage_of_find, [("ranker", "operator", "took Find's stage rel out of use")]),
+    "an article of the training round": (
+        lambda _: finish("Anna", 1),
+        [("practice", "operator", "training round, finished")],
+    ),
     "a snapshot": (
         lambda _: (judge("Anna", 1, verdict(0)), freeze("one", "majority")),
         [("snapshot", "operator", "froze the gold as one: 1 rows by the rule majority")],

@@ -23,7 +23,7 @@ from annotate.finding.question import Question
 from annotate.finding.rankers.versions import use
 from annotate.functions import own
 from annotate.functions.settings import FunctionModel, FunctionSettings
-from annotate.gold import export_file, snapshots
+from annotate.gold import export_file, practice, snapshots
 from annotate.gold.import_file import import_gold
 from annotate.gold.sample import store_labels as store_sample
 from annotate.jobs.kinds import KINDS
@@ -213,6 +213,10 @@ CALLS: dict[str, tuple[Right, Call]] = {
     "review.assignments.take": (Right.REVIEW, lambda me: assignments.take(me, 3)),
     "review.assignments.finish_or_leave": (Right.REVIEW, lambda me: assignments.finish_or_leave(me, 3)),
     "review.assignments.release": (Right.QUEUE, lambda me: assignments.release(1)),
+    f"{CHANGE} of the training round": (
+        Right.QUEUE,
+        lambda me: change_settings(me, practice.PracticeRound(article_ids=[next(_number)])),
+    ),
     f"{CHANGE} of the queue": (
         Right.QUEUE,
         lambda me: change_settings(me, QueueSettings(lease_minutes=30 + next(_number))),
@@ -249,6 +253,8 @@ CALLS: dict[str, tuple[Right, Call]] = {
         lambda me: suggested.say(me, "pmid:1", "pmid:2", False, secrets.token_hex(16)),
     ),
     "finding.asking.relevance.record": (Right.REVIEW, lambda me: relevance.record(me, 1, [])),
+    "gold.practice.record": (Right.REVIEW, lambda me: practice.record(me, 1, [])),
+    "gold.practice.finish": (Right.REVIEW, lambda me: practice.finish(me, 1)),
     "evaluation.audit.record": (Right.AUDIT, lambda me: audit.record(me, [])),
     "proposing.versions.promote": (Right.PROMOTE, _promote),
     "proposing.versions.rollback": (Right.PROMOTE, lambda me: rollback(by=me)),

@@ -21,6 +21,7 @@ class Entry:
 # In the order of the menu. What experts do all day lies open, under no heading; what curators and maintainers do now
 # and then, one click below one.
 ENTRIES: dict[str, Entry] = {
+    "start": Entry("", "Start", ":material/home:", Right.REVIEW),
     "articles": Entry("", "Articles", ":material/library_books:", Right.REVIEW),
     "search": Entry("", "Search", ":material/search:", Right.REVIEW),
     "find": Entry("", "Find", ":material/travel_explore:", Right.REVIEW),
@@ -44,10 +45,11 @@ ENTRIES: dict[str, Entry] = {
     "simulate": Entry("Studies", "Simulate", ":material/play_circle:", Right.STUDY),
     "agreement": Entry("Team", "Agreement", ":material/handshake:", Right.AGREEMENT),
     "adjudicate": Entry("Team", "Adjudicate", ":material/gavel:", Right.ADJUDICATE),
+    "practice": Entry("Team", "Training round", ":material/school:", Right.REVIEW),
     # Of their own; of everybody with Right.HISTORY.
     "history": Entry("Team", "History", ":material/history:", Right.REVIEW),
     "people": Entry("Team", "People", ":material/group:", Right.PEOPLE),
     "status": Entry("Team", "Status", ":material/monitor_heart:", Right.OPERATE),
 }
 # The page that opens first: its address is that of the site.
-FIRST = "articles"
+FIRST = "start"

@@ -25,6 +25,7 @@ from pages.parts.frame.text import shown
 from pages.parts.frame.who import resolve
 
 PAGES = Path(__file__).parents[2]
+MARK = Path(__file__).parent / "mark.svg"
 COOKIE = "keyline_annotator"
 
 # Streamlit leaves 6 rem above and 10 rem below a page: a laptop's screen is too small for that.
@@ -48,6 +49,7 @@ def open_page(*, heading: bool = True) -> DeltaGenerator:
     """
     entry = ENTRIES[_name_of(inspect.currentframe())]
     st.set_page_config(page_title=f"{entry.title} · Keyline", layout="wide")
+    st.logo(str(MARK), size="medium")
     st.html(TIGHT)
     header = st.container(horizontal=True, vertical_alignment="center", gap="small", key="page_header")
     if heading:

@@ -1,7 +1,7 @@
 // The card of the current sentence: where it stands, what speaks for it, and the buttons that judge it.
 // In: the reader, for the sentence on show. Out: an element; every button calls an action of the reader.
 
-import { button, el, percent } from "./elements.js";
+import { button, el } from "./elements.js";
 import { SIGNS, VERDICT_KEYS } from "./words.js";
 
 export class Card {
@@ -12,12 +12,11 @@ export class Card {
     this.reader = reader;
     this.where = el("div", { class: "where" });
     this.section = el("div", { class: "path" });
-    this.scores = el("div", { class: "scores" });
     this.verdicts = this.#verdicts();
     this.mark = button("", { class: "mark", click: () => reader.judging.toggleMissed() });
     this.alike = el("a", { class: "alike", target: "_blank", rel: "noopener" }, "More like this");
     this.hint = el("div", { class: "hint", role: "status", "aria-live": "polite" });
-    const about = el("div", { class: "about" }, this.where, this.section, this.scores);
+    const about = el("div", { class: "about" }, this.where, this.section);
     this.node = el(
       "div",
       { class: "card" },
@@ -65,7 +64,6 @@ export class Card {
     this.where.textContent = this.#whereText(sentence, proposal);
     this.section.textContent = here ? pane.sectionPath(here.section) : "";
     this.section.title = this.section.textContent;
-    this.scores.replaceChildren(...scoreParts(proposal));
     this.verdicts.hidden = !proposal;
     this.alike.hidden = !here || !reader.head.roles.names.length;
     this.alike.href = `functions?article=${reader.reading.article.id}&sentence=${sentence}`;
@@ -80,10 +78,16 @@ export class Card {
 
   #whereText(sentence, proposal) {
     if (sentence == null) return "No sentence selected";
-    if (proposal) return `Proposal ${proposal.rank} of ${this.reader.proposals.count}`;
+    if (proposal) return this.#placeText(proposal);
     const { isBlind, answers } = this.reader;
     if (answers.verdict(sentence) === "accept") return isBlind ? "Key sentence" : "Missed key sentence";
     return isBlind ? "Not marked" : "Not proposed";
+  }
+
+  #placeText({ rank, sentence }) {
+    const { proposals } = this.reader;
+    const change = proposals.changeOf(sentence);
+    return `Proposal ${rank} of ${proposals.count}${change ? `, ${change}` : ""}`;
   }
 
   say(text) {
@@ -98,16 +102,4 @@ export class Card {
       button("Next article", { class: "offer", click: () => this.reader.leaving.openNext() }, "N"),
     );
   }
-}
-
-const LIKELY = "Of sentences with this number, so many in a hundred were found to be key, in articles judged before.";
-
-const scorePart = (name, value, title) => el("span", { title }, `${name} `, el("b", {}, value));
-
-function scoreParts(proposal) {
-  if (!proposal) return [];
-  const { rank, probability } = proposal;
-  const parts = [scorePart("proposal", `no. ${rank}`, "Its place among this article's proposals: 1 is the likeliest.")];
-  if (probability == null) return parts;
-  return [...parts, el("span", { title: LIKELY }, el("b", {}, percent(probability)), " likely key")];
 }

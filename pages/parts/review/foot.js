@@ -37,8 +37,8 @@ export class Foot {
     return legend;
   }
 
-  showQueue({ previous, reviewed, total }) {
-    this.queue.textContent = `${reviewed} of ${total} reviewed`;
+  showQueue({ previous, reviewed }) {
+    this.queue.textContent = reviewed;
     this.previous.disabled = previous == null;
   }
 

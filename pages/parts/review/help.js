@@ -1,7 +1,8 @@
-// The panel that lists the keys, and the one with the guideline of the topic: what a key sentence is.
+// The panel that lists the keys, the one with the guideline of the topic, and the tour.
 // In: what closes them, and the topic with its guideline as blocks of runs of text. Out: elements, hidden until asked for.
 
 import { button, el } from "./elements.js";
+import { Tour } from "./tour.js";
 
 const HELP = [
   ["A", "accept the proposal"],
@@ -23,7 +24,17 @@ const HELP = [
   ["?", "show or hide this help"],
 ];
 
-export function helpPanel(close) {
+// All that explains itself, each hidden until it is asked for.
+export function panelsOf(reader) {
+  const help = helpPanel(
+    () => reader.toggleHelp(),
+    () => reader.showTour(),
+  );
+  const guideline = guidelinePanel(reader.reading.topic, () => reader.toggleGuideline());
+  return { help, guideline, tour: new Tour(reader.reading, reader.host) };
+}
+
+function helpPanel(close, tour) {
   const rows = HELP.flatMap(([keys, meaning]) => [
     el("dt", {}, ...keys.split(" ").map((key) => el("kbd", {}, key))),
     el("dd", {}, meaning),
@@ -33,12 +44,13 @@ export function helpPanel(close) {
     { class: "help", "aria-label": "Keys", hidden: true },
     el("h3", {}, "Keys"),
     el("dl", {}, ...rows),
-    el("p", {}, "Click a highlighted sentence to judge it, any other sentence to mark it as missed."),
+    el("p", {}, "A click goes to a sentence, and nothing more: a key or a button judges or marks it."),
+    button("Show the tour", { class: "quiet tour-again", click: tour }),
     button("Close", { class: "quiet", click: close }, "Esc"),
   );
 }
 
-export function guidelinePanel({ name, guideline }, close) {
+function guidelinePanel({ name, guideline }, close) {
   const title = `Guideline: ${name}`;
   return el(
     "aside",

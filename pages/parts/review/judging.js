@@ -15,6 +15,7 @@ export class Judging {
       rail.say(nothingHere);
     } else if (proposals.has(sentence)) {
       this.#answer("verdict", sentence, verdict);
+      this.#reader.settleChanges();
       this.#goOn();
     } else {
       rail.say(`This sentence was not proposed: M marks it${isBlind ? "." : ", J goes to the next proposal."}`);

@@ -1,11 +1,16 @@
 // The list of the proposals, in one of two orders, and below it the list of the missed key sentences.
 // In: the reader, for what is proposed and judged. Out: an element; a click on an entry goes to its sentence.
 
-import { button, el, percent, plural, setData } from "./elements.js";
+import { button, el, plural, setData } from "./elements.js";
 import { SIGNS, VERDICT_NAMES } from "./words.js";
 
 const WITHOUT_PROPOSALS =
   "This article comes without proposals: read it and mark each key sentence with M, then press F.";
+
+const SORTED = {
+  score: "Likeliest first: the number is the place.",
+  reading: "As they stand in the article; the number is the place by likelihood.",
+};
 
 export class Lists {
   #buttons = {}; // order -> button
@@ -34,12 +39,14 @@ export class Lists {
       option("score", "Likeliest"),
       option("reading", "Reading"),
     );
+    this.sorted = el("p", { class: "sorted" });
     this.learnt = el("p", { class: "learnt" });
     this.news = el("span", { class: "unseen", role: "status", "aria-live": "polite" });
     return el(
       "div",
       { class: "head", hidden: !reader.proposals.count },
       el("div", { class: "row" }, el("h3", {}, "Proposed key sentences"), switcher),
+      this.sorted,
       this.learnt,
       this.news,
     );
@@ -52,7 +59,7 @@ export class Lists {
       { type: "button", class: "entry", click: () => this.reader.go(sentence) },
       el("span", { class: "sign" }),
       el("span", { class: "rank" }),
-      el("span", { class: "likely" }),
+      el("span", { class: "change" }),
       el("span", { class: "text" }, text),
     );
     this.#entries.set(sentence, entry);
@@ -82,6 +89,7 @@ export class Lists {
     );
     if (focused?.isConnected && this.proposals.contains(focused)) focused.focus({ preventScroll: true });
     for (const name of ["score", "reading"]) this.#buttons[name].setAttribute("aria-pressed", order === name);
+    this.sorted.textContent = SORTED[order];
   }
 
   // `labels` verdicts taught the ranking, `changes` sentences have moved.
@@ -109,17 +117,17 @@ export class Lists {
     const entry = this.#entries.get(sentence);
     if (!entry) return;
     const verdict = this.reader.answers.verdict(sentence);
-    const { rank, probability } = this.reader.proposals.get(sentence);
-    const likely = probability == null ? "" : percent(probability);
+    const { proposals, pane } = this.reader;
+    const proposal = proposals.get(sentence);
+    if (!proposal) return;
+    const change = proposals.changeOf(sentence);
     setData(entry, "verdict", verdict);
-    for (const [cell, text] of [SIGNS[verdict] ?? "", rank, likely].entries()) {
+    for (const [cell, text] of [SIGNS[verdict] ?? "", proposal.rank, change].entries()) {
       entry.children[cell].textContent = text;
     }
-    entry.title = likely ? `Proposal no. ${rank}, ${likely} likely key` : `Proposal no. ${rank}: 1 is the likeliest`;
-    entry.setAttribute(
-      "aria-label",
-      `${rank}: ${VERDICT_NAMES[verdict] ?? "Not judged"}: ${this.reader.pane.sentences[sentence].text}`,
-    );
+    entry.title = change ? `Since your last verdict: ${change}` : "";
+    const said = [proposal.rank, change, VERDICT_NAMES[verdict] ?? "Not judged", pane.sentences[sentence].text];
+    entry.setAttribute("aria-label", said.filter(Boolean).join(": "));
   }
 
   showMissed() {

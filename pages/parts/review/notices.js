@@ -5,7 +5,7 @@ import { button, el, plural } from "./elements.js";
 
 const EXPIRED_NOTES = {
   expired: "Your session has expired: reload the page.",
-  "logged out": "You are logged out: log in again as the same person, then open this article.",
+  "logged out": "You are logged out: log in again as the same person.",
   "not allowed": "You may not review articles any more: ask an admin.",
 };
 
@@ -37,7 +37,14 @@ function expiredNotice({ waiting, expired }) {
   if (!expired) return [];
   const verb = waiting === 1 ? "is" : "are";
   const kept = waiting ? ` ${plural(waiting, "verdict")} ${verb} kept in this browser.` : "";
-  return [el("div", { class: "notice expired" }, `${EXPIRED_NOTES[expired] ?? EXPIRED_NOTES.expired}${kept}`)];
+  const note = `${EXPIRED_NOTES[expired] ?? EXPIRED_NOTES.expired}${kept} `;
+  return [el("div", { class: "notice expired" }, note, ...wayBack(expired))];
+}
+
+function wayBack(expired) {
+  if (expired !== "logged out") return [];
+  const here = encodeURIComponent(location.pathname + location.search);
+  return [el("a", { href: `/login?next=${here}` }, "Log in, and come back here")];
 }
 
 function memoryNotice({ memoryOnly }) {

@@ -4,11 +4,12 @@ import streamlit as st
 
 from annotate.review.anchoring import Anchoring
 from annotate.review.progress import ReviewProgress
+from annotate.review.waiting import Reviewed
 from model.evaluation.intervals import Estimate
 from model.review.anchoring import Effect
 
 
-def numbers(progress: ReviewProgress) -> None:
+def numbers(progress: ReviewProgress, known: Reviewed) -> None:
     """The four numbers on top."""
     found, left, articles, run = st.columns(4)
     found.metric("Key sentences found", f"{progress.found:,}", help=_elsewhere(progress))
@@ -17,7 +18,7 @@ def numbers(progress: ReviewProgress) -> None:
         "–" if progress.unfound is None else f"{round(progress.unfound.value):,}",
         help="In articles that nobody has finished." if progress.unfound is None else _interval(progress.unfound),
     )
-    articles.metric("Articles finished", f"{len(progress.articles):,} of {progress.pool:,}")
+    articles.metric("Articles reviewed", f"{len(known.here):,} of {known.total:,}", help=f"{known.in_words}.")
     run.metric("Last articles without any", f"{progress.without:,}", help="In the order in which they were finished.")
 
 

@@ -4,6 +4,7 @@
 export class Proposals {
   #bySentence = new Map();
   #held = new Set(); // looked at when a ranking would have moved them: they keep their place until they are judged
+  #changed = new Map(); // sentence -> its place before the rankings since the last verdict, null where it is new
 
   constructor({ proposals, ranking, model, proposal_set: set }) {
     this.#put(proposals.map((proposal) => ({ ...proposal, ranking, model, set })));
@@ -62,7 +63,29 @@ export class Proposals {
     const old = [...before.values()].filter(({ sentence }) => !twins.has(sentence)); // should the new ones not suffice
     const free = [...fresh, ...old].filter((proposal) => !stays(proposal));
     this.#put([...kept, ...fill(kept, free, fresh.length)]);
-    return this.sentences.filter((sentence) => before.get(sentence)?.rank !== this.get(sentence).rank);
+    const moved = this.sentences.filter((sentence) => before.get(sentence)?.rank !== this.get(sentence).rank);
+    this.#noteChanged(moved, before);
+    return moved;
+  }
+
+  #noteChanged(moved, before) {
+    for (const sentence of moved)
+      if (!this.#changed.has(sentence)) this.#changed.set(sentence, before.get(sentence)?.rank ?? null);
+  }
+
+  // "new", "was 7", or "" where no ranking has changed the proposal since the last verdict.
+  changeOf(sentence) {
+    if (!this.#changed.has(sentence)) return "";
+    const was = this.#changed.get(sentence);
+    if (was == null) return "new";
+    return was === this.get(sentence)?.rank ? "" : `was ${was}`;
+  }
+
+  // A verdict has been given: what changed before it is settled. Returns the sentences that bore a mark.
+  settle() {
+    const marked = [...this.#changed.keys()];
+    this.#changed.clear();
+    return marked;
   }
 }
 

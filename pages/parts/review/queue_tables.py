@@ -11,7 +11,7 @@ from annotate.project.home import read
 from annotate.project.rights import Right
 from annotate.review.assignments import Lease, release, why_empty
 from annotate.review.queue_settings import QueueSettings
-from annotate.review.waiting import Standing
+from annotate.review.waiting import Reviewed, Standing
 from db.values import BY_HAND
 from model.learning.acquisition import STRATEGIES
 from pages.parts.frame.page import link_to, may
@@ -38,14 +38,17 @@ def nothing_waits(reviewer: str, *, elsewhere: bool = True) -> None:
         link_to("retrain", "Retrain on what was said", icon=":material/model_training:")
 
 
-def queue_counts(found: Standing) -> None:
-    """How the articles with proposals stand for the reviewer."""
+def queue_counts(found: Standing, known: Reviewed) -> None:
+    """How the articles with proposals stand for the reviewer, and what is reviewed in all."""
     counts = {
         "Waiting for you": len(found.waiting),
         "Done by you": len(found.done),
-        "Done by others": len(found.elsewhere),
+        "Done by others": len(known.here.intersection(found.elsewhere)),
         "In other hands": len(found.held),
     }
+    if known.labelled:
+        counts["Came labelled"] = len(known.labelled)
+    st.caption(f"{known.in_words}.")
     for column, (label, value) in zip(st.columns(len(counts)), counts.items(), strict=True):
         column.metric(label, f"{value:,}")
 

@@ -4,13 +4,10 @@
 
 import { LiveRanking } from "./live_ranking.js";
 
-const MISCLICK_MS = 1500; // a click meant for a proposal that has just gone must not mark the sentence
-
 export class RankingOnScreen {
   #reader;
   #server;
   #postponed = null; // a ranking that would propose the very sentence being looked at
-  #dropped = { at: -Infinity, sentences: [] }; // what the last ranking proposes no more
 
   constructor(reader) {
     this.#reader = reader;
@@ -28,11 +25,6 @@ export class RankingOnScreen {
   // The expert looks at another sentence now.
   takePostponed() {
     if (this.#postponed) this.#take(this.#postponed);
-  }
-
-  hasJustDropped(sentence) {
-    const { at, sentences } = this.#dropped;
-    return sentences.includes(sentence) && performance.now() < at + MISCLICK_MS;
   }
 
   #question() {
@@ -75,8 +67,6 @@ export class RankingOnScreen {
     const hasLearnt = ranking === "live" || fresh.some(({ probability }) => probability != null);
     rail.lists.showLearnt(hasLearnt ? learnt : 0, moved.length);
     rail.showSentence(false);
-    if (!moved.length && !gone.length) return;
-    this.#dropped = { at: performance.now(), sentences: gone };
-    this.#reader.showProposals();
+    if (moved.length || gone.length) this.#reader.showProposals();
   }
 }

@@ -6,7 +6,7 @@ import { Answers } from "./answers.js";
 import { ArticleHead } from "./article_head.js";
 import { ArticlePane } from "./article_pane.js";
 import { el } from "./elements.js";
-import { guidelinePanel, helpPanel } from "./help.js";
+import { panelsOf } from "./help.js";
 import { Judging } from "./judging.js";
 import { listenToKeys } from "./keys.js";
 import { Leaving } from "./leaving.js";
@@ -18,7 +18,7 @@ import { RankingOnScreen } from "./ranking_on_screen.js";
 import { storage } from "../shared/storage.js";
 import { NO_TEXT } from "./words.js";
 
-const NO_PROPOSALS = "No sentence was proposed. To mark a key sentence, click it, or go to it with ] and press M.";
+const NO_PROPOSALS = "No sentence was proposed. To mark a key sentence, click it or go to it with ], then press M.";
 const ORDER_KEY = "keyline:order";
 const HEARTBEAT_MS = 4 * 60_000; // an article in hand is leased for half an hour
 
@@ -39,7 +39,7 @@ class Reader {
     this.moving = new Moving(this);
     this.leaving = new Leaving(this, (article) => this.#component.setTriggerValue("open", article));
     this.ranking = new RankingOnScreen(this);
-    this.pane = new ArticlePane(this.reading, (sentence) => this.pick(sentence));
+    this.pane = new ArticlePane(this.reading, (sentence) => this.go(sentence, false));
     this.rail = new Rail(this);
     this.#mount();
     this.#paintAll();
@@ -52,7 +52,7 @@ class Reader {
 
   #openOutbox() {
     const { article, reviewer, state } = this.reading;
-    this.outbox = Outbox.of(reviewer);
+    this.outbox = Outbox.of(reviewer, this.reading.box);
     this.outbox.open(this.reading);
     this.answers = new Answers(state, this.outbox.stored(article.id), this.outbox.waiting(article.id));
   }
@@ -61,9 +61,8 @@ class Reader {
     this.host = this.#component.parentElement.querySelector(".reader");
     delete this.host.dataset.ready;
     this.head = new ArticleHead(this.reading, this.pane);
-    this.help = helpPanel(() => this.toggleHelp());
-    this.guideline = guidelinePanel(this.reading.topic, () => this.toggleGuideline());
-    const text = el("div", { class: "text" }, this.pane.node, this.pane.ruler, this.help);
+    Object.assign(this, panelsOf(this)); // help, guideline and tour
+    const text = el("div", { class: "text" }, this.pane.node, this.pane.ruler, this.help, this.tour.node);
     const body = el("div", { class: "body" }, text, this.guideline);
     const paper = el("div", { class: "paper" }, this.head.node, body);
     this.host.replaceChildren(el("div", { class: "frame" }, paper, this.rail.node));
@@ -79,6 +78,7 @@ class Reader {
     if (!first) this.rail.say(this.nothingHere);
     else if (!this.moving.nextOpen()) this.rail.sayDone();
     this.ranking.ask();
+    if (this.tour.isDue) this.tour.begin();
   }
 
   #listen() {
@@ -180,6 +180,11 @@ class Reader {
     this.#drawRuler();
   }
 
+  // What a ranking changed is marked until the next verdict.
+  settleChanges() {
+    for (const sentence of this.proposals.settle()) this.rail.lists.paintEntry(sentence);
+  }
+
   // After a ranking that has changed what is proposed.
   showProposals() {
     this.rail.showProgress();
@@ -236,14 +241,6 @@ class Reader {
     if (isAnother) this.ranking.takePostponed();
   }
 
-  // A click on a sentence of the article.
-  pick(sentence) {
-    const hasJustGone = this.ranking.hasJustDropped(sentence);
-    this.go(sentence, false);
-    if (hasJustGone) this.rail.say("This sentence is no longer proposed. M marks it as a key sentence all the same.");
-    else if (!this.proposals.has(sentence)) this.judging.toggleMissed();
-  }
-
   setOrder(order) {
     if (order === this.order) return;
     this.order = order;
@@ -257,6 +254,11 @@ class Reader {
     this.help.hidden = !this.help.hidden;
     if (this.help.hidden) this.pane.node.focus({ preventScroll: true });
     else this.help.querySelector("button").focus({ preventScroll: true });
+  }
+
+  showTour() {
+    this.toggleHelp();
+    this.tour.begin();
   }
 
   // The focus stays on the text: the keys go on judging while the guideline is read.

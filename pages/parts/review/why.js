@@ -1,7 +1,7 @@
 // Why a sentence was proposed: closed until somebody asks.
 // In: the reader, for the sentence on show. Out: what spoke for and against it, as a list with bars.
 
-import { el } from "./elements.js";
+import { el, percent } from "./elements.js";
 
 const REASONS = 6; // the rest is small
 const REASON_NOTES = {
@@ -12,22 +12,29 @@ const REASON_NOTES = {
   cosine: "The likeness to the query alone decides:",
 };
 
+const LIKELY = "so many in a hundred with this number were key, in articles judged before.";
+
 export class Why {
   #answer; // what speaks for each proposal of the article: a promise, once somebody has asked
 
   constructor(reader) {
     this.reader = reader;
+    this.chance = el("p", { class: "chance" });
     this.reasons = el("div", { class: "reasons", role: "status", "aria-live": "polite" });
     this.node = el(
       "details",
       { class: "why", toggle: () => this.#showReasons() },
       el("summary", {}, "Why was this proposed?"),
+      this.chance,
       this.reasons,
     );
   }
 
   showSentence(proposal) {
     this.node.hidden = !proposal;
+    const known = proposal?.probability;
+    this.chance.hidden = known == null;
+    this.chance.textContent = known == null ? "" : `${percent(known)} likely to be key: ${LIKELY}`;
     this.#showReasons();
   }
 

@@ -13,6 +13,7 @@ from annotate.review.article_view import (
     AUDIT_ENDPOINT,
     ENDPOINT,
     FIND_ENDPOINT,
+    PRACTICE_ENDPOINT,
     RANK_ENDPOINT,
     WHY_ENDPOINT,
     NoSuchArticle,
@@ -46,6 +47,13 @@ async def save_found(request: Request) -> JSONResponse:
     from annotate.finding.asking.relevance import record as record_found  # noqa: PLC0415 (few pages ask it)
 
     return await _save(request, record_found)
+
+
+async def save_practice(request: Request) -> JSONResponse:
+    """The same for what is said in the training round, of which no verdict comes."""
+    from annotate.gold.practice import record as record_practice  # noqa: PLC0415 (with all that labels are made of: verdicts go without)
+
+    return await _save(request, record_practice)
 
 
 async def _save(request: Request, store: Callable[[str, int, list[Any]], Outcome]) -> JSONResponse:
@@ -101,6 +109,7 @@ ROUTES: Sequence[BaseRoute] = [
     Route(ENDPOINT, save_events, methods=["POST"]),
     Route(AUDIT_ENDPOINT, save_audits, methods=["POST"]),
     Route(FIND_ENDPOINT, save_found, methods=["POST"]),
+    Route(PRACTICE_ENDPOINT, save_practice, methods=["POST"]),
     Route(RANK_ENDPOINT, rank_proposals, methods=["POST"]),
     Route(WHY_ENDPOINT, explain_proposals, methods=["POST"]),
     *LOGIN_ROUTES,

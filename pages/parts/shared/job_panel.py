@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 import db.jobs
 from annotate.jobs import lifecycle
@@ -62,6 +63,24 @@ def _watch(kinds: Sequence[str], active: set[int], open_before: set[str]) -> Non
     for job in found:
         if job.state in db.jobs.ACTIVE:
             _running(job)
+
+
+def job_note(place: DeltaGenerator, kind: str) -> None:
+    """A job that runs in a few words within `place`, where a page must not move; one that ended is not shown."""
+    job = latest_job(kind)
+    if job and job.state in db.jobs.ACTIVE:
+        with place.container(width="content", key=f"note_{kind}"):
+            st.fragment(_note, run_every=1.0)(kind, job.id)
+
+
+def _note(kind: str, job_id: int) -> None:
+    job = latest_job(kind)
+    if job is None or job.id != job_id or job.state not in db.jobs.ACTIVE:
+        st.rerun()
+    progress = job.progress or {"stage": "starting", "done": 0, "total": 0}
+    st.caption(
+        f":material/hourglass_top: {KINDS[kind].title}: {shown(progress['stage'])}", help=_numbers(job, progress)
+    )
 
 
 def _running(job: Job) -> None:

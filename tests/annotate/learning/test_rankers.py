@@ -184,8 +184,9 @@ def test_why_names_what_lifts_a_proposal_by_the_ranker_of_its_time(version):
     [
         # TP53 is guessed: edit 1, gene 1, near 1, made 1; HeLa is a cell, though not the document's: 1/2. Under 40
         # characters: -1.
-        (Ranking.TERMS, {"edit": 1, "gene": 1, "gene beside edit": 1, "made-here wording": 1, "cell": 0.5,
-                         "caption, note or table": -1}),
+        (Ranking.TERMS, {"edit: “deleted”": 1, "perhaps gene: “TP53”": 1, "gene beside edit: “deleted”": 1,
+                         "made-here wording: “Here”": 1, "perhaps cell: “HeLa cells”": 0.5,
+                         "a sentence of 35 characters": -1}),
         (Ranking.COSINE, {"likeness to the query": 2.0}),
     ],
 )  # fmt: skip

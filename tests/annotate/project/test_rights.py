@@ -73,7 +73,7 @@ FOUND = [found for path in sorted(ANNOTATE.rglob("*.py")) for found in writes(pa
 
 
 # They write by `_record_each`, which stands for the verdicts.
-BY_RECORD_EACH = {"evaluation.audit.record", "finding.asking.relevance.record"}
+BY_RECORD_EACH = {"evaluation.audit.record", "finding.asking.relevance.record", "gold.practice.record"}
 
 
 def test_every_write_names_a_right_that_can_be_read_off() -> None:
@@ -103,7 +103,8 @@ def test_only_known_callers_pass_a_right_on() -> None:
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "record_each":
                 passed[path.stem] = ast.unparse(node.args[2])
-    assert passed == {"verdicts": "Right.REVIEW", "audit": "Right.AUDIT", "relevance": "Right.REVIEW"}
+    reviewers = dict.fromkeys(("verdicts", "relevance", "practice"), "Right.REVIEW")
+    assert passed == reviewers | {"audit": "Right.AUDIT"}
 
 
 def test_every_kind_of_settings_has_a_right_and_is_among_the_calls() -> None:
@@ -115,6 +116,7 @@ def test_every_kind_of_settings_has_a_right_and_is_among_the_calls() -> None:
         "functions": Right.QUEUE,
         "function_model": Right.PROMOTE,
         "ranking": Right.EVALUATE,
+        "practice": Right.QUEUE,
         "encoder_tasks": Right.EVALUATE,
     }
     called = [right for name, (right, _) in CALLS.items() if name.startswith(f"{CHANGE} ")]

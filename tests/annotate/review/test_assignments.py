@@ -13,7 +13,7 @@ from annotate.review.article_view import reading_view
 from annotate.review.assignments import finish_or_leave, holder_of, open_leases, why_empty
 from annotate.review.queue_settings import QueueSettings
 from tests.support.making import judge, paper, query, reading, store, verdict
-from tests.support.queueing import begin, choose_the_first, clock, endings, given, holder, judge_all
+from tests.support.queueing import begin, choose_the_first, clock, endings, given, holder, judge_all, set_queue
 
 pytestmark = pytest.mark.usefixtures("home", "asked")
 
@@ -100,9 +100,9 @@ def test_without_proposals_an_article_is_done_when_it_is_read():
     handed = hand_out("Anna")
     view = reading_view(1, "Anna")
     assert (handed.with_proposals, view["with_proposals"], view["proposals"]) == (False, False, [])
-    assert view["assignment"] == {
+    assert view["assignment"] == {  # nothing of what its proposals would be good for
         "strategy": "score",
-        "reason": "it is the first",
+        "reason": "the lot chose it to be read without proposals",
         "at_random": False,
         "with_proposals": False,
     }
@@ -115,12 +115,23 @@ def test_without_proposals_an_article_is_done_when_it_is_read():
     assert (view["assignment"], view["with_proposals"], len(view["proposals"])) == (None, True, 2)
 
 
-def test_the_share_without_proposals_is_drawn_by_lot():
-    begin(60, blind_share=0.5)
+@pytest.mark.parametrize(("share", "blind"), [(0.05, [1, 1, 1]), (0.5, [10, 10, 10]), (0.02, [0, 0, 1])])
+def test_each_block_of_twenty_holds_its_share_without_proposals_in_places_drawn_by_lot(share, blind):
+    begin(60, blind_share=share)
     rng = np.random.default_rng(3)
-    arms = [hand_out(f"Expert {number}", rng).with_proposals for number in range(60)]
-    same = np.random.default_rng(3)
-    assert arms == [bool(same.random() >= 0.5) for _ in range(60)]
+    arms = [not hand_out(f"Expert {number}", rng).with_proposals for number in range(60)]
+    blocks = [arms[start : start + 20] for start in (0, 20, 40)]
+    assert [sum(block) for block in blocks] == blind
+    assert not any(block[0] for block in blocks)  # nobody begins with an article without
+    places = {block.index(True) for block in blocks if any(block)}
+    assert share != 0.05 or len(places) > 1  # by lot
+
+
+def test_a_share_that_is_set_later_is_not_made_up_for():
+    begin(12, blind_share=0)
+    assert all(hand_out(f"Expert {number}").with_proposals for number in range(10))
+    set_queue(blind_share=0.05)
+    assert sum(not hand_out(f"Later {number}").with_proposals for number in range(2)) <= 1
 
 
 def test_what_comes_next_begins_with_what_is_in_hand_and_ends_with_what_was_left():

@@ -33,7 +33,7 @@ HOUR = re.compile(r"\d\d:\d\d")
 OPEN = [page for page, entry in ENTRIES.items() if entry.right in RIGHTS[Role.ANNOTATOR]]
 # The routes of one's own, which the two below ask; the others are forms and tell nothing of articles.
 ASKED = {RANK_ENDPOINT, WHY_ENDPOINT}
-SILENT = {"/articles", "/api/review", "/api/find", "/api/audit", "/login", "/logout", "/password"}
+SILENT = {"/start", "/api/practice", "/api/review", "/api/find", "/api/audit", "/login", "/logout", "/password"}
 SILENT |= {"/healthz", "/metrics"}
 
 

@@ -1,0 +1,208 @@
+"""The training round: newcomers judge articles whose labels are known, and learn how far they agree with them.
+
+What they say is no verdict: it is kept in the history alone, as events of the kind "practice", none of which is ever
+changed, and nothing that learns or counts reads it.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import Field
+from sqlalchemy.orm import Session
+
+import db.articles
+import db.proposing.proposals
+import db.review.verdicts
+import db.team.history
+from annotate.gold.label_sets import labels_now
+from annotate.project.acting import Auth, allowed, auth, own_name
+from annotate.project.home import read, write
+from annotate.project.notes import Noted, note
+from annotate.project.rights import Right
+from annotate.project.stored_settings import StoredSettings, settings_now
+from annotate.review.article_view import PRACTICE_ENDPOINT, reading_view
+from annotate.review.events import (
+    CommentEvent,
+    LabelsEvent,
+    PageEvent,
+    ReadingEvent,
+    Refused,
+    VerdictEvent,
+    clean_comment,
+)
+from annotate.review.verdicts import Recording, record_each, sentence_id
+from db.values import Value
+from model.checked import checked
+
+MOST_ARTICLES = 20
+BOX = "practice-"
+_SHAPES: dict[str, type[PageEvent]] = {
+    "verdict": VerdictEvent,
+    "labels": LabelsEvent,
+    "comment": CommentEvent,
+    "read": ReadingEvent,
+}
+_SAID = {
+    Value.ACCEPT: "key sentence",
+    Value.REJECT: "not key",
+    Value.UNSURE: "unsure",
+    Value.WITHDRAWN: "taken back",
+}
+
+
+@checked
+class PracticeRound(StoredSettings):
+    """The articles that newcomers judge before they get real work, by id; none means that there is no round."""
+
+    NAME = "practice"
+    RIGHT = Right.QUEUE
+
+    article_ids: list[int] = Field(default_factory=list, max_length=MOST_ARTICLES)
+
+
+@dataclass(slots=True)
+class Answers:
+    """What one person said of one article: value by sentence position, and whether they are done with it."""
+
+    values: dict[int, str] = field(default_factory=dict)
+    comments: dict[str, str] = field(default_factory=dict)
+    labels: dict[int, dict[str, str] | None] = field(default_factory=dict)
+    read: bool = False
+    finished: bool = False
+    events: set[str] = field(default_factory=set)
+
+
+def round_now(session: Session) -> list[int]:
+    """The articles of the round that are still there and labelled, in the order chosen."""
+    chosen = settings_now(session, PracticeRound).article_ids
+    known = labels_now(session).labels if chosen else {}
+    return [number for number in chosen if number in known]
+
+
+def candidates(session: Session, most: int = 300) -> dict[int, str]:
+    """Articles that fit a round, by id with their titles: those with proposals whose labels hold a key sentence, the
+    most key sentences first."""
+    keys = {number: sum(given.values()) for number, given in labels_now(session).labels.items()}
+    best = sorted((number for number, count in keys.items() if count), key=lambda number: (-keys[number], number))
+    some = best[:most]
+    proposed = db.proposing.proposals.current_sets(session, some)
+    titles = db.articles.titles(session, some)
+    return {number: titles[number] for number in some if number in proposed}
+
+
+def answers(session: Session) -> Mapping[str, Mapping[int, Answers]]:
+    """What everybody has said, by name and article."""
+    found: dict[str, dict[int, Answers]] = defaultdict(lambda: defaultdict(Answers))
+    for entry in db.team.history.entries_of(session, Noted.PRACTICE):
+        told, article_id = entry.details, entry.article_id
+        if article_id is not None:
+            _take(found[told["annotator"]][article_id], told)
+    return found
+
+
+def _take(into: Answers, told: Mapping[str, Any]) -> None:
+    into.events.add(told["event"])
+    kind, value = told["said_as"], told["value"]
+    if kind == "verdict":
+        into.values[told["sentence"]] = value
+    elif kind == "comment":
+        into.comments["" if told["sentence"] is None else str(told["sentence"])] = value
+    elif kind == "labels":
+        into.labels[told["sentence"]] = value
+    elif kind == "read":
+        into.read = bool(value)
+    else:
+        into.finished = True
+
+
+def left_of(session: Session, name: str) -> list[int]:
+    """The articles of the round that this person has not finished."""
+    mine = answers(session).get(name, {})
+    return [number for number in round_now(session) if number not in mine or not mine[number].finished]
+
+
+def is_newcomer(session: Session, name: str | None) -> bool:
+    """Whether the round comes before real work: for whoever has given no verdict yet and may not see the gold."""
+    sees_gold = auth() is not Auth.OFF and allowed(session, Right.GOLD)
+    if not name or sees_gold or not settings_now(session, PracticeRound).article_ids:
+        return False
+    known = db.review.verdicts.find_annotator(session, name)
+    worked = bool(known and db.review.verdicts.reviewed_articles(session, known))
+    return not worked and bool(left_of(session, name))
+
+
+def practice_view(article_id: int, reviewer: str) -> dict[str, Any]:
+    """The article as the reader shows it, with what this person said in the round in the place of their verdicts."""
+    view = reading_view(article_id, reviewer)
+    with read() as session:
+        mine = answers(session).get(reviewer, {}).get(article_id, Answers())
+        order = round_now(session)
+    place = order.index(article_id) + 1 if article_id in order else 0
+    comments = {number: text for number, text in mine.comments.items() if number}
+    return view | {
+        "endpoint": PRACTICE_ENDPOINT,
+        "box": BOX,
+        "rank_endpoint": "",
+        "assignment": None,
+        "held_by": None,
+        "state": {
+            "verdicts": {str(position): value for position, value in mine.values.items()},
+            "labels": {str(position): given for position, given in mine.labels.items() if given},
+            "comments": comments,
+            "article_comment": mine.comments.get("", ""),
+            "read_in_full": mine.read,
+        },
+        "queue": {"next": "next", "previous": None, "reviewed": f"Training {place} of {len(order)}", "waiting": 0},
+    }
+
+
+def record(annotator: str, article_id: int, events: Sequence[Any]) -> tuple[list[str], list[dict[str, str | None]]]:
+    """Stores what the page of the round sends; returns as `annotate.review.verdicts.record`. No verdict comes of it."""
+    return record_each(annotator, events, Right.REVIEW, lambda by, event: _store(by, article_id, event))
+
+
+def _store(by: Recording, article_id: int, sent: dict[str, Any]) -> None:
+    kind = sent.get("kind")
+    if kind not in _SHAPES:
+        raise Refused(f"the kind of event is none of {', '.join(_SHAPES)}")
+    event: Any = _SHAPES[str(kind)].of(sent)
+    if article_id not in settings_now(by.session, PracticeRound).article_ids:
+        raise Refused(f"article {article_id} is not of the training round")
+    mine = answers(by.session).get(by.annotator, {}).get(article_id, Answers())
+    if event.id in mine.events:
+        return
+    if mine.finished:
+        raise Refused("this article of the training round is finished")
+    position = getattr(event, "sentence", None)
+    if position is not None:
+        sentence_id(by.session, article_id, position)
+    value = clean_comment(event.value) if kind == "comment" else event.value
+    if kind == "labels":
+        value = event.value.model_dump() if event.value else None
+    _note(by.session, by.annotator, article_id, str(kind), value, position, event.id)
+
+
+def finish(reviewer: str, article_id: int) -> None:
+    """This person is done with an article of the round: what they said of it stands. Twice is once."""
+    with write(Right.REVIEW) as session:
+        name = own_name(reviewer)
+        mine = answers(session).get(name, {}).get(article_id, Answers())
+        if not mine.finished:
+            _note(session, name, article_id, "finished", True, None, f"finished-{article_id}")
+
+
+def _note(
+    session: Session, name: str, article_id: int, kind: str, value: Any, position: int | None, event: str
+) -> None:
+    said = {
+        "verdict": _SAID.get(value, "") if kind == "verdict" else "",
+        "labels": "what it names",
+        "comment": "a comment",
+        "read": "read in full",
+    }
+    where = f"sentence {position + 1}: " if position is not None else ""
+    summary = f"training round, {where}{said.get(kind, 'finished')}"
+    told = {"annotator": name, "said_as": kind, "value": value, "sentence": position, "event": event}
+    note(session, Noted.PRACTICE, summary, article_id=article_id, **told)

@@ -1,0 +1,107 @@
+"""How far a newcomer agrees with what is known: the score of the training round, and what differed in an article."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from sqlalchemy.orm import Session
+
+import db.articles
+import db.review.verdicts
+from annotate.gold.label_sets import labels_now
+from annotate.gold.practice import Answers, round_now
+from db.values import Value
+from model.agreement import Coefficient, pair_agreement
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Agreement with the gold over `n` sentences of `articles` articles. Shares are 0 to 1, None where undefined.
+
+    precision: of what was called key, how much is. recall: of what is key, how much was called so.
+    """
+
+    articles: int
+    n: int
+    precision: float | None
+    recall: float | None
+    kappa: Coefficient
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A sentence on which a newcomer and the gold differ, or both call key: the values, and what the gold notes."""
+
+    position: int
+    text: str
+    said: bool
+    is_key: bool
+    about: str
+
+
+def _gold_of(session: Session, article_id: int) -> dict[int, int]:
+    """1 or 0 by position of the sentences whose label is known; of an article read in full that is every sentence."""
+    labels = labels_now(session)
+    known = labels.labels.get(article_id, {})
+    if article_id not in labels.read:
+        return dict(known)
+    return {
+        sentence.position: known.get(sentence.position, 0) for sentence in db.articles.sentences(session, [article_id])
+    }
+
+
+def score(session: Session, given: Mapping[int, Answers]) -> Score | None:
+    """How far these answers agree with the gold, over the articles that are finished; None before any is.
+
+    What was not called key, left alone or unsure, counts as not key.
+    """
+    first, second, articles = [], [], []
+    for article_id in round_now(session):
+        mine = given.get(article_id)
+        if mine is None or not mine.finished:
+            continue
+        for position, is_key in _gold_of(session, article_id).items():
+            first.append(int(mine.values.get(position) == Value.ACCEPT))
+            second.append(is_key)
+            articles.append(article_id)
+    if not articles:
+        return None
+    said, gold = np.array(first), np.array(second)
+    found = pair_agreement(said, gold, np.array(articles))
+    both = int((said & gold).sum())
+    return Score(
+        articles=len(set(articles)),
+        n=len(said),
+        precision=both / int(said.sum()) if said.any() else None,
+        recall=both / int(gold.sum()) if gold.any() else None,
+        kappa=found.cohen,
+    )
+
+
+def feedback(session: Session, article_id: int, given: Answers) -> list[Difference]:
+    """The sentences that this person or the gold calls key, in reading order."""
+    gold = _gold_of(session, article_id)
+    about = _noted(session, article_id)
+    return [
+        Difference(
+            sentence.position, sentence.text, said, bool(gold[sentence.position]), about.get(sentence.position, "")
+        )
+        for sentence in db.articles.sentences(session, [article_id])
+        if sentence.position in gold
+        and ((said := given.values.get(sentence.position) == Value.ACCEPT) or gold[sentence.position])
+    ]
+
+
+def _noted(session: Session, article_id: int) -> dict[int, str]:
+    """What those who labelled a sentence noted beside it: names, the choice, and comments."""
+    found: dict[int, dict[str, None]] = defaultdict(dict)
+    for verdict, _, position in db.review.verdicts.current_verdicts(session, article_id=article_id):
+        for words in (verdict.genes, verdict.cells, verdict.edit):
+            if words:
+                found[position][words] = None
+    positions = {number: position for position, number in db.articles.sentence_ids(session, article_id).items()}
+    for comment, _ in db.review.verdicts.current_comments(session, article_id=article_id):
+        if comment.sentence_id is not None and comment.text:
+            found[positions[comment.sentence_id]][comment.text] = None
+    return {position: " · ".join(words) for position, words in found.items()}

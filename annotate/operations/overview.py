@@ -1,0 +1,146 @@
+"""Where the project stands in a few numbers, and the one next step of whoever looks: what the page Start shows."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy.orm import Session
+
+import db.articles
+import db.proposing.proposals
+import db.proposing.versions
+from annotate.gold.label_sets import LabelSet, labels_now
+from annotate.gold.practice import is_newcomer, left_of
+from annotate.project.acting import allowed
+from annotate.project.rights import Right
+from annotate.review.assignments import standing_of, withheld_from
+from annotate.review.waiting import Reviewed, reviewed
+from annotate.team.adjudication import disputed_articles
+from annotate.team.agreement import team_agreement
+from annotate.training.advice import Worth, advise
+from db.values import Split
+from model.agreement import Agreement
+from model.proposing.ranking import Ranking
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """How a version ranks the test articles with the labels of now: ARP, 0 to 1, with its 95 % interval, over n
+    articles."""
+
+    version: str
+    ranking: str
+    arp: float
+    low: float
+    high: float
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """Where the project stands. None is what whoever looks may not see: what others said of what they are still to
+    judge blind, and how far people agree without the right to see that."""
+
+    articles: int
+    reviewed: Reviewed
+    proposed: int
+    withheld: int
+    key_sentences: int | None
+    measured: Sequence[Measured]
+    agreement: Agreement | None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What to do next: the page it is done on, what its button says, and why, in a sentence."""
+
+    page: str
+    label: str
+    why: str
+
+
+def overview(session: Session, reviewer: str | None) -> Overview:
+    """The project as this person may see it now."""
+    withheld = withheld_from(session, reviewer)
+    articles = db.articles.count_articles(session)
+    labels = labels_now(session) if articles and not withheld else None
+    return Overview(
+        articles=articles,
+        reviewed=reviewed(session, without=withheld),
+        proposed=db.proposing.proposals.count_proposed(session),
+        withheld=len(withheld),
+        key_sentences=_key_sentences(labels) if labels else None,
+        measured=_measured(session, labels) if labels else (),
+        agreement=team_agreement(session).overall if articles and allowed(session, Right.AGREEMENT) else None,
+    )
+
+
+def _key_sentences(labels: LabelSet) -> int:
+    return sum(sum(given.values()) for given in labels.labels.values())
+
+
+def _measured(session: Session, labels: LabelSet) -> list[Measured]:
+    """Of each version the evaluation by the ranking that proposes, else by that which comes nearest to it."""
+    found = []
+    for version in db.proposing.versions.versions(session):
+        for ranking in (Ranking.LEARNED, Ranking.HYBRID, Ranking.COSINE):
+            row = db.proposing.versions.latest_evaluation(
+                session, version.id, ranking, Split.TEST, labels.split_sha256[Split.TEST]
+            )
+            if row:
+                told = row.metrics
+                interval = told["arp"], told["arp_low"], told["arp_high"]
+                number = len(db.proposing.versions.article_scores(session, row.id))
+                found.append(Measured(version.name, str(ranking), *interval, number))
+                break
+    return found
+
+
+def next_step(session: Session, reviewer: str | None, now: Overview) -> Step:
+    """The one next step by what whoever looks may do: decide what is disputed, retrain, import, else review."""
+    if not now.articles:
+        return _first_step(session)
+    if not now.proposed:
+        return Step("articles", "Propose sentences", "No article holds proposals yet: Articles has the button for it.")
+    for right, step in (
+        (Right.ADJUDICATE, _decide),
+        (Right.TRAIN, _retrain),
+    ):
+        # Whoever has reviewed nothing here sees first what the work is.
+        if now.reviewed.here and allowed(session, right) and (found := step(session)):
+            return found
+    return _review(session, reviewer)
+
+
+def _first_step(session: Session) -> Step:
+    if allowed(session, Right.IMPORT):
+        return Step(
+            "import_articles", "Import articles", "No articles yet. Import your own, or load the sample to look around."
+        )
+    return Step("start", "", "No articles yet: a curator imports them.")
+
+
+def _decide(session: Session) -> Step | None:
+    disputed = sum(len(row.sentence_ids) for row in disputed_articles(session))
+    if not disputed:
+        return None
+    sentences = f"{disputed:,} sentence{'s' if disputed != 1 else ''}"
+    return Step("adjudicate", f"Decide {sentences}", f"Experts disagree on {sentences}.")
+
+
+def _retrain(session: Session) -> Step | None:
+    advice = advise(session, labels_now(session))
+    return Step("retrain", "Retrain", f"{advice.words}.") if advice.worth is Worth.WORTH else None
+
+
+def _review(session: Session, reviewer: str | None) -> Step:
+    if is_newcomer(session, reviewer):
+        known = len(left_of(session, reviewer or ""))
+        why = f"Before your first article: {known:,} whose key sentences are known, to learn what counts."
+        return Step("practice", "Begin the training round", why)
+    waiting = len(standing_of(session, reviewer or "").waiting)
+    if waiting:
+        number = f"{waiting:,} article{'s' if waiting != 1 else ''}"
+        return Step("review", "Review the next article", f"{number} wait{'s' if waiting == 1 else ''} for you.")
+    if allowed(session, Right.IMPORT):
+        return Step("import_articles", "Import more articles", "Nothing waits to be reviewed.")
+    return Step("progress", "See the progress", "Nothing waits for you now.")

@@ -1,0 +1,110 @@
+"""The training round as people see it: what was known of an article, the score, and everybody's for the curators."""
+
+from collections.abc import Mapping
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+import db.articles
+from annotate.gold.practice import MOST_ARTICLES, Answers, PracticeRound, candidates, round_now
+from annotate.gold.practice_score import Score, feedback, score
+from annotate.project.home import read
+from annotate.project.stored_settings import change_settings
+from pages.parts.frame.page import link_to
+from pages.parts.frame.text import shown
+
+NOT_ALIKE = "What you left alone or called unsure counts as not key."
+
+
+def round_form(place: DeltaGenerator, by: str) -> None:
+    """The button behind which curators choose the articles of the round."""
+    with read() as session:
+        chosen = round_now(session)
+        titles = candidates(session)
+        titles |= db.articles.titles(session, [number for number in chosen if number not in titles])
+    form = f"practice_{'_'.join(map(str, chosen))}"
+    with place.popover("Articles", icon=":material/tune:"), st.form(form, border=False):
+        st.multiselect(
+            "Articles whose key sentences are known",
+            list(titles),
+            chosen,
+            format_func=lambda number: titles[number],
+            max_selections=MOST_ARTICLES,
+            key=f"articles_{form}",
+            help="Those with the most key sentences come first. Three to five are enough to begin with.",
+        )
+        st.form_submit_button("Save", type="primary", width="stretch", on_click=_save, args=(f"articles_{form}", by))
+
+
+def _save(key: str, by: str) -> None:
+    change_settings(by, PracticeRound(article_ids=list(st.session_state[key])))
+
+
+def show_feedback(article_id: int, given: Answers) -> None:
+    """What was known of an article beside what the newcomer said of it, with the reasons that the gold notes."""
+    with read() as session:
+        title = db.articles.titles(session, [article_id])[article_id]
+        rows = feedback(session, article_id, given)
+    st.subheader(shown(title))
+    for heading, said, is_key in (
+        ("Missed: known as key sentences", False, True),
+        ("Called key, and known as not key", True, False),
+        ("Alike: key sentences", True, True),
+    ):
+        found = [row for row in rows if (row.said, row.is_key) == (said, is_key)]
+        st.markdown(f"**{heading}: {len(found):,}**")
+        for row in found:
+            about = f"  \n:small[:gray[{shown(row.about)}]]" if row.about else ""
+            st.markdown(f"- {shown(row.text)}{about}")
+    st.caption(f"{NOT_ALIKE} Why a sentence counts says the guideline: G, while you judge.")
+
+
+def own_score(given: Mapping[int, Answers]) -> None:
+    """The score at the end of the round, and the way to real work."""
+    with read() as session:
+        found = score(session, given)
+    st.subheader("Your agreement with the known labels")
+    if found is None:
+        return
+    precision, recall, kappa = st.columns(3)
+    precision.metric("Precision", _share(found.precision), help="Of what you called key, how much is known as key.")
+    recall.metric("Recall", _share(found.recall), help="Of what is known as key, how much you called so.")
+    kappa.metric("Cohen's κ", _kappa(found), help="1 is perfect, 0 what chance alone gives.")
+    st.caption(f"n = {found.n:,} sentences of {_articles(found)}. {NOT_ALIKE}")
+    link_to("review", "Go on to your first article", icon=":material/rate_review:")
+
+
+def everybody(given: Mapping[str, Mapping[int, Answers]]) -> None:
+    """Everybody's score, for curators."""
+    with read() as session:
+        scores = {name: score(session, theirs) for name, theirs in given.items()}
+    rows = [
+        {
+            "name": name,
+            "articles": found.articles,
+            "precision": _share(found.precision),
+            "recall": _share(found.recall),
+            "Cohen's κ": _kappa(found),
+            "sentences": found.n,
+        }
+        for name, found in sorted(scores.items())
+        if found
+    ]
+    st.subheader("Everybody")
+    if rows:
+        st.dataframe(rows, hide_index=True, width="stretch")
+    else:
+        st.caption("Nobody has finished an article of the round yet.")
+
+
+def _share(value: float | None) -> str:
+    return "–" if value is None else f"{100 * value:.0f} %"
+
+
+def _kappa(found: Score) -> str:
+    value = found.kappa.value
+    return "–" if value is None else f"{value:.2f}".replace("-", "−")
+
+
+def _articles(found: Score) -> str:
+    return f"{found.articles:,} article{'s' if found.articles != 1 else ''}"

@@ -1,0 +1,80 @@
+// The tour of the review in five steps, for whoever sees it the first time, and later for whoever asks for it.
+// In: the reading, and where each step points. Out: a panel over the text; it takes no key and no focus.
+
+import { button, el } from "./elements.js";
+import { storage } from "../shared/storage.js";
+
+const STEPS = [
+  [
+    ".pane",
+    "The article",
+    "Highlighted sentences are proposed as key sentences. What counts as one says the guideline.",
+  ],
+  [".lists", "The proposals", "The likeliest comes first. A click goes to a sentence, and changes nothing."],
+  [
+    ".card",
+    "Your verdict",
+    "A accepts, X rejects, S is unsure, U takes back. Each is saved at once, and the next comes.",
+  ],
+  [
+    ".read",
+    "What was missed",
+    "Go to any sentence and press M to mark it. F says that you have read the whole article.",
+  ],
+  [".legend", "Help", "G shows the guideline beside the text, ? all keys. N goes on to the next article."],
+];
+
+export class Tour {
+  #step = 0;
+  #host;
+
+  constructor({ reviewer, first_visit: isFirst }, host) {
+    this.#host = host;
+    this.key = `keyline:tour:${encodeURIComponent(reviewer)}`;
+    this.title = el("h3", {});
+    this.text = el("p", {});
+    this.back = button("Back", { class: "quiet", click: () => this.#go(-1) });
+    this.onward = button("Next step", { class: "onward", click: () => this.#go(1) });
+    const row = el(
+      "div",
+      { class: "row" },
+      this.back,
+      button("Close", { class: "quiet", click: () => this.end() }),
+      this.onward,
+    );
+    this.node = el("aside", { class: "tour", "aria-label": "Tour", hidden: true }, this.title, this.text, row);
+    this.isDue = Boolean(isFirst) && !storage.read(this.key);
+  }
+
+  begin() {
+    this.#step = 0;
+    this.node.hidden = false;
+    this.#show();
+  }
+
+  end() {
+    this.node.hidden = true;
+    storage.put(this.key, "seen");
+    this.#point(null);
+  }
+
+  #go(step) {
+    this.#step += step;
+    if (this.#step >= STEPS.length) this.end();
+    else this.#show();
+  }
+
+  #show() {
+    const [place, title, text] = STEPS[this.#step];
+    this.title.textContent = `${this.#step + 1} of ${STEPS.length}: ${title}`;
+    this.text.textContent = text;
+    this.back.disabled = this.#step === 0;
+    this.onward.textContent = this.#step + 1 < STEPS.length ? "Next step" : "Done";
+    this.#point(place);
+  }
+
+  #point(place) {
+    this.#host.querySelector(".toured")?.classList.remove("toured");
+    if (place) this.#host.querySelector(place)?.classList.add("toured");
+  }
+}

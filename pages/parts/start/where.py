@@ -1,0 +1,98 @@
+"""Where the project stands, and the next step with the button that leads there."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from html import escape
+
+import plotly.graph_objects as go
+import streamlit as st
+from streamlit.errors import StreamlitPageNotFoundError
+
+from annotate.operations.overview import Measured, Overview, Step
+from annotate.project.rights import Right
+from pages.parts.frame.entries import ENTRIES
+from pages.parts.frame.page import PAGES, may
+from pages.parts.frame.text import shown
+from pages.parts.shared.charts import BLUE
+from pages.parts.shared.job_panel import start_job
+
+PLOT_HEIGHT = 220
+
+
+def show_step(step: Step, *, empty: bool) -> None:
+    """The next step in a sentence, and its button; without articles the sample beside it."""
+    with st.container(border=True, key="next_step"):
+        text, action = st.columns([3, 1.2], vertical_alignment="center")
+        text.markdown(f"**Next:** {shown(step.why)}")
+        goes = bool(step.label) and may(ENTRIES[step.page].right)
+        if goes and action.button(
+            step.label, type="primary", icon=ENTRIES[step.page].icon, key="next", width="stretch"
+        ):
+            with suppress(StreamlitPageNotFoundError):  # where a page runs alone, without the frame around it
+                st.switch_page(str(PAGES / f"{step.page}.py"))
+        if empty and may(Right.IMPORT):
+            action.button(
+                "Load the sample corpus",
+                on_click=start_job,
+                args=("import", {"sample": True, "propose": True, "recognise": True}),
+                width="stretch",
+            )
+
+
+def show_numbers(now: Overview) -> None:
+    """Articles, what is reviewed, key sentences and agreement, as far as whoever looks may know."""
+    articles, keys = st.columns(2)
+    articles.metric("Articles", f"{now.articles:,}")
+    if now.key_sentences is not None:
+        keys.metric("Key sentences", f"{now.key_sentences:,}")
+    st.markdown(f"{now.reviewed.in_words}.")
+    if now.withheld:
+        st.caption(f"Without {now.withheld:,} articles that you may still judge beside others.")
+    agreement = now.agreement
+    if agreement is not None and agreement.alpha.value is not None:
+        st.markdown(
+            f"Agreement: Krippendorff's α {_number(agreement.alpha.value)} over {agreement.units:,} sentences of "
+            f"{agreement.articles:,} articles."
+        )
+    elif agreement is not None:
+        st.markdown("Agreement: no sentence is labelled by two people yet.")
+
+
+def show_versions(now: Overview) -> None:
+    """The ARP of each version that was measured with the labels of now."""
+    if not now.measured:
+        if now.key_sentences is not None:
+            st.caption("No version is measured with the present labels yet: Evaluate does that.")
+        return
+    st.plotly_chart(arp_figure(now.measured), key="start_arp", config={"displayModeBar": False})
+    last = now.measured[-1]
+    st.caption(
+        f"Share of an article's key sentences among its best-ranked (ARP), with 95 % interval, on n test articles. "
+        f"{shown(last.version)}: {last.arp:.3f} ({last.low:.3f} to {last.high:.3f}), n = {last.n:,}."
+    )
+
+
+def arp_figure(measured: Sequence[Measured]) -> go.Figure:
+    """ARP with its interval by version, in the order in which they were made; n stands below each."""
+    figure = go.Figure()
+    figure.add_scatter(
+        x=[f"{escape(one.version)}<br>n = {one.n:,}" for one in measured],
+        y=[one.arp for one in measured],
+        mode="lines+markers",
+        marker={"color": BLUE, "size": 10},
+        line={"color": BLUE, "width": 1, "dash": "dot"},
+        error_y={
+            "array": [one.high - one.arp for one in measured],
+            "arrayminus": [one.arp - one.low for one in measured],
+            "color": BLUE,
+        },
+        customdata=[one.ranking for one in measured],
+        hovertemplate="%{x}, %{customdata}<br>ARP %{y:.3f}<extra></extra>",
+    )
+    figure.update_layout(height=PLOT_HEIGHT, margin={"l": 50, "r": 10, "t": 10, "b": 40}, showlegend=False)
+    figure.update_yaxes(range=[0, 1.05], title="ARP (95 % interval)")
+    return figure
+
+
+def _number(value: float) -> str:
+    return f"{value:.2f}".replace("-", "−")

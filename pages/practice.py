@@ -1,0 +1,58 @@
+"""Training round: newcomers judge articles whose key sentences are known, and see how far they agree with them."""
+
+import streamlit as st
+
+from annotate.gold.practice import answers, finish, left_of, practice_view, round_now
+from annotate.project.home import read
+from annotate.project.rights import Right
+from pages.parts.frame.page import may, open_page, require_annotator
+from pages.parts.review.practice_tables import everybody, own_score, round_form, show_feedback
+from pages.parts.review.reader import article_reader
+
+header = open_page()
+reviewer = require_annotator()
+if may(Right.QUEUE):
+    round_form(header, reviewer)
+with read() as session:
+    order = round_now(session)
+    left = left_of(session, reviewer)
+    given = answers(session)
+mine = given.get(reviewer, {})
+if not order:
+    st.info("No training round is set. Curators choose its articles here, under Articles.", icon=":material/school:")
+    st.stop()
+finished = [number for number in order if number not in left]
+
+
+def end_article() -> None:
+    """What the reader calls "next": the article is done, and its feedback comes."""
+    if st.session_state[key].open:
+        finish(reviewer, left[0])
+        st.session_state.pop("practising", None)
+        st.session_state.practice_seen = left[0]
+
+
+def go_on() -> None:
+    """The next article."""
+    st.session_state.practising = True
+    st.session_state.pop("practice_seen", None)
+
+
+seen = st.session_state.get("practice_seen")
+if left and st.session_state.get("practising") and seen is None:
+    st.caption("Judge as in Review. Nothing of it counts as a verdict. Next ends the article and shows what was known.")
+    key = f"practice_{reviewer}_{left[0]}"
+    if st.session_state.get("practice_of") != key:
+        st.session_state.practice_view = practice_view(left[0], reviewer)
+        st.session_state.practice_of = key
+    article_reader(st.session_state.practice_view, key=key, on_open=end_article)
+    st.stop()
+if seen in finished:
+    show_feedback(seen, mine[seen])
+if left:
+    st.markdown(f"{len(finished):,} of {len(order):,} articles of the round are done.")
+    st.button("Next article" if finished else "Begin", type="primary", on_click=go_on, icon=":material/school:")
+else:
+    own_score(mine)
+if may(Right.QUEUE):
+    everybody(given)

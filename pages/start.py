@@ -1,0 +1,27 @@
+"""Start: what this project looks for, where it stands, and the one next step of whoever opens it."""
+
+import streamlit as st
+
+from annotate.operations.overview import next_step, overview
+from annotate.project.home import read
+from annotate.topics.project_topic import topic_now
+from pages.parts.frame.page import annotator, open_page
+from pages.parts.shared.job_panel import job_panel
+from pages.parts.start.topic import show_topic
+from pages.parts.start.where import show_numbers, show_step, show_versions
+
+open_page()
+name = annotator()
+with read() as session:
+    topic = topic_now(session)
+    now = overview(session, name)
+    step = next_step(session, name, now)
+show_step(step, empty=not now.articles)
+job_panel(["import", "propose"], ended=False)
+left, right = st.columns([3, 2], gap="large")
+with left:
+    show_topic(topic)
+with right:
+    st.subheader("Where it stands")
+    show_numbers(now)
+    show_versions(now)

@@ -1,0 +1,106 @@
+"""The training round: what a newcomer says is no verdict, is never lost, and is compared with what is known."""
+
+import pytest
+
+from annotate.gold.label_sets import labels_now
+from annotate.gold.practice import (
+    Answers,
+    PracticeRound,
+    answers,
+    finish,
+    is_newcomer,
+    left_of,
+    practice_view,
+    record,
+)
+from annotate.gold.practice_score import feedback, score
+from annotate.project.home import read
+from annotate.project.stored_settings import change_settings
+from tests.support.making import comment, judge, query, reading, store_proposed, verdict
+
+pytestmark = pytest.mark.usefixtures("labelled")
+
+
+@pytest.fixture
+def labelled(home) -> None:
+    """Two of three articles are a round; of the first all three sentences are known, the second of them as key."""
+    store_proposed(3)
+    judge("Gina", 1, verdict(1), verdict(0, "reject"), comment(1, "names gene and cells"), reading())
+    judge("Gina", 2, verdict(0))
+    change_settings("Cora", PracticeRound(article_ids=[1, 2]))
+
+
+def given(name: str) -> dict[int, Answers]:
+    with read() as session:
+        return dict(answers(session).get(name, {}))
+
+
+def test_what_is_said_in_the_round_is_no_verdict_and_teaches_nothing():
+    before = query("SELECT count(*) FROM verdict")
+    with read() as session:
+        known = labels_now(session).sha256
+    said = [verdict(1), verdict(0, "reject"), comment(0, "hm"), reading()]
+    stored, refused = record("Nora", 1, said)
+    assert (len(stored), refused) == (4, [])
+    assert query("SELECT count(*) FROM verdict") == before
+    with read() as session:
+        assert labels_now(session).sha256 == known
+    mine = given("Nora")[1]
+    assert (mine.values, mine.comments, mine.read, mine.finished) == (
+        {1: "accept", 0: "reject"},
+        {"0": "hm"},
+        True,
+        False,
+    )
+    named = verdict(1, {"genes": "TP53", "cells": "", "edit": ""}, kind="labels")
+    assert record("Nora", 1, [named]) == ([named["id"]], [])
+    state = practice_view(1, "Nora")["state"]
+    assert state["labels"] == {"1": named["value"]}
+    assert (state["verdicts"], state["read_in_full"]) == ({"1": "accept", "0": "reject"}, True)
+
+
+def test_an_answer_sent_twice_is_stored_once_and_none_is_taken_after_the_end():
+    said = verdict(1)
+    record("Nora", 1, [said])
+    assert record("Nora", 1, [said]) == ([said["id"]], [])
+    assert len(given("Nora")[1].events) == 1
+    finish("Nora", 1)
+    finish("Nora", 1)
+    assert record("Nora", 1, [said]) == ([said["id"]], [])  # a late repetition is no news
+    (refusal,) = record("Nora", 1, [verdict(0)])[1]
+    assert refusal["reason"] == "this article of the training round is finished"
+    (other,) = record("Nora", 3, [verdict(0)])[1]
+    assert other["reason"] == "article 3 is not of the training round"
+    assert query("SELECT count(*) FROM history WHERE kind = 'practice'") == [(2,)]
+
+
+def test_the_score_is_precision_recall_and_kappa_over_the_sentences_that_are_known():
+    record("Nora", 1, [verdict(1), verdict(2)])
+    finish("Nora", 1)
+    with read() as session:
+        found = score(session, given("Nora"))
+    assert found is not None
+    # Known: 0, 1, 0. Said: 0, 1, 1. Alike in 2 of 3; by chance 1/3 * 2/3 + 2/3 * 1/3 = 4/9.
+    assert (found.n, found.articles, found.precision, found.recall) == (3, 1, 0.5, 1.0)
+    assert found.kappa.value == pytest.approx((2 / 3 - 4 / 9) / (1 - 4 / 9))
+
+
+def test_the_feedback_shows_what_differs_with_the_reason_that_was_noted():
+    record("Nora", 1, [verdict(2)])
+    with read() as session:
+        rows = feedback(session, 1, given("Nora")[1])
+    assert [(row.position, row.said, row.is_key, row.about) for row in rows] == [
+        (1, False, True, "names gene and cells"),
+        (2, True, False, ""),
+    ]
+
+
+def test_the_round_comes_first_for_whoever_has_given_no_verdict_until_it_is_done():
+    with read() as session:
+        assert is_newcomer(session, "Nora") and not is_newcomer(session, "Gina") and not is_newcomer(session, None)
+    finish("Nora", 1)
+    with read() as session:
+        assert left_of(session, "Nora") == [2] and is_newcomer(session, "Nora")
+    finish("Nora", 2)
+    with read() as session:
+        assert not left_of(session, "Nora") and not is_newcomer(session, "Nora")

@@ -1,0 +1,65 @@
+"""The page Start in numbers, and the one next step by what whoever looks may do."""
+
+import pytest
+
+from annotate.operations.overview import Step, next_step, overview
+from annotate.project.acting import OPERATOR, acting
+from annotate.project.home import read
+from annotate.team.logins import actor_of
+from tests.support.making import judge, reading, store, store_proposed, verdict
+from tests.support.team import browser, cheap_hashes, team
+
+
+@pytest.fixture
+def people(home, monkeypatch):
+    """The token of each of a team, by name: Anna annotates, Cora curates, Mats maintains."""
+    monkeypatch.setenv("KEYLINE_AUTH", "local")
+    with cheap_hashes():
+        with acting(OPERATOR):
+            team()
+        yield {name: browser(name)[0] for name in ("Anna", "Cora", "Mats")}
+
+
+def step(token: str, name: str) -> Step:
+    with acting(actor_of(token)), read() as session:
+        return next_step(session, name, overview(session, name))
+
+
+def test_without_articles_curators_import_and_experts_wait(people):
+    assert step(people["Cora"], "Cora").page == "import_articles"
+    found = step(people["Anna"], "Anna")
+    assert (found.label, found.why) == ("", "No articles yet: a curator imports them.")
+
+
+def test_each_role_has_its_own_next_step(people):
+    with acting(OPERATOR):
+        store_proposed(3)
+    assert [step(people[name], name).page for name in ("Anna", "Cora", "Mats")] == ["review"] * 3
+    with acting(OPERATOR):
+        judge("Anna", 1, verdict(0), verdict(1), reading())
+        judge("Ben", 1, verdict(0, "reject"), verdict(1))
+    assert step(people["Anna"], "Anna") == Step("review", "Review the next article", "2 articles wait for you.")
+    assert step(people["Cora"], "Cora") == Step("adjudicate", "Decide 1 sentence", "Experts disagree on 1 sentence.")
+    assert step(people["Mats"], "Mats").page in ("retrain", "review")  # by whether any of it may be trained on
+
+
+def test_how_far_people_agree_is_for_those_with_the_right(people):
+    with acting(OPERATOR):
+        store_proposed(2)
+    found = {}
+    for name, token in people.items():
+        with acting(actor_of(token)), read() as session:
+            found[name] = overview(session, name).agreement is not None
+    assert found == {"Anna": False, "Cora": True, "Mats": True}
+
+
+def test_the_numbers_of_an_empty_and_a_small_project(home):
+    with read() as session:
+        empty = overview(session, None)
+    assert (empty.articles, empty.reviewed.in_words, empty.key_sentences) == (0, "0 of 0 reviewed", None)
+    store()
+    store_proposed(2)
+    judge("Anna", 1, verdict(0), verdict(1, "reject"))
+    with read() as session:
+        now = overview(session, "Anna")
+    assert (now.articles, now.reviewed.in_words, now.key_sentences) == (2, "1 of 2 reviewed", 1)

@@ -1,0 +1,48 @@
+"""How much is reviewed: what people here have done, and apart from it what came with labels."""
+
+import pytest
+
+from annotate.gold.import_file import import_gold
+from annotate.project.home import read
+from annotate.review.waiting import reviewed
+from tests.support.making import judge, reading, store_proposed, verdict
+
+
+def said() -> str:
+    with read() as session:
+        return reviewed(session).in_words
+
+
+@pytest.fixture
+def labelled(home, tmp_path) -> None:
+    """Three articles, the first of which came with labels for all that is proposed in it."""
+    store_proposed(3)
+    path = tmp_path / "gold.csv"
+    with read() as session:
+        rows = [(article.pmid, sentence.text) for article, sentence in _sentences(session, 1)]
+    path.write_text("pmid,sentence,label\n" + "".join(f'{pmid},"{text}",1\n' for pmid, text in rows))
+    import_gold(path)
+
+
+def _sentences(session, article_id):
+    import db.articles
+
+    article = db.articles.article(session, article_id)
+    return [(article, sentence) for sentence in db.articles.sentences(session, [article_id])]
+
+
+def test_imported_labels_are_no_review_and_are_counted_apart(labelled):
+    assert said() == "0 of 3 reviewed, 1 came labelled"
+
+
+def test_whoever_works_on_an_article_that_came_labelled_has_reviewed_it(labelled):
+    judge("Anna", 1, verdict(0, "reject"), reading())
+    judge("Ben", 2, reading())
+    assert said() == "2 of 3 reviewed"
+
+
+def test_nothing_is_told_of_what_is_withheld(labelled):
+    judge("Ben", 2, reading())
+    with read() as session:
+        found = reviewed(session, without={1, 2})
+    assert (found.here, found.labelled, found.total) == (frozenset(), frozenset(), 3)
