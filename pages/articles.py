@@ -22,7 +22,8 @@ PARTS = (
 WITHHELD = "Of articles that you may still judge beside others, only your own verdicts are counted here."
 
 open_page()
-job_panel(["import", "propose"])
+job_panel(["import"], ended=False)  # how it ended concerns who asked for it: the Import page lists that
+job_panel(["propose"])
 now = status()
 if not now["articles"]:
     st.info("No articles yet. Import your own, or load the sample corpus to look around.", icon=":material/inbox:")

@@ -6,6 +6,7 @@ from annotate.articles.parsing import FORMATS, KNOWN_SUFFIXES
 from annotate.gold.import_file import DEFAULT_ANNOTATOR
 from annotate.project.rights import Right
 from annotate.topics.project_topic import current_topic
+from pages.parts.articles.import_reports import import_reports
 from pages.parts.articles.importing import (
     import_files,
     import_gold_table,
@@ -26,7 +27,8 @@ open_page()
 
 
 JOBS = ["import", "entities", "vocabulary", "propose"]
-job_panel(JOBS)
+job_panel(["import"], ended=False)  # how they ended stands in the list of imports
+job_panel(JOBS[1:])
 if message := st.session_state.pop("import_error", None):
     st.error(shown(message), icon=":material/error:")
 articles, ids, labels, gold, names = st.tabs(
@@ -74,4 +76,5 @@ if report := st.session_state.pop("table_report", None):
         st.warning(f"{len(contradictions):,} times two rows say different things of one sentence.")
         pairs = [{"line": line, "and line": later, "what they say": words} for line, later, words in contradictions]
         st.dataframe(pairs, hide_index=True, width="stretch")
+import_reports()
 job_logs(JOBS)

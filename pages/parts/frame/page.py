@@ -4,7 +4,6 @@ import inspect
 from contextlib import suppress
 from pathlib import Path
 from types import FrameType
-from urllib.parse import unquote
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -22,10 +21,9 @@ from pages.parts.frame.account import account_box, ask_to_log_in, may_not_open
 from pages.parts.frame.damage_notice import damage_notice
 from pages.parts.frame.entries import ENTRIES, Entry
 from pages.parts.frame.text import shown
-from pages.parts.frame.who import resolve
+from pages.parts.frame.who import NAME_COOKIE, name_here, resolve
 
 PAGES = Path(__file__).parents[2]
-COOKIE = "keyline_annotator"
 
 # Streamlit leaves 6 rem above and 10 rem below a page: a laptop's screen is too small for that.
 TIGHT = "<style>.stMainBlockContainer {padding-top: 3.8rem; padding-bottom: 1rem;}</style>"
@@ -34,7 +32,7 @@ TIGHT = "<style>.stMainBlockContainer {padding-top: 3.8rem; padding-bottom: 1rem
 _remember = st.components.v2.component(
     "remember_annotator",
     js=f"""export default ({{ data }}) => {{
-  document.cookie = "{COOKIE}=" + encodeURIComponent(data.name) + "; max-age=31536000; path=/; samesite=lax";
+  document.cookie = "{NAME_COOKIE}=" + encodeURIComponent(data.name) + "; max-age=31536000; path=/; samesite=lax";
 }}""",
 )
 resolve_by(resolve)
@@ -103,13 +101,7 @@ def annotator() -> str | None:
     """Who is working: by their account, or without login as this tab or else the browser knows it."""
     if auth() is not Auth.OFF:
         return current_actor().name or None
-    if "annotator" not in st.session_state:
-        try:
-            st.session_state.annotator = clean_name(unquote(st.context.cookies.get(COOKIE, "")))
-        except ValueError:
-            st.session_state.annotator = None
-    name: str | None = st.session_state.annotator
-    return name
+    return name_here()
 
 
 def require_annotator() -> str:

@@ -8,6 +8,7 @@ import streamlit as st
 import db.proposing.versions
 from annotate.evaluation.metric_labels import LABELS, metric_of
 from annotate.gold.label_sets import labels_now
+from annotate.project.acting import current_actor
 from annotate.project.home import read
 from annotate.project.rights import Right
 from annotate.proposing.versions import (
@@ -25,7 +26,7 @@ from db.tables import ModelVersion, TrainingRun
 from db.values import Split
 from model.files import DamagedModel
 from model.proposing.ranking import Ranking
-from pages.parts.frame.page import annotator, link_to, may
+from pages.parts.frame.page import link_to, may
 from pages.parts.frame.text import shown
 from pages.parts.shared.charts import r_precision_by_article, score_name, training_curve
 from pages.parts.shared.job_panel import start_job
@@ -162,7 +163,7 @@ def _promote(version_id: int, even_if_worse: bool) -> None:
     with read() as session:  # the labels as they are now: others may have judged since the page was drawn
         labels = labels_now(session).split_sha256[Split.TEST]
     try:
-        promote(version_id, by=annotator() or "maintainer", label_set_sha256=labels, even_if_worse=even_if_worse)
+        promote(version_id, by=current_actor().name, label_set_sha256=labels, even_if_worse=even_if_worse)
     except (NotPromotable, DamagedModel) as error:
         st.session_state.promotion_error = str(error)
     else:
@@ -171,7 +172,7 @@ def _promote(version_id: int, even_if_worse: bool) -> None:
 
 def _roll_back(version_id: int) -> None:
     try:
-        rollback(by=annotator() or "maintainer", to=version_id)
+        rollback(by=current_actor().name, to=version_id)
     except (NotPromotable, DamagedModel) as error:
         st.session_state.promotion_error = str(error)
     else:

@@ -7,6 +7,7 @@ import streamlit as st
 
 import db.jobs
 from annotate.gold.label_sets import LabelSet
+from annotate.project.acting import current_actor
 from annotate.project.home import read
 from annotate.project.stored_settings import change_settings, settings_now
 from annotate.training.advice import Advice, Change, Effect, Worth, advise
@@ -15,7 +16,6 @@ from annotate.training.retrain_policy import Gate, RetrainPolicy, When
 from db.tables import Job
 from db.values import JobState
 from model.checked import bounds
-from pages.parts.frame.page import annotator
 from pages.parts.frame.text import shown
 from pages.parts.training.retrain_charts import changes_by_split, learning_curve
 
@@ -150,4 +150,4 @@ def _save() -> None:
     except ValueError as error:
         st.session_state.policy_error = str(error)
     else:
-        change_settings(annotator() or "maintainer", policy)
+        change_settings(current_actor().name, policy)

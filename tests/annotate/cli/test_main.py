@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 
 from annotate.__main__ import main
+from annotate.articles.past_imports import past_imports
 from annotate.cli import main as without_pages
 from annotate.jobs.lifecycle import enqueue
+from annotate.project.home import read
 from model.training.settings import PRESETS, TrainingSettings
 from tests.support.corpus_files import spec_and_corpus
 from tests.support.making import (
@@ -43,6 +45,14 @@ def test_importing_files_is_done_in_part_or_fails(cli, tmp_path):
     code, result, _ = cli("import", good, bad)
     assert code == 3 and result["failures"][0][0] == "b.xml"
     assert cli("import", bad)[0] == 1
+
+
+def test_an_import_whose_filter_lets_nothing_through_says_how_many_it_read(cli, tmp_path):
+    code, result, _ = cli("import", text_file(tmp_path), "--match", "nowhere")
+    assert code == 1 and result["left_out_by_the_filter"] == 1
+    with read() as session:
+        (told,) = past_imports(session, 5)
+    assert (told.files, told.outcome) == (("a.txt",), "1 read, none of which the filter lets through")
 
 
 def test_an_import_says_how_entities_are_recognised_or_does_it(cli, tmp_path, monkeypatch):

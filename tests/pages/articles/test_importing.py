@@ -3,7 +3,10 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
+import db.jobs
 from annotate.jobs import lifecycle
+from annotate.project.home import write
+from annotate.project.rights import Right
 from tests.support.making import paper, query, store
 from tests.support.paths import PAGES
 
@@ -56,3 +59,32 @@ def test_a_file_of_names_of_any_size_is_loaded_from_the_machine_that_runs_the_ap
         run.button(key="import_vocabulary_path").click().run()
     assert started == [("vocabulary", {"paths": [str(names)]})]
     assert run.error[0].value.startswith("There is no file or folder ") and "none" in run.error[0].value
+
+
+def finished(by: str, state: str, result: dict, error: str | None = None) -> None:
+    with write(Right.SYSTEM) as session:
+        number = db.jobs.insert_job(session, "import", {"paths": ["/srv/one.xml"]}, by)
+        db.jobs.finish(session, number, state, result=result, error=error)
+
+
+def test_imports_stay_in_a_list_with_their_files_and_reasons_and_mark_no_other_page():
+    store(paper(pmid="1"))
+    finished("Ada", "done", {"counts": {"stored": 2, "failed": 1}, "failures": [["one.xml", "is empty"]]})
+    finished("Ben", "failed", {}, "no space left: 'one.xml'")
+    run = AppTest.from_file(str(PAGES / "import_articles.py"), default_timeout=30).run()
+    ben, ada = [one for one in run.expander if "one" in one.label]
+    assert " · Ben · one\\.xml: failed: no space left" in ben.label.replace("\\:", ":")
+    assert "Ada" in ada.label and "2 stored, 1 failed" in ada.label
+    assert ["one.xml", "is empty"] in [row for table in ada.dataframe for row in table.value.to_numpy().tolist()]
+    others = AppTest.from_file(str(PAGES / "articles.py"), default_timeout=30).run()
+    assert not others.error and not others.warning and not others.exception
+
+
+def test_what_is_done_in_the_browser_without_login_is_done_by_the_person_there():
+    run = AppTest.from_file(str(PAGES / "articles.py"), default_timeout=30)
+    run.session_state["annotator"] = "Ada"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lifecycle, "_start_process", lambda *_, **__: None)
+        run.run()
+        next(button for button in run.button if button.label == "Load the sample corpus").click().run()
+    assert query("SELECT asked_by FROM job WHERE kind = 'import'") == [("Ada",)]

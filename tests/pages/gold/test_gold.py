@@ -92,7 +92,7 @@ def test_freezing_adds_a_snapshot_and_a_name_can_be_used_once():
     run.text_input(key="freeze_name").input("spring")
     run = press(run, "Freeze")
     assert "Not frozen: there is a snapshot spring already" in words(run)
-    assert query("SELECT name, rule, created_by FROM gold_snapshot") == [("Spring", "majority", "operator")]
+    assert query("SELECT name, rule, created_by FROM gold_snapshot") == [("Spring", "majority", "Anna")]
 
 
 def test_the_rule_single_needs_a_name():
