@@ -53,7 +53,7 @@ def _table(rows: Sequence[Mapping[str, Any]], **config: Any) -> None:
 def _numbers(content: Mapping[str, Any]) -> None:
     left, right = st.columns([1, 2], gap="medium")
     arps = [(name, metrics["r_precision"]) for name, metrics in tables.compared(content).items()]
-    left.plotly_chart(charts.arp_intervals(arps), key="report_arp", config=PLAIN)
+    left.plotly_chart(charts.arp_intervals(arps, content["metrics"]["articles"]), key="report_arp", config=PLAIN)
     with left:
         _caption("numbers")
         if content["mean_key"]:

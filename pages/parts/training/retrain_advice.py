@@ -6,6 +6,7 @@ from typing import Any
 import streamlit as st
 
 import db.jobs
+from annotate.evaluation.metric_labels import change_written
 from annotate.gold.label_sets import LabelSet
 from annotate.project.acting import current_actor
 from annotate.project.home import read
@@ -49,7 +50,7 @@ def advice_line(label_set: LabelSet) -> Advice:
 def _expected(effect: Effect) -> str:
     gain = effect.gain
     unsure = ", so perhaps nothing," if gain.low <= 0 else ""
-    mean, low, high = (f"{round(value, 2) + 0.0:+.2f}" for value in (gain.mean, gain.low, gain.high))  # never -0.00
+    mean, low, high = (change_written(value, 2) for value in (gain.mean, gain.low, gain.high))
     return f"Expected: ARP {mean} ({low} to {high}){unsure} {effect.basis}."
 
 

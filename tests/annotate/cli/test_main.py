@@ -294,7 +294,7 @@ def test_an_experiment_prints_its_table_and_says_what_failed(cli, tiny_home, tmp
     assert main(["experiment", *map(str, arguments)]) == 3
     out = capsys.readouterr().out
     assert out.startswith("Mine\ntrain.jsonl + test.jsonl: articles: ") and "failed: bad, seed 1: training needs" in out
-    assert any(line.startswith("good      2  ") and " ± .000" in line for line in out.splitlines()), out
+    assert any(line.startswith("good      2  ") and " ± 0.000" in line for line in out.splitlines()), out
     assert main(["experiment", *map(str, arguments), "--list", "--seeds", "3"]) == 0
     out = capsys.readouterr().out
     assert "good | seed 1 | tiny | done\ngood | seed 2 | tiny | to do\n" in out
