@@ -14,6 +14,7 @@ from annotate.articles.past_imports import past_imports
 from annotate.cli import main as without_pages
 from annotate.jobs.lifecycle import enqueue
 from annotate.project.home import read
+from annotate.training.auto_retrain import Decision
 from model.training.settings import PRESETS, TrainingSettings
 from tests.support.corpus_files import spec_and_corpus
 from tests.support.making import (
@@ -341,3 +342,24 @@ def test_the_module_runs_as_a_program_and_keeps_stdout_clean(version, home, tmp_
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["counts"]["stored"] == 1
     assert "importing" in done.stderr and "Warning" not in done.stderr
+
+
+def test_a_reader_that_has_read_enough_ends_no_command_with_a_traceback(home):
+    command = f"{sys.executable} -m annotate status | {sys.executable} -c 'import os; os.close(0)'"
+    done = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {command}"],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        timeout=120,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_auto_retrain_says_that_one_runs_already_by_its_exit_code(cli, monkeypatch):
+    monkeypatch.setattr("annotate.cli.retrain.decide", lambda _: Decision("5 new verdicts", {"parent": "v1"}))
+    enqueue("train", {})
+    monkeypatch.setattr("annotate.jobs.lifecycle.reap", lambda: None)
+    code, result, _ = cli("auto-retrain")
+    assert code == 4 and "a training is running already" in result["error"]

@@ -55,7 +55,7 @@ def test_the_counts_are_those_of_the_manifest_of_any_download():
     begin()
     run = page()
     shown = {metric.label: metric.value for metric in run.metric}
-    assert shown == {"Rows": "4", "Key sentences": "1", "Not key": "1", "Unsure": "1", "Disputed": "1"}
+    assert shown == {"Rows": "4", "Key sentences": "1", "Not key": "1", "Unsure": "1", "Tied": "1"}
     with read() as session:
         live = live_gold(session)
         assert live_manifest(session, live) == manifest(session, gold_rows(session))
