@@ -91,7 +91,7 @@ st.dataframe(
     width="stretch",
     height="auto" if len(rows) < 15 else 560,
     column_config={
-        "review": st.column_config.LinkColumn("", display_text="Review", width=70),
+        "review": st.column_config.LinkColumn("Open", display_text="Review", width=70),
         "title": st.column_config.TextColumn("Title", width="large"),
         "id": st.column_config.TextColumn("Identifier", width=100),
         "year": st.column_config.NumberColumn("Year", format="%d", width=60),

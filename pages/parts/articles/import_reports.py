@@ -21,7 +21,7 @@ def import_reports() -> None:
         found = past_imports(session, limit + 1)
     if not found:
         return
-    st.markdown("#### Imports so far")
+    st.subheader("Imports so far")
     for number, one in enumerate(found[:limit]):
         _report(one, newest=not number)
     if len(found) > limit:

@@ -63,7 +63,7 @@ def audit_numbers(made: Queue, found: Outcomes, label_set: LabelSet) -> None:
             hide_index=True,
             width="stretch",
             column_config={
-                "review": st.column_config.LinkColumn("", display_text="Review", width=70),
+                "review": st.column_config.LinkColumn("Open", display_text="Review", width=70),
                 "sentence": st.column_config.TextColumn(width="large"),
             },
         )

@@ -19,7 +19,7 @@ from pages.parts.shared.charts import training_curve
 
 MOST_SENTENCES = 200
 PLAIN = {"displayModeBar": False}
-REVIEW = st.column_config.LinkColumn("", display_text="Review", width=70)
+REVIEW = st.column_config.LinkColumn("Open", display_text="Review", width=70)
 ERRORS = [name for name in charts.OUTCOMES if name != "true"]
 
 

@@ -25,8 +25,7 @@ from pages.parts.frame.who import NAME_COOKIE, name_here, resolve
 
 PAGES = Path(__file__).parents[2]
 
-# Streamlit leaves 6 rem above and 10 rem below a page: a laptop's screen is too small for that.
-TIGHT = "<style>.stMainBlockContainer {padding-top: 3.8rem; padding-bottom: 1rem;}</style>"
+STYLE = Path(__file__).with_name("page.css")
 
 # The name is kept by the browser, so that a reload or a restart of the app does not ask again.
 _remember = st.components.v2.component(
@@ -46,7 +45,7 @@ def open_page(*, heading: bool = True) -> DeltaGenerator:
     """
     entry = ENTRIES[_name_of(inspect.currentframe())]
     st.set_page_config(page_title=f"{entry.title} · Keyline", layout="wide")
-    st.html(TIGHT)
+    st.html(STYLE)
     header = st.container(horizontal=True, vertical_alignment="center", gap="small", key="page_header")
     if heading:
         header.markdown(f"## {entry.title}", width="stretch")

@@ -135,8 +135,8 @@ def article_table(articles: Sequence[SharedArticle], disputed: Mapping[int, int]
         width="stretch",
         height="auto" if len(articles) < 12 else 440,
         column_config={
-            "adjudicate": st.column_config.LinkColumn("", display_text="Adjudicate", width=90),
-            "look": st.column_config.TextColumn("", width=50),
+            "adjudicate": st.column_config.LinkColumn("Open", display_text="Adjudicate", width=90),
+            "look": st.column_config.TextColumn("Look", width=50),
             "alpha": st.column_config.NumberColumn("α", format="%.2f", width=60),
             "sentences": st.column_config.NumberColumn("Sentences", width=80),
             "differing": st.column_config.NumberColumn("Differing", width=80),
