@@ -28,7 +28,7 @@ TABLES = ["csv", "xlsx", "jsonl"]
 open_page()
 
 
-JOBS = ["import", "entities", "vocabulary", "propose"]
+JOBS = ["import", "entities", "functions", "vocabulary", "propose"]
 job_panel(["import"], ended=False)  # how they ended stands in the list of imports
 job_panel(JOBS[1:])
 if message := st.session_state.pop("import_error", None):

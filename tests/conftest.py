@@ -266,14 +266,27 @@ def tiny_encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "tiny"
 
 
+@pytest.fixture(scope="session")
+def role_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What a data folder holds under `functions` once what sentences do was learnt, here from made-up abstracts."""
+    from tests.support.functions import small_model
+
+    with pytest.MonkeyPatch.context() as patch:
+        made = tmp_path_factory.mktemp("roles")
+        patch.setenv("KEYLINE_HOME", str(made))
+        small_model(made)
+    return made / "functions"
+
+
 @pytest.fixture
-def tiny_home(home: Path, tiny_encoder: Path) -> Iterator[Path]:
-    """A data folder in which the tiny encoder proposes."""
+def tiny_home(home: Path, tiny_encoder: Path, role_model: Path) -> Iterator[Path]:
+    """A data folder in which the tiny encoder proposes, and a small model tells what sentences do."""
     import db.proposing.versions
     from annotate.project.home import write
     from annotate.project.rights import Right
     from annotate.proposing.encoders import add_encoder
 
+    shutil.copytree(role_model, home / "functions")
     version = add_encoder(str(tiny_encoder), "tiny")
     with write(Right.SYSTEM) as session:
         db.proposing.versions.insert_promotion(session, version.id, promoted_by="test", reason="to begin with")

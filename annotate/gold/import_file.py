@@ -2,7 +2,7 @@
 
 import uuid
 from collections import Counter, defaultdict
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -226,4 +226,4 @@ class _Stored:
             return False
         labels = labels_of(self.session, [matched.article_id])[matched.article_id]
         sentence = next(sentence for sentence in matched.sentences if sentence.id == sentence_id)
-        return said != mentioned(known, sentence.text, labels, topic_now(self.session).rules)
+        return said != astuple(mentioned(known, sentence.text, labels, topic_now(self.session).rules))

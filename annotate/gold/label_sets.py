@@ -4,7 +4,7 @@ import hashlib
 import json
 import sys
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -14,6 +14,7 @@ import db.articles
 import db.gold.judgements
 import db.learning.heads
 import db.review.verdicts
+from annotate.articles.sentence_labels import given_to
 from annotate.gold.rules import LABEL_NAMES, Rule, resolve
 from annotate.project.memory import Memory
 from db.values import Value, VerdictRole
@@ -65,8 +66,17 @@ class Judged:
     @property
     def shown(self) -> Any:
         """The verdict that tells how the sentence came up: the last that agrees with the label."""
+        return self._that_stand[-1]
+
+    @property
+    def labelled(self) -> Any:
+        """The verdict whose labels of the sentence count: the last that agrees and says some, else as `shown`."""
+        return next((row for row in reversed(self._that_stand) if given_to(row)), self.shown)
+
+    @property
+    def _that_stand(self) -> Sequence[Any]:
         agreeing = [row for row in self.given if LABEL_NAMES[Value(row.value)] == self.label]
-        return (agreeing or ([self.decision] if self.decision else self.given))[-1]
+        return agreeing or ([self.decision] if self.decision else self.given)
 
 
 def judged(session: Session, basis: Basis = LIVE, article_ids: Collection[int] | None = None) -> list[Judged]:

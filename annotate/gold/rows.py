@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
@@ -10,13 +10,13 @@ from sqlalchemy.orm import Session
 
 import db.articles
 import db.gold.judgements
-from annotate.articles.document_labels import Labels, labels_of, terms_of
+from annotate.articles.document_labels import Labels, labels_of
+from annotate.articles.sentence_labels import SentenceLabels, given_to, named_in
 from annotate.gold.label_sets import LIVE, Basis, Judged, Line, LiveGold, current_label_set, judged, read_in_full
 from annotate.topics.project_topic import topic_now
 from db import tables
 from db.values import Value
-from model.proposing.rules import Kind, Rules
-from model.proposing.terms import find_terms
+from model.proposing.rules import Rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,6 @@ class GoldRow:
 
 
 COLUMNS = tuple(GoldRow.__dataclass_fields__)
-SLOTS = ("genes", "cells", "edit")  # what kinds of a topic stand in
 
 
 def gold_rows(session: Session, basis: Basis = LIVE) -> list[GoldRow]:
@@ -97,7 +96,7 @@ def _row(
     readers: Sequence[str],
 ) -> GoldRow:
     shown, decision = judged.shown, judged.decision
-    genes, cells, edit = mentioned(shown, sentence.text, labels, rules)
+    named = mentioned(judged.labelled, sentence.text, labels, rules)
     return GoldRow(
         pmid=article.pmid or "",
         pmcid=article.pmcid or "",
@@ -117,14 +116,14 @@ def _row(
         annotators="; ".join(row.name for row in judged.given),
         verdicts="; ".join(f"{row.name}: {row.value}" for row in judged.given),
         read_in_full_by="; ".join(readers),
-        genes=genes,
-        cells=cells,
-        edit=edit,
+        genes=named.genes,
+        cells=named.cells,
+        edit=named.edit,
         time=decision.given_at if decision else shown.given_at,
         comment="\n".join(f"{name}: {text}" for name, text in comments),
         decided_by=decision.name if decision else "",
-        gene_identifiers=_identifiers(genes, labels),
-        cell_identifiers=_identifiers(cells, labels),
+        gene_identifiers=_identifiers(named.genes, labels),
+        cell_identifiers=_identifiers(named.cells, labels),
     )
 
 
@@ -134,26 +133,14 @@ def _identifiers(names: str, labels: Labels) -> str:
     return ";".join(dict.fromkeys(found))
 
 
-def mentioned(verdict: Any, text: str, labels: Labels, rules: Rules) -> tuple[str, str, str]:
-    """Genes, cells and edit of a row: as imported with the verdict, else the document's labels that the sentence
-    names; a choice, which is no name, stands beside every key sentence that names something."""
-    if verdict.genes is not None or verdict.cells is not None or verdict.edit is not None:
-        return verdict.genes or "", verdict.cells or "", verdict.edit or ""
-    third: dict[str, tuple[str, ...]] = dict.fromkeys(labels.edits, ())
-    found = dict.fromkeys(SLOTS, "")
-    for kind in rules.kinds:
-        if kind.naming:
-            named = {"genes": labels.genes, "cells": labels.cells, "edit": third}[kind.slot]
-            found[kind.slot] = ";".join(name for name in named if _names(text, kind, {name: named[name]}, rules))
-    if not any(kind.naming and kind.slot == "edit" for kind in rules.kinds):
-        found["edit"] = ";".join(labels.edits) if verdict.value == Value.ACCEPT and any(found.values()) else ""
-    return found["genes"], found["cells"], found["edit"]
-
-
-def _names(text: str, kind: Kind, name: dict[str, tuple[str, ...]], rules: Rules) -> bool:
-    """Whether a text has this name, or one of its synonyms, as one of this kind."""
-    only = {"genes": Labels(genes=name), "cells": Labels(cells=name), "edit": Labels(edits=tuple(name))}[kind.slot]
-    return any(span.kind == kind.key for span in find_terms(text, terms_of(only), rules))
+def mentioned(verdict: Any, text: str, labels: Labels, rules: Rules) -> SentenceLabels:
+    """The labels of a row: as given with the verdict, else the document's labels that the sentence names. A choice,
+    which is no name, is that of key sentences alone."""
+    if given := given_to(verdict):
+        return given
+    found = named_in(text, labels, rules)
+    is_choice = not any(kind.naming and kind.slot == "edit" for kind in rules.kinds)
+    return replace(found, edit="") if is_choice and verdict.value != Value.ACCEPT else found
 
 
 def manifest(

@@ -1,6 +1,7 @@
 """One article as the review page needs it: text, terms, proposals, and what this reviewer said so far."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from sqlalchemy.orm import Session
@@ -10,7 +11,8 @@ import db.entities
 import db.proposing.proposals
 import db.proposing.versions
 import db.review.verdicts
-from annotate.articles.document_labels import labels_of, terms_of
+from annotate.articles.document_labels import Labels, labels_of, terms_of
+from annotate.articles.sentence_labels import SentenceLabels, given_to, named_in
 from annotate.entities.kinds import TYPES, vocabularies_of
 from annotate.entities.links import authority_of, link_of
 from annotate.project.acting import own_name
@@ -49,7 +51,8 @@ def reading_view(article_id: int, reviewer: str) -> dict[str, Any]:
         article = db.articles.article(session, article_id)
         if article is None:
             raise NoSuchArticle(f"there is no article {article_id}")
-        terms = terms_of(labels_of(session, [article_id])[article_id])
+        labels = labels_of(session, [article_id])[article_id]
+        terms = terms_of(labels)
         topic = topic_now(session)
         candidates = _entities(session, article_id, topic)
         sections = db.articles.sections(session, article_id)
@@ -67,6 +70,7 @@ def reading_view(article_id: int, reviewer: str) -> dict[str, Any]:
             "paragraphs": _paragraphs(session, article_id, places, terms, topic.rules, candidates),
             "entity_links": _entity_links(candidates),
             "topic": _topic(topic),
+            "labels_named": _labels_named(session, article_id, labels, topic.rules),
             **_proposals(session, article_id, with_proposals=with_proposals),
             "with_proposals": with_proposals,
             "assignment": _assignment(assigned),
@@ -81,11 +85,27 @@ def _topic(topic: Topic) -> dict[str, Any]:
     return {
         "name": topic.name,
         "kinds": [
-            {"key": kind.key, "name": kind.name, "colour": str(kind.colour), "line": str(kind.line)}
+            {
+                "key": kind.key,
+                "name": kind.name,
+                "colour": str(kind.colour),
+                "line": str(kind.line),
+                "slot": str(kind.stands_in),
+                "choices": [choice.key for choice in kind.choices],
+            }
             for kind in topic.file.kinds
         ],
         "guideline": blocks_of(topic.file.guideline),
     }
+
+
+def _labels_named(session: Session, article_id: int, labels: Labels, rules: Rules) -> dict[str, dict[str, str]]:
+    """By position, the labels of the article that a sentence names; sentences that name none are left out."""
+    nothing = SentenceLabels()
+    if labels == Labels():
+        return {}
+    named = ((s.position, named_in(s.text, labels, rules)) for s in db.articles.sentences(session, [article_id]))
+    return {str(position): asdict(found) for position, found in named if found != nothing}
 
 
 def _identity(article: tables.Article) -> dict[str, Any]:
@@ -188,6 +208,7 @@ def _state(session: Session, article_id: int, annotator_id: int, reviewer: str) 
     mine = [comment for comment, name in comments if name == reviewer]
     return {
         "verdicts": {str(position): verdict.value for verdict, _, position in verdicts},
+        "labels": {str(position): asdict(given) for verdict, _, position in verdicts if (given := given_to(verdict))},
         "comments": {str(positions[c.sentence_id]): c.text for c in mine if c.sentence_id is not None},
         "article_comment": next((c.text for c in mine if c.sentence_id is None), ""),
         "read_in_full": (article_id, reviewer) in db.review.verdicts.read_in_full(session, article_id=article_id),

@@ -89,6 +89,26 @@ class VerdictEvent(PageEvent):
     sentence: Position = Field(description="the sentence is not a number")
 
 
+_Names = Annotated[str, Field(max_length=MAX_COMMENT)]
+
+
+class GivenLabels(BaseModel):
+    """The labels of one sentence as people write them: names apart by semicolons."""
+
+    model_config = ConfigDict(strict=True)
+
+    genes: _Names = ""
+    cells: _Names = ""
+    edit: _Names = ""
+
+
+class LabelsEvent(PageEvent):
+    """What a key sentence names, by its position; None: whatever it names of its article's labels."""
+
+    value: GivenLabels | None = Field(description=f"labels are three texts of at most {MAX_COMMENT} characters")
+    sentence: Position = Field(description="the sentence is not a number")
+
+
 class CommentEvent(PageEvent):
     """A comment on a sentence, or on the article; its text is fit to be stored after `clean_comment`."""
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import asdict
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
@@ -12,12 +13,16 @@ from sqlalchemy.orm import Session
 import db.articles
 import db.proposing.proposals
 import db.review.verdicts
+import db.team.agreement
+from annotate.articles.document_labels import labels_of
+from annotate.articles.sentence_labels import parse_sentence_labels
 from annotate.project.acting import Actor, Auth, auth, current_actor, own_name
 from annotate.project.home import signing_secret, write
 from annotate.project.rights import Right
 from annotate.review.events import (
     CommentEvent,
     Event,
+    LabelsEvent,
     PageEvent,
     ReadingEvent,
     Refused,
@@ -26,10 +31,11 @@ from annotate.review.events import (
     clean_comment,
 )
 from annotate.review.expert_assignments import needs_renewal, renew
+from annotate.topics.project_topic import topic_now
 from db import tables
 from db.base import stamp, utc_now
 from db.engine import DATABASE_ERRORS, lost_connection
-from db.values import Origin
+from db.values import Origin, Value
 
 # A working day. A page that is open longer says so and keeps its verdicts until it is loaded anew.
 SIGNATURE_SECONDS = 12 * 3600
@@ -165,32 +171,57 @@ def _said(event: VerdictEvent) -> dict[str, Any]:
     }
 
 
-def _verdict(session: Session, article_id: int, event: VerdictEvent) -> dict[str, Any]:
+def _verdict(by: Recording, article_id: int, event: VerdictEvent) -> dict[str, Any]:
     shown = event.shown or Shown()
     return _said(event) | {
-        "sentence_id": sentence_id(session, article_id, event.sentence),
-        "proposal_set_id": db.proposing.proposals.set_of(session, article_id, shown.set),
+        "sentence_id": sentence_id(by.session, article_id, event.sentence),
+        "proposal_set_id": db.proposing.proposals.set_of(by.session, article_id, shown.set),
     }
 
 
-def _comment(session: Session, article_id: int, event: CommentEvent) -> dict[str, Any]:
+# What a verdict that is given once more with labels says again.
+_SAID_AGAIN = ("value", "origin", "rank", "cosine", "ranking", "version", "proposal_set_id")
+
+
+def _labels(by: Recording, article_id: int, event: LabelsEvent) -> dict[str, Any]:
+    """The annotator's verdict on the sentence once more, with labels of its own."""
+    place = sentence_id(by.session, article_id, event.sentence)
+    verdict = db.team.agreement.verdict_of_event(by.session, event.id) or db.review.verdicts.latest_of(
+        by.session, by.annotator_id, place
+    )
+    if verdict is None or verdict.value != Value.ACCEPT:
+        raise Refused("only a key sentence has labels of its own")
+    given: dict[str, str | None] = {"genes": None, "cells": None, "edit": None}
+    if event.value:
+        choices = topic_now(by.session).choices
+        # What another topic had as a choice is no reason to refuse the rest.
+        known = choices and (*choices, *labels_of(by.session, [article_id])[article_id].edits)
+        try:
+            given |= asdict(parse_sentence_labels(**event.value.model_dump(), choices=known))
+        except ValueError as error:
+            raise Refused(str(error)) from None
+    return {"sentence_id": place, **{name: getattr(verdict, name) for name in _SAID_AGAIN}, **given}
+
+
+def _comment(by: Recording, article_id: int, event: CommentEvent) -> dict[str, Any]:
     text = clean_comment(event.value)
     if event.sentence is None:
-        known_article(session, article_id)
+        known_article(by.session, article_id)
         return {"sentence_id": None, "text": text}
-    return {"sentence_id": sentence_id(session, article_id, event.sentence), "text": text}
+    return {"sentence_id": sentence_id(by.session, article_id, event.sentence), "text": text}
 
 
-def _reading(session: Session, article_id: int, event: ReadingEvent) -> dict[str, Any]:
-    count = known_article(session, article_id).sentence_count
+def _reading(by: Recording, article_id: int, event: ReadingEvent) -> dict[str, Any]:
+    count = known_article(by.session, article_id).sentence_count
     # What was on the screen: text that came later was not read.
     shown = event.shown.sentences if event.shown else None
     return {"in_full": event.value, "sentence_count": count if shown is None else min(shown, count)}
 
 
 # By the kind of event: what it looks like, the table that it is stored in, and what makes the values of its row.
-_KINDS: dict[str, tuple[type[PageEvent], type, Callable[[Session, int, Any], dict[str, Any]]]] = {
+_KINDS: dict[str, tuple[type[PageEvent], type, Callable[[Recording, int, Any], dict[str, Any]]]] = {
     "verdict": (VerdictEvent, tables.Verdict, _verdict),
+    "labels": (LabelsEvent, tables.Verdict, _labels),
     "comment": (CommentEvent, tables.Comment, _comment),
     "read": (ReadingEvent, tables.Reading, _reading),
 }
@@ -209,7 +240,7 @@ def _store(by: Recording, article_id: int, sent: dict[str, Any]) -> None:
         "annotator_id": by.annotator_id,
         "article_id": article_id,
         "given_at": _given_at(event.time),
-        **values(by.session, article_id, event),
+        **values(by, article_id, event),
     }
     add_event(by.session, table, row)
 

@@ -165,7 +165,9 @@ def _told(session: Session, found: list[tuple[str, Told]]) -> tuple[Event, ...]:
 
 def _verdict_words(row: Any) -> tuple[str, str, str]:
     kind = Own.DECISION if row.role == VerdictRole.ADJUDICATOR else Own.VERDICT
-    return kind, VERDICTS.get(row.value, row.value), _shown(row.origin, row)
+    what = VERDICTS.get(row.value, row.value)
+    named = "; ".join(filter(None, (row.genes, row.cells, row.edit)))
+    return kind, f"{what}, of {named}" if named else what, _shown(row.origin, row)
 
 
 def _shown(how: str, row: Any) -> str:

@@ -148,6 +148,12 @@ def current_verdicts(
     return session.execute(query).all()
 
 
+def latest_of(session: Session, annotator: int, sentence: int) -> Verdict | None:
+    """An annotator's latest verdict on a sentence, a withdrawn one too; None where they said nothing."""
+    condition = and_(Verdict.annotator_id == annotator, Verdict.sentence_id == sentence)
+    return session.scalar(select(Verdict).where(Verdict.id.in_(latest_verdicts(condition))))
+
+
 def current_values(
     session: Session, *, until: int | None = None, article_ids: Collection[int] | None = None
 ) -> Sequence[tuple[int, int, str]]:

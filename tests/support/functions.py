@@ -5,7 +5,10 @@ import json
 import random
 from pathlib import Path
 
+import pytest
+
 from annotate.functions.train import train
+from model.functions import context
 
 SAID = {
     "BACKGROUND": [
@@ -44,5 +47,8 @@ def write_abstracts(path: Path, count: int = 80, seed: int = 0) -> Path:
 
 
 def small_model(folder: Path) -> None:
-    """Trains a model on made-up abstracts into the data folder."""
-    train([write_abstracts(folder / "roles.jsonl.gz")])
+    """Trains a model on made-up abstracts into the data folder: one small network, which is enough for them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(context, "NETWORKS", 1)
+        patch.setattr(context, "LEAST_STEPS", 60)
+        train([write_abstracts(folder / "roles.jsonl.gz")])

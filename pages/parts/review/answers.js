@@ -8,8 +8,9 @@ export class Answers {
   #settled = new Map();
   #current = new Map();
 
-  constructor({ verdicts, comments, article_comment: articleComment, read_in_full: read }, stored, waiting) {
+  constructor({ verdicts, labels, comments, article_comment: articleComment, read_in_full: read }, stored, waiting) {
     for (const [sentence, verdict] of Object.entries(verdicts)) this.#settled.set(`verdict ${sentence}`, verdict);
+    for (const [sentence, given] of Object.entries(labels)) this.#settled.set(`labels ${sentence}`, given);
     for (const [sentence, comment] of Object.entries(comments)) this.#settled.set(`comment ${sentence}`, comment);
     this.#settled.set("comment null", articleComment);
     this.#settled.set("read null", read);
@@ -39,6 +40,11 @@ export class Answers {
   verdict(sentence) {
     const verdict = this.#current.get(`verdict ${sentence}`);
     return verdict in SIGNS ? verdict : null; // "withdrawn" is no verdict
+  }
+
+  // What somebody gave a key sentence as its labels; null where nobody did.
+  labels(sentence) {
+    return this.#current.get(`labels ${sentence}`) ?? null;
   }
 
   comment(sentence) {

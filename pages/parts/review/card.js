@@ -7,7 +7,7 @@ import { SIGNS, VERDICT_KEYS } from "./words.js";
 export class Card {
   #buttons = {}; // verdict -> button
 
-  // `parts` are the panels that stand inside the card: {why, comments}.
+  // `parts` are the panels that stand inside the card: {labels, why, comments}.
   constructor(reader, parts) {
     this.reader = reader;
     this.where = el("div", { class: "where" });
@@ -24,6 +24,7 @@ export class Card {
       about,
       this.verdicts,
       this.mark,
+      parts.labels.node,
       parts.why.node,
       this.#tools(),
       parts.comments.node,

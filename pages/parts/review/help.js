@@ -14,6 +14,7 @@ const HELP = [
   ["[ ←", "previous sentence (with Shift: previous paragraph)"],
   ["M", "mark or unmark the sentence as a missed key sentence"],
   ["C", "comment on the sentence"],
+  ["E", "correct what a key sentence names"],
   ["F", "mark the article as read in full"],
   ["O", "list the likeliest proposals first, or in reading order"],
   ["G", "show or hide the guideline: what a key sentence is"],

@@ -64,6 +64,14 @@ export class Judging {
     rail.showSentence();
   }
 
+  // `given`: {genes, cells, edit}, or null for the article's labels.
+  setLabels(sentence, given) {
+    const { rail } = this.#reader;
+    this.#answer("labels", sentence, given);
+    rail.showSentence();
+    rail.say("Saved what this sentence names. U undoes it.");
+  }
+
   undo() {
     const { rail, sentence: here } = this.#reader;
     const last = this.#undo.pop();
@@ -86,6 +94,7 @@ export class Judging {
     const { answers } = this.#reader;
     if (kind === "read") return answers.read;
     if (kind === "comment") return answers.comment(sentence);
+    if (kind === "labels") return answers.labels(sentence);
     return answers.verdict(sentence) ?? "withdrawn";
   }
 
@@ -95,6 +104,9 @@ export class Judging {
     answers.set({ kind, sentence, value });
     const shown = kind === "read" ? { sentences: pane.sentences.length } : this.#shown(sentence);
     outbox.add(reading, { kind, sentence, value, shown });
+    // The latest verdict holds the labels: one that is given anew gets them anew.
+    const labels = kind === "verdict" && value === "accept" ? answers.labels(sentence) : null;
+    if (labels) outbox.add(reading, { kind: "labels", sentence, value: labels, shown });
     this.#reader.repaint(sentence);
   }
 

@@ -13,6 +13,7 @@ const ACTIONS = {
   u: ({ judging }) => judging.undo(),
   m: ({ judging }) => judging.toggleMissed(),
   c: ({ judging }) => judging.comment(),
+  e: ({ rail }) => rail.labels.edit(),
   f: ({ judging }) => judging.toggleRead(),
   o: (reader) => reader.setOrder(reader.order === "score" ? "reading" : "score"),
   n: ({ leaving }) => leaving.openNext(),

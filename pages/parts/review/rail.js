@@ -9,6 +9,7 @@ import { Foot } from "./foot.js";
 import { Lists } from "./lists.js";
 import { Notices } from "./notices.js";
 import { Progress } from "./progress.js";
+import { SentenceLabels } from "./sentence_labels.js";
 import { Why } from "./why.js";
 
 export class Rail {
@@ -18,7 +19,8 @@ export class Rail {
     this.notices = new Notices(reader);
     this.why = new Why(reader);
     this.comments = new Comments(reader);
-    this.card = new Card(reader, { why: this.why, comments: this.comments });
+    this.labels = new SentenceLabels(reader);
+    this.card = new Card(reader, { labels: this.labels, why: this.why, comments: this.comments });
     this.lists = new Lists(reader);
     this.foot = new Foot(reader);
     const panels = [this.progress, this.notices, this.card, this.lists, this.foot];
@@ -34,6 +36,7 @@ export class Rail {
   showSentence(scroll = true) {
     const { sentence, proposals } = this.reader;
     this.card.show();
+    this.labels.show();
     this.why.showSentence(proposals.get(sentence));
     this.comments.show();
     this.lists.showCurrent(sentence, scroll);

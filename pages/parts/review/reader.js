@@ -83,7 +83,7 @@ class Reader {
 
   #listen() {
     const endKeys = listenToKeys(this);
-    const onHide = () => this.rail.comments.saveDraft();
+    const onHide = () => this.#saveTyped();
     const onResize = () => this.fit();
     window.addEventListener("pagehide", onHide);
     window.addEventListener("resize", onResize);
@@ -93,7 +93,7 @@ class Reader {
     textSize.observe(this.pane.node);
     this.dispose = () => {
       this.isOver = true;
-      this.rail.comments.saveDraft();
+      this.#saveTyped();
       endKeys();
       window.removeEventListener("pagehide", onHide);
       window.removeEventListener("resize", onResize);
@@ -222,8 +222,14 @@ class Reader {
     this.rail.showSentence();
   }
 
-  go(sentence, scroll = true) {
+  // What stands in open fields.
+  #saveTyped() {
     this.rail.comments.saveDraft();
+    this.rail.labels.save();
+  }
+
+  go(sentence, scroll = true) {
+    this.#saveTyped();
     this.rail.say("");
     const isAnother = sentence !== this.sentence;
     this.#show(sentence, scroll);

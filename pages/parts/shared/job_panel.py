@@ -40,16 +40,16 @@ def latest_job(kind: str) -> Job | None:
 def job_panel(kinds: Sequence[str], *, ended: bool = True) -> None:
     """Shows the newest job of each kind; polls once a second while one is active, then reruns the page once.
 
-    How a job `ended` is shown until another one of its kind is started. All of it stands in one container: what comes
-    below keeps its place, and is not on the screen twice while the page is drawn anew.
+    How a job `ended` is shown until another one of its kind is started, whatever others are doing. All of it stands in
+    one container: what comes below keeps its place, and is not on the screen twice while the page is drawn anew.
     """
     found = [job for kind in kinds if (job := latest_job(kind))]
     active = {job.id for job in found if job.state in db.jobs.ACTIVE}
     with st.container():
         if active:
             st.fragment(_watch, run_every=1.0)(kinds, active, open_to_me())
-        else:
-            for job in found if ended else []:
+        for job in found if ended else []:
+            if job.id not in active:
                 _ended(job)
 
 

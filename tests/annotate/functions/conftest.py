@@ -1,11 +1,10 @@
-"""A data folder with a model of roles, made once, and an article with text in parts."""
+"""A data folder with a model of roles, and an article with text in parts."""
 
 import shutil
 from pathlib import Path
 
 import pytest
 
-from tests.support.functions import small_model
 from tests.support.making import paper, store
 
 ABSTRACT = (
@@ -17,20 +16,10 @@ ABSTRACT = (
 BODY = ("We found that asthma was significantly higher.", "Samples of yeast were collected.")
 
 
-@pytest.fixture(scope="session")
-def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a model that was learnt from made-up abstracts."""
-    with pytest.MonkeyPatch.context() as patch:
-        home = tmp_path_factory.mktemp("trained")
-        patch.setenv("KEYLINE_HOME", str(home))
-        small_model(home)
-    return home / "functions"
-
-
 @pytest.fixture
-def with_model(home: Path, trained: Path) -> Path:
-    """A data folder with that model, without articles."""
-    shutil.copytree(trained, home / "functions")
+def with_model(home: Path, role_model: Path) -> Path:
+    """A data folder with a small model, without articles."""
+    shutil.copytree(role_model, home / "functions")
     return home
 
 

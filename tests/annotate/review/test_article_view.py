@@ -86,12 +86,14 @@ def test_the_state_is_the_reviewers_own(proposed):
     judge("Ben", 1, verdict(2, "unsure"), comment(0, "his"), comment(None, "his too"))
     assert reading_view(1, "Anna")["state"] == {
         "verdicts": {"0": "reject"},
+        "labels": {},
         "comments": {"2": "look"},
         "article_comment": "overall",
         "read_in_full": True,
     }
     assert reading_view(1, "Ben")["state"] == {
         "verdicts": {"2": "unsure"},
+        "labels": {},
         "comments": {"0": "his"},
         "article_comment": "his too",
         "read_in_full": False,

@@ -57,3 +57,23 @@ def test_whoever_may_open_less_than_before_sees_the_page_anew(monkeypatch: pytes
     monkeypatch.setenv("KEYLINE_AUTH", "local")  # where nobody is logged in
     job_panel._watch([], set(), before)
     assert reruns == [1]
+
+
+def two_kinds() -> None:
+    """A page with the panel of two kinds of job."""
+    from pages.parts.shared.job_panel import job_panel
+
+    job_panel(["import", "propose"])
+
+
+def test_what_an_import_stored_is_told_while_another_job_goes_on():
+    done, going = enqueue("import", {}), enqueue("propose", {})
+    result = {"counts": {"stored": 30}}
+    with write(Right.SYSTEM) as session:
+        db.jobs.change(session, done, from_states=("queued",), state="done", result=result)
+        running = {"state": "running", **job_process.identity(os.getpid())}
+        db.jobs.change(session, going, from_states=("queued",), **running)
+    run = AppTest.from_function(two_kinds, default_timeout=30).run()
+    assert not run.exception
+    assert [text.value for text in run.success] == ["Last import: 30 stored."]
+    assert len(run.get("progress")) == 1

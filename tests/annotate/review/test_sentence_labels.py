@@ -1,0 +1,121 @@
+"""What a key sentence names: prefilled from its article's labels, corrected by the expert, kept with the verdict."""
+
+import secrets
+from typing import Any
+
+import pytest
+
+from annotate.articles.document_labels import parse_labels, store_labels
+from annotate.articles.sentence_labels import SentenceLabels, named_in
+from annotate.gold.label_sets import judged
+from annotate.gold.rows import rows_of
+from annotate.project.home import read
+from annotate.review.article_view import reading_view
+from annotate.review.undo import undo
+from annotate.review.verdicts import record
+from annotate.topics.project_topic import topic_now
+from tests.support.making import judge, paper, query, store, verdict
+
+pytestmark = pytest.mark.usefixtures("home")
+GIVEN = {"genes": "TP53; MDM2", "cells": "", "edit": "KI"}
+
+
+@pytest.fixture(autouse=True)
+def article(home) -> int:
+    """An article whose second sentence names its gene, by a synonym, and its cell."""
+    store(paper(("The gene is known.", "Here we deleted p53 in HeLa cells.", "MDM2 was measured."), pmid="1"))
+    store_labels(1, parse_labels("TP53|p53", "HeLa", "KO"))
+    return 1
+
+
+def labels(position: int, value: Any, **more: Any) -> dict[str, Any]:
+    return {"id": secrets.token_hex(16), "kind": "labels", "sentence": position, "value": value, **more}
+
+
+def refusal(event: dict[str, Any], annotator: str = "Anna") -> str:
+    stored, refused = record(annotator, 1, [event])
+    assert stored == []
+    return str(refused[0]["reason"])
+
+
+def exported() -> dict[int, tuple[str, str, str]]:
+    with read() as session:
+        return {row.sentence_index: (row.genes, row.cells, row.edit) for row in rows_of(session, judged(session))}
+
+
+def test_a_sentence_names_labels_of_its_article_by_synonyms_too():
+    with read() as session:
+        rules = topic_now(session).rules
+    given = parse_labels("TP53|p53; MDM2", "HeLa", "KO")
+    assert named_in("Here we deleted p53 in HeLa cells.", given, rules) == SentenceLabels("TP53", "HeLa", "KO")
+    assert named_in("MDM2 was measured.", given, rules) == SentenceLabels("MDM2", "", "KO")
+    assert named_in("The gene is known.", given, rules) == SentenceLabels()
+
+
+def test_the_page_shows_what_sentences_name_and_what_this_expert_corrected():
+    judge("Anna", 1, verdict(1), labels(1, GIVEN))
+    view = reading_view(1, "Anna")
+    assert view["labels_named"] == {"1": {"genes": "TP53", "cells": "HeLa", "edit": "KO"}}
+    assert view["state"]["labels"] == {"1": {"genes": "TP53;MDM2", "cells": "", "edit": "KI"}}
+    assert reading_view(1, "Ben")["state"]["labels"] == {}
+
+
+def test_what_was_corrected_is_what_gold_says_and_null_goes_back():
+    judge("Anna", 1, verdict(1))
+    assert exported() == {1: ("TP53", "HeLa", "KO")}
+    judge("Anna", 1, labels(1, GIVEN))
+    assert exported() == {1: ("TP53;MDM2", "", "KI")}
+    judge("Anna", 1, labels(1, None))
+    assert exported() == {1: ("TP53", "HeLa", "KO")}
+
+
+def test_another_expert_s_verdict_after_it_does_not_hide_a_correction():
+    judge("Anna", 1, verdict(1), labels(1, GIVEN))
+    judge("Ben", 1, verdict(1))
+    assert exported() == {1: ("TP53;MDM2", "", "KI")}
+
+
+def test_a_correction_keeps_the_verdict_and_how_the_sentence_came_up():
+    shown = {"rank": 2, "cosine": 0.5, "ranking": "hybrid", "model": "v1"}
+    judge("Anna", 1, verdict(1, shown=shown), labels(1, GIVEN))
+    rows = query("SELECT value, origin, rank, cosine, ranking, version FROM verdict ORDER BY id")
+    assert rows == [("accept", "proposed", 2, 0.5, "hybrid", "v1")] * 2
+
+
+def test_the_same_correction_sent_twice_is_stored_once_and_another_under_its_id_is_refused():
+    event = labels(1, GIVEN)
+    judge("Anna", 1, verdict(1), event)
+    judge("Anna", 1, verdict(1, "reject"))
+    assert record("Anna", 1, [event]) == ([event["id"]], [])
+    assert query("SELECT count(*) FROM verdict") == [(3,)]
+    assert "used for something else" in refusal(event | {"value": GIVEN | {"genes": "KRAS"}})
+    assert exported() == {1: ("TP53", "HeLa", "")}
+
+
+@pytest.mark.parametrize(
+    ("event", "reason"),
+    [
+        (labels(2, GIVEN), "only a key sentence has labels of its own"),
+        (labels(1, GIVEN | {"edit": "XX"}), "edit 'XX' is none of"),
+        (labels(1, GIVEN | {"genes": "g" * 101}), "longer than 100 characters"),
+        (labels(1, GIVEN | {"genes": 5}), "labels are three texts"),
+        (labels(1, "TP53"), "labels are three texts"),
+        (labels(9, GIVEN), "the article has no sentence 9"),
+    ],
+)
+def test_what_cannot_be_stored_is_refused_with_the_reason(event, reason):
+    judge("Anna", 1, verdict(1), verdict(2, "reject"))
+    assert reason in refusal(event)
+    assert query("SELECT count(*) FROM verdict") == [(2,)]
+
+
+def test_nobody_labels_a_sentence_by_the_verdict_of_another():
+    judge("Anna", 1, verdict(1))
+    assert "only a key sentence" in refusal(labels(1, GIVEN), "Ben")
+
+
+def test_undo_in_the_history_brings_the_labels_before_back():
+    judge("Anna", 1, verdict(1), labels(1, GIVEN))
+    ((latest,),) = query("SELECT max(id) FROM verdict")
+    undo("Anna", latest, secrets.token_hex(16))
+    assert exported() == {1: ("TP53", "HeLa", "KO")}
