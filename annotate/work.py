@@ -4,7 +4,8 @@ Torch is imported by the jobs that need it, so that the others start at once.
 """
 
 import sys
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
@@ -50,12 +51,13 @@ from model.training.settings import TrainingSettings
 def import_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
     """Imports files, folders and Europe PMC identifiers, then proposes where the payload says so."""
     sample = bool(payload.get("sample"))
+    left_out: Counter[str] = Counter()
     report = ingest(
-        sample_entries() if sample else _entries(payload),
+        sample_entries() if sample else _entries(payload, lambda: left_out.update(["articles"])),
         progress=lambda done: monitor.report("importing", done, 0),
         cancelled=monitor.cancelled,
     )
-    result = report.as_dict()
+    result = report.as_dict() | {"left_out_by_the_filter": left_out["articles"]}
     monitor.keep(result)
     monitor.stop_if_cancelled()
     start_after_other_work("index", {})
@@ -70,14 +72,14 @@ def import_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]
     return result
 
 
-def _entries(payload: dict[str, Any]) -> Iterator[ParsedEntry]:
+def _entries(payload: dict[str, Any], left_out: Callable[[], None]) -> Iterator[ParsedEntry]:
     from annotate.articles.europepmc import EuropePmc  # noqa: PLC0415 (requests is needed by few imports)
 
     match = compile_pattern(payload["match"]) if payload.get("match") else None
     pmids = frozenset(payload["pmids"]) if payload.get("pmids") is not None else None
     names = payload.get("names", {})
     for path in find_files([Path(path) for path in payload.get("paths", [])]):
-        for entry in read_articles(path, match, pmids):
+        for entry in read_articles(path, match, pmids, left_out):
             # Uploads lie under generated names; the report says what the user called them.
             shown = names.get(str(path))
             yield replace(entry, source=entry.source.replace(path.name, show_name(shown), 1)) if shown else entry

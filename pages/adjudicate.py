@@ -4,7 +4,8 @@ import streamlit as st
 
 import db.articles
 from annotate.project.home import read
-from annotate.team.adjudication import Kinds, cases, disputed_articles
+from annotate.team.adjudication import Kinds, cases
+from annotate.team.disputes import disputes
 from pages.parts.frame.page import link_to, open_page, require_annotator
 from pages.parts.team.adjudicate_card import adjudicate_card, go_to_article, refusal
 from pages.parts.team.adjudicate_text import all_cases, whole_article
@@ -22,9 +23,9 @@ with header.popover("Options", icon=":material/tune:"):
     unsure = st.toggle("Unsure", key="adjudicate_unsure", help="Unsure for one, key or not key for another.")
 kinds = Kinds(passed_over=passed_over, unsure=unsure)
 with read() as session:
-    disputed = disputed_articles(session, kinds)
-ready = [row for row in disputed if everything or not row.at_work]
-at_work = {row.article_id: row for row in disputed if row.at_work and not everything}
+    disputed = disputes(session, kinds, everything=everything)
+ready = disputed.ready
+at_work = {row.article_id for row in disputed.at_work}
 
 
 def article_at_hand() -> int | None:
@@ -46,7 +47,7 @@ def article_at_hand() -> int | None:
 article_id = article_at_hand()
 if article_id is None:
     refusal(())
-    waiting = f" {len(at_work):,} with disagreements are still in work." if at_work else ""
+    waiting = f" {disputed.words}." if at_work else ""
     st.success(f"No disagreement waits for a decision.{waiting}", icon=":material/check:")
     link_to("agreement", "Agreement", icon=":material/handshake:")
     st.stop()
@@ -58,8 +59,7 @@ labels = {row.article_id: f"{len(row.sentence_ids)} · {row.title}" for row in r
 options = labels if article_id in labels else {article_id: f"0 · {title}"} | labels
 total = sum(len(row.sentence_ids) for row in ready)
 st.selectbox(
-    f"{total:,} disputed sentence{'s' * (total != 1)} in {len(ready):,} article{'s' * (len(ready) != 1)}"
-    + (f", {len(at_work):,} more articles still in work" if at_work else ""),
+    disputed.words,
     list(options),
     index=list(options).index(article_id),
     format_func=lambda number: options[number],

@@ -4,8 +4,8 @@ import streamlit as st
 
 from annotate.project.home import read
 from annotate.project.rights import Right
-from annotate.team.adjudication import disputed_articles
 from annotate.team.agreement import team_agreement
+from annotate.team.disputes import disputes
 from model.agreement import MIN_ARTICLES
 from pages.parts.frame.page import link_to, may, open_page
 from pages.parts.team.agreement_charts import over_time, pair_matrix
@@ -19,7 +19,7 @@ imported = header.toggle(
 )
 with read() as session:
     team = team_agreement(session, imported=imported)
-    disputed = {row.article_id: len(row.sentence_ids) for row in disputed_articles(session)}
+    disputed = disputes(session)
 
 if not team.overall.units:
     st.info("No sentence is labelled by two annotators yet.", icon=":material/inbox:")
@@ -27,8 +27,9 @@ if not team.overall.units:
     link_to("queue", "Queue", icon=":material/low_priority:")
     st.stop()
 headline(team)
-if total := sum(disputed.values()):
-    link_to("adjudicate", f"Adjudicate {total:,} disputed sentence{'s' * (total > 1)}", icon=":material/gavel:")
+if disputed.by_article:
+    st.markdown(f"**{disputed.words}.**")
+    link_to("adjudicate", "Adjudicate", icon=":material/gavel:")
 
 left, right = st.columns([3, 2], gap="medium")
 with left:
@@ -46,6 +47,6 @@ st.caption(
 )
 
 st.subheader("By article")
-article_table(team.articles, disputed, may_decide=may(Right.ADJUDICATE))
-downloads(team, disputed)
+article_table(team.articles, disputed.by_article, may_decide=may(Right.ADJUDICATE))
+downloads(team, disputed.by_article)
 unsure_said(team.unsure)

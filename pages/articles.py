@@ -23,7 +23,8 @@ PARTS = (
 WITHHELD = "Of articles that you may still judge beside others, only your own verdicts are counted here."
 
 open_page()
-job_panel(["import", "propose"])
+job_panel(["import"], ended=False)  # how it ended concerns who asked for it: the Import page lists that
+job_panel(["propose"])
 now = status()
 if not now["articles"]:
     st.info("No articles yet. Import your own, or load the sample corpus to look around.", icon=":material/inbox:")
@@ -95,7 +96,7 @@ st.dataframe(
     width="stretch",
     height="auto" if len(rows) < 15 else 560,
     column_config={
-        "review": st.column_config.LinkColumn("", display_text="Review", width=70),
+        "review": st.column_config.LinkColumn("Open", display_text="Review", width=70),
         "title": st.column_config.TextColumn("Title", width="large"),
         "id": st.column_config.TextColumn("Identifier", width=100),
         "year": st.column_config.NumberColumn("Year", format="%d", width=60),

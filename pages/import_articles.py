@@ -6,6 +6,7 @@ from annotate.articles.parsing import FORMATS, KNOWN_SUFFIXES
 from annotate.gold.import_file import DEFAULT_ANNOTATOR
 from annotate.project.rights import Right
 from annotate.topics.project_topic import current_topic
+from pages.parts.articles.import_reports import import_reports
 from pages.parts.articles.importing import (
     import_files,
     import_gold_table,
@@ -15,6 +16,8 @@ from pages.parts.articles.importing import (
     uploads_key,
 )
 from pages.parts.articles.label_columns import columns_told
+from pages.parts.articles.refused_uploads import REFUSED, readable, say_what_is_refused
+from pages.parts.articles.table_report import table_report
 from pages.parts.articles.vocabulary_tab import vocabulary_tab
 from pages.parts.frame.page import annotator, may, open_page
 from pages.parts.frame.text import shown
@@ -26,7 +29,8 @@ open_page()
 
 
 JOBS = ["import", "entities", "functions", "vocabulary", "propose"]
-job_panel(JOBS)
+job_panel(["import"], ended=False)  # how they ended stands in the list of imports
+job_panel(JOBS[1:])
 if message := st.session_state.pop("import_error", None):
     st.error(shown(message), icon=":material/error:")
 articles, ids, labels, gold, names = st.tabs(
@@ -35,12 +39,16 @@ articles, ids, labels, gold, names = st.tabs(
 with articles:
     st.caption(f"{', '.join(FORMATS)}; packed as .gz or .zip ({', '.join(KNOWN_SUFFIXES)}).")
     chosen = st.file_uploader(
-        "Files", accept_multiple_files=True, key=uploads_key(), type=[s.strip(".") for s in KNOWN_SUFFIXES]
+        "Files",
+        accept_multiple_files=True,
+        key=uploads_key(),
+        type=[suffix.strip(".") for suffix in (*KNOWN_SUFFIXES, *REFUSED)],
     )
+    say_what_is_refused(chosen)
     match, pmids = st.columns(2)
     match.text_input("Only where title or abstract match", key="match", placeholder="regular expression")
     pmids.text_input("Only these PMIDs", key="pmids", placeholder="apart by spaces")
-    st.button("Import the files", type="primary", on_click=import_files, disabled=not chosen)
+    st.button("Import the files", type="primary", on_click=import_files, disabled=not readable(chosen))
     if may(Right.OPERATE):  # whoever reads the machine's files
         st.divider()
         path, action = st.columns([5, 1], vertical_alignment="bottom")
@@ -61,17 +69,6 @@ with gold:
     st.button("Import gold", on_click=import_gold_table, type="primary", disabled=not table)
 with names:
     vocabulary_tab()
-if report := st.session_state.pop("table_report", None):
-    values = report.as_dict()
-    unplaced, contradictions = values.pop("failures"), values.pop("contradictions", [])
-    parts = [f"{value:,} {name.replace('_', ' ')}" for name, value in values.items() if isinstance(value, int)]
-    parts += [f"{count:,} matched {method}" for method, count in values.get("by_method", {}).items()]
-    st.success(shown(", ".join(parts)), icon=":material/check:")
-    if unplaced:
-        st.warning(f"{len(unplaced):,} rows were left out.")
-        st.dataframe([{"line": line, "reason": reason} for line, reason in unplaced], hide_index=True, width="stretch")
-    if contradictions:
-        st.warning(f"{len(contradictions):,} times two rows say different things of one sentence.")
-        pairs = [{"line": line, "and line": later, "what they say": words} for line, later, words in contradictions]
-        st.dataframe(pairs, hide_index=True, width="stretch")
+table_report()
+import_reports()
 job_logs(JOBS)

@@ -3,7 +3,7 @@
 Files and tables call them genes, cells and edit, whatever kinds of a topic stand in them.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from annotate.topics.project_topic import topic_now
 from model.proposing.terms import DocumentTerms
 
 IDENTIFIERS = ("pmid", "pmcid", "doi")
+CELLS = ("genes", "cells", "edit")
 # In one transaction: the labels of 50 articles are written in about 10 ms, so that no reviewer waits.
 BATCH_ARTICLES = 50
 # Of one kind, with synonyms: no article edits so many genes, and each name is looked for in every sentence.
@@ -190,7 +191,7 @@ def import_labels(path: Path) -> LabelReport:
     Columns: pmid, pmcid or doi, and any of genes, cells, edit. Rows of articles that are not stored are reported.
     Raises BadTable where the file itself cannot be used.
     """
-    rows = read_table(path, needs=[IDENTIFIERS, ("genes", "cells", "edit")])
+    rows = read_table(path, needs=[IDENTIFIERS, CELLS])
     report = LabelReport()
     with read() as session:
         wanted = _wanted(session, rows, report, topic_now(session).choices)
@@ -231,9 +232,22 @@ def _wanted(
         if article_id is None:
             continue
         _, before = wanted.get(article_id, (line, Labels()))
-        try:
-            new = parse_labels(row.get("genes", ""), row.get("cells", ""), row.get("edit", ""), choices)
-            wanted[article_id] = line, within_bounds(before.merged(new))
-        except ValueError as error:
-            report.failures.append((line, str(error)))
+        labels, refused = _taken(row, before, choices)
+        report.failures += [(line, reason) for reason in refused]
+        if labels != before or not refused:
+            wanted[article_id] = line, labels
     return wanted
+
+
+def _taken(row: Mapping[str, str], before: Labels, choices: Collection[str] | None) -> tuple[Labels, list[str]]:
+    """These labels with those of each cell of a row that can be taken, and why each other one cannot: a wrong cell
+    costs no other."""
+    labels, refused = before, []
+    for name in CELLS:
+        cell = {name: row.get(name, "")}
+        try:
+            new = parse_labels(cell.get("genes", ""), cell.get("cells", ""), cell.get("edit", ""), choices)
+            labels = within_bounds(labels.merged(new))
+        except ValueError as error:
+            refused.append(str(error))
+    return labels, refused

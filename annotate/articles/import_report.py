@@ -1,7 +1,7 @@
 """What an import did: counts by outcome, and what failed or deserves a look."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import islice
@@ -41,3 +41,15 @@ class ImportReport:
             "failures": [list(entry) for entry in self.failures],
             "warnings": [list(entry) for entry in self.warnings],
         }
+
+
+def counted(counts: Mapping[str, int], left_out: int = 0) -> str:
+    """An import's counts by outcome in words, and how many its filter left out; where all failed, that first."""
+    parts = [f"{count:,} {outcome}" for outcome, count in counts.items() if count]
+    failed = counts.get(ImportOutcome.FAILED, 0)
+    if not parts and left_out:
+        return f"{left_out:,} read, none of which the filter lets through"
+    if left_out:
+        parts.append(f"{left_out:,} left out by the filter")
+    told = ", ".join(parts)
+    return f"nothing imported, {told}" if failed and failed == sum(counts.values()) else told or "nothing found"

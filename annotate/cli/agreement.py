@@ -6,15 +6,15 @@ from typing import Any
 
 from annotate.cli.common import DONE, Commands, Result
 from annotate.project.home import read
-from annotate.team.adjudication import disputed_articles
 from annotate.team.agreement import Pair, SharedArticle, Team, team_agreement
+from annotate.team.disputes import Disputes, disputes
 from model.agreement import Coefficient
 
 
 def _agreement(options: argparse.Namespace) -> Result:
     with read() as session:
         team = team_agreement(session, imported=not options.without_imported)
-        disputed = disputed_articles(session)
+        disputed = disputes(session)
     result = {
         "units": team.overall.units,
         "articles": team.overall.articles,
@@ -23,11 +23,11 @@ def _agreement(options: argparse.Namespace) -> Result:
         "unsure": {name: {"unsure": number, "of": of} for name, (number, of) in team.unsure.items()},
         "pairs": [_pair(pair) for pair in team.pairs],
         "low_articles": [_article(article) for article in team.articles if article.low],
-        "disputed_sentences": sum(len(row.sentence_ids) for row in disputed),
-        "disputed_articles": len(disputed),
-        "disputed_articles_at_work": sum(row.at_work for row in disputed),
+        "disputed_sentences": sum(disputed.by_article.values()),
+        "disputed_articles": len(disputed.by_article),
+        "disputed_articles_at_work": len(disputed.at_work),
     }
-    return DONE, result | {"text": _text(team, result)}
+    return DONE, result | {"text": _text(team, disputed)}
 
 
 def _coefficients(team: Team) -> dict[str, Coefficient]:
@@ -57,7 +57,7 @@ def _article(article: SharedArticle) -> dict[str, Any]:
     }
 
 
-def _text(team: Team, result: dict[str, Any]) -> str:
+def _text(team: Team, disputed: Disputes) -> str:
     lines = [f"{team.overall.units:,} sentences of {team.overall.articles:,} articles with labels of two or more"]
     lines += [f"{name.replace('_', ' '):22}{_said(value)}" for name, value in _coefficients(team).items()]
     lines += [
@@ -70,10 +70,7 @@ def _text(team: Team, result: dict[str, Any]) -> str:
         for row in team.articles
         if row.low
     ]
-    lines.append(
-        f"{result['disputed_sentences']:,} sentences of {result['disputed_articles']:,} articles wait for a decision; "
-        f"experts are still at work on {result['disputed_articles_at_work']:,} of these articles"
-    )
+    lines.append(disputed.words)
     return "\n".join(lines)
 
 

@@ -6,8 +6,10 @@ Exit codes: 0 done; 1 nothing could be done; 2 wrong usage; 3 done in part (the 
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from annotate.cli import (
@@ -81,13 +83,22 @@ def main(arguments: Sequence[str] | None = None, pages: Pages = NO_PAGES) -> int
         return _fail(options, BUSY, str(error))
     except (ValueError, LookupError, OSError, RuntimeError, *DATABASE_ERRORS) as error:
         return _fail(options, FAILED, str(error))
+    with suppress(BrokenPipeError):
+        _show(options, result)
+        sys.stdout.flush()
+        return code
+    # Whoever read the output has read enough, as head has. Nothing is left to write when Python ends.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return code
+
+
+def _show(options: argparse.Namespace, result: dict[str, Any]) -> None:
     if options.json:
         print(json.dumps({name: value for name, value in result.items() if name != "text"}, ensure_ascii=False))
     elif "text" in result:
         print(result["text"])
     else:
         _print(result)
-    return code
 
 
 def _fail(options: argparse.Namespace, code: int, message: str) -> int:

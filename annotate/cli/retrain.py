@@ -6,6 +6,7 @@ from dataclasses import asdict, fields, replace
 from datetime import datetime
 
 from annotate.cli.common import DONE, Commands, Result
+from annotate.jobs.lifecycle import AlreadyRunning
 from annotate.project.home import read
 from annotate.project.stored_settings import change_settings, settings_now
 from annotate.training.advice import advise
@@ -17,6 +18,8 @@ from model.checked import bounds, closed_sets
 def _auto_retrain(_: argparse.Namespace) -> Result:
     decision = decide(datetime.now().astimezone())
     job_id = begin(decision)
+    if job_id is None and decision.payload is not None:
+        raise AlreadyRunning("a training is running already; a second one was not started")
     text = decision.reason if job_id is None else f"job {job_id} was started: {decision.reason}"
     return DONE, {"job": job_id, "reason": decision.reason, "text": text}
 

@@ -28,6 +28,29 @@ LABELS = HEADINGS | {"arp": "Average R-Precision", "mse": "MSE of the cosines", 
 REPORT_LABELS = {name: LABELS[name] for name in MEASURES}
 
 
+# Of these less is better; of all other metrics more.
+LOWER_IS_BETTER = frozenset({"mse", "mean_key_mse"})
+
+
+def written(value: float, digits: int = 3) -> str:
+    """A number as people read it everywhere: 0.583, with a true minus, and never minus nothing."""
+    return f"{round(value, digits) + 0.0:.{digits}f}".replace("-", "\N{MINUS SIGN}")
+
+
+def change_written(value: float, digits: int = 3) -> str:
+    """A difference with its sign: +0.012; nothing has none."""
+    rounded = round(value, digits) + 0.0
+    return f"{rounded:+.{digits}f}".replace("-", "\N{MINUS SIGN}") if rounded else written(0.0, digits)
+
+
+def change_judged(metric: str, value: float, digits: int = 3) -> str:
+    """A difference of a metric and what it means, since of some less is better: +0.065 (worse)."""
+    text = change_written(value, digits)
+    if not round(value, digits):
+        return f"{text} (equal)"
+    return f"{text} ({'better' if (value < 0) == (metric in LOWER_IS_BETTER) else 'worse'})"
+
+
 def metric_of(metrics: Mapping[str, Any], name: str) -> Any:
     """A metric of a stored evaluation; None where one of an earlier release does not tell it."""
     return metrics.get("without_document_labels", {}).get("arp") if name == "arp_without" else metrics.get(name)

@@ -7,6 +7,7 @@ life changes at least once a lease. A job whose process died is begun again, and
 import contextvars
 import json
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -20,7 +21,7 @@ from annotate.jobs import job_files, job_process
 from annotate.jobs.kinds import KINDS, STALL_SECONDS
 from annotate.jobs.monitor import Cancelled, Handler, Monitor
 from annotate.project import logs
-from annotate.project.acting import Auth, Forbidden, auth, current_actor, demand
+from annotate.project.acting import Actor, Auth, Forbidden, acting, auth, current_actor, demand
 from annotate.project.home import folder, home, read, write
 from annotate.project.release import ROOT
 from annotate.project.rights import Right, may
@@ -41,6 +42,9 @@ ATTEMPTS = 3
 DEAF_SECONDS = 45
 
 DIED = "the process ended without a word: it was killed, ran out of memory, or the machine stopped"
+
+# The folders of an absolute path, where a word begins; an address such as https://host/path stays.
+_FOLDERS = re.compile(r"(?<![\w:/.])(?:/[^/\s'\"]+)+/(?=[^/\s'\"]+)")
 
 _still = job_process.Stillness()
 
@@ -141,17 +145,27 @@ def run(
         _unless_withdrawn(job)
         if job_process.MARK in os.environ:  # this process was made for the job
             job_process.limit_memory()
-        with _beating(job_id, attempt):
+        with _beating(job_id, attempt), acting(_asker(job)):
             result = handlers[job.kind](job.payload, monitor)
     except Cancelled:
         _finish(job_id, attempt, JobState.CANCELLED, progress=monitor.progress, result=monitor.result)
         raise
     except BaseException as error:  # the row must say what went wrong, whatever it was; the log holds the traceback
-        reason = job_process.short_of_memory(error) or str(error) or type(error).__name__
+        reason = job_process.short_of_memory(error) or without_folders(str(error)) or type(error).__name__
         _finish(job_id, attempt, JobState.FAILED, error=reason, progress=monitor.progress, result=monitor.result)
         raise
     _finish(job_id, attempt, JobState.DONE, result=result, progress=monitor.progress)
     return result
+
+
+def _asker(job: Job) -> Actor:
+    """Who acts while a job works: whoever asked for it. What it does needs no right of theirs but the one asked for."""
+    return Actor(job.asked_by, operator=True) if job.asked_by else current_actor()
+
+
+def without_folders(words: str) -> str:
+    """An error's words for everybody: files of this machine by their names, without the folders they lie in."""
+    return _FOLDERS.sub("", words)
 
 
 def _unless_withdrawn(job: Job) -> None:

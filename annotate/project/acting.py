@@ -82,15 +82,13 @@ def acting(actor: Actor) -> Iterator[None]:
 
 
 def current_actor() -> Actor:
-    """Who is acting. Without login it is the operator; else nobody, unless a page, route or command says who."""
+    """Who is acting, as a page, route or command says. Where none does it is nobody, and the operator without login."""
     if (actor := _acting.get()) is not None:
         return actor
-    if auth() is Auth.OFF:
-        return OPERATOR
     for resolver in _resolvers:
         if (found := resolver()) is not None:
             return found
-    return ANONYMOUS
+    return OPERATOR if auth() is Auth.OFF else ANONYMOUS
 
 
 def role_of(session: Session, actor: Actor) -> str | None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from annotate.articles.table_files import csv_text
-from annotate.evaluation.metric_labels import HEADINGS
+from annotate.evaluation.metric_labels import HEADINGS, written
 from db.tables.studies import FinishedRun
 from model.evaluation.metrics import Interval
 from model.evaluation.summary import mean_interval
@@ -88,7 +88,7 @@ def _mean(values: Sequence[float]) -> tuple[float | None, float | None]:
 
 
 def cells_of(table: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
-    """The table as people read it: heading -> mean ± interval as in .805 ± .008; columns without numbers left out."""
+    """The table as people read it: heading -> mean ± interval as in 0.805 ± 0.008; columns without numbers left out."""
     shown = [metric for metric in METRICS if any(line[metric] is not None for line in table)]
     return [
         {"": line["row"], "seeds": str(line["seeds"])}
@@ -110,12 +110,7 @@ def aligned(cells: Sequence[Mapping[str, str]]) -> str:
 def _cell(mean: float | None, interval: float | None) -> str:
     if mean is None:
         return "-"
-    return short(mean) + ("" if interval is None else f" ± {short(interval)}")
-
-
-def short(number: float) -> str:
-    """Three digits after the point, without a zero before it: .805."""
-    return f"{number:.3f}".replace("0.", ".", 1) if abs(number) < 0.9995 else f"{number:.3f}"
+    return written(mean) + ("" if interval is None else f" ± {written(interval)}")
 
 
 def as_csv(rows: Sequence[Row]) -> str:

@@ -8,7 +8,8 @@ import numpy as np
 from scipy.special import stdtrit
 
 from annotate.articles.table_files import csv_text
-from annotate.studies.experiment_tables import Row, rows_of, short
+from annotate.evaluation.metric_labels import written
+from annotate.studies.experiment_tables import Row, rows_of
 from annotate.studies.replay import FOUND_AFTER, MILESTONES, SHARES
 from annotate.studies.simulation_spec import RANDOM, WITH_TRIAGE, reading_name
 from db.tables.studies import FinishedRun
@@ -146,7 +147,7 @@ def _cell(name: str, line: Mapping[str, Any]) -> str:
     if name in SHARED:
         return f"{value:.0%}"
     half = line.get(f"{name}_interval")
-    return short(value) + ("" if half is None else f" ± {short(half)}")
+    return written(value) + ("" if half is None else f" ± {written(half)}")
 
 
 def as_csv(rows: Sequence[Row]) -> str:

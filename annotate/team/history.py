@@ -14,6 +14,7 @@ import db.articles
 import db.gold.judgements
 import db.proposing.versions
 import db.team.history
+from annotate.articles.import_report import counted
 from annotate.articles.parsing.identifiers import normal_identifiers
 from annotate.articles.table_files import csv_text
 from annotate.project.acting import allowed, current_actor, demand
@@ -21,7 +22,7 @@ from annotate.project.home import read, write
 from annotate.project.notes import Noted, note
 from annotate.project.rights import Right
 from db.team.history import Scope, Told
-from db.values import Value, VerdictRole
+from db.values import JobState, Value, VerdictRole
 
 
 class Own(StrEnum):
@@ -216,7 +217,8 @@ def _promotion_words(row: Any) -> tuple[str, str, str]:
 def _job_words(row: Any) -> tuple[str, str, str]:
     ended = f" at {row.finished_at}" if row.finished_at else ""
     kind = db.team.history.JOBS_TOLD_AS.get(row.kind, Own.JOB)
-    return kind, f"{row.kind}: {row.state}{ended}" + (f" ({row.error})" if row.error else ""), row.host or ""
+    state = counted(row.counts or {}) if (row.kind, row.state) == ("import", JobState.DONE) else row.state
+    return kind, f"{row.kind}: {state}{ended}" + (f" ({row.error})" if row.error else ""), row.host or ""
 
 
 def _entry_words(row: Any) -> tuple[str, str, str]:

@@ -175,11 +175,12 @@ def promotions(session: Session, scope: Scope, before: int | None, limit: int, k
 
 
 def jobs(session: Session, scope: Scope, before: int | None, limit: int, kinds: Collection[str]) -> list[Told]:
-    """Long work at the time when it was asked for: trainings, imports, others. Without results, which may be large."""
+    """Long work at the time when it was asked for: trainings, imports, others. Without results, which may be large,
+    but for what an import counted."""
     if _elsewhere(scope):
         return []
     columns = (Job.id, Job.kind, Job.state, Job.created_at, Job.finished_at, Job.asked_by, Job.host, Job.error)
-    query = select(*columns)
+    query = select(*columns, Job.result["counts"].label("counts"))
     told_as = case(JOBS_TOLD_AS, value=Job.kind, else_="job")
     query = query.where(told_as.in_(kinds))
     if scope.person is not None:

@@ -154,7 +154,7 @@ WRITES = {
         lambda _: rolled_back(),
         [("rollback", "Mary", "v1 proposes: rolled back"), ("promotion", "Mary", "v2 proposes: promoted")],
     ),
-    "articles": (articles_file, [("job", "operator", "index: "), ("import", "operator", "import: done at ")]),
+    "articles": (articles_file, [("job", "operator", "index: "), ("import", "operator", "import: 1 stored at ")]),
     "a role": (
         lambda _: new_role(),
         [

@@ -1,7 +1,7 @@
 """What reading a file yields: an article, or the reason why there is none."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import regex
@@ -42,10 +42,14 @@ class ParsedEntry:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which articles to return: a pattern searched in title + abstract, and a set of PMIDs."""
+    """Which articles to return: a pattern searched in title + abstract, and a set of PMIDs.
+
+    `left_out` is called for each article that is none of them.
+    """
 
     match: regex.Pattern[str] | None = None
     pmids: frozenset[str] | None = None
+    left_out: Callable[[], None] = lambda: None
 
     def has_pmid(self, pmid: str | None) -> bool:
         """Returns whether the PMID is asked for; without a set, every article is."""
@@ -63,9 +67,14 @@ class Wanted:
 
     def takes(self, article: Article) -> bool:
         """Returns whether a parsed article is one of those asked for."""
-        if not self.has_pmid(article.pmid):
-            return False
-        return self.match is None or self.has_match("\n".join(_title_and_abstract(article)))
+        return self.takes_what_says(article.pmid, lambda: "\n".join(_title_and_abstract(article)))
+
+    def takes_what_says(self, pmid: str | None, text: Callable[[], str]) -> bool:
+        """As `takes`, by the PMID and, only where a pattern is searched, the text of title + abstract."""
+        taken = self.has_pmid(pmid) and (self.match is None or self.has_match(text()))
+        if not taken:
+            self.left_out()
+        return taken
 
 
 def show_name(name: str) -> str:

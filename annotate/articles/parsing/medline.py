@@ -5,6 +5,7 @@ yields none at all; then for its articles. Elements: https://www.nlm.nih.gov/bsd
 """
 
 from collections.abc import Iterator
+from functools import partial
 
 from lxml import etree
 
@@ -34,7 +35,7 @@ def read(source: Source, wanted: Wanted) -> Iterator[ParsedEntry]:
         raise UnreadableArticle("holds no PubMed citation")
     for citation in _citations(source, check=False):
         pmid = as_pmid(citation.findtext("MedlineCitation/PMID"))
-        if wanted.has_pmid(pmid) and (wanted.match is None or wanted.has_match(_searched(citation))):
+        if wanted.takes_what_says(pmid, partial(_searched, citation)):
             article = _article(citation, pmid)
             yield ParsedEntry(f"{source.name}{SEPARATOR}PMID {article.pmid}", article)
 

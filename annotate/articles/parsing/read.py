@@ -16,20 +16,23 @@ from annotate.articles.parsing.streams import MeteredReader, Source, unpacked
 
 
 def read_articles(
-    path: Path, match: regex.Pattern[str] | None = None, pmids: frozenset[str] | None = None
+    path: Path,
+    match: regex.Pattern[str] | None = None,
+    pmids: frozenset[str] | None = None,
+    left_out: Callable[[], None] = lambda: None,
 ) -> Iterator[ParsedEntry]:
     """Yields the articles of one file, and an entry with `error` for each part that cannot be read.
 
-    `match` is searched in title + abstract, `pmids` limits to those PMIDs; articles left out by them
-    yield nothing. Memory stays flat over zips and MEDLINE files. Nothing is raised for a bad file, UnusablePattern
-    for a pattern that takes seconds.
+    `match` is searched in title + abstract, `pmids` limits to those PMIDs; articles left out by them yield nothing,
+    and `left_out` is called for each. Memory stays flat over zips and MEDLINE files. Nothing is raised for a bad file,
+    UnusablePattern for a pattern that takes seconds.
     """
     name = show_name(path.name)
     if not path.is_file():
         yield ParsedEntry(name, error="is not a file that can be read")
         return
     source = Source(name, inner_suffix(path.name), lambda: MeteredReader(_opened(path)))
-    yield from _read_outer(source, lambda: _opened(path), Wanted(match, pmids))
+    yield from _read_outer(source, lambda: _opened(path), Wanted(match, pmids, left_out))
 
 
 def from_bytes(name: str, content: bytes) -> Iterator[ParsedEntry]:

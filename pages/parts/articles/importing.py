@@ -19,6 +19,7 @@ from annotate.project.acting import demand
 from annotate.project.home import folder, read
 from annotate.project.names import clean_name
 from annotate.project.rights import Right
+from pages.parts.articles.refused_uploads import readable
 from pages.parts.articles.uploads import FREE_BYTES, SESSION_BYTES, disk_is_short, release
 from pages.parts.shared.job_panel import job_started, start_job
 
@@ -32,7 +33,7 @@ def uploads_key() -> str:
 
 def import_files() -> None:
     """Imports what was uploaded."""
-    files = st.session_state[uploads_key()] or []
+    files = readable(st.session_state[uploads_key()] or [])
     if disk_is_short():
         _refuse(NO_SPACE)
     elif sum(file.size for file in files) > SESSION_BYTES:

@@ -5,14 +5,15 @@ from html import escape
 
 import plotly.graph_objects as go
 
-from pages.parts.shared.charts import BLUE, GREY
+from pages.parts.shared.drawing import BLUE, GREY, drawn, of, span_of
 
 ROW_PIXELS = 38
 LONGEST_NAME = 42
 
 
-def measure_by_encoder(points: Sequence[tuple[str, Mapping[str, float]]], title: str) -> go.Figure:
-    """Each encoder's value with its 95 % interval, the first one on top; a line where the commonest answer is."""
+def measure_by_encoder(points: Sequence[tuple[str, Mapping[str, float]]], title: str, tested: int) -> go.Figure:
+    """Each encoder's value with its 95 % interval over the `tested` items, the first one on top; a line where the
+    commonest answer is."""
     figure = go.Figure()
     places = list(range(len(points)))
     values = [found["value"] for _, found in points]
@@ -43,6 +44,8 @@ def measure_by_encoder(points: Sequence[tuple[str, Mapping[str, float]]], title:
         automargin=True,
         zeroline=False,
     )
-    figure.update_xaxes(title=f"{title} (95 % interval)", zeroline=False)
-    figure.update_layout(height=110 + ROW_PIXELS * len(points), margin={"l": 60, "r": 20, "t": 30, "b": 50})
-    return figure
+    span = span_of([bound for _, found in points for bound in (found["low"], found["high"])] + [floor])
+    figure.update_xaxes(**span.axis)
+    height = 120 + ROW_PIXELS * len(points)
+    x = span.title(f"{title}, 95 % interval")
+    return drawn(figure, x=x, y="encoder", n=of(tested, "tested item"), height=height)

@@ -8,6 +8,7 @@ import streamlit as st
 from annotate.encoders.results import Result
 from annotate.encoders.table import as_csv, measure_label
 from annotate.encoders.tasks.registry import find_task
+from annotate.evaluation.metric_labels import change_written
 from annotate.project.rights import Right
 from pages.parts.encoders.charts import measure_by_encoder
 from pages.parts.frame.text import shown
@@ -75,7 +76,7 @@ def _floor(found: Mapping[str, float]) -> str:
 
 def _change(found: Mapping[str, float]) -> str:
     """The difference with its sign; blue and orange are told apart by whoever does not see red and green."""
-    change = f"{found['difference']:+.3f}".replace("-", "−")
+    change = change_written(found["difference"])
     if found["difference_low"] > 0:
         return f":blue-background[▲{NO_BREAK}{change}]"
     if found["difference_high"] < 0:
@@ -92,7 +93,7 @@ def figures(rows: Sequence[Row]) -> None:
     with_it = [row for row in rows if name in row["tasks"]]
     points = [(row["encoder"], row["tasks"][name]["measures"][measure]) for row in with_it]
     st.plotly_chart(
-        measure_by_encoder(points, f"{task.title}, {measure_label(measure)}"),
+        measure_by_encoder(points, f"{task.title}, {measure_label(measure)}", with_it[0]["tasks"][name]["tested"]),
         key="encoders",
         config={"displayModeBar": False},
     )

@@ -5,12 +5,13 @@ import streamlit as st
 from annotate.encoders.sources import AND_WORDS, WORDS, known_versions
 from annotate.encoders.tasks.registry import TASKS, TaskFolder, installed, place_of
 from annotate.encoders.tasks.task import Place
+from annotate.project.acting import current_actor
 from annotate.project.home import read
 from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings, settings_now
 from annotate.proposing.versions import proposing_version
 from db.values import JobState
-from pages.parts.frame.page import annotator, may
+from pages.parts.frame.page import may
 from pages.parts.frame.text import shown
 from pages.parts.shared.job_panel import latest_job, start_job
 
@@ -51,7 +52,7 @@ def _use_folder() -> None:
     folder = st.session_state.task_folder.strip()
     try:
         place_of([folder] if folder else [])
-        change_settings(annotator() or "maintainer", TaskFolder(folder))
+        change_settings(current_actor().name, TaskFolder(folder))
         st.session_state.pop("compared_tasks", None)  # other tasks are ready now
     except ValueError as error:
         st.session_state.task_folder_error = str(error)

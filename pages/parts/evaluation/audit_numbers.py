@@ -7,6 +7,7 @@ import streamlit as st
 from annotate.articles.table_files import csv_text
 from annotate.evaluation.audit import audit_rows, audited
 from annotate.evaluation.audit_queue import NOT_AUDITED, Outcomes, Queue
+from annotate.evaluation.metric_labels import change_written, written
 from annotate.gold.label_sets import LabelSet
 from annotate.project.home import read
 from annotate.project.rights import Right
@@ -24,9 +25,9 @@ def audit_numbers(made: Queue, found: Outcomes, label_set: LabelSet) -> None:
     numbers, table = st.columns([2, 3], gap="medium")
     with numbers:
         before, after = st.columns(2)
-        before.metric("ARP as labelled", f"{found.arp:.3f}")
-        change = f"{found.arp_audited - found.arp:+.3f}" if found.added else None
-        after.metric("ARP after the audit", f"{found.arp_audited:.3f}", change)
+        before.metric("ARP as labelled", written(found.arp))
+        change = change_written(found.arp_audited - found.arp) if found.added else None
+        after.metric("ARP after the audit", written(found.arp_audited), change)
         st.caption(
             f"On {found.articles:,} test articles; sentences audited as correct count as key there: {found.added:,}. "
             "The second number is final once no error is left to audit, and flatters a version whose errors were "
@@ -62,7 +63,7 @@ def audit_numbers(made: Queue, found: Outcomes, label_set: LabelSet) -> None:
             hide_index=True,
             width="stretch",
             column_config={
-                "review": st.column_config.LinkColumn("", display_text="Review", width=70),
+                "review": st.column_config.LinkColumn("Open", display_text="Review", width=70),
                 "sentence": st.column_config.TextColumn(width="large"),
             },
         )

@@ -31,7 +31,7 @@ def metrics_table(place: DeltaGenerator, rows: Sequence[Mapping[str, Any]], spli
         hide_index=True,
         width="stretch",
         column_config={
-            "report": st.column_config.LinkColumn("", display_text="Report", width=70),
+            "report": st.column_config.LinkColumn("Open", display_text="Report", width=70),
             **{
                 name: st.column_config.NumberColumn(HEADINGS[name], format="%.3f", help=HELP.get(name))
                 for name in METRICS
@@ -60,7 +60,7 @@ def article_table(scores: Sequence[tuple[ArticleScore, Article]]) -> None:
         hide_index=True,
         width="stretch",
         column_config={
-            "review": st.column_config.LinkColumn("", display_text="Review", width=70),
+            "review": st.column_config.LinkColumn("Open", display_text="Review", width=70),
             "R-precision": st.column_config.ProgressColumn(min_value=0, max_value=1, format="%.2f"),
             "title": st.column_config.TextColumn("Title", width="large"),
         },

@@ -7,7 +7,9 @@ from typing import Any
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from pages.parts.shared.charts import BLUE, GREEN, GREY, HEIGHT, ORANGE, VERMILLION, cosine_histogram, threshold_curves
+from annotate.evaluation.metric_labels import written
+from pages.parts.shared.charts import cosine_histogram, threshold_curves
+from pages.parts.shared.drawing import BLUE, FEW_TICKS, FULL_SHARE, GREEN, GREY, ORANGE, VERMILLION, drawn, of
 
 OUTCOMES = {  # colour and symbol: the outcome is told by both
     "true": (BLUE, "circle"),
@@ -18,18 +20,11 @@ OUTCOMES = {  # colour and symbol: the outcome is told by both
     "missed key sentence": (BLUE, "triangle-up-open"),
 }
 MOST_POINTS = 1_500
-LEGEND = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
+COUNTED = {"key": "key sentence", "predicted": "prediction"}
 
 
-def _layout(figure: go.Figure, x: str, y: str, height: int = HEIGHT) -> go.Figure:
-    figure.update_layout(height=height, margin={"l": 60, "r": 20, "t": 40, "b": 55}, legend=LEGEND, hovermode="closest")
-    figure.update_xaxes(title=x, automargin=True)
-    figure.update_yaxes(title=y, automargin=True)
-    return figure
-
-
-def arp_intervals(rows: Sequence[tuple[str, Mapping[str, float]]]) -> go.Figure:
-    """ARP of each (name, {mean, low, high}) with its interval, the first on top."""
+def arp_intervals(rows: Sequence[tuple[str, Mapping[str, float]]], articles: int) -> go.Figure:
+    """ARP of each (name, {mean, low, high}) with its interval over so many articles, the first on top."""
     names = [escape(name) for name, _ in rows]
     means = [interval["mean"] for _, interval in rows]
     figure = go.Figure()
@@ -37,7 +32,7 @@ def arp_intervals(rows: Sequence[tuple[str, Mapping[str, float]]]) -> go.Figure:
         x=means,
         y=names,
         mode="markers+text",
-        text=[f"{mean:.3f}" for mean in means],
+        text=[written(mean) for mean in means],
         textposition="top center",
         cliponaxis=False,
         marker={"color": BLUE, "size": 11},
@@ -49,8 +44,9 @@ def arp_intervals(rows: Sequence[tuple[str, Mapping[str, float]]]) -> go.Figure:
         },
         hovertemplate="%{y}<br>ARP %{x:.3f}<extra></extra>",
     )
-    figure = _layout(figure, "ARP (95 % interval)", "", height=130 + 46 * len(rows))
-    figure.update_xaxes(range=[-0.03, 1.03])
+    height = 130 + 46 * len(rows)
+    figure = drawn(figure, x="ARP, 95 % interval", y="ranked by", n=of(articles, "article"), height=height)
+    figure.update_xaxes(range=FULL_SHARE, dtick=0.2, tickformat=".1f")
     return figure.update_yaxes(range=[len(rows) - 0.5, -0.7])
 
 
@@ -72,7 +68,8 @@ def cosines_by_outcome(predictions: Mapping[str, Sequence[Any]], most: int = 400
             hovertemplate=name + ": cosine %{x:.3f}<br>article %{customdata[0]}, sentence %{customdata[1]}"
             "<extra></extra>",
         )
-    figure = _layout(figure, "cosine to the query", "", height=120 + 52 * max(2, len(present)))
+    n, height = of(len(predictions["cosine"]), "prediction"), 120 + 52 * max(2, len(present))
+    figure = drawn(figure, x="cosine to the query", y="outcome", n=n, height=height)
     figure.update_layout(showlegend=False)
     ticks = list(range(len(present)))
     figure.update_yaxes(tickvals=ticks, ticktext=present, range=[len(present) - 0.4, -0.6], zeroline=False)
@@ -105,9 +102,11 @@ def reliability_plot(calibration: Mapping[str, Any]) -> go.Figure:
             },
             hovertemplate="given %{x:.2f}, %{y:.0%} key of %{customdata[0]:,} sentences, " + name + "<extra></extra>",
         )
-    figure = _layout(figure, "probability of key that was given", "share that is key (95 % interval)", height=400)
-    figure.update_xaxes(range=[-0.02, 1.02])
-    return figure.update_yaxes(range=[-0.02, 1.04], tickformat=".0%")
+    n = of(sum(each["count"] for each in calibration["reliability_after"]), "sentence")
+    y = "share that is key (95 % interval)"
+    figure = drawn(figure, x="probability of key that was given", y=y, n=n, height=400)
+    figure.update_xaxes(range=FULL_SHARE, dtick=0.2, tickformat=".1f")
+    return figure.update_yaxes(range=FULL_SHARE, tickformat=".0%")
 
 
 def histogram_at(bins: Mapping[str, Sequence[Any]], cut_off: float) -> go.Figure:
@@ -163,8 +162,9 @@ def sentence_map(projection: Mapping[str, Any]) -> go.Figure:
             row=1,
             col=column,
         )
-    figure = _layout(figure, "t-SNE 1 (no unit)", "t-SNE 2 (no unit)", height=520)
-    figure.update_layout(legend={"y": -0.14, "yanchor": "top"}, margin_b=90)
+    n = of(len(places), "sentence")
+    figure = drawn(figure, x="t-SNE 1, no unit", y="t-SNE 2, no unit", n=n, height=520, margin={"b": 90})
+    figure.update_layout(legend={"y": -0.14, "yanchor": "top"})
     bare = {"showticklabels": False, "showgrid": False, "zeroline": False}
     return figure.update_xaxes(**bare).update_yaxes(**bare)
 
@@ -192,8 +192,9 @@ def r_precision_sorted(
             marker={"color": colour, "size": 8, "symbol": symbol},
             hovertemplate="%{text}<br>R-precision %{y:.2f}<extra></extra>",
         )
-    figure.update_yaxes(range=[-0.04, 1.06])
-    return _layout(figure, "articles, worst first", "R-precision")
+    figure.update_yaxes(range=FULL_SHARE, dtick=0.2, tickformat=".1f")
+    figure.update_xaxes(tickformat=",d", dtick=1 if len(articles["id"]) <= FEW_TICKS else None)
+    return drawn(figure, x="articles, worst first", y="R-precision", n=of(len(articles["id"]), "article"))
 
 
 def _short(text: str, most: int = 80) -> str:
@@ -226,5 +227,6 @@ def shares_by_place(places: Sequence[Mapping[str, Any]], x: str) -> go.Figure:
         marker={"color": VERMILLION, "symbol": "diamond", "size": 11},
         hovertemplate="%{x}: %{y:.0%} of the predictions are key<extra></extra>",
     )
-    figure.update_yaxes(tickformat=".0%", range=[0, 1.06])
-    return _layout(figure, x, "share")
+    figure.update_yaxes(tickformat=".0%", range=FULL_SHARE)
+    n = ", ".join(of(sum(place[name] for place in places), thing) for name, thing in COUNTED.items())
+    return drawn(figure, x=x, y="share", n=n)

@@ -114,7 +114,7 @@ def _sections(
     best = bins["thresholds"][bins["best"]]
     arps = [(name, metrics["r_precision"]) for name, metrics in tables.compared(content).items()]
     listed = tables.prediction_rows(content, _listed(content), texts, PARTS)
-    numbers = _figure(charts.arp_intervals(arps)) + _table(tables.metric_rows(content))
+    numbers = _figure(charts.arp_intervals(arps, content["metrics"]["articles"])) + _table(tables.metric_rows(content))
     told = {"numbers": True, "mean_key": content["mean_key"], "audit": content["audited"]["correct"]}
     cut = [*CUT_OFFS, *([bins["best"]] if bins["best"] not in CUT_OFFS else [])]
     found = [

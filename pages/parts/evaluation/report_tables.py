@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from annotate.evaluation.metric_labels import LABELS, REPORT_LABELS
+from annotate.evaluation.metric_labels import LABELS, REPORT_LABELS, change_written, written
 
 MEASURES = REPORT_LABELS
 COSINE_MEASURES = {name: LABELS[name] for name in ("mse", "pearson")}
@@ -39,16 +39,17 @@ CAPTIONS = {
 }
 
 
-def interval(value: Mapping[str, float] | None, sign: str = "") -> str:
+def interval(value: Mapping[str, float] | None, *, signed: bool = False) -> str:
     """`0.708 (0.54 to 0.92)`; a dash for none."""
     if value is None:
         return "–"
-    return f"{value['mean']:{sign}.3f} ({value['low']:{sign}.2f} to {value['high']:{sign}.2f})"
+    told = change_written if signed else written
+    return f"{told(value['mean'])} ({told(value['low'], 2)} to {told(value['high'], 2)})"
 
 
 def number(value: float | None, digits: int = 3) -> str:
     """A number with so many digits; a dash for none."""
-    return "–" if value is None else f"{value:.{digits}f}"
+    return "–" if value is None else written(value, digits)
 
 
 def share(part: float, whole: float) -> str:
@@ -81,7 +82,7 @@ def metric_rows(content: Mapping[str, Any]) -> list[dict[str, str]]:
         for column, metrics in columns.items():
             row[column] = cells[name](metrics)
             if changes and column == content["parent"]:
-                row["change from it"] = interval(changes[name], "+") if name in changes else ""
+                row["change from it"] = interval(changes[name], signed=True) if name in changes else ""
         rows.append(row)
     if (unjudged := content.get("unjudged_share")) is not None:  # reports of earlier releases do not tell it
         told = {"measure": "nobody judged, counted as not key", content["version"]: f"{unjudged:.0%}"}
@@ -106,7 +107,7 @@ def calibration_said(calibration: Mapping[str, Any]) -> str:
     """What calibrating changed, in a sentence."""
     before, after = calibration["ece_before"], calibration["ece_after"]
     return (
-        f"Calibration error (ECE, ten bins of equal width): {before:.3f} before, {after:.3f} after, on "
+        f"Calibration error (ECE, ten bins of equal width): {written(before)} before, {written(after)} after, on "
         f"{calibration['sentences']:,} judged sentences of {calibration['articles']:,} articles."
     )
 

@@ -19,7 +19,7 @@ from pages.parts.shared.charts import training_curve
 
 MOST_SENTENCES = 200
 PLAIN = {"displayModeBar": False}
-REVIEW = st.column_config.LinkColumn("", display_text="Review", width=70)
+REVIEW = st.column_config.LinkColumn("Open", display_text="Review", width=70)
 ERRORS = [name for name in charts.OUTCOMES if name != "true"]
 
 
@@ -53,7 +53,7 @@ def _table(rows: Sequence[Mapping[str, Any]], **config: Any) -> None:
 def _numbers(content: Mapping[str, Any]) -> None:
     left, right = st.columns([1, 2], gap="medium")
     arps = [(name, metrics["r_precision"]) for name, metrics in tables.compared(content).items()]
-    left.plotly_chart(charts.arp_intervals(arps), key="report_arp", config=PLAIN)
+    left.plotly_chart(charts.arp_intervals(arps, content["metrics"]["articles"]), key="report_arp", config=PLAIN)
     with left:
         _caption("numbers")
         if content["mean_key"]:

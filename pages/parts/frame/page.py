@@ -4,7 +4,6 @@ import inspect
 from contextlib import suppress
 from pathlib import Path
 from types import FrameType
-from urllib.parse import unquote
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -22,20 +21,18 @@ from pages.parts.frame.account import account_box, ask_to_log_in, may_not_open
 from pages.parts.frame.damage_notice import damage_notice
 from pages.parts.frame.entries import ENTRIES, Entry
 from pages.parts.frame.text import shown
-from pages.parts.frame.who import resolve
+from pages.parts.frame.who import NAME_COOKIE, name_here, resolve
 
 PAGES = Path(__file__).parents[2]
 MARK = Path(__file__).parent / "mark.svg"
-COOKIE = "keyline_annotator"
 
-# Streamlit leaves 6 rem above and 10 rem below a page: a laptop's screen is too small for that.
-TIGHT = "<style>.stMainBlockContainer {padding-top: 3.8rem; padding-bottom: 1rem;}</style>"
+STYLE = Path(__file__).with_name("page.css")
 
 # The name is kept by the browser, so that a reload or a restart of the app does not ask again.
 _remember = st.components.v2.component(
     "remember_annotator",
     js=f"""export default ({{ data }}) => {{
-  document.cookie = "{COOKIE}=" + encodeURIComponent(data.name) + "; max-age=31536000; path=/; samesite=lax";
+  document.cookie = "{NAME_COOKIE}=" + encodeURIComponent(data.name) + "; max-age=31536000; path=/; samesite=lax";
 }}""",
 )
 resolve_by(resolve)
@@ -50,7 +47,7 @@ def open_page(*, heading: bool = True) -> DeltaGenerator:
     entry = ENTRIES[_name_of(inspect.currentframe())]
     st.set_page_config(page_title=f"{entry.title} · Keyline", layout="wide")
     st.logo(str(MARK), size="medium")
-    st.html(TIGHT)
+    st.html(STYLE)
     header = st.container(horizontal=True, vertical_alignment="center", gap="small", key="page_header")
     if heading:
         header.markdown(f"## {entry.title}", width="stretch")
@@ -105,13 +102,7 @@ def annotator() -> str | None:
     """Who is working: by their account, or without login as this tab or else the browser knows it."""
     if auth() is not Auth.OFF:
         return current_actor().name or None
-    if "annotator" not in st.session_state:
-        try:
-            st.session_state.annotator = clean_name(unquote(st.context.cookies.get(COOKIE, "")))
-        except ValueError:
-            st.session_state.annotator = None
-    name: str | None = st.session_state.annotator
-    return name
+    return name_here()
 
 
 def require_annotator() -> str:

@@ -5,15 +5,18 @@ Callbacks run before the script of their page, so it is not the page that says w
 
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import unquote
 
 import streamlit as st
 
 from annotate.project.acting import Actor, Auth, auth
+from annotate.project.names import clean_name
 from annotate.team.identities import UnusableIdentity, actor_of_claims
 from annotate.team.logins import actor_of, sha256_of
 from pages.parts.frame.streamlit_internals import is_script_running, state_of_tab
 
 SESSION_COOKIE = "keyline_session"
+NAME_COOKIE = "keyline_annotator"
 _KEPT = "acting_as"
 
 
@@ -29,10 +32,23 @@ def claims() -> dict[str, Any]:
 
 
 def resolve() -> Actor | None:
-    """Who acts in the tab whose script or callback runs; None outside of one, and where nobody is logged in."""
+    """Who acts in the tab whose script or callback runs; None outside of one, and where nobody said who they are."""
     if not is_script_running():
         return None
+    if auth() is Auth.OFF:
+        return Actor(name, operator=True) if (name := name_here()) else None
     return _by_identity(claims()) if auth() is Auth.OIDC else _kept(sha256_of(token := session_token()), token)
+
+
+def name_here() -> str | None:
+    """Without login: the name that was chosen in this tab, else the one that the browser remembers."""
+    if "annotator" not in st.session_state:
+        try:
+            st.session_state.annotator = clean_name(unquote(st.context.cookies.get(NAME_COOKIE, "")))
+        except ValueError:
+            st.session_state.annotator = None
+    name: str | None = st.session_state.annotator
+    return name
 
 
 def _kept(key: str, token: str) -> Actor | None:

@@ -18,7 +18,8 @@ from pages.parts.shared.downloads import made_for
 
 SHOWN_ROWS = 200
 SHOWN_GROUPS = 6
-NAMES = {"1": "Key sentences", "0": "Not key", "unsure": "Unsure", DISPUTED: "Disputed"}
+NAMES = {"1": "Key sentences", "0": "Not key", "unsure": "Unsure", DISPUTED: "Tied"}
+TIED = "As many said key as not key, and nobody decided. Files call it disputed. Adjudicate also lists minorities."
 FIRST = [
     "sentence", "origin", "annotators", "decided_by", "rank", "cosine", "genes", "cells", "edit", "section", "title",
 ]  # fmt: skip
@@ -41,7 +42,7 @@ def counts(summary: dict[str, Any]) -> None:
     first, *others = st.columns(len(NAMES) + 1)
     first.metric("Rows", f"{summary['rows']:,}")
     for column, (label, name) in zip(others, NAMES.items(), strict=True):
-        column.metric(name, f"{summary['by_label'].get(label, 0):,}")
+        column.metric(name, f"{summary['by_label'].get(label, 0):,}", help=TIED if label == DISPUTED else None)
 
 
 def downloads(live: LiveGold, summary: dict[str, Any]) -> None:

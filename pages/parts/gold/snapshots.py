@@ -20,14 +20,17 @@ from annotate.gold.snapshots import (
 )
 from annotate.project.home import read
 from annotate.project.rights import Right
+from annotate.project.words import count_of
+from annotate.team.disputes import disputes
 from db.gold.snapshots import snapshots
 from db.tables import GoldSnapshot
+from pages.parts.frame.page import link_to
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
-from pages.parts.gold.live import MEDIA
+from pages.parts.gold.live import MEDIA, TIED
 from pages.parts.shared.downloads import made_for
 
-ERROR, DONE, WHERE = "gold_error", "gold_done", "gold_where"
+ERROR, DONE, WARNED, WHERE = "gold_error", "gold_done", "gold_warned", "gold_where"
 LABELS = {"1": "key", "0": "not key"}
 # What changed for what was there before comes first.
 CHANGES = ("relabelled", "removed", "added")
@@ -43,12 +46,24 @@ def _say_what_happened(where: str) -> None:
         st.error(shown(message), icon=":material/error:")
     if message := st.session_state.pop(DONE, None):
         st.success(shown(message), icon=":material/check:")
+    if message := st.session_state.pop(WARNED, None):
+        st.warning(shown(message), icon=":material/warning:")
+
+
+def _warn_of_disputes() -> None:
+    """Says before the click that what is disputed now stays so in what is frozen."""
+    with read() as session:
+        disputed = disputes(session)
+    if disputed.by_article:
+        st.warning(f"{disputed.words}: what is frozen now keeps them undecided.", icon=":material/warning:")
+        link_to("adjudicate", "Adjudicate", icon=":material/gavel:")
 
 
 def freeze_form() -> None:
     """Freezes the gold as of now."""
     with read() as session:
         names = db.review.verdicts.annotators(session)
+    _warn_of_disputes()
     with st.form("freeze", border=True):
         name, rule, whose, action = st.columns([3, 2, 2, 1], vertical_alignment="bottom")
         name.text_input("Name", key="freeze_name", max_chars=MOST_CHARACTERS, placeholder="e.g. Gold of March")
@@ -72,7 +87,10 @@ def _freeze() -> None:
         state[ERROR] = f"Not frozen: {error}."
     else:
         state["snapshot"] = state["compare_after"] = row.name
-        state[DONE] = f"Frozen as {row.name}: {row.manifest['rows']:,} rows."
+        tied = row.manifest["by_label"].get(DISPUTED, 0)
+        state[DONE] = f"Frozen as {row.name}: {count_of(row.manifest['rows'], 'row')}."
+        if tied:
+            state[WARNED] = f"{count_of(tied, 'row')} of them tied: neither key nor not key. Decide, then freeze anew."
 
 
 def snapshot_table() -> None:
@@ -92,7 +110,7 @@ def snapshot_table() -> None:
                 "Key": row.manifest["by_label"].get("1", 0),
                 "Not key": row.manifest["by_label"].get("0", 0),
                 "Unsure": row.manifest["by_label"].get("unsure", 0),
-                "Disputed": row.manifest["by_label"].get(DISPUTED, 0),
+                "Tied": row.manifest["by_label"].get(DISPUTED, 0),
                 "Left out": row.manifest["undecided"],
                 "Frozen": local_time(row.created_at),
                 "By": row.created_by,
@@ -105,7 +123,7 @@ def snapshot_table() -> None:
         width="stretch",
         column_config={
             **{name: st.column_config.NumberColumn(width=60) for name in ("Rows", "Key", "Not key", "Unsure")},
-            "Disputed": st.column_config.NumberColumn(width=70),
+            "Tied": st.column_config.NumberColumn(width=70, help=TIED),
             "Left out": st.column_config.NumberColumn(width=70, help="Judged sentences that the rule leaves out."),
             "Trained": st.column_config.TextColumn(width=70, help="The version last trained, if on these labels."),
             "SHA-256": st.column_config.TextColumn(width=90),

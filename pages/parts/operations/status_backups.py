@@ -12,7 +12,6 @@ from annotate.project.acting import current_actor
 from annotate.project.home import read
 from annotate.project.stored_settings import change_settings, settings_now
 from model.checked import bounds
-from pages.parts.frame.page import annotator
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
 from pages.parts.operations.status_numbers import size
@@ -85,6 +84,6 @@ def schedule_form(place: DeltaGenerator) -> None:
 def _save(form: str) -> None:
     chosen = {name: st.session_state[f"{name}_{form}"] for name in asdict(BackupSettings())}
     try:
-        change_settings(annotator() or current_actor().name, BackupSettings(**chosen))
+        change_settings(current_actor().name, BackupSettings(**chosen))
     except ValueError as error:
         st.session_state.backup_error = str(error)

@@ -18,7 +18,7 @@ export class ArticlePane {
     this.reading = reading;
     this.termClasses = new Map(reading.topic.kinds.map((kind) => [kind.key, termClass(kind)]));
     this.sentences = []; // running number -> {node, text, section, paragraph}
-    this.node = el("main", { class: "pane", tabindex: "0", "aria-label": "Article text" });
+    this.node = el("section", { class: "pane", tabindex: "0", role: "region", "aria-label": "Article text" });
     this.ruler = el("div", { class: "ruler", "aria-hidden": "true" });
     reading.paragraphs.forEach((paragraph, position) => this.#addParagraph(paragraph, position));
     if (!this.sentences.length) {

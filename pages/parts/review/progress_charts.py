@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 
 from annotate.review.progress import ReviewProgress
 from model.evaluation.intervals import Estimate
-from pages.parts.shared.charts import BLUE, GREY, ORANGE, VERMILLION
+from pages.parts.shared.drawing import BLUE, FEW_TICKS, GREY, ORANGE, VERMILLION, drawn, of, whole_ticks
 
 HEIGHT = 380
 LAST = 40
@@ -31,21 +31,22 @@ def found_curve(progress: ReviewProgress) -> go.Figure:
         name="found",
         hovertemplate="%{x:,} articles: %{y:,} key sentences<extra></extra>",
     )
-    drawn = [i for i, by_lot in enumerate(progress.by_lot) if by_lot]
-    drawn = drawn[:: max(1, -(-len(drawn) // MOST_POINTS))]
-    if drawn:
+    lots = [i for i, by_lot in enumerate(progress.by_lot) if by_lot]
+    lots = lots[:: max(1, -(-len(lots) // MOST_POINTS))]
+    if lots:
         figure.add_scatter(
-            x=[i + 1 for i in drawn],
-            y=[sums[i] for i in drawn],
-            customdata=[[progress.key[i]] for i in drawn],
+            x=[i + 1 for i in lots],
+            y=[sums[i] for i in lots],
+            customdata=[[progress.key[i]] for i in lots],
             mode="markers",
             marker={"color": VERMILLION, "size": 7, "symbol": "diamond"},
             name="drawn at random",
             hovertemplate="article %{x:,}, drawn at random: %{customdata[0]} key<extra></extra>",
         )
-    figure.update_xaxes(range=[0, progress.pool * 1.01])
-    figure.update_yaxes(rangemode="tozero")
-    return _layout(figure, x=f"articles finished, of {progress.pool:,}", y="key sentences")
+    figure.update_xaxes(**whole_ticks(progress.pool), range=[0, progress.pool * 1.01])
+    figure.update_yaxes(**whole_ticks(progress.found if progress.total is None else progress.total.high))
+    x = f"articles finished, of {progress.pool:,}"
+    return drawn(figure, x=x, y="key sentences", n=f"{len(sums):,}", height=HEIGHT)
 
 
 def _total(figure: go.Figure, total: Estimate, found: int, pool: int) -> None:
@@ -98,17 +99,6 @@ def last_articles(progress: ReviewProgress) -> go.Figure:
     figure.update_layout(barmode="overlay", bargap=0.25)
     most = max([1, *progress.key[start:]])
     figure.update_yaxes(range=[-0.04 * most, most * 1.08], dtick=1 if most <= 8 else None, tickformat=",d")
-    figure.update_xaxes(tickformat=",d")
-    return _layout(figure, x=f"the last {len(progress.key) - start} articles finished", y="new key sentences")
-
-
-def _layout(figure: go.Figure, *, x: str, y: str) -> go.Figure:
-    figure.update_layout(
-        height=HEIGHT,
-        margin={"l": 60, "r": 20, "t": 40, "b": 50},
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
-        hovermode="closest",
-    )
-    figure.update_xaxes(title=x, automargin=True)
-    figure.update_yaxes(title=y, automargin=True)
-    return figure
+    last = len(progress.key) - start
+    figure.update_xaxes(tickformat=",d", dtick=1 if last <= FEW_TICKS else None)
+    return drawn(figure, x="the last articles finished", y="new key sentences", n=of(last, "article"), height=HEIGHT)

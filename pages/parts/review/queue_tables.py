@@ -87,7 +87,7 @@ def next_table(rows: Sequence[Coming], meaning: str) -> None:
         hide_index=True,
         width="stretch",
         column_config={
-            "place": st.column_config.NumberColumn("", width=40),
+            "place": st.column_config.NumberColumn("Place", width=60),
             "title": st.column_config.TextColumn("Title", width=340),
             "why": st.column_config.TextColumn("Why", width=220),
             "strategy": st.column_config.TextColumn("Strategy", width=110),

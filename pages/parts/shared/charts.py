@@ -1,4 +1,4 @@
-"""The figures: plotly, with units on the axes and colours that colour-blind readers can tell apart."""
+"""The figures of several pages: what each draws; what all have in common is in drawing.py."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -8,22 +8,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from model.training.settings import SelectBy
-
-# Okabe and Ito's palette (jfly.uni-koeln.de/color), safe for all common forms of colour blindness.
-BLUE, ORANGE, GREEN, VERMILLION, GREY = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#7F7F7F"
-HEIGHT = 340
-
-
-def _layout(figure: go.Figure, *, x: str, y: str, height: int = HEIGHT) -> go.Figure:
-    figure.update_layout(
-        height=height,
-        margin={"l": 60, "r": 20, "t": 30, "b": 50},
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
-        hovermode="closest",
-    )
-    figure.update_xaxes(title=x)
-    figure.update_yaxes(title=y)
-    return figure
+from pages.parts.shared.drawing import BLUE, FULL_SHARE, GREEN, GREY, HEIGHT, ORANGE, VERMILLION, drawn, of
 
 
 def arp_by_version(rows: Sequence[Mapping[str, Any]]) -> go.Figure:
@@ -53,9 +38,10 @@ def arp_by_version(rows: Sequence[Mapping[str, Any]]) -> go.Figure:
             },
             hovertemplate="%{x}, " + ranking + "<br>ARP %{y:.3f}<extra></extra>",
         )
-    figure.update_yaxes(range=[0, 1.05])
+    figure.update_yaxes(range=FULL_SHARE, dtick=0.2, tickformat=".1f")
     figure.update_layout(scattermode="group", scattergap=0.6)  # side by side where the values are equal
-    return _layout(figure, x="model version", y="Average R-Precision (95 % interval)")
+    articles = max((row["articles"] for row in rows), default=0)
+    return drawn(figure, x="model version", y="Average R-Precision (95 % interval)", n=of(articles, "article"))
 
 
 def r_precision_by_article(before: Mapping[str, float], after: Mapping[str, float], names: Sequence[str]) -> go.Figure:
@@ -75,8 +61,9 @@ def r_precision_by_article(before: Mapping[str, float], after: Mapping[str, floa
     labels = [escape(article if len(article) < 46 else article[:45] + "…") for article in order]
     shown = labels if len(order) <= 60 else [""] * len(order)
     figure.update_yaxes(tickmode="array", tickvals=list(range(len(order))), ticktext=shown, automargin=True)
-    figure.update_xaxes(range=[-0.03, 1.03])
-    return _layout(figure, x="R-precision", y="", height=max(HEIGHT, 100 + 18 * min(len(order), 60)))
+    figure.update_xaxes(range=FULL_SHARE, dtick=0.2, tickformat=".1f")
+    height = max(HEIGHT, 100 + 18 * min(len(order), 60))
+    return drawn(figure, x="R-precision", y="test article", n=of(len(order), "article"), height=height)
 
 
 def cosine_histogram(histogram: Mapping[str, Sequence[float]]) -> go.Figure:
@@ -98,7 +85,12 @@ def cosine_histogram(histogram: Mapping[str, Sequence[float]]) -> go.Figure:
     # From a half, or a bin of one sentence would have no height.
     most = max(1, *histogram["key"], *histogram["other"])
     figure.update_yaxes(type="log", dtick=1, range=[math.log10(0.5), math.log10(most) + 0.2])
-    return _layout(figure, x="cosine to the query", y="sentences (log scale)")
+    n = f"{of(_sum(histogram['key']), 'key sentence')}, {_sum(histogram['other']):,} others"
+    return drawn(figure, x="cosine to the query", y="sentences (log scale)", n=n)
+
+
+def _sum(numbers: Sequence[float]) -> int:
+    return int(sum(numbers))
 
 
 def _occupied(histogram: Mapping[str, Sequence[float]]) -> tuple[int, int]:
@@ -119,8 +111,9 @@ def threshold_curves(histogram: Mapping[str, Sequence[float | None]]) -> go.Figu
             line={"color": colour, "dash": dash, "width": 2.5},
             hovertemplate=name + " %{y:.0%} at cosine ≥ %{x:.2f}<extra></extra>",
         )
-    figure.update_yaxes(tickformat=".0%", range=[0, 1.03])
-    return _layout(figure, x="cosine threshold", y="share")
+    figure.update_yaxes(tickformat=".0%", range=FULL_SHARE)
+    both = [value for name in ("key", "other") for value in histogram[name] if value is not None]
+    return drawn(figure, x="cosine threshold", y="share of sentences", n=of(_sum(both), "sentence"))
 
 
 def score_name(settings: Mapping[str, Any]) -> str:
@@ -151,15 +144,17 @@ def training_curve(history: Sequence[Mapping[str, Any]], settings: Mapping[str, 
             line={"color": BLUE},
             hovertemplate="step %{x}<br>" + score + " %{y:.3f}<extra></extra>",
         )
-    figure = _layout(figure, x="optimiser step", y="loss")
+    figure = drawn(figure, x="optimiser step", y="loss (no unit)", n=f"{of(len(steps), 'value')} noted")
     figure.update_yaxes(rangemode="tozero")
+    figure.update_xaxes(rangemode="tozero", tickformat=",d")
     figure.update_layout(
         margin_r=60,
         yaxis2={
             "overlaying": "y",
             "side": "right",
-            "range": [0, 1.03],
+            "range": FULL_SHARE,
             "dtick": 0.2,
+            "tickformat": ".1f",
             "showgrid": False,
             "title": score,
             "visible": bool(checkpoints),

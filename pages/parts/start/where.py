@@ -1,22 +1,17 @@
 """Where the project stands, and the next step with the button that leads there."""
 
-from collections.abc import Sequence
 from contextlib import suppress
-from html import escape
 
-import plotly.graph_objects as go
 import streamlit as st
 from streamlit.errors import StreamlitPageNotFoundError
 
-from annotate.operations.overview import Measured, Overview, Step
+from annotate.operations.overview import Overview, Step
 from annotate.project.rights import Right
 from pages.parts.frame.entries import ENTRIES
 from pages.parts.frame.page import PAGES, may
 from pages.parts.frame.text import shown
-from pages.parts.shared.charts import BLUE
 from pages.parts.shared.job_panel import start_job
-
-PLOT_HEIGHT = 220
+from pages.parts.start.charts import arp_figure
 
 
 def show_step(step: Step, *, empty: bool) -> None:
@@ -70,28 +65,6 @@ def show_versions(now: Overview) -> None:
         f"Share of an article's key sentences among its best-ranked (ARP), with 95 % interval, on n test articles. "
         f"{shown(last.version)}: {last.arp:.3f} ({last.low:.3f} to {last.high:.3f}), n = {last.n:,}."
     )
-
-
-def arp_figure(measured: Sequence[Measured]) -> go.Figure:
-    """ARP with its interval by version, in the order in which they were made; n stands below each."""
-    figure = go.Figure()
-    figure.add_scatter(
-        x=[f"{escape(one.version)}<br>n = {one.n:,}" for one in measured],
-        y=[one.arp for one in measured],
-        mode="lines+markers",
-        marker={"color": BLUE, "size": 10},
-        line={"color": BLUE, "width": 1, "dash": "dot"},
-        error_y={
-            "array": [one.high - one.arp for one in measured],
-            "arrayminus": [one.arp - one.low for one in measured],
-            "color": BLUE,
-        },
-        customdata=[one.ranking for one in measured],
-        hovertemplate="%{x}, %{customdata}<br>ARP %{y:.3f}<extra></extra>",
-    )
-    figure.update_layout(height=PLOT_HEIGHT, margin={"l": 50, "r": 10, "t": 10, "b": 40}, showlegend=False)
-    figure.update_yaxes(range=[0, 1.05], title="ARP (95 % interval)")
-    return figure
 
 
 def _number(value: float) -> str:

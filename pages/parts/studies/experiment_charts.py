@@ -6,7 +6,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from pages.parts.shared.charts import BLUE, GREEN, GREY, HEIGHT, VERMILLION
+from pages.parts.shared.drawing import BLUE, GREEN, GREY, HEIGHT, VERMILLION, drawn, of, span_of
 
 ROW_PIXELS = 34
 LONGEST_NAME = 42
@@ -15,9 +15,9 @@ LONGEST_NAME = 42
 def metric_by_row(
     rows: Sequence[tuple[str, Sequence[float]]], table: Sequence[Mapping[str, Any]], metric: str, title: str
 ) -> go.Figure:
-    """The mean of each row with its 95 % interval over seeds, and a dot for every seed; the first row on top.
+    """The mean of each row with its 95 % interval over seeds, where there are two, and a dot for every seed.
 
-    `rows` holds (name, value of each seed), `table` the lines in step.
+    `rows` holds (name, value of each seed), the first one on top, `table` the lines in step.
     """
     figure = go.Figure()
     places = list(range(len(rows)))
@@ -30,17 +30,10 @@ def metric_by_row(
         marker={"color": GREY, "size": 7, "symbol": "circle-open", "line": {"width": 1.5}},
         hovertemplate=title + " %{x:.3f}, one seed<extra></extra>",
     )
-    known = [(place, line) for place, line in zip(places, table, strict=True) if line[metric] is not None]
-    figure.add_scatter(
-        x=[line[metric] for _, line in known],
-        y=[place for place, _ in known],
-        mode="markers",
-        name="mean and 95 % interval over seeds",
-        marker={"color": BLUE, "size": 11, "symbol": "diamond"},
-        error_x={"array": [line[f"{metric}_interval"] or 0 for _, line in known], "color": BLUE, "width": 6},
-        text=[escape(line["row"]) for _, line in known],
-        hovertemplate="%{text}<br>" + title + " %{x:.3f}<extra></extra>",
-    )
+    for name, has in (("mean over seeds, 95 % interval", True), ("one seed: no interval", False)):
+        lines = [(i, line) for i, line in _known(table, metric) if (line[f"{metric}_interval"] is not None) == has]
+        if lines:
+            _means(figure, lines, metric, title, name, interval=has)
     names = [name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…" for name, _ in rows]
     figure.update_yaxes(
         tickmode="array",
@@ -50,14 +43,43 @@ def metric_by_row(
         automargin=True,
         zeroline=False,
     )
-    figure.update_xaxes(title=title, zeroline=False)
-    figure.update_layout(
-        height=max(HEIGHT - 120, 110 + ROW_PIXELS * len(rows)),
-        margin={"l": 60, "r": 20, "t": 30, "b": 50},
-        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
-        hovermode="closest",
+    halves = [(line[metric], line[f"{metric}_interval"] or 0) for _, line in _known(table, metric)]
+    ends = [bound for mean, half in halves for bound in (mean - half, mean + half)]
+    span = span_of([*(value for _, value in seeds), *ends])
+    figure.update_xaxes(**span.axis)
+    height = max(HEIGHT - 120, 120 + ROW_PIXELS * len(rows))
+    return drawn(figure, x=span.title(title), y="setting", n=_seeds([len(values) for _, values in rows]), height=height)
+
+
+def _known(table: Sequence[Mapping[str, Any]], metric: str) -> list[tuple[int, Mapping[str, Any]]]:
+    return [(place, line) for place, line in enumerate(table) if line[metric] is not None]
+
+
+def _seeds(numbers: Sequence[int]) -> str:
+    low, high = min(numbers, default=0), max(numbers, default=0)
+    return of(high, "seed") + " each" if low == high else f"{low:,} to {of(high, 'seed')}"
+
+
+def _means(
+    figure: go.Figure,
+    lines: Sequence[tuple[int, Mapping[str, Any]]],
+    metric: str,
+    title: str,
+    name: str,
+    *,
+    interval: bool,
+) -> None:
+    half = {"array": [line[f"{metric}_interval"] for _, line in lines], "color": BLUE, "width": 6}
+    figure.add_scatter(
+        x=[line[metric] for _, line in lines],
+        y=[place for place, _ in lines],
+        mode="markers",
+        name=name,
+        marker={"color": BLUE, "size": 11, "symbol": "diamond" if interval else "diamond-open"},
+        error_x=half if interval else None,
+        text=[escape(line["row"]) for _, line in lines],
+        hovertemplate="%{text}<br>" + title + " %{x:.3f}<extra></extra>",
     )
-    return figure
 
 
 def differences(articles: Sequence[Mapping[str, Any]]) -> go.Figure:
@@ -74,15 +96,9 @@ def differences(articles: Sequence[Mapping[str, Any]]) -> go.Figure:
             customdata=[[escape(str(a["article"])), a["before"], a["after"]] for _, a in chosen],
             hovertemplate="%{customdata[0]}<br>%{customdata[1]:.2f}, then %{customdata[2]:.2f}<extra></extra>",
         )
-    figure.update_xaxes(
-        title="test articles, worst change first", range=[-1, len(articles)], showticklabels=False, zeroline=False
-    )
+    figure.update_xaxes(range=[-1, len(articles)], showticklabels=False, zeroline=False)
     most = 1.05 * max(0.1, *(abs(article["difference"]) for article in articles))
-    figure.update_yaxes(title="change of R-precision", range=[-most, most])
-    figure.update_layout(
-        height=HEIGHT,
-        bargap=0.1,
-        margin={"l": 60, "r": 20, "t": 30, "b": 50},
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
-    )
-    return figure
+    figure.update_yaxes(range=[-most, most], tickformat="+.1f")
+    figure.update_layout(bargap=0.1)
+    x, y = "test articles, worst change first", "change of R-precision, above 0 better"
+    return drawn(figure, x=x, y=y, n=of(len(articles), "article"))

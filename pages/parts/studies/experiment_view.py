@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from annotate.evaluation.metric_labels import change_written
 from annotate.studies.corpora import PARTS
 from annotate.studies.experiment_tables import METRICS, Row, as_csv, cells_of, paired, rows_of, table_of
 from db.tables import ExperimentRun
@@ -56,9 +57,10 @@ def _comparison(rows: Sequence[Row]) -> None:
         return
     found = paired(rows[first], rows[second])
     change = found.difference
+    interval = f"{change_written(change.low)} to {change_written(change.high)}"
     st.markdown(
-        f"**{change.mean:+.3f}** R-precision (95 % bootstrap interval over articles {change.low:+.3f} to "
-        f"{change.high:+.3f}) of {shown(rows[second].name)} over {shown(rows[first].name)}: "
+        f"**{change_written(change.mean)}** R-precision (95 % bootstrap interval {interval}, over "
+        f"{len(found.articles):,} articles) of {shown(rows[second].name)} over {shown(rows[first].name)}: "
         f"{found.better} articles better, {found.equal} equal, {found.worse} worse, seeds averaged."
     )
     st.plotly_chart(differences(found.articles), key="differences", config={"displayModeBar": False})

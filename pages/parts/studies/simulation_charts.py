@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from annotate.studies.simulation_tables import Curve
-from pages.parts.shared.charts import BLUE, GREEN, GREY, ORANGE, VERMILLION
+from pages.parts.shared.drawing import BLUE, GREEN, GREY, ORANGE, VERMILLION, Span, drawn, of, span_of, whole_ticks
 
 # Okabe and Ito's palette to its end, then once more with other dashes and markers.
 SKY, PURPLE = "#56B4E9", "#CC79A7"
@@ -19,7 +19,6 @@ SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x", "star", "cross", "
 HEIGHT = 460
 MARKERS = 8  # on each line
 LABEL_PIXELS = 15
-MARGIN = 0.15  # of the lines' range above and below: bands may go beyond
 RIGHT = 190  # pixels for the names at the ends of the lines
 PLOT_PIXELS = HEIGHT - 110
 
@@ -71,9 +70,8 @@ def learning_curves(
             name=escape(name),
             line={"color": colour, "width": 2.2, "dash": DASHES[number // len(COLOURS) % len(DASHES)]},
             marker={"symbol": SYMBOLS[number % len(SYMBOLS)], "size": 8, "maxdisplayed": MARKERS},
-            customdata=[None if np.isnan(own) else own for own in half],
-            hovertemplate=f"{escape(name)}<br>%{{x:,.0f}} {view.x_title}<br>"
-            "%{y:.3f} ± %{customdata:.3f}<extra></extra>",
+            customdata=[f" ± {own:.3f}" if np.isfinite(own) else "" for own in half],
+            hovertemplate=f"{escape(name)}<br>%{{x:,.0f}} {view.x_title}<br>%{{y:.3f}}%{{customdata}}<extra></extra>",
         )
         ends.append((float(y[-1]), escape(name), colour))
     levels = [] if full_arp is None or view.y != "arp" else [full_arp]
@@ -82,16 +80,12 @@ def learning_curves(
         figure.add_annotation(
             x=0, xref="paper", y=full_arp, text="all labels", showarrow=False, yanchor="bottom", xanchor="left"
         )
-    _name_ends(figure, ends, levels)
-    figure.update_xaxes(title=view.x_title, rangemode="tozero", zeroline=False)
-    figure.update_yaxes(title=view.y_title, zeroline=False)
-    figure.update_layout(
-        height=HEIGHT,
-        margin={"l": 60, "r": RIGHT, "t": 20, "b": 50},
-        showlegend=False,
-        hovermode="closest",
-    )
-    return figure
+    span = _framed(figure, ends, levels)
+    figure.update_xaxes(**whole_ticks(max((max(trace.x) for trace in figure.data), default=0)))
+    seeds = max((len(curve.values[view.y]) for curve in curves.values()), default=0)
+    banded = ", band: 95 % interval" if any(trace.fill for trace in figure.data) else ""
+    title, n = span.title(view.y_title) + banded, of(seeds, "seed")
+    return drawn(figure, x=view.x_title, y=title, n=n, height=HEIGHT, margin={"r": RIGHT, "t": 20}, showlegend=False)
 
 
 def _band(figure: go.Figure, x: np.ndarray, y: np.ndarray, half: np.ndarray, colour: str) -> None:
@@ -107,20 +101,23 @@ def _band(figure: go.Figure, x: np.ndarray, y: np.ndarray, half: np.ndarray, col
     )
 
 
-def _name_ends(figure: go.Figure, ends: Sequence[tuple[float, str, str]], levels: Sequence[float]) -> None:
+def _framed(figure: go.Figure, ends: Sequence[tuple[float, str, str]], levels: Sequence[float]) -> Span:
     """Frames lines and levels, and names the lines at the right edge, moved apart where they end close together."""
-    if not ends:
-        return
     # The first point is the head before any label, far below the others: the line comes in from there.
     values = [y for trace in figure.data if trace.fill is None for y in trace.y[min(1, len(trace.y) - 1) :]]
-    low, high = min(values), max([*values, *levels])
-    low, high = low - MARGIN * (high - low), high + MARGIN * (high - low)
-    pixel = max(high - low, 1e-9) / PLOT_PIXELS
-    figure.update_yaxes(range=[low - 12 * pixel, high + 12 * pixel])
+    span = span_of([*values, *levels])
+    figure.update_yaxes(**span.axis)
+    if ends:
+        _name_ends(figure, ends, span)
+    return span
+
+
+def _name_ends(figure: go.Figure, ends: Sequence[tuple[float, str, str]], span: Span) -> None:
+    pixel = (span.high - span.low) / PLOT_PIXELS
     places: list[float] = []
     for y, _, _ in sorted(ends):
         places.append(max(y, places[-1] + LABEL_PIXELS * pixel) if places else y)
-    over = max(0.0, places[-1] - high)
+    over = max(0.0, places[-1] - span.high)
     for place, (_, name, colour) in zip(places, sorted(ends), strict=True):
         figure.add_annotation(
             x=1.01,

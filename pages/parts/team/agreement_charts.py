@@ -6,14 +6,13 @@ from html import escape
 
 import plotly.graph_objects as go
 
+from annotate.evaluation.metric_labels import written
 from annotate.team.agreement import Pair, Period
 from model.agreement import RELIABLE, TENTATIVE
-from pages.parts.shared.charts import BLUE, GREY
+from pages.parts.shared.drawing import BLUE, DIVERGING, GREY, drawn, of
 
 MOST_WITH_NUMBERS = 14  # annotators; in smaller cells numbers would not be read
 MOST_TICKS = 8
-# White to blue: one colour that grows darker says more and less to everybody.
-SCALE = [[0.0, "#F7FBFF"], [0.5, "#7FB3D5"], [1.0, "#08396B"]]
 BAND = "rgba(0, 114, 178, 0.18)"  # BLUE
 
 
@@ -23,27 +22,31 @@ def pair_matrix(pairs: Sequence[Pair]) -> go.Figure:
     place = {name: i for i, name in enumerate(names)}
     values: list[list[float | None]] = [[None] * len(names) for _ in names]
     hover = [["no sentence in common"] * len(names) for _ in names]
+    said = [[""] * len(names) for _ in names]
     for pair in pairs:
         for one, other in ((pair.first, pair.second), (pair.second, pair.first)):
             values[place[one]][place[other]] = pair.found.cohen.value
             hover[place[one]][place[other]] = _pair_said(pair)
+            said[place[one]][place[other]] = _cell(pair)
     for i, name in enumerate(names):
         hover[i][i] = escape(name)
     labels = [escape(name if len(name) < 20 else name[:19] + "…") for name in names]
     figure = go.Figure(
         go.Heatmap(
             z=values,
-            zmin=0,
+            zmin=-1,
+            zmid=0,
             zmax=1,
-            colorscale=SCALE,
-            texttemplate="%{z:.2f}" if len(names) <= MOST_WITH_NUMBERS else None,
+            colorscale=DIVERGING,
+            text=said,
+            texttemplate="%{text}" if len(names) <= MOST_WITH_NUMBERS else None,
             textfont={"size": 14},
             customdata=hover,
             hovertemplate="%{customdata}<extra></extra>",
             hoverongaps=True,
             xgap=2,
             ygap=2,
-            colorbar={"title": "κ", "thickness": 12},
+            colorbar={"title": "κ", "thickness": 12, "tickvals": [-1, -0.5, 0, 0.5, 1]},
         )
     )
     ticks = {
@@ -55,15 +58,21 @@ def pair_matrix(pairs: Sequence[Pair]) -> go.Figure:
     }
     figure.update_xaxes(side="top", automargin=True, **ticks)
     figure.update_yaxes(autorange="reversed", automargin=True, **ticks)
-    figure.update_layout(height=max(260, min(620, 120 + 46 * len(names))), margin={"l": 20, "r": 20, "t": 30, "b": 20})
-    return figure
+    height = max(280, min(620, 140 + 46 * len(names)))
+    n = "sentences that both judged"
+    return drawn(figure, x="annotator", y="annotator", n=n, height=height, margin={"l": 20, "t": 30, "b": 20})
+
+
+def _cell(pair: Pair) -> str:
+    kappa = "–" if pair.found.cohen.value is None else written(pair.found.cohen.value, 2)
+    return f"{kappa}<br>n = {pair.found.units:,}"
 
 
 def _pair_said(pair: Pair) -> str:
     found = pair.found
-    kappa = "no kappa: one label alone" if found.cohen.value is None else f"κ {found.cohen.value:.3f}"
-    if found.cohen.low is not None:
-        kappa += f" ({found.cohen.low:.2f} to {found.cohen.high:.2f})"
+    kappa = "no kappa: one label alone" if found.cohen.value is None else f"κ {written(found.cohen.value)}"
+    if found.cohen.low is not None and found.cohen.high is not None:
+        kappa += f" ({written(found.cohen.low, 2)} to {written(found.cohen.high, 2)})"
     return f"{escape(pair.first)} and {escape(pair.second)}<br>{kappa}<br>{found.units:,} sentences"
 
 
@@ -98,7 +107,7 @@ def over_time(periods: Sequence[Period], *, by_month: bool) -> go.Figure:
         + "<br>α %{y:.3f}<br>%{customdata[0]:,} sentences, %{customdata[1]:,} articles<extra></extra>",
     )
     for value in (TENTATIVE, RELIABLE):
-        figure.add_hline(y=value, line={"color": GREY, "dash": "dot", "width": 1}, annotation_text=f"{value:.3f}"[1:])
+        figure.add_hline(y=value, line={"color": GREY, "dash": "dot", "width": 1}, annotation_text=written(value))
     # As many ticks as there is room for, each at the begin of a period: between two of them nothing is said.
     starts = [period.start for period in periods]
     figure.update_xaxes(
@@ -107,13 +116,10 @@ def over_time(periods: Sequence[Period], *, by_month: bool) -> go.Figure:
         range=[starts[0] - timedelta(days=20), starts[-1] + timedelta(days=20)] if len(starts) < 3 else None,
     )
     lowest = min([0.0, *(bound for p in periods if (bound := p.found.alpha.low or p.found.alpha.value) is not None)])
-    figure.update_yaxes(title="α", range=[lowest - 0.03, 1.05])
-    figure.update_layout(
-        height=300,
-        margin={"l": 60, "r": 40, "t": 30, "b": 40},
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
-    )
-    return figure
+    figure.update_yaxes(range=[lowest - 0.03, 1.05], tickformat=".1f")
+    n = of(sum(period.found.units for period in periods), "sentence")
+    x = f"{'month' if by_month else 'week'} of the last word"
+    return drawn(figure, x=x, y="Krippendorff's α", n=n, height=310, margin={"r": 40})
 
 
 def _runs(periods: Sequence[Period]) -> Iterator[list[Period]]:

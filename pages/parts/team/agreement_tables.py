@@ -6,6 +6,7 @@ from typing import Any
 import streamlit as st
 
 from annotate.articles.table_files import csv_text
+from annotate.evaluation.metric_labels import written
 from annotate.project.rights import Right
 from annotate.team.agreement import ENOUGH_UNITS, Pair, SharedArticle, Team
 from model.agreement import ENOUGH_ARTICLES, RELIABLE, TENTATIVE, Coefficient, name_of
@@ -44,8 +45,9 @@ def headline(team: Team) -> None:
     )
     if of.alpha.value is not None:
         said += (
-            f" Landis and Koch would call an α of {of.alpha.value:.2f} {name_of(of.alpha.value)}: a convention, not a "
-            f"test. Krippendorff asks for {_bare(RELIABLE)}, and for {_bare(TENTATIVE)} to conclude anything at all."
+            f" Landis and Koch would call an α of {written(of.alpha.value, 2)} {name_of(of.alpha.value)}: a "
+            f"convention, not a test. Krippendorff asks for {written(RELIABLE)}, and for {written(TENTATIVE)} to "
+            "conclude anything at all."
         )
     st.caption(said)
 
@@ -60,15 +62,11 @@ def _metric(column: Any, label: str, found: Coefficient, words: str, *, share: b
 def _value(value: float | None, *, share: bool = False) -> str:
     if value is None:
         return "–"
-    return _percent(value) if share else f"{value:.2f}".replace("-", "−")
+    return _percent(value) if share else written(value, 2)
 
 
 def _percent(value: float) -> str:
     return f"{100 * value:.0f} %"
-
-
-def _bare(value: float) -> str:
-    return f"{value:.3f}"[1:]
 
 
 def pair_details(pairs: Sequence[Pair]) -> None:
@@ -98,7 +96,7 @@ def pair_details(pairs: Sequence[Pair]) -> None:
     if low:
         names = ", ".join(f"{pair.first} and {pair.second}" for pair in low[:5])
         more = f" and {len(low) - 5} more" if len(low) > 5 else ""
-        st.caption(shown(f"κ below {_bare(TENTATIVE)}: {names}{more}."))
+        st.caption(shown(f"κ below {written(TENTATIVE)}: {names}{more}."))
 
 
 def _with_interval(found: Coefficient, *, share: bool = False) -> str:
@@ -115,7 +113,7 @@ def article_table(articles: Sequence[SharedArticle], disputed: Mapping[int, int]
     """
     low = sum(article.low for article in articles)
     st.caption(
-        f"{low:,} of {len(articles):,} are worth a look: an α below {_bare(TENTATIVE)} from {ENOUGH_UNITS} sentences "
+        f"{low:,} of {len(articles):,} are worth a look: an α below {written(TENTATIVE)} from {ENOUGH_UNITS} sentences "
         "or more. They come first. Without α the annotators used one label alone."
     )
     st.dataframe(
@@ -137,8 +135,8 @@ def article_table(articles: Sequence[SharedArticle], disputed: Mapping[int, int]
         width="stretch",
         height="auto" if len(articles) < 12 else 440,
         column_config={
-            "adjudicate": st.column_config.LinkColumn("", display_text="Adjudicate", width=90),
-            "look": st.column_config.TextColumn("", width=50),
+            "adjudicate": st.column_config.LinkColumn("Open", display_text="Adjudicate", width=90),
+            "look": st.column_config.TextColumn("Look", width=50),
             "alpha": st.column_config.NumberColumn("α", format="%.2f", width=60),
             "sentences": st.column_config.NumberColumn("Sentences", width=80),
             "differing": st.column_config.NumberColumn("Differing", width=80),

@@ -106,7 +106,7 @@ def event_table(found: Sequence[Event], page: int) -> None:
             "what": st.column_config.TextColumn("What", width=190),
             "sentence": st.column_config.TextColumn("Sentence", width=170),
             "article": st.column_config.TextColumn("Article", width=110),
-            "review": st.column_config.LinkColumn("", display_text="Review", width=60),
+            "review": st.column_config.LinkColumn("Open", display_text="Review", width=60),
             "source": st.column_config.TextColumn("Where from", width=110),
         },
         selection_mode="single-row",

@@ -6,6 +6,7 @@ import streamlit as st
 
 from annotate.encoders.losses import Loss, beside_parent, losses_of
 from annotate.encoders.tasks.registry import TASKS
+from annotate.evaluation.metric_labels import change_written
 from annotate.project.home import read
 from annotate.project.rights import Right
 from db.tables import ModelVersion
@@ -44,6 +45,7 @@ def losses_elsewhere(version: ModelVersion) -> None:
 
 def _told(losses: Sequence[Loss]) -> str:
     return ", ".join(
-        f"{TASKS[loss.task].title} {loss.change.value:+.3f} ({loss.change.low:+.3f} to {loss.change.high:+.3f})"
+        f"{TASKS[loss.task].title} {change_written(loss.change.value)} "
+        f"({change_written(loss.change.low)} to {change_written(loss.change.high)})"
         for loss in losses
     )

@@ -6,8 +6,9 @@ from typing import Any
 import streamlit as st
 
 import db.proposing.versions
-from annotate.evaluation.metric_labels import LABELS, metric_of
+from annotate.evaluation.metric_labels import LABELS, change_judged, metric_of, written
 from annotate.gold.label_sets import labels_now
+from annotate.project.acting import current_actor
 from annotate.project.home import read
 from annotate.project.rights import Right
 from annotate.proposing.versions import (
@@ -21,11 +22,12 @@ from annotate.proposing.versions import (
     rollback_target,
 )
 from annotate.topics.project_topic import current_topic, topic_label
+from annotate.training.difference import Difference, difference_of
 from db.tables import ModelVersion, TrainingRun
 from db.values import Split
 from model.files import DamagedModel
 from model.proposing.ranking import Ranking
-from pages.parts.frame.page import annotator, link_to, may
+from pages.parts.frame.page import link_to, may
 from pages.parts.frame.text import shown
 from pages.parts.shared.charts import r_precision_by_article, score_name, training_curve
 from pages.parts.shared.job_panel import start_job
@@ -76,9 +78,10 @@ def _candidate(version: ModelVersion, serving: ModelVersion, label_set_sha256: s
             for ranking in (Ranking.HYBRID, Ranking.COSINE)
         }
         outdated = evaluated_before(session, version.id, Ranking.HYBRID)
+        difference = difference_of(session, comparisons[Ranking.HYBRID], version, Ranking.HYBRID)
         run = db.proposing.versions.run_of(session, version.id)
     decisive = comparisons[Ranking.HYBRID]
-    numbers, action = st.columns([4, 1], vertical_alignment="top")
+    numbers, action = st.columns([3, 1], vertical_alignment="top")
     with numbers:
         if decisive.worse is None:
             st.info("Not evaluated on the present labels beside the proposing version.", icon=":material/info:")
@@ -92,6 +95,7 @@ def _candidate(version: ModelVersion, serving: ModelVersion, label_set_sha256: s
             args=("evaluate", {"versions": [serving.name, version.name]}),
             width="stretch",
         )
+        _meaning(difference)
         _promote_button(version, decisive, outdated=outdated)
     losses_elsewhere(version)
     if decisive.worse is not None:
@@ -111,17 +115,22 @@ def _metric_table(comparisons: Mapping[Ranking, Comparison], before: str, after:
                 continue  # of the cosines, whatever the ranking
             old, new = (metric_of(found.metrics, name) for found in (comparison.before, comparison.after))
             change = None if old is None or new is None else new - old
-            rows.append({"ranking": str(ranking), "metric": label, before: old, after: new, "change": change})
+            told = "–" if change is None else change_judged(name, change)
+            rows.append({"Ranking": str(ranking), "Metric": label, before: old, after: new, "Change": told})
         if ranking is Ranking.HYBRID:
             metrics = comparison.after.metrics
     number = {"format": "%.3f"}
     config = {name: st.column_config.NumberColumn(**number) for name in (before, after)}
-    config["change"] = st.column_config.NumberColumn(format="%+.3f")
     st.dataframe(rows, hide_index=True, width="stretch", column_config=config)
     unjudged = metrics.get("unjudged_share")
     share = "" if unjudged is None else f"; nobody judged {unjudged:.0%} of their sentences, which count as not key"
     st.caption(f"On {metrics['articles']} test articles with {metrics['key_sentences']} key sentences{share}.")
     _fairness(comparisons[Ranking.HYBRID])
+
+
+def _meaning(found: Difference | None) -> None:
+    if found is not None:
+        st.caption(f":material/compare_arrows: {shown(found.words)}")
 
 
 def _fairness(comparison: Comparison) -> None:
@@ -130,7 +139,9 @@ def _fairness(comparison: Comparison) -> None:
     if comparison.is_fair:
         assert comparison.arps is not None
         before, after = comparison.arps
-        st.caption(f"On the {fair} of them that are fair to both, ARP {after:.3f} after {before:.3f}: this decides.")
+        st.caption(
+            f"On the {fair} of them that are fair to both, ARP {written(after)} after {written(before)}: this decides."
+        )
     else:
         st.warning(
             f"Only {fair} of {every} test articles are fair to both versions: in the others, what one of them ranks "
@@ -162,7 +173,7 @@ def _promote(version_id: int, even_if_worse: bool) -> None:
     with read() as session:  # the labels as they are now: others may have judged since the page was drawn
         labels = labels_now(session).split_sha256[Split.TEST]
     try:
-        promote(version_id, by=annotator() or "maintainer", label_set_sha256=labels, even_if_worse=even_if_worse)
+        promote(version_id, by=current_actor().name, label_set_sha256=labels, even_if_worse=even_if_worse)
     except (NotPromotable, DamagedModel) as error:
         st.session_state.promotion_error = str(error)
     else:
@@ -171,7 +182,7 @@ def _promote(version_id: int, even_if_worse: bool) -> None:
 
 def _roll_back(version_id: int) -> None:
     try:
-        rollback(by=annotator() or "maintainer", to=version_id)
+        rollback(by=current_actor().name, to=version_id)
     except (NotPromotable, DamagedModel) as error:
         st.session_state.promotion_error = str(error)
     else:
@@ -224,4 +235,4 @@ def _run(run: TrainingRun, version_id: int) -> None:
         # The first score is the encoder's as it came; of averaged runs the last one is their mean's.
         kept = max(scores[0], scores[-1]) if averaged else max(scores)
         what = "The mean of the runs, or the encoder as it came," if averaged else "The best checkpoint"
-        st.caption(f"{what} was kept; {name} on validation articles: {kept:.3f}.")
+        st.caption(f"{what} was kept; {name} on validation articles: {written(kept)}.")

@@ -6,7 +6,9 @@ from typing import Any
 import streamlit as st
 
 import db.jobs
+from annotate.evaluation.metric_labels import change_written
 from annotate.gold.label_sets import LabelSet
+from annotate.project.acting import current_actor
 from annotate.project.home import read
 from annotate.project.stored_settings import change_settings, settings_now
 from annotate.training.advice import Advice, Change, Effect, Worth, advise
@@ -15,7 +17,6 @@ from annotate.training.retrain_policy import Gate, RetrainPolicy, When
 from db.tables import Job
 from db.values import JobState
 from model.checked import bounds
-from pages.parts.frame.page import annotator
 from pages.parts.frame.text import shown
 from pages.parts.training.retrain_charts import changes_by_split, learning_curve
 
@@ -49,7 +50,7 @@ def advice_line(label_set: LabelSet) -> Advice:
 def _expected(effect: Effect) -> str:
     gain = effect.gain
     unsure = ", so perhaps nothing," if gain.low <= 0 else ""
-    mean, low, high = (f"{round(value, 2) + 0.0:+.2f}" for value in (gain.mean, gain.low, gain.high))  # never -0.00
+    mean, low, high = (change_written(value, 2) for value in (gain.mean, gain.low, gain.high))
     return f"Expected: ARP {mean} ({low} to {high}){unsure} {effect.basis}."
 
 
@@ -150,4 +151,4 @@ def _save() -> None:
     except ValueError as error:
         st.session_state.policy_error = str(error)
     else:
-        change_settings(annotator() or "maintainer", policy)
+        change_settings(current_actor().name, policy)

@@ -6,7 +6,7 @@ from html import escape
 import plotly.graph_objects as go
 
 from annotate.training.advice import Point, SplitChange
-from pages.parts.shared.charts import BLUE, GREY, ORANGE, VERMILLION
+from pages.parts.shared.drawing import BLUE, FULL_SHARE, GREY, ORANGE, VERMILLION, drawn, of, whole_ticks
 
 HEIGHT = 210
 KINDS = (
@@ -32,9 +32,10 @@ def changes_by_split(splits: Sequence[SplitChange]) -> go.Figure:
                 hovertemplate=label + ": %{x:,} in %{y}<extra></extra>",
             )
     figure.update_layout(barmode="stack", bargap=0.35)
-    figure.update_yaxes(autorange="reversed", title="")
-    figure.update_xaxes(title="labels that differ", rangemode="tozero", tickformat=",d")
-    return _small(figure)
+    figure.update_yaxes(autorange="reversed")
+    figure.update_xaxes(**whole_ticks(max((split.labels for split in splits), default=0)))
+    n = of(sum(split.labels for split in splits), "label")
+    return _small(figure, x="labels that differ", y="part", n=n)
 
 
 def learning_curve(curve: Sequence[Point], expected: Point | None) -> go.Figure:
@@ -43,9 +44,10 @@ def learning_curve(curve: Sequence[Point], expected: Point | None) -> go.Figure:
     _points(figure, curve, name="versions", colour=BLUE, symbol="circle")
     if expected is not None:
         _points(figure, [expected], name="expected next", colour=ORANGE, symbol="diamond-open")
-    figure.update_xaxes(title="key sentences trained on", rangemode="tozero", tickformat=",d")
-    figure.update_yaxes(title="ARP, hybrid", range=[0, 1.05], dtick=0.25)
-    return _small(figure)
+    figure.update_xaxes(**whole_ticks(max((point.key_sentences for point in curve), default=0)))
+    figure.update_yaxes(range=FULL_SHARE, dtick=0.25, tickformat=".2f")
+    y = "ARP, hybrid, 95 % interval"
+    return _small(figure, x="key sentences trained on", y=y, n=of(len(curve), "version"))
 
 
 def _points(figure: go.Figure, points: Sequence[Point], *, name: str, colour: str, symbol: str) -> None:
@@ -66,12 +68,6 @@ def _points(figure: go.Figure, points: Sequence[Point], *, name: str, colour: st
     )
 
 
-def _small(figure: go.Figure) -> go.Figure:
-    figure.update_layout(
-        height=HEIGHT,
-        margin={"l": 10, "r": 10, "t": 30, "b": 40},
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "traceorder": "normal"},
-        showlegend=True,
-    )
-    figure.update_yaxes(automargin=True)
-    return figure
+def _small(figure: go.Figure, *, x: str, y: str, n: str) -> go.Figure:
+    drawn(figure, x=x, y=y, n=n, height=HEIGHT, margin={"l": 10, "r": 10, "t": 30, "b": 40}, showlegend=True)
+    return figure.update_layout(legend_traceorder="normal")

@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+import db.jobs
 from annotate.topics.project_topic import current_topic
 from annotate.training.setting_values import payload_of
 from db.tables import ModelVersion
@@ -14,7 +15,7 @@ from model.proposing.query import QUERY_TOKEN, named_query
 from model.proposing.rules import Rules
 from model.training.settings import BOUNDS, ENUMS, PRESETS, TokenStart, TrainingSettings, preset_for
 from pages.parts.frame.text import shown
-from pages.parts.shared.job_panel import start_job
+from pages.parts.shared.job_panel import latest_job, start_job
 from pages.parts.training.setting_text import HELP, NONE_WORDS, changes_text, differences, label_of
 
 OWN, FREE = "each article's own", "another, typed below"
@@ -69,16 +70,25 @@ def training_form(
         if missing:
             splits = " and ".join(missing)
             st.warning(f"Cannot train yet: no key sentence in the {splits} split.", icon=":material/info:")
+        if running := _is_running():
+            st.info(
+                "A retraining is running or waits: another one can begin once it has ended.", icon=":material/info:"
+            )
         if message := st.session_state.pop("training_error", None):
             st.error(shown(message), icon=":material/error:")
     st.button(
         "Retrain",
         type="primary",
         width="stretch",
-        disabled=bool(missing),
+        disabled=bool(missing) or running,
         on_click=_start_training,
         args=(form, parent.name),
     )
+
+
+def _is_running() -> bool:
+    job = latest_job("train")
+    return job is not None and job.state in db.jobs.ACTIVE
 
 
 def _start_training(form: str, parent: str) -> None:

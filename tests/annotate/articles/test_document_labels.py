@@ -150,8 +150,8 @@ def test_rows_that_cannot_be_used_are_named_and_the_others_kept(tmp_path):
         "edit 'KX' is none of KO, KI, KD, OE",
         "no such article: no identifier",
     ]
-    assert report.articles == 1
-    assert (labels(1), labels(2)) == (Labels(), Labels({"C": ()}, {}, ("KO",)))
+    assert report.articles == 2  # a wrong cell costs no other one of its row
+    assert (labels(1), labels(2)) == (Labels({"A": ()}), Labels({"C": ()}, {}, ("KO",)))
 
 
 def test_a_file_without_label_columns_is_refused(tmp_path):

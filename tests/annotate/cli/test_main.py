@@ -10,8 +10,11 @@ from pathlib import Path
 import pytest
 
 from annotate.__main__ import main
+from annotate.articles.past_imports import past_imports
 from annotate.cli import main as without_pages
 from annotate.jobs.lifecycle import enqueue
+from annotate.project.home import read
+from annotate.training.auto_retrain import Decision
 from model.training.settings import PRESETS, TrainingSettings
 from tests.support.corpus_files import spec_and_corpus
 from tests.support.making import (
@@ -43,6 +46,14 @@ def test_importing_files_is_done_in_part_or_fails(cli, tmp_path):
     code, result, _ = cli("import", good, bad)
     assert code == 3 and result["failures"][0][0] == "b.xml"
     assert cli("import", bad)[0] == 1
+
+
+def test_an_import_whose_filter_lets_nothing_through_says_how_many_it_read(cli, tmp_path):
+    code, result, _ = cli("import", text_file(tmp_path), "--match", "nowhere")
+    assert code == 1 and result["left_out_by_the_filter"] == 1
+    with read() as session:
+        (told,) = past_imports(session, 5)
+    assert (told.files, told.outcome) == (("a.txt",), "1 read, none of which the filter lets through")
 
 
 def test_an_import_says_how_entities_are_recognised_or_does_it(cli, tmp_path, monkeypatch):
@@ -284,7 +295,7 @@ def test_an_experiment_prints_its_table_and_says_what_failed(cli, tiny_home, tmp
     assert main(["experiment", *map(str, arguments)]) == 3
     out = capsys.readouterr().out
     assert out.startswith("Mine\ntrain.jsonl + test.jsonl: articles: ") and "failed: bad, seed 1: training needs" in out
-    assert any(line.startswith("good      2  ") and " ± .000" in line for line in out.splitlines()), out
+    assert any(line.startswith("good      2  ") and " ± 0.000" in line for line in out.splitlines()), out
     assert main(["experiment", *map(str, arguments), "--list", "--seeds", "3"]) == 0
     out = capsys.readouterr().out
     assert "good | seed 1 | tiny | done\ngood | seed 2 | tiny | to do\n" in out
@@ -331,3 +342,24 @@ def test_the_module_runs_as_a_program_and_keeps_stdout_clean(version, home, tmp_
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["counts"]["stored"] == 1
     assert "importing" in done.stderr and "Warning" not in done.stderr
+
+
+def test_a_reader_that_has_read_enough_ends_no_command_with_a_traceback(home):
+    command = f"{sys.executable} -m annotate status | {sys.executable} -c 'import os; os.close(0)'"
+    done = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {command}"],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        timeout=120,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_auto_retrain_says_that_one_runs_already_by_its_exit_code(cli, monkeypatch):
+    monkeypatch.setattr("annotate.cli.retrain.decide", lambda _: Decision("5 new verdicts", {"parent": "v1"}))
+    enqueue("train", {})
+    monkeypatch.setattr("annotate.jobs.lifecycle.reap", lambda: None)
+    code, result, _ = cli("auto-retrain")
+    assert code == 4 and "a training is running already" in result["error"]

@@ -6,11 +6,22 @@ import psutil
 import pytest
 
 import db.jobs
-from annotate.jobs.lifecycle import AlreadyRunning, cancel, enqueue, log_tail, reap, run, run_here, start
+from annotate.jobs.lifecycle import (
+    AlreadyRunning,
+    cancel,
+    enqueue,
+    log_tail,
+    reap,
+    run,
+    run_here,
+    start,
+    without_folders,
+)
 from annotate.jobs.monitor import Cancelled, Monitor
-from annotate.project.acting import OPERATOR, Forbidden, acting
-from annotate.project.home import read
-from annotate.project.rights import Role
+from annotate.project.acting import OPERATOR, Actor, Forbidden, acting
+from annotate.project.home import read, write
+from annotate.project.notes import Noted, note
+from annotate.project.rights import Right, Role
 from annotate.team import people
 from annotate.work import HANDLERS
 from tests.support.making import query
@@ -75,6 +86,30 @@ def test_a_job_that_fails_keeps_the_error_text_and_raises_it(error, text):
     assert (row(1).state, row(1).error, row(1).progress["stage"]) == ("failed", text, "half way")
     with pytest.raises(type(error)):  # and the next one may start
         run_here("train", {}, {"train": handler}, quiet)
+
+
+def test_what_a_job_does_is_done_by_whoever_asked_for_it():
+    def handler(payload, monitor):
+        with write(Right.GOLD) as session:
+            note(session, Noted.SNAPSHOT, "froze")
+        return {}
+
+    with acting(Actor("Ada", operator=True)):
+        number = enqueue("train", {})
+    run(number, {"train": handler}, quiet)
+    assert query("SELECT done_by FROM history") == [("Ada",)]
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("[Errno 28] No space left: '/srv/keyline/uploads/ab/00001.xml'", "[Errno 28] No space left: '00001.xml'"),
+        ("Got 404 from https://www.ebi.ac.uk/europepmc/rest", "Got 404 from https://www.ebi.ac.uk/europepmc/rest"),
+        ("neither CSV nor/or text, 1/2", "neither CSV nor/or text, 1/2"),
+    ],
+)
+def test_an_error_for_everybody_names_files_without_the_folders_of_the_machine(said, kept):
+    assert without_folders(said) == kept
 
 
 def test_a_second_job_of_a_kind_is_refused_and_another_kind_is_not():

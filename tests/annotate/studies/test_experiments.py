@@ -352,9 +352,9 @@ def test_a_row_is_the_mean_of_its_seeds_with_two_standard_deviations():
     assert table[1]["arp_interval"] == pytest.approx(0.1414214)
     assert table[0]["arp_interval"] is None and table[1]["mse"] is None
     assert aligned(cells_of(table)).splitlines() == [
-        "   seeds          ARP    MSE",
-        "a      1         .500  1.250",
-        "b      2  .750 ± .141      -",
+        "   seeds            ARP    MSE",
+        "a      1          0.500  1.250",
+        "b      2  0.750 ± 0.141      -",
     ]
     lines = as_csv(found).splitlines()
     assert lines[0] == "row,seed,encoder,margin,arp,mse,device,seconds"

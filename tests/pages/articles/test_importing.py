@@ -3,7 +3,10 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
+import db.jobs
 from annotate.jobs import lifecycle
+from annotate.project.home import write
+from annotate.project.rights import Right
 from tests.support.making import paper, query, store
 from tests.support.paths import PAGES
 
@@ -27,21 +30,25 @@ def page_after_gold(rows: str) -> AppTest:
 
 def test_rows_of_gold_that_contradict_each_other_are_shown_with_both_lines():
     run = page_after_gold("1,Here we deleted TP53,1\n1,deleted TP53 in HeLa cells.,0\n")
-    assert [warning.value for warning in run.warning] == ["1 times two rows say different things of one sentence."]
+    assert [warning.value for warning in run.warning] == ["1 time two rows say different things of one sentence."]
     _, table = run.dataframe  # the first one is of the vocabularies
     words = "Anna: key in line 2, not key in line 3 (parts of one sentence), taken as key: "
     said = [[2, 3, words + "'Here we deleted TP53 in HeLa cells.'"]]
     assert (table.value.columns.tolist(), table.value.to_numpy().tolist()) == (
-        ["line", "and line", "what they say"],
+        ["Line", "And line", "What they say"],
         said,
     )
-    assert run.success[0].value.startswith("2 rows, 2 matched, 1 verdicts")
+    assert run.success[0].value.startswith("2 rows, 2 matched, 1 verdict,")
     assert query("SELECT value FROM verdict") == [("accept",)]
 
 
 def test_where_nothing_contradicts_nothing_is_said_of_it():
     run = page_after_gold("1,The gene is known.,1\n1,No such sentence stands anywhere in it.,0\n")
-    assert [warning.value for warning in run.warning] == ["1 rows were left out."]
+    (warning,) = run.warning
+    assert warning.value.startswith("2 rows, 1 matched") and warning.value.endswith(
+        "; 1 entry left out, for the reasons below."
+    )
+    assert not run.success  # no green tick above what was left out
     assert len(run.dataframe) == 2  # one is of the vocabularies
 
 
@@ -56,3 +63,48 @@ def test_a_file_of_names_of_any_size_is_loaded_from_the_machine_that_runs_the_ap
         run.button(key="import_vocabulary_path").click().run()
     assert started == [("vocabulary", {"paths": [str(names)]})]
     assert run.error[0].value.startswith("There is no file or folder ") and "none" in run.error[0].value
+
+
+def finished(by: str, state: str, result: dict, error: str | None = None) -> None:
+    with write(Right.SYSTEM) as session:
+        number = db.jobs.insert_job(session, "import", {"paths": ["/srv/one.xml"]}, by)
+        db.jobs.finish(session, number, state, result=result, error=error)
+
+
+def test_imports_stay_in_a_list_with_their_files_and_reasons_and_mark_no_other_page():
+    store(paper(pmid="1"))
+    finished("Ada", "done", {"counts": {"stored": 2, "failed": 1}, "failures": [["one.xml", "is empty"]]})
+    finished("Ben", "failed", {}, "no space left: 'one.xml'")
+    run = AppTest.from_file(str(PAGES / "import_articles.py"), default_timeout=30).run()
+    ben, ada = [one for one in run.expander if "one" in one.label]
+    assert " · Ben · one\\.xml: failed: no space left" in ben.label.replace("\\:", ":")
+    assert "Ada" in ada.label and "2 stored, 1 failed" in ada.label
+    assert ["one.xml", "is empty"] in [row for table in ada.dataframe for row in table.value.to_numpy().tolist()]
+    others = AppTest.from_file(str(PAGES / "articles.py"), default_timeout=30).run()
+    assert not others.error and not others.warning and not others.exception
+
+
+def test_what_is_done_in_the_browser_without_login_is_done_by_the_person_there():
+    run = AppTest.from_file(str(PAGES / "articles.py"), default_timeout=30)
+    run.session_state["annotator"] = "Ada"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lifecycle, "_start_process", lambda *_, **__: None)
+        run.run()
+        next(button for button in run.button if button.label == "Load the sample corpus").click().run()
+    assert query("SELECT asked_by FROM job WHERE kind = 'import'") == [("Ada",)]
+
+
+def test_a_pdf_and_a_word_file_are_refused_by_name_with_the_reason_and_the_rest_is_imported(monkeypatch):
+    started = []
+    monkeypatch.setattr(lifecycle, "start", lambda kind, payload: started.append(payload["names"]))
+    run = AppTest.from_file(str(PAGES / "import_articles.py"), default_timeout=30).run()
+    uploader = next(one for one in run.file_uploader if one.label == "Files")
+    pdf, word = ("Smith 2020.PDF", b"%PDF-1.7", "application/pdf"), ("x.docx", b"PK", "application/octet-stream")
+    uploader.set_value([pdf, word]).run()
+    (refusal,) = (error.value.replace("\\", "") for error in run.error)
+    assert refusal.startswith("Smith 2020.PDF holds printed pages, not the text in its order; x.docx is a document of")
+    button = next(button for button in run.button if button.label == "Import the files")
+    assert button.disabled
+    next(one for one in run.file_uploader if one.label == "Files").set_value([pdf, ("a.txt", b"A", "text/plain")]).run()
+    next(button for button in run.button if button.label == "Import the files").click().run()
+    assert [list(names.values()) for names in started] == [["a.txt"]]

@@ -105,7 +105,7 @@ def test_names_are_shown_as_they_are_written(versions):
     insert("<b>odd</b> *name*", "9" * 64, 100)
     run = page()
     assert r"\*name\*" in run.table[0].value["encoder"].tolist()[0]
-    figure = measure_by_encoder([("<b>x</b>", {"value": 0.5, "low": 0.4, "high": 0.6, "floor": 0.3})], "RQE")
+    figure = measure_by_encoder([("<b>x</b>", {"value": 0.5, "low": 0.4, "high": 0.6, "floor": 0.3})], "RQE", 9)
     assert figure.layout.yaxis.ticktext == ("&lt;b&gt;x&lt;/b&gt;",) and len(figure.layout.shapes) == 1
 
 

@@ -40,7 +40,7 @@ def test_the_change_stands_beside_the_parent():
     rows = {row["measure"]: row for row in metric_rows(CONTENT)}
     assert list(rows["ARP"]) == ["measure", "v2", "v1", "change from it"]
     assert rows["ARP"]["v2"] == "0.708 (0.54 to 0.90)"
-    assert rows["ARP"]["change from it"] == "+0.000 (-0.10 to +0.10)"
+    assert rows["ARP"]["change from it"] == "0.000 (−0.10 to +0.10)"
     assert rows["PCC of the cosines"]["v2"] == "–"
     assert (rows["sentences"]["v2"], rows["sentences"]["change from it"]) == ("1,234", "")
 

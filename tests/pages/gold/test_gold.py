@@ -55,7 +55,7 @@ def test_the_counts_are_those_of_the_manifest_of_any_download():
     begin()
     run = page()
     shown = {metric.label: metric.value for metric in run.metric}
-    assert shown == {"Rows": "4", "Key sentences": "1", "Not key": "1", "Unsure": "1", "Disputed": "1"}
+    assert shown == {"Rows": "4", "Key sentences": "1", "Not key": "1", "Unsure": "1", "Tied": "1"}
     with read() as session:
         live = live_gold(session)
         assert live_manifest(session, live) == manifest(session, gold_rows(session))
@@ -92,7 +92,7 @@ def test_freezing_adds_a_snapshot_and_a_name_can_be_used_once():
     run.text_input(key="freeze_name").input("spring")
     run = press(run, "Freeze")
     assert "Not frozen: there is a snapshot spring already" in words(run)
-    assert query("SELECT name, rule, created_by FROM gold_snapshot") == [("Spring", "majority", "operator")]
+    assert query("SELECT name, rule, created_by FROM gold_snapshot") == [("Spring", "majority", "Anna")]
 
 
 def test_the_rule_single_needs_a_name():

@@ -8,8 +8,9 @@ from streamlit.testing.v1 import AppTest
 
 from annotate.operations.overview import Measured
 from annotate.topics.file import SHIPPED, shipped
+from pages.parts.shared.drawing import FULL_SHARE
+from pages.parts.start.charts import arp_figure
 from pages.parts.start.topic import EXAMPLES, as_markdown
-from pages.parts.start.where import arp_figure
 from tests.support.making import store_proposed
 from tests.support.paths import PAGES
 
@@ -51,4 +52,4 @@ def test_the_plot_has_each_versions_interval_and_number_of_articles():
     figure = arp_figure([Measured("v1", "hybrid", 0.8, 0.7, 0.9, 12), Measured("v2", "learned", 0.85, 0.8, 0.95, 12)])
     drawn = json.loads(plotly.io.to_json(figure))
     assert drawn["data"][0]["x"] == ["v1<br>n = 12", "v2<br>n = 12"]
-    assert drawn["layout"]["yaxis"]["range"] == [0, 1.05]
+    assert drawn["layout"]["yaxis"]["range"] == FULL_SHARE

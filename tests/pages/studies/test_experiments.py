@@ -49,12 +49,12 @@ def test_two_rows_are_drawn_tabled_and_compared():
     assert [box.label for box in run.selectbox][1:] == ["Experiment", "Measure", "Corpus", "Row", "compared with"]
     assert run.selectbox[1].options == [f"Margins (table 4.7) · 4 runs · {_today()}"]
     table = run.dataframe[0].value
-    assert table["ARP"].tolist() == [".250", ".625 ± .354"] and table["MSE"].tolist() == [".250", ".250 ± .000"]
+    assert table["ARP"].tolist() == ["0.250", "0.625 ± 0.354"] and table["MSE"].tolist() == ["0.250", "0.250 ± 0.000"]
     (text,) = (entry.value for entry in run.markdown if "R-precision" in entry.value)
     assert text.startswith("**+0.375**") and "1 articles better, 1 equal, 0 worse" in text
     assert "margin \\[0\\.1\\]" in text
     run.selectbox[3].select("old").run()
-    assert not run.exception and run.dataframe[0].value["ARP"].tolist() == [".000"]
+    assert not run.exception and run.dataframe[0].value["ARP"].tolist() == ["0.000"]
 
 
 def _today():

@@ -235,7 +235,9 @@ def test_articles_in_work_wait_unless_asked_for():
     judge("Ben", 1, verdict(0, "reject"))
     finish_or_leave("Anna", 1)
     run = page(1)
-    assert run.success[0].value == "No disagreement waits for a decision. 1 with disagreements are still in work."
+    assert (
+        run.success[0].value == "No disagreement waits for a decision. 1 disputed sentence in 1 article still at work."
+    )
     assert run.info[0].value.startswith("Experts are still at work on that article.")
     next(toggle for toggle in run.toggle if toggle.label == "All articles").set_value(True)
     assert place(again(run)) == "Sentence 1 of 1 in this article, 0 decided"

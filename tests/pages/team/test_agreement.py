@@ -56,8 +56,8 @@ def test_the_page_shows_the_numbers_and_how_to_read_them():
     assert "12 sentences of 2 articles with labels of at least two annotators." in told
     assert "of fewer than 20 they are too narrow" in told
     assert "Landis and Koch would call an α of 0.04 slight: a convention, not a test." in told
-    assert "1 of 2 are worth a look: an α below .667 from 5 sentences or more." in told
-    assert "κ below .667: <b>Ben</b> *x* and Anna." in told
+    assert "1 of 2 are worth a look: an α below 0.667 from 5 sentences or more." in told
+    assert "κ below 0.667: <b>Ben</b> *x* and Anna." in told
     table, articles = (frame.value for frame in run.dataframe)
     assert table.to_numpy().tolist() == [["key", 3, 3], ["not key", 3, 3]]
     assert "Rows: what <b>Ben</b> *x* says. Columns: what Anna says." in told
@@ -97,7 +97,7 @@ def test_the_matrix_is_symmetric_with_names_escaped_and_numbers_where_they_can_b
     pairs = [pair("Anna", HOSTILE, 0.5), pair("Anna", "Zoe", None)]
     (heat,) = pair_matrix(pairs).data
     assert [list(row) for row in heat.z] == [[None, 0.5, None], [0.5, None, None], [None, None, None]]
-    assert heat.texttemplate == "%{z:.2f}"
+    assert heat.texttemplate == "%{text}"
     assert "no kappa: one label alone" in str(heat.customdata)
     assert "<b>" not in str(heat.customdata) + str(pair_matrix(pairs).layout.xaxis.ticktext)
     many = [pair(f"A{i}", f"A{j}", 0.5) for i in range(30) for j in range(i)]

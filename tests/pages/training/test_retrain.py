@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+import db.jobs
 from annotate.gold.label_sets import current_label_set
 from annotate.jobs import lifecycle
 from annotate.project.home import read, write
@@ -207,3 +208,13 @@ def test_an_encoder_is_added_with_the_length_at_which_texts_are_cut(started):
     press(run, "Add")
     asked = {"source": "some/encoder", "name": None}
     assert started == [("encoder", asked | {"max_tokens": None}), ("encoder", asked | {"max_tokens": 300})]
+
+
+def test_while_one_retraining_runs_the_page_says_so_and_offers_no_second_one(started):
+    with write(Right.SYSTEM) as session:
+        db.jobs.insert_job(session, "train", {}, "Ada")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lifecycle, "reap", lambda: None)  # its process is not looked for
+        run = page()
+    assert next(button for button in run.button if button.label == "Retrain").disabled
+    assert any(info.value.startswith("A retraining is running or waits") for info in run.info)

@@ -67,7 +67,7 @@ def test_the_form_changes_the_policy_and_the_page_says_what_it_waits_for(labelle
     assert not run.exception
     with read() as session:
         assert settings_now(session, RetrainPolicy) == RetrainPolicy(When.AFTER, 30, 4, Gate.BETTER)
-    assert query("SELECT changed_by FROM setting") == [("maintainer",)]
+    assert query("SELECT changed_by FROM setting") == [("operator",)]
     assert any(
         expander.label == "Training begins after 30 new verdicts; promoted by the gate, where surely better"
         for expander in run.expander

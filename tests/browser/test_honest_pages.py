@@ -1,0 +1,65 @@
+"""Every page in both themes: what axe-core finds, requests to other hosts, answers of ours that are errors."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import axe_playwright_python
+import pytest
+
+from pages.parts.frame.entries import ENTRIES, FIRST
+from tests.support.browser import CHROMIUM, COOKIE, PATIENCE_MS, chromium, serving, wait_for_run
+from tests.support.making import judge, reading, store_proposed, verdict
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium (.ci/run installs it)")
+AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
+RUN = """async () => (await axe.run(document, { resultTypes: ["violations"] })).violations
+  .flatMap((found) => found.nodes.map((node) => [found.id, node.target.join(" "), node.html.slice(0, 120)]))"""
+# Streamlit's own, which no style of ours reaches: the area for files is a group that says that it is none.
+STREAMLITS = {("presentation-role-conflict", "stFileUploaderDropzone")}
+# Streamlit's client asks below every part of an address whether it lies there, and goes on where it does.
+WHERE_IT_LIES = ("/_stcore/health", "/_stcore/host-config")
+
+
+def told(page: Any) -> list[list[str]]:
+    """What axe-core finds on a page: (rule, element, its HTML)."""
+    page.evaluate(AXE)
+    found: list[list[str]] = page.evaluate(RUN)
+    return [one for one in found if not any(rule == one[0] and part in one[2] for rule, part in STREAMLITS)]
+
+
+def opened(browser: Any, url: str, scheme: str) -> Iterator[tuple[str, Any, list[str]]]:
+    """Each page in this theme with what went wrong on the way: (name, page, addresses)."""
+    context = browser.new_context(viewport={"width": 1440, "height": 900}, color_scheme=scheme, reduced_motion="reduce")
+    context.add_cookies([{"name": COOKIE, "value": "Ada", "url": url}])
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE_MS)
+    wrong: list[str] = []
+    own = (url, url.replace("http", "ws", 1), "data:", "blob:")
+    page.on("request", lambda asked: None if asked.url.startswith(own) else wrong.append(asked.url))
+    page.on("response", lambda got: wrong.append(f"{got.status} {got.url}") if _is_ours_and_wrong(got) else None)
+    for name in ENTRIES:
+        wrong.clear()
+        page.goto(f"{url}/{'' if name == FIRST else name}")
+        page.wait_for_selector("[data-testid=stMainBlockContainer] [data-testid=stElementContainer]", state="attached")
+        wait_for_run(page)
+        yield name, page, wrong
+    context.close()
+
+
+def _is_ours_and_wrong(response: Any) -> bool:
+    return response.status >= 400 and not response.url.endswith(WHERE_IT_LIES)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_page_is_one_that_everybody_can_read(home: Path, scheme: str) -> None:
+    store_proposed(2)
+    judge("Ada", 1, verdict(0), verdict(1, "reject"), reading())
+    judge("Ben", 1, verdict(0, "reject"))
+    found: dict[str, list[Any]] = {}
+    with serving(home) as server, chromium() as browser:
+        for name, page, wrong in opened(browser, server.url, scheme):
+            found[name] = [*told(page), *wrong]
+    assert found.keys() == ENTRIES.keys()
+    assert not any(found.values()), json.dumps({name: said for name, said in found.items() if said}, indent=1)
