@@ -26,7 +26,7 @@ finished = [number for number in order if number not in left]
 
 def end_article() -> None:
     """What the reader calls "next": the article is done, and its feedback comes."""
-    if st.session_state[key].open:
+    if st.session_state[key].open == "next":
         finish(reviewer, left[0])
         st.session_state.pop("practising", None)
         st.session_state.practice_seen = left[0]

@@ -28,7 +28,7 @@ _FOR = {
 }
 _ORDER = tuple(_FOR)
 LEAST_SEEN = 20  # proposals that were confirmed, and as many that were not, before a kind's numbers are corrected
-MOST_ARTICLES = 2_000  # those labelled last teach enough
+MOST_ARTICLES = 500  # those labelled last: two numbers are learnt, anew after each label
 SURE = 0.5  # a proposal below is offered, but not among those that are confirmed together
 
 

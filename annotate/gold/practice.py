@@ -1,11 +1,12 @@
 """The training round: newcomers judge articles whose labels are known, and learn how far they agree with them.
 
 What they say is no verdict: it is kept in the history alone, as events of the kind "practice", none of which is ever
-changed, and nothing that learns or counts reads it.
+changed, and nothing that learns or counts reads it. An article that several are to judge blind, and some still may, is
+of no round: its end shows what others said.
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -32,7 +33,9 @@ from annotate.review.events import (
     VerdictEvent,
     clean_comment,
 )
+from annotate.review.queue_settings import QueueSettings
 from annotate.review.verdicts import Recording, record_each, sentence_id
+from annotate.review.waiting import to_judge_blind
 from db.values import Value
 from model.checked import checked
 
@@ -75,27 +78,35 @@ class Answers:
 
 
 def round_now(session: Session) -> list[int]:
-    """The articles of the round that are still there and labelled, in the order chosen."""
+    """The articles of the round that are still there, labelled, and judged blind by nobody any more, in the order
+    chosen."""
     chosen = settings_now(session, PracticeRound).article_ids
-    known = labels_now(session).labels if chosen else {}
-    return [number for number in chosen if number in known]
+    known, blind = (labels_now(session).labels, _judged_blind(session)) if chosen else ({}, frozenset())
+    return [number for number in chosen if number in known and number not in blind]
+
+
+def _judged_blind(session: Session) -> frozenset[int]:
+    """The articles that are still open to whoever comes new, of those that several judge blind."""
+    return to_judge_blind(session, 0, settings_now(session, QueueSettings))
 
 
 def candidates(session: Session, most: int = 300) -> dict[int, str]:
-    """Articles that fit a round, by id with their titles: those with proposals whose labels hold a key sentence, the
-    most key sentences first."""
+    """Articles that fit a round, by id with their titles: those with proposals whose labels hold a key sentence, and
+    that nobody is to judge blind any more, the most key sentences first."""
     keys = {number: sum(given.values()) for number, given in labels_now(session).labels.items()}
-    best = sorted((number for number, count in keys.items() if count), key=lambda number: (-keys[number], number))
+    fit = {number for number, count in keys.items() if count} - _judged_blind(session)
+    best = sorted(fit, key=lambda number: (-keys[number], number))
     some = best[:most]
     proposed = db.proposing.proposals.current_sets(session, some)
     titles = db.articles.titles(session, some)
     return {number: titles[number] for number in some if number in proposed}
 
 
-def answers(session: Session) -> Mapping[str, Mapping[int, Answers]]:
-    """What everybody has said, by name and article."""
+def answers(session: Session, article_ids: Collection[int] | None = None) -> Mapping[str, Mapping[int, Answers]]:
+    """What everybody has said, by name and article: of these articles, else of those chosen for the round."""
+    chosen = settings_now(session, PracticeRound).article_ids if article_ids is None else article_ids
     found: dict[str, dict[int, Answers]] = defaultdict(lambda: defaultdict(Answers))
-    for entry in db.team.history.entries_of(session, Noted.PRACTICE):
+    for entry in db.team.history.entries_of(session, Noted.PRACTICE, chosen):
         told, article_id = entry.details, entry.article_id
         if article_id is not None:
             _take(found[told["annotator"]][article_id], told)
@@ -137,7 +148,7 @@ def practice_view(article_id: int, reviewer: str) -> dict[str, Any]:
     """The article as the reader shows it, with what this person said in the round in the place of their verdicts."""
     view = reading_view(article_id, reviewer)
     with read() as session:
-        mine = answers(session).get(reviewer, {}).get(article_id, Answers())
+        mine = answers(session, [article_id]).get(reviewer, {}).get(article_id, Answers())
         order = round_now(session)
     place = order.index(article_id) + 1 if article_id in order else 0
     comments = {number: text for number, text in mine.comments.items() if number}
@@ -170,7 +181,7 @@ def _store(by: Recording, article_id: int, sent: dict[str, Any]) -> None:
     event: Any = _SHAPES[str(kind)].of(sent)
     if article_id not in settings_now(by.session, PracticeRound).article_ids:
         raise Refused(f"article {article_id} is not of the training round")
-    mine = answers(by.session).get(by.annotator, {}).get(article_id, Answers())
+    mine = answers(by.session, [article_id]).get(by.annotator, {}).get(article_id, Answers())
     if event.id in mine.events:
         return
     if mine.finished:
@@ -188,7 +199,7 @@ def finish(reviewer: str, article_id: int) -> None:
     """This person is done with an article of the round: what they said of it stands. Twice is once."""
     with write(Right.REVIEW) as session:
         name = own_name(reviewer)
-        mine = answers(session).get(name, {}).get(article_id, Answers())
+        mine = answers(session, [article_id]).get(name, {}).get(article_id, Answers())
         if not mine.finished:
             _note(session, name, article_id, "finished", True, None, f"finished-{article_id}")
 

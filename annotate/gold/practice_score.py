@@ -1,7 +1,7 @@
 """How far a newcomer agrees with what is known: the score of the training round, and what differed in an article."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,15 +40,14 @@ class Difference:
     about: str
 
 
-def _gold_of(session: Session, article_id: int) -> dict[int, int]:
-    """1 or 0 by position of the sentences whose label is known; of an article read in full that is every sentence."""
+def _gold_of(session: Session, article_ids: Sequence[int]) -> dict[int, dict[int, int]]:
+    """By article, 1 or 0 by position of the sentences whose label is known; of one read in full that is every
+    sentence."""
     labels = labels_now(session)
-    known = labels.labels.get(article_id, {})
-    if article_id not in labels.read:
-        return dict(known)
-    return {
-        sentence.position: known.get(sentence.position, 0) for sentence in db.articles.sentences(session, [article_id])
-    }
+    gold = {number: dict(labels.labels.get(number, {})) for number in article_ids}
+    for sentence in db.articles.sentences(session, [number for number in article_ids if number in labels.read]):
+        gold[sentence.article_id].setdefault(sentence.position, 0)
+    return gold
 
 
 def score(session: Session, given: Mapping[int, Answers]) -> Score | None:
@@ -56,32 +55,43 @@ def score(session: Session, given: Mapping[int, Answers]) -> Score | None:
 
     What was not called key, left alone or unsure, counts as not key.
     """
+    return _score(_gold_of(session, round_now(session)), given)
+
+
+def scores(session: Session, given: Mapping[str, Mapping[int, Answers]]) -> dict[str, Score]:
+    """The same of everybody who has finished an article, by name."""
+    gold = _gold_of(session, round_now(session))
+    found = {name: _score(gold, theirs) for name, theirs in given.items()}
+    return {name: one for name, one in found.items() if one}
+
+
+def _score(gold: Mapping[int, Mapping[int, int]], given: Mapping[int, Answers]) -> Score | None:
     first, second, articles = [], [], []
-    for article_id in round_now(session):
+    for article_id, known in gold.items():
         mine = given.get(article_id)
         if mine is None or not mine.finished:
             continue
-        for position, is_key in _gold_of(session, article_id).items():
+        for position, is_key in known.items():
             first.append(int(mine.values.get(position) == Value.ACCEPT))
             second.append(is_key)
             articles.append(article_id)
     if not articles:
         return None
-    said, gold = np.array(first), np.array(second)
-    found = pair_agreement(said, gold, np.array(articles))
-    both = int((said & gold).sum())
+    said, key = np.array(first), np.array(second)
+    found = pair_agreement(said, key, np.array(articles))
+    both = int((said & key).sum())
     return Score(
         articles=len(set(articles)),
         n=len(said),
         precision=both / int(said.sum()) if said.any() else None,
-        recall=both / int(gold.sum()) if gold.any() else None,
+        recall=both / int(key.sum()) if key.any() else None,
         kappa=found.cohen,
     )
 
 
 def feedback(session: Session, article_id: int, given: Answers) -> list[Difference]:
     """The sentences that this person or the gold calls key, in reading order."""
-    gold = _gold_of(session, article_id)
+    gold = _gold_of(session, [article_id])[article_id]
     about = _noted(session, article_id)
     return [
         Difference(

@@ -111,7 +111,8 @@ class Team:
 def shared_articles(session: Session) -> Mapping[int, Shared]:
     """All articles of several annotators with what they say now, by id.
 
-    Remembered from call to call, since rows are only added: what came since is read anew. For sessions that only read.
+    Remembered from call to call, since rows are only added: what came since is read anew, and the mapping is the same
+    one where nothing of it changed. For sessions that only read.
     """
     memo = _articles.here()
     events = db.review.verdicts.last_events(session)
@@ -127,8 +128,9 @@ def shared_articles(session: Session) -> Mapping[int, Shared]:
     if known is None or again is None or len(again) > MOST_TOUCHED:
         known = _read(session, None)
     else:
-        kept_articles = {number: article for number, article in known.items() if number not in again}
-        known = kept_articles | _read(session, again)
+        fresh = _read(session, again)
+        if fresh != {number: known[number] for number in again if number in known}:
+            known = {number: article for number, article in known.items() if number not in again} | fresh
     memo["now"] = mark, text, known
     return known
 

@@ -125,6 +125,12 @@ def latest_evaluation(
     return session.scalars(query.order_by(Evaluation.id.desc()).limit(1)).first()
 
 
+def count_scores(session: Session, evaluation_id: int) -> int:
+    """Over how many articles an evaluation is."""
+    query = select(func.count()).select_from(ArticleScore).where(ArticleScore.evaluation_id == evaluation_id)
+    return session.scalar(query) or 0
+
+
 def article_scores(session: Session, evaluation_id: int) -> Sequence[tuple[ArticleScore, Article]]:
     """(score, article) of an evaluation, worst first."""
     return session.execute(

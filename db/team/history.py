@@ -202,9 +202,10 @@ def entries(session: Session, scope: Scope, before: int | None, limit: int, kind
     return [Told(row.id, row.done_at, row.done_by, row.article_id, None, row) for (row,) in found]
 
 
-def entries_of(session: Session, kind: str) -> Sequence[HistoryEntry]:
-    """All that was noted of a kind, oldest first."""
-    return session.scalars(select(HistoryEntry).where(HistoryEntry.kind == kind).order_by(HistoryEntry.id)).all()
+def entries_of(session: Session, kind: str, article_ids: Collection[int]) -> Sequence[HistoryEntry]:
+    """All that was noted of a kind on these articles, oldest first."""
+    query = select(HistoryEntry).where(HistoryEntry.article_id.in_(article_ids), HistoryEntry.kind == kind)
+    return session.scalars(query.order_by(HistoryEntry.id)).all()
 
 
 def people(session: Session) -> list[str]:

@@ -85,8 +85,8 @@ export class Comments {
   }
 
   #draftPlace() {
-    const { article, reviewer } = this.reader.reading;
-    return `keyline:draft:${encodeURIComponent(reviewer)}:${article.id}`;
+    const { article, box, reviewer } = this.reader.reading;
+    return `keyline:${box ?? ""}draft:${encodeURIComponent(reviewer)}:${article.id}`;
   }
 
   #closeDraft() {

@@ -75,6 +75,7 @@ export class Judging {
 
   undo() {
     const { rail, sentence: here } = this.#reader;
+    rail.labels.save();
     const last = this.#undo.pop();
     if (!last) {
       rail.say("Nothing to undo in this visit.");
@@ -87,6 +88,8 @@ export class Judging {
   }
 
   #answer(kind, sentence, value) {
+    // Labels are of the verdict that stands: what is being typed comes before one that rejects.
+    if (kind === "verdict") this.#reader.rail.labels.save();
     this.#undo.push({ kind, sentence, before: this.#valueNow(kind, sentence) });
     this.#send(kind, sentence, value);
   }

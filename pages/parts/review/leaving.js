@@ -34,6 +34,7 @@ export class Leaving {
     if (this.isUnderWay) return;
     const { rail, outbox, reading } = this.#reader;
     rail.comments.saveDraft();
+    rail.labels.save();
     this.#until = Infinity;
     rail.say("Opening …");
     await outbox.settled(reading.article.id, SAVING_MS);

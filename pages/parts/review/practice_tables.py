@@ -7,7 +7,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 import db.articles
 from annotate.gold.practice import MOST_ARTICLES, Answers, PracticeRound, candidates, round_now
-from annotate.gold.practice_score import Score, feedback, score
+from annotate.gold.practice_score import Score, feedback, score, scores
 from annotate.project.home import read
 from annotate.project.stored_settings import change_settings
 from pages.parts.frame.page import link_to
@@ -77,18 +77,17 @@ def own_score(given: Mapping[int, Answers]) -> None:
 def everybody(given: Mapping[str, Mapping[int, Answers]]) -> None:
     """Everybody's score, for curators."""
     with read() as session:
-        scores = {name: score(session, theirs) for name, theirs in given.items()}
+        found = scores(session, given)
     rows = [
         {
             "name": name,
-            "articles": found.articles,
-            "precision": _share(found.precision),
-            "recall": _share(found.recall),
-            "Cohen's κ": _kappa(found),
-            "sentences": found.n,
+            "articles": one.articles,
+            "precision": _share(one.precision),
+            "recall": _share(one.recall),
+            "Cohen's κ": _kappa(one),
+            "sentences": one.n,
         }
-        for name, found in sorted(scores.items())
-        if found
+        for name, one in sorted(found.items())
     ]
     st.subheader("Everybody")
     if rows:

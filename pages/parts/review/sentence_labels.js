@@ -98,7 +98,7 @@ export class SentenceLabels {
     const before = this.#labels(this.#editing);
     const given = Object.fromEntries(this.#fields.map(([{ slot }, input]) => [slot, tidy(input.value)]));
     const isNews = Object.entries(given).some(([slot, names]) => names !== (before[slot] ?? ""));
-    this.#close(isNews ? { genes: "", cells: "", edit: "", ...given } : undefined);
+    this.#close(isNews ? { genes: "", cells: "", edit: "", ...before, ...given } : undefined);
   }
 
   // `given`: labels, null for those of the article, undefined for no change.

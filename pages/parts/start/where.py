@@ -7,6 +7,7 @@ from streamlit.errors import StreamlitPageNotFoundError
 
 from annotate.operations.overview import Overview, Step
 from annotate.project.rights import Right
+from annotate.project.words import count_of
 from pages.parts.frame.entries import ENTRIES
 from pages.parts.frame.page import PAGES, may
 from pages.parts.frame.text import shown
@@ -42,7 +43,7 @@ def show_numbers(now: Overview) -> None:
         keys.metric("Key sentences", f"{now.key_sentences:,}")
     st.markdown(f"{now.reviewed.in_words}.")
     if now.withheld:
-        st.caption(f"Without {now.withheld:,} articles that you may still judge beside others.")
+        st.caption(f"Without {count_of(now.withheld, 'article')} that you may still judge beside others.")
     agreement = now.agreement
     if agreement is not None and agreement.alpha.value is not None:
         st.markdown(

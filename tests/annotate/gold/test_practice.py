@@ -7,15 +7,18 @@ from annotate.gold.practice import (
     Answers,
     PracticeRound,
     answers,
+    candidates,
     finish,
     is_newcomer,
     left_of,
     practice_view,
     record,
+    round_now,
 )
-from annotate.gold.practice_score import feedback, score
+from annotate.gold.practice_score import feedback, score, scores
 from annotate.project.home import read
 from annotate.project.stored_settings import change_settings
+from annotate.review.queue_settings import QueueSettings
 from tests.support.making import comment, judge, query, reading, store_proposed, verdict
 
 pytestmark = pytest.mark.usefixtures("labelled")
@@ -104,3 +107,23 @@ def test_the_round_comes_first_for_whoever_has_given_no_verdict_until_it_is_done
     finish("Nora", 2)
     with read() as session:
         assert not left_of(session, "Nora") and not is_newcomer(session, "Nora")
+
+
+def test_what_somebody_is_still_to_judge_blind_is_of_no_round():
+    with read() as session:
+        assert round_now(session) == [1, 2] and set(candidates(session)) == {1, 2}
+    change_settings("Cora", QueueSettings(double_share=1.0))
+    with read() as session:
+        assert not round_now(session) and not candidates(session) and not is_newcomer(session, "Nora")
+    judge("Ben", 1, reading())
+    with read() as session:
+        assert round_now(session) == [1] and set(candidates(session)) == {1}
+
+
+def test_everybody_who_finished_an_article_has_a_score():
+    record("Nora", 1, [verdict(1)])
+    finish("Nora", 1)
+    record("Otto", 1, [verdict(1)])
+    with read() as session:
+        said = answers(session)
+        assert scores(session, said) == {"Nora": score(session, said["Nora"])}

@@ -5,6 +5,7 @@ import pytest
 from annotate.operations.overview import Step, next_step, overview
 from annotate.project.acting import OPERATOR, acting
 from annotate.project.home import read
+from annotate.review.assignments import take
 from annotate.team.logins import actor_of
 from tests.support.making import judge, reading, store, store_proposed, verdict
 from tests.support.team import browser, cheap_hashes, team
@@ -63,3 +64,12 @@ def test_the_numbers_of_an_empty_and_a_small_project(home):
     with read() as session:
         now = overview(session, "Anna")
     assert (now.articles, now.reviewed.in_words, now.key_sentences) == (2, "1 of 2 reviewed", 1)
+
+
+def test_what_experts_are_still_at_work_on_is_not_to_be_decided_yet(people):
+    with acting(OPERATOR):
+        store_proposed(3)
+        judge("Anna", 1, verdict(0), verdict(1))
+        judge("Ben", 1, verdict(0, "reject"), verdict(1))
+        assert take("Dora", 1)
+    assert step(people["Cora"], "Cora").page == "review"

@@ -96,6 +96,20 @@ def test_articles_of_one_annotator_are_left_alone():
     assert (found.pairs, found.articles, found.periods) == ([], [], [])
 
 
+def test_what_only_one_person_said_makes_nobody_compute_anew():
+    store_proposed(2)
+    judge("Anna", 1, verdict(0))
+    judge("Ben", 1, verdict(0))
+    with read() as session:
+        before = team_agreement(session)
+    judge("Anna", 2, verdict(0))
+    with read() as session:
+        assert team_agreement(session) is before
+    judge("Ben", 2, verdict(0, "reject"))
+    with read() as session:
+        assert team_agreement(session).overall.articles == 2
+
+
 def test_what_is_remembered_follows_every_new_word():
     """Equal to what a process that starts anew reads, after each of many events."""
     from annotate.team import agreement
@@ -217,7 +231,7 @@ def test_the_command_tells_the_same(capsys):
     words = capsys.readouterr().out
     assert "12 sentences of 2 articles with labels of two or more" in words
     assert "low: article 1, alpha -0.833, 6 of 6 differ: Article 1" in words
-    assert "6 sentences of 1 articles wait for a decision" in words
+    assert "6 disputed sentences in 1 article" in words
 
 
 def test_the_command_on_an_empty_database(capsys):
