@@ -1,5 +1,9 @@
 """Related: what belongs beside an article, a text or a BibTeX file, with reasons; links by reference lists."""
 
+import hashlib
+import weakref
+from collections.abc import Callable
+
 import streamlit as st
 
 import db.articles
@@ -43,14 +47,30 @@ with header:
     )
 
 
+def of_bibtex(content: bytes) -> Profile:
+    """The profile of a BibTeX file. Raises NothingAsked, BadBibTeX."""
+    return profile_of_entries(read_bibtex(content.decode("utf-8", "replace")), known)
+
+
+def kept(content: bytes, make: Callable[[], Profile]) -> Profile:
+    """The profile of this content, made once: thousands of texts may have to be compared for it."""
+    asked = f"{source} {hashlib.sha256(content).hexdigest()}"
+    before = st.session_state.get("related_profile")
+    if before is None or before[0] != asked or before[1]() is not known:
+        before = (asked, weakref.ref(known), make())
+        st.session_state.related_profile = before
+    profile: Profile = before[2]
+    return profile
+
+
 def asked_for() -> Profile | None:
     """What related works are looked for; None where nothing is chosen yet. Raises NothingAsked, BadBibTeX."""
     if source == SOURCES[1]:
         text = st.text_area("An abstract or a paragraph", key="related_text", height=160)
-        return profile_of_text(text) if text.strip() else None
+        return kept(text.encode(), lambda: profile_of_text(text)) if text.strip() else None
     if source == SOURCES[2]:
         file = st.file_uploader("A BibTeX file: its entries are the profile", type=["bib", "txt"], key="related_bib")
-        return profile_of_entries(read_bibtex(file.getvalue().decode("utf-8", "replace")), known) if file else None
+        return kept(file.getvalue(), lambda: of_bibtex(file.getvalue())) if file else None
     given = st.query_params.get("article", "")
     if not (given.isascii() and given.isdecimal() and len(given) < 16):
         return None

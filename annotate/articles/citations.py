@@ -1,5 +1,6 @@
 """Which sentences of an article cite which entries of its reference list."""
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
@@ -74,8 +75,9 @@ def citing_sentences(
     A place behind the last letter of a sentence, as that of a raised number, is that sentence's.
     """
     found: dict[tuple[int, int], None] = {}
+    starts = [start for start, _ in spans]
     for cite in paragraph.cites:
-        begun = [number for number, (start, _) in enumerate(spans) if start <= cite.at]
-        for position in references.positions(cite) if begun else ():
-            found[begun[-1], position] = None
+        number = bisect_right(starts, cite.at) - 1
+        for position in references.positions(cite) if number >= 0 else ():
+            found[number, position] = None
     return list(found)

@@ -52,20 +52,21 @@ class Judged:
         self.documents = documents
         self.vectors = vectors
         self._encode = encode
+        self._known_ids = {each.id for each in known}
         self._known = [each for each in known if each.id in vectors]
         self._cited = Counter(key for each in known for key in each.cites)
         self._matrix = np.stack([vectors[each.id] for each in self._known]) if self._known else None
 
     def asked(self, article: Citing) -> Asked:
         """What an article asks by its title and abstract. Raises ValueError where they are not there."""
-        document = self._document(article.id)
+        document = self.document(article.id)
         return Asked(document.whole, self.vectors[article.id], article.year, self._parts(article))
 
     def asked_by(self, contexts: Sequence[Context], years: Mapping[str, int | None], towards: float) -> Iterator[Asked]:
         """What citing sentences ask, with their article behind them."""
         vectors = self._encode([each.sentence for each in contexts])
         for context, vector in zip(contexts, vectors, strict=True):
-            self._document(context.article)
+            self.document(context.article)
             moved = pooled(np.stack([vector, towards * self.vectors[context.article]]))
             yield Asked(context.sentence, moved, years.get(context.article))
 
@@ -73,7 +74,13 @@ class Judged:
         """The works that known articles cite most."""
         return Asked("", None, article.year, {"references": {key: float(n) for key, n in self._cited.items()}})
 
-    def _document(self, key: str) -> Document:
+    def refuse_known(self, citing: Sequence[Citing]) -> None:
+        """Raises ValueError where articles to measure on are among those whose reference lists are known."""
+        if both := self._known_ids & {each.id for each in citing}:
+            raise ValueError(f"{len(both):,} articles to measure on, such as {min(both)}, are among the known ones")
+
+    def document(self, key: str) -> Document:
+        """A document by its id. Raises ValueError where it is not there."""
         if key not in self.documents:
             raise ValueError(f"article {key} is not among the documents")
         return self.documents[key]
@@ -84,7 +91,8 @@ class Judged:
             return {}
         cosines = self._matrix @ self.vectors[article.id]
         found: dict[str, float] = {}
-        near = [place for place in np.argsort(-cosines, kind="stable").tolist() if self._known[place].id != article.id]
+        last = article.year or np.inf
+        near = [n for n in np.argsort(-cosines, kind="stable").tolist() if (self._known[n].year or 0) <= last]
         for place in near[:NEIGHBOURS]:
             for key in self._known[place].cites:
                 found[key] = found.get(key, 0.0) + float(cosines[place]) / np.log2(2 + self._cited[key])
@@ -107,6 +115,7 @@ def evaluate(
     pool that are not later than the article. What is cited but not among them is not found; q leaves it out.
     """
     how = how or Measured()
+    judged.refuse_known(citing)
     rows, seconds = _of_articles(judged, citing, how, progress)
     result: dict[str, Any] = {"n": len(rows), "works": len(judged.pool), **_means(rows)}
     result |= {"seconds_median": float(np.median(seconds)), "seconds_worst": float(np.max(seconds))}
@@ -119,6 +128,7 @@ def evaluate(
 
 def popularity(judged: Judged, citing: Sequence[Citing]) -> dict[str, float]:
     """The same measures of ranking by how often known articles cite a work, whatever is asked."""
+    judged.refuse_known(citing)
     rows = []
     for article in citing:
         ranked = judged.pool.rank(judged.popular(article), {"references": 1.0}, 0.0)
@@ -153,8 +163,9 @@ def _of_contexts(
     ):
         progress("ranking works for sentences", done, len(contexts))
         ranked = judged.pool.rank(asked, how.context_weights, how.a_year)
-        rows.append(_measures(judged.pool, ranked.places, context.cites))
-    return {"n": len(rows), **_means([row for row in rows if row])}
+        if row := _measures(judged.pool, ranked.places, context.cites):
+            rows.append(row)
+    return {"n": len(rows), **_means(rows)}
 
 
 def _of_pairs(
@@ -164,15 +175,19 @@ def _of_pairs(
     years = {each.id: each.year for each in citing}
     last = max((year for year in years.values() if year), default=None)
     known = [each for each in judged.documents.values() if last is None or each.year is None or each.year <= last]
+    if not known:
+        raise ValueError(f"all documents are later than {last}: there is nothing to rank")
     works = [Work(each.key, each.title, each.text, each.year) for each in known]
     pool = Pool(works, np.stack([judged.vectors[each.key] for each in known]))
     rows = []
     for key, grades in related.items():
-        document = judged.documents[key]
+        relevant = {each for each, grade in grades.items() if grade > 0}
+        if not relevant:
+            continue
+        document = judged.document(key)
         asked = Asked(document.whole, judged.vectors[key], but=frozenset({key}))
         places = pool.rank(asked, how.pair_weights, 0.0).places
         found = [works[place].key for place in places[:10].tolist()]
-        relevant = {each for each, grade in grades.items() if grade > 0}
         rows.append({"ndcg_at_10": ndcg(found, grades), "recall_at_10": len(relevant & {*found}) / len(relevant)})
     return {"n": len(rows), "pool": len(works), **_means(rows)}
 
@@ -187,8 +202,8 @@ def _measures(pool: Pool, ranked: np.ndarray, cites: frozenset[str]) -> dict[str
     ranks = np.sort(rank_of[wanted])
     candidates = ranks[ranks < NOT_FOUND]
     first = [1.0 / np.log2(rank + 2) for rank in range(min(10, len(wanted)))]
-    return {
-        "q": float(np.mean(1 - candidates / len(ranked))) if len(candidates) else 0.0,
+    q = {"q": float(np.mean(1 - candidates / len(ranked)))} if len(candidates) else {}
+    return q | {
         "recall_at_10": float(np.mean(ranks < 10)),
         "recall_at_50": float(np.mean(ranks < 50)),
         "precision_at_10": float(np.sum(ranks < 10) / 10),
@@ -199,4 +214,5 @@ def _measures(pool: Pool, ranked: np.ndarray, cites: frozenset[str]) -> dict[str
 
 
 def _means(rows: Sequence[Mapping[str, float]]) -> dict[str, float]:
-    return {name: float(np.mean([row[name] for row in rows])) for name in rows[0]} if rows else {}
+    names = dict.fromkeys(name for row in rows for name in row)
+    return {name: float(np.mean([row[name] for row in rows if name in row])) for name in names}

@@ -18,11 +18,17 @@ Read = TypeVar("Read")
 
 @dataclass(frozen=True, slots=True)
 class Citing:
-    """An article that cites: its id among the documents, its year, and keys of the works."""
+    """An article that cites: its id among the documents, its year, keys of the works, and its PMID, if told."""
 
     id: str
     year: int | None
     cites: frozenset[str]
+    pmid: str = ""
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """What a stored article that is this one may be called."""
+        return f"pmid:{self.pmid or self.id}", f"pmcid:{self.id}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +42,8 @@ class Context:
 
 
 def read_citing(path: Path) -> list[Citing]:
-    """Articles: `id`, `cites` (a list of PMIDs), perhaps `year`."""
-    return list(_lines(path, lambda line: Citing(_key(line, "id"), _year(line), _keys(line))))
+    """Articles: `id`, `cites` (a list of PMIDs), perhaps `year` and `pmid`."""
+    return list(_lines(path, _citing))
 
 
 def read_works(path: Path) -> list[Work]:
@@ -48,6 +54,10 @@ def read_works(path: Path) -> list[Work]:
 def read_contexts(path: Path) -> list[Context]:
     """Contexts: `article`, `sentence` with [CIT] where the reference stood, `cites`, perhaps `section`."""
     return list(_lines(path, _context))
+
+
+def _citing(line: Mapping[str, Any]) -> Citing:
+    return Citing(_key(line, "id"), _year(line), _keys(line), _key(line, "pmid") if line.get("pmid") else "")
 
 
 def _work(line: Mapping[str, Any]) -> Work:

@@ -1,9 +1,11 @@
 """All works that can be suggested: the stored articles, and what their reference lists name and is not stored."""
 
 import hashlib
+import threading
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from sqlalchemy.orm import Session
@@ -21,7 +23,7 @@ from annotate.related.pool import Pool, Work
 CHUNK = 4_096  # titles encoded between two looks at whether to stop
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class Library:
     """The pool; by key of a work the id of the stored article, or what it can be imported by; by key who cites it."""
 
@@ -36,25 +38,41 @@ class Library:
         return {self.names[name] for name in known_by if name in self.names}
 
 
-_kept: Memory[str, tuple[object, Library]] = Memory(2)
+_kept: Memory[str, tuple[object, np.ndarray, Library]] = Memory(2)
+_making = threading.Lock()  # one library takes hundreds of MB: no two threads make the same
 
 
 def library() -> Library:
     """The library as it is now; kept in memory until an import, an encoding or another map changes it."""
     encoder = Encoder()
     matrix = map_in_use()
-    stored = stored_vectors(encoder.version)
-    titles = title_vectors(encoder)
-    with read() as session:
-        told = hashlib.sha256(b"" if matrix is None else matrix.tobytes()).hexdigest()
-        mark = (db.related.last_reference(session), len(titles), id(stored.matrix), told)
+    told = hashlib.sha256(b"" if matrix is None else matrix.tobytes()).hexdigest()
+    with _making:
+        stored = stored_vectors(encoder.version)
+        with read() as session:
+            last = db.related.last_reference(session)
+        mark = (last, _state(_titles_path(encoder)), told)
         kept = _kept.here().get("library")
-        if kept is not None and kept[0] == mark:
-            return kept[1]
-        known = dict(zip(stored.keys, stored.matrix, strict=True)) | titles
-        made = _made(session, known, encoder.version.dimension, matrix)
-    _kept.here()["library"] = (mark, made)
+        if kept is not None and kept[0] == mark and kept[1] is stored.matrix:
+            return kept[2]
+        known = dict(zip(stored.keys, stored.matrix, strict=True)) | title_vectors(encoder)
+        with read() as session:
+            made = _made(session, known, encoder.version.dimension, matrix)
+        _kept.here()["library"] = (mark, stored.matrix, made)
     return made
+
+
+def _titles_path(encoder: Encoder) -> Path:
+    return folder("related") / f"works-{encoder.sha256[:32]}.npz"
+
+
+def _state(path: Path) -> tuple[int, int] | None:
+    """When a file was written and how long it is; None where there is none."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_mtime_ns, found.st_size
 
 
 def _made(session: Session, known: Mapping[str, np.ndarray], dimension: int, matrix: np.ndarray | None) -> Library:
@@ -111,7 +129,7 @@ def outside_titles(session: Session) -> dict[str, str]:
 
 def title_vectors(encoder: Encoder) -> dict[str, np.ndarray]:
     """The vectors of works that are not stored, by key, as far as they have been computed; before any map."""
-    path = folder("related") / f"works-{encoder.sha256[:32]}.npz"
+    path = _titles_path(encoder)
     if not path.exists():
         return {}
     with np.load(path, allow_pickle=False) as file:
@@ -131,8 +149,7 @@ def encode_titles(
     while done < len(missing) and not cancelled():
         chunk = missing[done : done + CHUNK]
         known |= dict(zip(chunk, encoder.texts([titles[key] for key in chunk]), strict=True))
-        path = folder("related") / f"works-{encoder.sha256[:32]}.npz"
-        with whole_file(path) as partial:
+        with whole_file(_titles_path(encoder)) as partial:
             matrix = np.stack(list(known.values())).astype(np.float16)
             np.savez(partial, keys=np.array(list(known)), vectors=matrix)
         done += len(chunk)

@@ -1,5 +1,7 @@
 """What people say of suggestions: not related, or taken back. Append-only; each event is stored once."""
 
+import unicodedata
+
 from sqlalchemy.orm import Session
 
 import db.related
@@ -9,6 +11,7 @@ from annotate.project.home import write
 from annotate.project.rights import Right
 
 MOST_CHARACTERS = 300
+NO_KEY = ("Cc", "Cs", "Zl", "Zp")  # characters that end a line or steer a terminal
 
 
 def say(annotator: str, asked: str, work: str, related: bool | None, event_id: str) -> bool:
@@ -17,8 +20,8 @@ def say(annotator: str, asked: str, work: str, related: bool | None, event_id: s
     Raises ValueError for keys that cannot be, Forbidden for the name of another.
     """
     for name, key in (("asked", asked), ("work", work), ("event", event_id)):
-        if not key or len(key) > MOST_CHARACTERS or not key.isprintable():
-            raise ValueError(f"{name} {key[:50]!r} is no key: 1 to {MOST_CHARACTERS} printable characters")
+        if not key or len(key) > MOST_CHARACTERS or any(unicodedata.category(each) in NO_KEY for each in key):
+            raise ValueError(f"{name} {key[:50]!r} is no key: 1 to {MOST_CHARACTERS} characters of one line")
     with write(Right.REVIEW) as session:
         number = db.review.verdicts.annotator_id(session, own_name(annotator))
         return db.related.add_verdict(

@@ -35,6 +35,7 @@ class Own(StrEnum):
     AUDIT = "audit"
     QUEUED = "queued"
     RELEVANCE = "relevance"
+    RELATED = "related"
     PROMOTION = "promotion"
     ROLLBACK = "rollback"
     TRAINING = "training"
@@ -130,6 +131,7 @@ _BRANCHES: tuple[tuple[str, db.team.history.Branch, frozenset[str]], ...] = (
     ("audit", db.team.history.audits, frozenset({Own.AUDIT})),
     ("request", db.team.history.requests, frozenset({Own.QUEUED})),
     ("relevance", db.team.history.relevance, frozenset({Own.RELEVANCE})),
+    ("related", db.team.history.related, frozenset({Own.RELATED})),
     ("setting", db.team.history.settings, frozenset({Noted.SETTINGS})),
     ("promotion", db.team.history.promotions, frozenset({Own.PROMOTION, Own.ROLLBACK})),
     ("job", db.team.history.jobs, frozenset({Own.TRAINING, Own.JOB, Noted.IMPORT})),
@@ -204,6 +206,11 @@ def _relevance_words(row: Any) -> tuple[str, str, str]:
     return Own.RELEVANCE, f"{said.article_key}: {words}", f"asked for: {question}"
 
 
+def _related_words(row: Any) -> tuple[str, str, str]:
+    words = {True: "related", False: "not related", None: "taken back"}[row.related]
+    return Own.RELATED, f"{row.work}: {words}", f"suggested beside {row.asked}"
+
+
 def _setting_words(row: Any) -> tuple[str, str, str]:
     return Noted.SETTINGS, f"{row.name}: {json.dumps(row.content, ensure_ascii=False)}", ""
 
@@ -232,6 +239,7 @@ _WORDS = {
     "audit": _audit_words,
     "request": _request_words,
     "relevance": _relevance_words,
+    "related": _related_words,
     "setting": _setting_words,
     "promotion": _promotion_words,
     "job": _job_words,

@@ -20,6 +20,7 @@ from db.tables import (
     Promotion,
     QueueRequest,
     Reading,
+    RelatedVerdict,
     Relevance,
     Sentence,
     Setting,
@@ -144,6 +145,23 @@ def relevance(session: Session, scope: Scope, before: int | None, limit: int, ki
         query = query.where(Article.id == scope.article_id)
     found = _newest(session, query, Relevance, Relevance.stored_at, scope, before, limit)
     return [Told(row.id, row.stored_at, who, article_id, None, (row, name)) for row, who, name, article_id in found]
+
+
+def related(session: Session, scope: Scope, before: int | None, limit: int, kinds: Collection[str]) -> list[Told]:
+    """What was said of works that were suggested beside an article, a text or a BibTeX file."""
+    if scope.sentence_id is not None:
+        return []
+    query = (
+        select(RelatedVerdict, Annotator.name, Article.id)
+        .join(Annotator, Annotator.id == RelatedVerdict.annotator_id)
+        .outerjoin(Article, Article.key == RelatedVerdict.asked)
+    )
+    if scope.person is not None:
+        query = query.where(Annotator.name == scope.person)
+    if scope.article_id is not None:
+        query = query.where(Article.id == scope.article_id)
+    found = _newest(session, query, RelatedVerdict, RelatedVerdict.stored_at, scope, before, limit)
+    return [Told(row.id, row.stored_at, who, article_id, None, row) for row, who, article_id in found]
 
 
 def _elsewhere(scope: Scope) -> bool:

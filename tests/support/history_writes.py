@@ -21,6 +21,7 @@ from annotate.project.refusals import note_refusal
 from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings
 from annotate.proposing.versions import rollback
+from annotate.related import verdicts as suggested
 from annotate.review.queue_settings import QueueSettings
 from annotate.review.undo import undo
 from annotate.team import history
@@ -146,6 +147,10 @@ WRITES = {
     "an audit": (lambda _: audits(), [("audit", "Anna", "the prediction is correct")]),
     "a wish": (lambda _: say("Anna", ask("Anna"), wish(2)), [("queued", "Anna", "put into their queue")]),
     "relevance": (lambda _: say("Anna", ask("Anna"), relevance("x")), [("relevance", "Anna", "x: relevant")]),
+    "a suggestion": (
+        lambda _: suggested.say("Anna", "pmid:1", "pmid:2", False, "related-1"),
+        [("related", "Anna", "pmid:2: not related")],
+    ),
     "settings": (lambda _: change_settings("Mary", QueueSettings(strategy="random")), [("settings", "Mary", "queue")]),
     "a promotion": (lambda _: promotion(), [("promotion", "Mary", "v1 proposes: better")]),
     "a training": (lambda _: job(), [("training", "", "train: failed at ")]),

@@ -65,7 +65,12 @@ def add_commands(commands: Commands) -> None:
     measured.add_argument("--known", type=Path, help="reference lists that are known: what near articles cite counts")
     measured.add_argument("--words-alone", action="store_true", help="rank by words (BM25) alone")
     measured.add_argument("--plain", action="store_true", help="without what was learnt from reference lists")
-    trained = commands.add("train", _train, "Learn from reference lists.", group)
+    trained = commands.add(
+        "train",
+        _train,
+        "Learn a map of the encoder's vectors from reference lists; the encoder itself is not trained.",
+        group,
+    )
     trained.add_argument("--validation", type=Path, help="articles to measure on before and after")
     trained.add_argument("--loss", choices=list(PairLoss), default=str(RelatedSettings().loss))
     trained.add_argument("--use", action="store_true", help="let the new version serve at once")
@@ -75,8 +80,8 @@ def add_commands(commands: Commands) -> None:
         text = f"{low} to {high}, default {usual}"
         trained.add_argument(f"--{name.replace('_', '-')}", type=type(usual), metavar="N", help=text)
     for command in (measured, trained):
-        command.add_argument("--citing", type=Path, required=True, help="JSON lines with id, cites, year")
-        command.add_argument("--docs", type=Path, required=True, help="JSON lines with id, title, text")
+        command.add_argument("--citing", type=Path, required=True, help="JSON lines with id, cites, year, pmid")
+        command.add_argument("--docs", type=Path, required=True, help="JSON lines with id, title, text, year")
         command.add_argument("--works", type=Path, required=True, help="JSON lines with pmid, title, year")
     using = commands.add("use", _use, "Choose the version that serves, or none.", group)
     using.add_argument("name", metavar="NAME|none")

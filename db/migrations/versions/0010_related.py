@@ -34,6 +34,14 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_citation")),
     )
     op.create_index("ix_citation_article_id_reference", "citation", ["article_id", "reference"], unique=False)
+    op.create_index(
+        "ix_entity_candidate_name",
+        "entity_candidate",
+        ["name", "article_id", "type"],
+        unique=False,
+        sqlite_where=sa.text("length(name) <= 200"),
+        postgresql_where=sa.text("length(name) <= 200"),
+    )
     op.create_index(op.f("ix_reference_doi"), "reference", ["doi"], unique=False)
     op.create_index(op.f("ix_reference_pmcid"), "reference", ["pmcid"], unique=False)
     op.create_index(op.f("ix_reference_pmid"), "reference", ["pmid"], unique=False)

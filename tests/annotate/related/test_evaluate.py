@@ -1,5 +1,6 @@
 """Suggestions measured on reference lists: numbers by hand, what is wrong with files, the commands."""
 
+import gzip
 import json
 
 import numpy as np
@@ -8,8 +9,9 @@ import pytest
 from annotate.cli.main import main
 from annotate.finding.library import Document
 from annotate.related.evaluate import Judged, Measured, evaluate, popularity
-from annotate.related.judged import Citing, read_citing, read_contexts, read_works
+from annotate.related.judged import Citing, Context, read_citing, read_contexts, read_works
 from annotate.related.pool import Pool, Work
+from annotate.related.verdicts import say
 from tests.annotate.related.making import TOPICS, write_collection
 
 WORDS = Measured({"words": 1.0}, {"words": 1.0}, {"words": 1.0}, 0.0, 0.0)
@@ -35,6 +37,31 @@ def test_measures_by_hand():
     assert (told["precision_at_10"], told["mrr"], told["hit_at_10"]) == (0.2, 1.0, 1.0)
     best = 1 + 1 / np.log2(3) + 1 / np.log2(4)
     assert told["ndcg_at_10"] == pytest.approx((1 + 1 / np.log2(4)) / best)
+
+
+def test_an_article_whose_works_are_all_later_has_no_q_and_found_nothing():
+    told = evaluate(judged(), [Citing("D", 2002, frozenset({"3"})), Citing("D", 2002, frozenset({"1"}))], how=WORDS)
+    assert (told["n"], told["q"], told["recall_at_10"]) == (2, 1.0, 0.5)
+
+
+def test_sentences_that_cite_nothing_of_the_pool_are_not_counted():
+    contexts = [Context("D", "", "maize", frozenset({cited})) for cited in ("1", "none")]
+    told = evaluate(judged(), [Citing("D", 2002, frozenset({"1"}))], contexts, how=WORDS)
+    assert (told["contexts"]["n"], told["contexts"]["mrr"]) == (1, 1.0)
+
+
+def test_pairs_of_an_unknown_article_are_named_and_those_without_a_grade_passed_over():
+    citing = [Citing("D", 2002, frozenset({"1"}))]
+    assert evaluate(judged(), citing, related={"D": {"E": 0}}, how=WORDS)["related"]["n"] == 0
+    with pytest.raises(ValueError, match="article X is not among the documents"):
+        evaluate(judged(), citing, related={"X": {"D": 1}}, how=WORDS)
+
+
+def test_an_article_that_is_measured_may_not_be_among_the_known():
+    known = [Citing("D", 2002, frozenset({"1"}))]
+    for measure in (evaluate, popularity):
+        with pytest.raises(ValueError, match="1 articles to measure on, such as D, are among the known ones"):
+            measure(judged(known), known)
 
 
 def test_an_article_that_is_not_among_the_documents_is_named():
@@ -90,10 +117,18 @@ def test_the_commands_measure_learn_and_measure_again(tiny_home, tmp_path, capsy
     assert words["contexts"]["n"] == words["related"]["n"] == 1
     assert words["related"]["pool"] == 4
     settings = ["--loss", "triplet", "--epochs", "2", "--use", "--json"]
+    say("Anna", "pmid:D0", "pmid:10", False, "event-1")
+    say("Anna", "pmid:D0", "pmid:00", False, "event-2")  # it is cited: no negative
     assert main(["related", "train", *files, *settings]) == 0
     made = json.loads(capsys.readouterr().out)
-    assert (made["version"], made["trained_on"]) == ("related-1", {"articles": 4, "citations": 12})
-    assert main(["related", "evaluate", *files, "--known", str(paths["citing"]), "--json"]) == 0
+    assert (made["version"], made["trained_on"]) == ("related-1", {"articles": 4, "citations": 12, "not_related": 1})
+    assert "encoder itself is not trained" in made["learnt"]
+    known = tmp_path / "known.jsonl"
+    known.write_text('{"id": "D3", "year": 2010, "cites": ["30"]}\n')
+    assert main(["related", "evaluate", *files, "--known", str(known), "--json"]) == 1
+    assert "articles to measure on, such as D3" in capsys.readouterr().err
+    paths["citing"].write_bytes(gzip.compress(b'{"id": "D0", "year": 2010, "cites": ["00", "01"]}\n'))
+    assert main(["related", "evaluate", *files, "--known", str(known), "--json"]) == 0
     assert {"q", "most_cited"} <= json.loads(capsys.readouterr().out).keys()
     assert main(["related", "use", "none"]) == 0
 

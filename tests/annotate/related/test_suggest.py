@@ -99,6 +99,27 @@ def test_a_file_without_entries_says_so():
         read_bibtex("Dear reader")
 
 
+@pytest.mark.parametrize("title", ['foo # "x"', "a9", '"' + "{" * 900 + "}" * 900 + '"'])
+def test_names_that_stand_for_text_are_left_out_whatever_they_hold(title):
+    names = "".join(f"@string{{a{n} = a{n - 1} # a{n - 1}}}\n" for n in range(1, 40))
+    (entry,) = read_bibtex(f'@string{{a0 = "x"}}\n{names}@article{{k, title = {title}, pmid = 7}}')
+    assert entry.pmid == "7"
+    assert len(entry.title) < 2
+
+
+def test_a_file_whose_braces_are_too_deep_or_open_is_read_as_far_as_it_goes():
+    with pytest.raises(BadBibTeX, match="too deep"):
+        read_bibtex("@article{a, title = " + "{" * 5000 + "}" * 5000 + "}")
+    (entry,) = read_bibtex("@article{a, title = {Open\n" * 3 + "@article{b, title = {Closed}}")
+    assert entry.title == "Closed"
+
+
+def test_the_titles_are_read_again_only_when_they_changed(linked, monkeypatch):
+    first = library()
+    monkeypatch.setattr("annotate.related.library.title_vectors", lambda encoder: pytest.fail("read again"))
+    assert library() is first
+
+
 def test_an_article_that_is_not_there_is_named(linked):
     with pytest.raises(NothingAsked, match="no article 99"):
         suggest_for_article(99)

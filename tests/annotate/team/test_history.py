@@ -123,7 +123,7 @@ def test_pages_of_any_size_tell_each_event_once_newest_first(tmp_path):
     whole = told(limit=1000)
     counted = "SELECT count(*) FROM "
     tables = ("verdict", "comment", "reading", "audit_verdict", "setting", "promotion", "job", "history")
-    tables += ("queue_request", "relevance")
+    tables += ("queue_request", "relevance", "related_verdict")
     assert len(whole) == sum(query(counted + table)[0][0] for table in tables) > 10
     assert all(one.time >= other.time for one, other in pairwise(whole))
     for size in (1, 2, 3, 7):
