@@ -14,8 +14,8 @@ from annotate.project.acting import allowed
 from annotate.project.rights import Right
 from annotate.review.assignments import standing_of, withheld_from
 from annotate.review.waiting import Reviewed, reviewed
-from annotate.team.adjudication import disputed_articles
 from annotate.team.agreement import team_agreement
+from annotate.team.disputes import disputes
 from annotate.training.advice import Worth, advise
 from db.values import Split
 from model.agreement import Agreement
@@ -120,7 +120,7 @@ def _first_step(session: Session) -> Step:
 
 
 def _decide(session: Session) -> Step | None:
-    disputed = sum(len(row.sentence_ids) for row in disputed_articles(session))
+    disputed = sum(len(row.sentence_ids) for row in disputes(session).ready)
     if not disputed:
         return None
     sentences = f"{disputed:,} sentence{'s' if disputed != 1 else ''}"
