@@ -36,7 +36,7 @@ from annotate.operations.backup_schedule import back_up_project
 from annotate.project.home import read
 from annotate.project.stored_settings import settings_now
 from annotate.proposing.propose import DEFAULT_K, propose
-from annotate.proposing.roles import RankingSettings
+from annotate.proposing.roles import RankingSettings, last_reading
 from annotate.proposing.versions import proposing_version
 from annotate.studies.experiments import experiment
 from annotate.studies.simulations import simulate
@@ -91,12 +91,12 @@ def _entries(payload: dict[str, Any], left_out: Callable[[], None]) -> Iterator[
 def propose_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
     """Embeds what the proposing version has not seen, then ranks all articles anew.
 
-    A version that is promoted meanwhile gets its turn before the job ends.
+    What changes meanwhile gets its turn before the job ends: the proposing version, the topic, roles that were read.
     """
     from annotate.proposing.embed import embed  # noqa: PLC0415 (torch takes seconds to import)
 
     while True:
-        version, topic = proposing_version(), current_topic().sha256
+        follows, version = _proposals_follow(), proposing_version()  # in this order: what comes between counts
         monitor.report(f"loading {version.name}")
         embedded = embed(
             version,
@@ -124,10 +124,16 @@ def propose_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any
         monitor.stop_if_cancelled()
         store_vectors(version, partial(monitor.report, "comparing articles by meaning"), monitor.cancelled)
         monitor.stop_if_cancelled()
-        if (proposing_version().id, current_topic().sha256) == (version.id, topic):
+        if _proposals_follow() == follows:
             result = {"version": version.name, "sentences_embedded": embedded, "articles_proposed": changed}
             return result | {"learned_ranking": ranker.metrics["reason"]}
         payload = {name: value for name, value in payload.items() if name != "article_ids"}
+
+
+def _proposals_follow() -> tuple[int, str, int | None]:
+    with read() as session:
+        reading = last_reading(session)
+    return proposing_version().id, current_topic().sha256, reading
 
 
 def train_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:

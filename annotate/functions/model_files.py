@@ -35,7 +35,8 @@ def versions() -> list[dict[str, Any]]:
 
 def version_folder(version: str) -> Path:
     """Where a version lies. Raises LookupError, naming those that there are."""
-    for path in folder("functions").iterdir():
+    within = folder("functions")
+    for path in (within / version, *within.iterdir()):  # most bear its name, and manifests are long
         if not path.name.startswith(".") and manifest(path).get("version") == version:
             return path
     names = ", ".join(one["version"] for one in versions())

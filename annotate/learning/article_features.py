@@ -27,6 +27,7 @@ TOP = 10
 # To be raised where the same columns come to mean something else: all rows are then computed anew.
 FORM = 1
 BATCH_ARTICLES = 50
+ROW_BYTES = np.dtype(np.float16).itemsize * len(COLUMNS)
 
 
 def store_features(
@@ -130,11 +131,13 @@ def store_tops(
 
 
 def rows_for(session: Session, version_id: int, article_ids: Collection[int]) -> dict[int, np.ndarray]:
-    """The rows of some articles, float32, shape (sentences, len(COLUMNS)); articles without fitting ones left out."""
+    """The rows of some articles, float32, shape (sentences, len(COLUMNS)); articles without fitting ones, or
+    with those of an earlier release's columns, left out."""
     stored = db.learning.features.rows(session, version_id, article_ids)
     return {
         article_id: frombuffer(rows, np.float16).reshape(sentences, -1).astype(np.float32)
         for article_id, (sentences, rows) in stored.items()
+        if len(rows) == sentences * ROW_BYTES
     }
 
 
@@ -146,7 +149,8 @@ def candidates(
     (article ids (a,), positions of their best sentences (a, TOP), -1 where there are fewer, rows of those
     (a, TOP, len(COLUMNS)) float32, mask (a, TOP)). 10,000 articles: 40 MB.
     """
-    stored = db.learning.features.tops(session, version_id, article_ids)
+    found = db.learning.features.tops(session, version_id, article_ids)
+    stored = [row for row in found if len(row[2]) == len(frombuffer(row[1], np.int32)) * ROW_BYTES]
     tops = np.full((len(stored), TOP), -1, dtype=np.int32)
     rows = np.zeros((len(stored), TOP, len(COLUMNS)), dtype=np.float32)
     for place, (_, top, top_rows) in enumerate(stored):

@@ -232,7 +232,14 @@ def usable_head(row: HeadRow | None) -> HeadRow | None:
 
 
 def learn_base(version: ModelVersion, article_ids: Sequence[int] | None, monitor: Monitor) -> set[int]:
-    """Makes what the app learns from at once; returns the articles whose rows are new."""
+    """Makes what the app learns from at once; returns the articles whose rows are new.
+
+    Of all articles where the stored head is of other columns than today's, since their rows are, too.
+    """
+    with read() as session:
+        stored = db.learning.heads.latest_base(session, version.id)
+    if stored is not None and usable_head(stored) is None:
+        article_ids = None
     renewed = store_features(
         version,
         article_ids=article_ids,

@@ -7,10 +7,14 @@ import numpy as np
 from sqlalchemy.orm import Session
 
 import db.functions
+import db.jobs
 from annotate.project.rights import Right
 from annotate.project.stored_settings import StoredSettings, settings_now
+from db.values import JobState
 from model.checked import checked
 from model.functions.roles import roles_from
+
+LATELY = 5  # jobs: those that read nothing, or were stopped, stand between
 
 
 @checked
@@ -42,3 +46,12 @@ def roles_mark(session: Session, article_ids: Collection[int]) -> str:
     """The same of several articles as twelve digits; "" where a ranking sees no roles in any of them."""
     marks = sorted(role_marks(session, article_ids).items())
     return hashlib.sha256(str(marks).encode()).hexdigest()[:12] if marks else ""
+
+
+def last_reading(session: Session) -> int | None:
+    """The last job that told what sentences do, as a ranking sees it; None where it sees none, or none ended lately."""
+    if not settings_now(session, RankingSettings).roles:
+        return None
+    jobs = db.jobs.of_kind(session, "functions", limit=LATELY)
+    told = (job.id for job in jobs if job.state == JobState.DONE and job.result.get("articles_read"))
+    return next(told, None)

@@ -4,12 +4,11 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-import db.finding.questions
 from annotate.cli.common import DONE, Commands, Result
 from annotate.finding.asking.answers import answered
 from annotate.finding.asking.downloads import MOST, file_of
 from annotate.finding.asking.exports import FILES, MAX_BYTES, import_qrels
-from annotate.finding.asking.saved import FIRST, Asked, Kept, mark_seen, new_since, saved_searches, searched_until
+from annotate.finding.asking.saved import FIRST, Asked, Kept, mark_seen, new_since, ready_until, saved_searches
 from annotate.finding.memory import MemoryLibrary
 from annotate.finding.outside.service import search_outside
 from annotate.finding.question import Question
@@ -22,10 +21,8 @@ STAGES: tuple[str, ...] = ()  # of what is outside: those that are on
 def _saved(options: argparse.Namespace) -> Result:
     with read() as session:
         searches = saved_searches(session, options.who)
-        last = db.finding.questions.last_article(session)
+    until = ready_until()
     told = [_told(kept, options.who) for kept in searches]
-    with read() as session:
-        until = min(last, searched_until(session))
     if options.seen:
         for kept in searches:
             if kept.by == options.who:

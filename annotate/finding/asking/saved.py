@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -12,10 +13,10 @@ import db.finding.questions
 import db.review.verdicts
 from annotate.finding.question import Facet, Filters, Question
 from annotate.project.acting import own_name
-from annotate.project.home import write
+from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.search.index_files import DamagedIndex
-from annotate.search.upkeep import first_missing
+from annotate.search.upkeep import catch_up, first_missing
 from db.base import utc_now
 from db.tables import StoredQuestion
 
@@ -166,6 +167,15 @@ def searched_until(session: Session) -> int:
     except DamagedIndex:  # which the search itself tells
         missing = None
     return last if missing is None else min(last, missing - 1)
+
+
+def ready_until() -> int:
+    """The same, once what little the index misses has been put in. Asked before a search, since what comes into the
+    index while one runs was shown to nobody."""
+    with suppress(DamagedIndex):  # which the search itself tells
+        catch_up()
+    with read() as session:
+        return searched_until(session)
 
 
 def new_since(saved: Kept, article_ids: Sequence[int | None]) -> list[int]:

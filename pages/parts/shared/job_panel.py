@@ -41,8 +41,9 @@ def latest_job(kind: str) -> Job | None:
 def job_panel(kinds: Sequence[str], *, ended: bool = True) -> None:
     """Shows the newest job of each kind; polls once a second while one is active, then reruns the page once.
 
-    How a job `ended` is shown until another one of its kind is started, whatever others are doing. All of it stands in
-    one container: what comes below keeps its place, and is not on the screen twice while the page is drawn anew.
+    That a job failed or was cancelled is shown until another one of its kind is started, whatever others are doing,
+    unless the page tells how jobs `ended` elsewhere. All of it stands in one container: what comes below keeps its
+    place, and is not on the screen twice while the page is drawn anew.
     """
     found = [job for kind in kinds if (job := latest_job(kind))]
     active = {job.id for job in found if job.state in db.jobs.ACTIVE}
@@ -122,8 +123,6 @@ def _ended(job: Job) -> None:
         st.error(f"{KINDS[job.kind].title} failed: {shown(job.error or 'no reason given')}", icon=":material/error:")
     elif job.state == JobState.CANCELLED:
         st.warning(f"{KINDS[job.kind].title} was cancelled.", icon=":material/cancel:")
-    elif job.kind == "import":
-        _import_report(job.result)
 
 
 def job_logs(kinds: Sequence[str]) -> None:
@@ -135,16 +134,3 @@ def job_logs(kinds: Sequence[str]) -> None:
                 f"Log: {KINDS[kind].title.lower()}, job {job.id}, {job.state}", icon=":material/terminal:"
             ):
                 st.code(log, language=None)
-
-
-def _import_report(result: dict[str, Any]) -> None:
-    counts = result.get("counts", {})
-    parts = [f"{count:,} {shown(name)}" for name, count in counts.items() if count]
-    text = f"Last import: {', '.join(parts) or 'nothing found'}."
-    (st.warning if counts.get("failed") else st.success)(text, icon=":material/upload_file:")
-    for name, title in (("failures", "Not imported"), ("warnings", "Worth a look")):
-        if rows := result.get(name):
-            with st.expander(f"{title}: {len(rows):,}", expanded=name == "failures"):
-                st.dataframe(
-                    [{"file": source, "reason": reason} for source, reason in rows], hide_index=True, width="stretch"
-                )

@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
+from sqlalchemy import update
 
 import annotate.learning.heads
 import db.learning.heads
 import db.review.verdicts
 from annotate.gold.label_sets import current_label_set
 from annotate.jobs.monitor import Monitor
-from annotate.learning.article_features import rows_for, store_features
+from annotate.learning.article_features import candidates, rows_for, store_features
 from annotate.learning.heads import (
     Base,
     base_of,
@@ -28,8 +29,8 @@ from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.proposing.propose import propose
 from annotate.review.assignments import take
+from db.tables import ArticleFeatures, ModelVersion, Verdict
 from db.tables import Head as HeadRow
-from db.tables import ModelVersion, Verdict
 from model.labelled import KEY, NOT_KEY, UNLABELLED
 from model.learning.head import COLUMNS, Taught, first_head
 from tests.support.live_world import judge_all, live_world
@@ -213,3 +214,16 @@ def test_the_job_makes_rows_and_head_and_keeps_live_rankings_of_unchanged_articl
     assert rank_now("Ben", 2)["ranking"] == "live"
     assert propose(k=3, keep_live=lambda article_id: article_id != 2) == 1
     assert store_features(version) == []
+
+
+def test_after_a_release_with_other_columns_one_articles_job_makes_the_rows_of_all(version, monkeypatch):
+    monkeypatch.setattr(Monitor, "flush", lambda self: None)
+    with write(Right.SYSTEM) as session:
+        session.execute(update(ArticleFeatures).values(rows=b"", top_rows=b"", inputs_sha256="of another release"))
+        session.execute(update(HeadRow).values(weights={"weights": {"colour": 1.0}}))
+    with read() as session:
+        assert rows_for(session, version.id, [1, 2]) == {} and not len(candidates(session, version.id)[0])
+    assert learn_base(version, [1], Monitor(0)) == set(EVERY)
+    with read() as session:
+        assert usable_head(db.learning.heads.latest_base(session, version.id)) is not None
+        assert rows_for(session, version.id, [2])[2].shape[1] == len(COLUMNS)

@@ -4,12 +4,15 @@ import numpy as np
 import pytest
 
 import annotate.learning.rankers
+import db.jobs
 from annotate.learning.article_features import rows_for, store_features
 from annotate.learning.rankers import fit, why
-from annotate.project.home import read
+from annotate.project.home import read, write
+from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings
 from annotate.proposing.propose import pools_of, propose
 from annotate.proposing.roles import RankingSettings, roles_mark
+from annotate.work import run_job
 from db.tables import ModelVersion
 from model.learning.features import FEATURES, ROLE_COLUMNS
 from model.proposing.ranking import Ranking
@@ -87,6 +90,27 @@ def test_another_model_of_roles_makes_new_rows_and_a_new_ranking(version: ModelV
         assert roles_mark(session, [1, 2]) != before
     assert store_features(version) == [2]
     assert fit(version).id != first.id
+
+
+def test_roles_that_are_read_while_proposals_are_made_get_their_turn(
+    version: ModelVersion, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The job that read them could not start another one that proposes."""
+    passes = []
+
+    def embed(*_: object, article_ids: object, **__: object) -> int:
+        passes.append(article_ids)
+        if len(passes) == 1:
+            with write(Right.SYSTEM) as session:
+                number = db.jobs.insert_job(session, "functions", {}, "Cora")
+                assert number is not None
+                db.jobs.finish(session, number, "done", result={"articles_read": 8})
+        return 0
+
+    monkeypatch.setattr("annotate.proposing.embed.embed", embed)
+    monkeypatch.setattr("annotate.work.store_vectors", lambda *_: None)
+    run_job("propose", {"article_ids": [1]})
+    assert passes == [[1], None]
 
 
 def test_a_ranking_that_learnt_from_roles_says_so(version: ModelVersion) -> None:

@@ -1,10 +1,12 @@
 """The import page: what it says of a table that it read."""
 
+import os
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
 import db.jobs
-from annotate.jobs import lifecycle
+from annotate.jobs import job_process, lifecycle
 from annotate.project.home import write
 from annotate.project.rights import Right
 from tests.support.making import paper, query, store
@@ -82,6 +84,18 @@ def test_imports_stay_in_a_list_with_their_files_and_reasons_and_mark_no_other_p
     assert ["one.xml", "is empty"] in [row for table in ada.dataframe for row in table.value.to_numpy().tolist()]
     others = AppTest.from_file(str(PAGES / "articles.py"), default_timeout=30).run()
     assert not others.error and not others.warning and not others.exception
+
+
+def test_what_an_import_stored_is_told_while_another_job_goes_on() -> None:
+    finished("Ada", "done", {"counts": {"stored": 30}})
+    with write(Right.SYSTEM) as session:
+        going = db.jobs.insert_job(session, "propose", {}, "Ada")
+        running = {"state": "running", **job_process.identity(os.getpid())}
+        db.jobs.change(session, going, from_states=("queued",), **running)
+    run = AppTest.from_file(str(PAGES / "import_articles.py"), default_timeout=30).run()
+    assert not run.exception
+    assert [one.label.endswith(": 30 stored") for one in run.expander if "Ada" in one.label] == [True]
+    assert len(run.get("progress")) == 1
 
 
 def test_what_is_done_in_the_browser_without_login_is_done_by_the_person_there():

@@ -132,6 +132,22 @@ def test_a_saved_search_tells_what_is_new_until_it_is_seen() -> None:
     assert "pmid:8" in keys(page) and page.multiselect(key="find_gene").value == ["TP53"]
 
 
+def test_what_the_index_takes_in_later_is_new_in_a_tab_that_looked_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    store_proposed(2)
+    mine = ask("Anna")
+    save("Anna", mine, "Loss of p53")
+    page = view(opened(), "Saved")
+    store(paper(pmid="8", title="TP53 once more"))
+    monkeypatch.setattr("pages.parts.search.index_state.start_indexing", lambda: None)
+    with monkeypatch.context() as much:  # more is missing than a search puts in by itself
+        much.setattr("annotate.search.upkeep.BATCH_ARTICLES", 0)
+        page.run()
+        assert any("Nothing new" in caption.value for caption in page.caption)
+    index()
+    page.run()
+    assert "1 new since" in page.caption[0].value and "TP53 once more" in page.markdown[-1].value
+
+
 def test_what_another_shares_is_opened_as_ones_own() -> None:
     store_proposed(1)
     theirs = ask("Ben")

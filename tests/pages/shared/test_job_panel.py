@@ -63,17 +63,16 @@ def two_kinds() -> None:
     """A page with the panel of two kinds of job."""
     from pages.parts.shared.job_panel import job_panel
 
-    job_panel(["import", "propose"])
+    job_panel(["functions", "propose"])
 
 
-def test_what_an_import_stored_is_told_while_another_job_goes_on():
-    done, going = enqueue("import", {}), enqueue("propose", {})
-    result = {"counts": {"stored": 30}}
+def test_how_a_job_ended_is_told_while_another_one_goes_on():
+    ended, going = enqueue("functions", {}), enqueue("propose", {})
     with write(Right.SYSTEM) as session:
-        db.jobs.change(session, done, from_states=("queued",), state="done", result=result)
+        db.jobs.change(session, ended, from_states=("queued",), state="failed", error="no memory")
         running = {"state": "running", **job_process.identity(os.getpid())}
         db.jobs.change(session, going, from_states=("queued",), **running)
     run = AppTest.from_function(two_kinds, default_timeout=30).run()
     assert not run.exception
-    assert [text.value for text in run.success] == ["Last import: 30 stored."]
+    assert [text.value for text in run.error] == ["Telling what sentences do failed: no memory"]
     assert len(run.get("progress")) == 1

@@ -7,7 +7,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from annotate.cli.main import main
+from annotate.operations.overview import next_step, overview
 from annotate.operations.project_status import status
+from annotate.project.home import read
 from annotate.review.assignments import finish_or_leave
 from annotate.team.adjudication import adjudicate
 from tests.support.making import judge, query, reading, store_proposed, verdict
@@ -71,6 +73,8 @@ def test_disputes_that_wait_for_experts_are_told_apart_in_the_same_words():
     assert any(words in shown.value for shown in page("agreement").markdown)
     assert any(words in shown.value for shown in page("adjudicate").success)
     assert any(words in shown.value for shown in page("gold").warning)
+    with read() as session:  # Start sends nobody to decide what is too early
+        assert next_step(session, "Carla", overview(session, "Carla")).page != "adjudicate"
 
 
 def test_key_sentences_are_as_many_on_every_page():
