@@ -14,9 +14,9 @@ import db.articles
 import db.gold.judgements
 import db.learning.heads
 import db.review.verdicts
-from annotate.articles.sentence_labels import given_to
 from annotate.gold.rules import LABEL_NAMES, Rule, resolve
 from annotate.project.memory import Memory
+from annotate.review.sentence_labels import given_to
 from db.values import Value, VerdictRole
 
 # Articles are read again one by one below this number, and rows are: both below SQLite's limit on variables.

@@ -12,9 +12,9 @@ from sqlalchemy.orm import Session
 import db.articles
 import db.gold.judgements
 from annotate.articles.document_labels import Labels, labels_of
-from annotate.articles.sentence_labels import SentenceLabels, given_to, named_in
 from annotate.functions.fine import function_told, role_told, roles_of_articles
 from annotate.gold.label_sets import LIVE, Basis, Judged, Line, LiveGold, current_label_set, judged, read_in_full
+from annotate.review.sentence_labels import SentenceLabels, given_to, named_in
 from annotate.topics.project_topic import topic_now
 from db import tables
 from db.values import Value

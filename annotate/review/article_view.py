@@ -12,7 +12,6 @@ import db.proposing.proposals
 import db.proposing.versions
 import db.review.verdicts
 from annotate.articles.document_labels import Labels, labels_of, terms_of
-from annotate.articles.sentence_labels import SentenceLabels, given_to, named_in
 from annotate.entities.kinds import TYPES, vocabularies_of
 from annotate.entities.links import authority_of, link_of
 from annotate.project.acting import own_name
@@ -22,6 +21,7 @@ from annotate.project.stored_settings import settings_now
 from annotate.review.assignments import assignment_of, holder_of, sees_proposals, withheld_from
 from annotate.review.expert_assignments import clock_of, reason_shown
 from annotate.review.queue_settings import QueueSettings
+from annotate.review.sentence_labels import SentenceLabels, given_to, named_in
 from annotate.review.verdicts import sign
 from annotate.review.waiting import reviewed, standing
 from annotate.topics.file import Topic

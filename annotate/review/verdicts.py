@@ -15,7 +15,6 @@ import db.proposing.proposals
 import db.review.verdicts
 import db.team.agreement
 from annotate.articles.document_labels import labels_of
-from annotate.articles.sentence_labels import parse_sentence_labels
 from annotate.project.acting import Actor, Auth, auth, current_actor, own_name
 from annotate.project.home import signing_secret, write_together
 from annotate.project.rights import Right
@@ -31,6 +30,7 @@ from annotate.review.events import (
     clean_comment,
 )
 from annotate.review.expert_assignments import needs_renewal, renew
+from annotate.review.sentence_labels import parse_sentence_labels
 from annotate.topics.project_topic import topic_now
 from db import tables
 from db.base import stamp, utc_now

@@ -167,14 +167,14 @@ def test_a_provider_s_person_waits_for_an_admin_and_can_be_logged_out(
         with acting(OPERATOR):
             people.enable(people.find("Anna"))
         page.reload()
-        said(page, "No articles yet.")
+        said(page, "No articles yet")
         page.get_by_role("button", name="Anna").wait_for()
         with acting(OPERATOR):
             people.end_sessions(people.find("Anna"))
         page.reload()  # with the provider's cookie, which is still good
         said(page, "You are logged out.")
         enter(page, oidc)
-        said(page, "No articles yet.")
+        said(page, "No articles yet")
         # The cookie of an old secret is nobody's.
         oidc.kill()
         write_secrets(tmp_path, provider, oidc)
@@ -190,7 +190,7 @@ def test_an_identity_is_never_its_e_mail_and_nobody_becomes_admin_by_it(oidc: Se
             provider.person = {"sub": subject, "name": name, "email": "ada@example.org", "email_verified": False}
             page = new_page(browser, oidc.url)
             enter(page, oidc)
-            said(page, "No articles yet." if subject == "ada" else "waits for an admin")
+            said(page, "No articles yet" if subject == "ada" else "waits for an admin")
     rows = query("SELECT name, role, disabled FROM account JOIN annotator ON annotator.id = annotator_id ORDER BY 1")
     assert rows == [("Ada", "admin", 0), ("Ada 2", "annotator", 1)]
 

@@ -115,7 +115,7 @@ def test_two_annotate_blind_and_at_once_and_a_curator_decides_what_they_disagree
         clara.locator("svg text", has_text="Anna").first.wait_for()  # the chart of pairs names them
         assert clara.locator("svg text", has_text="Ben").count()
         open_page(clara, team, "gold")
-        for name in ("Key sentences", "Disputed"):  # each kind of element comes with a file of its own
+        for name in ("Key sentences", "Tied"):  # each kind of element comes with a file of its own
             clara.locator("[data-testid=stMetric]", has_text=name).wait_for()
         counts = clara.locator("[data-testid=stMetricValue]").all_inner_texts()
         assert counts[:3] == ["2", "1", "1"] and set(counts[3:]) == {"0"}  # rows, key, not key; nothing is disputed

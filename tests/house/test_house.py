@@ -33,6 +33,7 @@ LIGHT_MODEL = {
     "model.review.anchoring",
     "model.files",
     "model.evaluation.intervals",
+    "model.functions.role_model",
     "model.labelled",
     "model.evaluation.metrics",
     "model.proposing.query",
@@ -65,6 +66,7 @@ TESTS = sorted(path.relative_to(ROOT) for path in (ROOT / "tests").rglob("*.py")
 # pyproject.toml, for which pages/, without an __init__.py, is no package.
 PARTS_ORDER = (
     {
+        "start",
         "articles",
         "search",
         "finding",

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from annotate.articles.document_labels import parse_labels, store_labels
-from annotate.articles.sentence_labels import SentenceLabels, named_in
 from annotate.gold.label_sets import judged
 from annotate.gold.rows import rows_of
 from annotate.project.home import read
 from annotate.review.article_view import reading_view
+from annotate.review.sentence_labels import SentenceLabels, named_in
 from annotate.review.undo import undo
 from annotate.review.verdicts import record
 from annotate.topics.project_topic import topic_now
