@@ -105,7 +105,7 @@ st.dataframe(
         "promise": st.column_config.TextColumn("Holds key sentences", width=150, help=meaning),
         "judged": st.column_config.NumberColumn("Judged", width=70, help="Sentences with a verdict."),
         "proposals": st.column_config.TextColumn("Proposed", width=80, help="Whether sentences are proposed."),
-        "related": st.column_config.LinkColumn("", display_text="Related", width=75),
+        "related": st.column_config.LinkColumn("Links", display_text="Related", width=75),
         "cites": st.column_config.NumberColumn("Cites", width=60, help="References of its list."),
         "cited by": st.column_config.NumberColumn("Cited by", width=70, help="Stored articles that cite it."),
         "split": st.column_config.TextColumn("Part", width=80, help=PARTS),

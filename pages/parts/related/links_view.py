@@ -10,6 +10,7 @@ from pages.parts.frame.page import may
 from pages.parts.related.suggestion_list import import_works
 
 FETCHED_AT_ONCE = 200
+FEW, HEIGHT = 5, 220  # longer tables are scrolled in, so that what is suggested stays on the screen; in pixels
 
 
 def links_view(links: Links) -> None:
@@ -55,8 +56,9 @@ def _cited(cites: Sequence[Cited]) -> None:
         ],
         hide_index=True,
         width="stretch",
+        height=HEIGHT if len(cites) > FEW else "auto",
         column_config={
-            "open": st.column_config.LinkColumn("", display_text="Open", width=60),
+            "open": st.column_config.LinkColumn("Open", display_text="Open", width=60),
             "title": st.column_config.TextColumn("Title", width="large"),
             "id": st.column_config.TextColumn("Identifier", width=130),
             "where": st.column_config.TextColumn("Section that cites", width=140),
@@ -81,8 +83,9 @@ def _linked(rows: Sequence[Linked], nothing: str) -> None:
         ],
         hide_index=True,
         width="stretch",
+        height=HEIGHT if len(rows) > FEW else "auto",
         column_config={
-            "open": st.column_config.LinkColumn("", display_text="Open", width=60),
+            "open": st.column_config.LinkColumn("Open", display_text="Open", width=60),
             "title": st.column_config.TextColumn("Title", width="large"),
             "year": st.column_config.NumberColumn("Year", format="%d", width=60),
             "shared": st.column_config.NumberColumn("Shared references", width=130),
