@@ -178,7 +178,7 @@ def test_a_saved_search_tells_what_is_new(project: Path) -> None:
         page.get_by_role("textbox", name="Name").press("Enter")
         wait_for_run(page)
         page.get_by_role("button", name="Save", exact=True).click()
-        expect(page.get_by_text("The tab Saved tells what is new.")).to_be_visible()
+        expect(page.get_by_role("button", name="Take it off the list")).to_be_visible()
         with page.expect_download() as download:
             page.get_by_role("button", name="TREC run").click()
         assert len(Path(download.value.path()).read_text().splitlines()) == 9
