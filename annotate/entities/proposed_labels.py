@@ -15,7 +15,6 @@ from annotate.project.rights import Right
 from annotate.topics.file import Topic
 from annotate.topics.project_topic import topic_now
 from annotate.topics.schema import Slot
-from db.gold.judgements import CHUNK
 from db.tables import LabelProposal
 from model.evaluation.calibration import Platt, fit_platt
 
@@ -91,7 +90,7 @@ def _fits(session: Session) -> dict[str, Platt]:
 
 def _fit(session: Session) -> dict[str, Platt]:
     rows = db.entities.proposals_of_labelled(session, MOST_ARTICLES)
-    labels, topic = _labels_by_article(session, rows), topic_now(session)
+    labels, topic = labels_of(session, sorted({row.article_id for row in rows})), topic_now(session)
     seen: dict[str, list[tuple[float, bool]]] = defaultdict(list)
     for row in rows:
         own = labels[row.article_id]
@@ -108,14 +107,6 @@ def _fit(session: Session) -> dict[str, Platt]:
 
 def _log_odds(row: LabelProposal) -> float:
     return float(logit(min(max(row.probability, 0.001), 0.999)))  # a share of all is no certainty
-
-
-def _labels_by_article(session: Session, rows: Sequence[LabelProposal]) -> dict[int, Labels]:
-    articles = sorted({row.article_id for row in rows})
-    found: dict[int, Labels] = {}
-    for start in range(0, len(articles), CHUNK):
-        found |= labels_of(session, articles[start : start + CHUNK])
-    return found
 
 
 def _noun(topic: Topic, kind: str) -> str:

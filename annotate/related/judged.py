@@ -3,13 +3,12 @@
 What is wrong with a file is a ValueError that names the file, the line and the reason.
 """
 
-import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from annotate.finding.judged.files import lines_of
+from annotate.finding.judged.files import json_lines
 from annotate.related.pool import Work
 
 MARK = "[CIT]"
@@ -105,16 +104,8 @@ def _year(line: Mapping[str, Any]) -> int | None:
 
 def _lines(path: Path, parsed: Callable[[Mapping[str, Any]], Read]) -> Iterator[Read]:
     count = 0
-    for number, text in enumerate(lines_of(path), start=1):
-        if not text.strip():
-            continue
+    for read in json_lines(path, parsed):
         count += 1
-        try:
-            line = json.loads(text)
-            if not isinstance(line, dict):
-                raise ValueError("no JSON object")
-            yield parsed(line)
-        except (ValueError, RecursionError) as error:
-            raise ValueError(f"{path.name}, line {number}: {error}") from None
+        yield read
     if not count:
         raise ValueError(f"{path.name} holds no lines")

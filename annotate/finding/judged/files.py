@@ -23,13 +23,13 @@ Read = TypeVar("Read")
 
 def read_documents(path: Path) -> list[Document]:
     """Documents: JSON lines with `id`, `title` or `text` or both (empty or not); perhaps `mesh`, `year`, `journal`."""
-    return list(_unique(path, _json_lines(path, _document), lambda each: each.key, "documents"))
+    return list(_unique(path, json_lines(path, _document), lambda each: each.key, "documents"))
 
 
 def read_questions(path: Path) -> dict[str, Question]:
     """Questions by id: JSON lines with `id`, a `text` or facets by name or both; or the topics of TREC (.xml)."""
     is_xml = path.name.removesuffix(".gz").endswith(".xml")
-    found = _topics(path) if is_xml else list(_json_lines(path, _question))
+    found = _topics(path) if is_xml else list(json_lines(path, _question))
     return dict(_unique(path, found, lambda each: each[0], "questions"))
 
 
@@ -134,7 +134,8 @@ def _topics(path: Path) -> list[tuple[str, Question]]:
     return found
 
 
-def _json_lines(path: Path, parsed: Callable[[Mapping[str, Any]], Read]) -> Iterator[Read]:
+def json_lines(path: Path, parsed: Callable[[Mapping[str, Any]], Read]) -> Iterator[Read]:
+    """What `parsed` makes of each object of a file of JSON lines. Raises ValueError naming file and line."""
     for number, line in enumerate(lines_of(path), start=1):
         if line.strip():
             try:

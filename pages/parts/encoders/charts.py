@@ -5,7 +5,8 @@ from html import escape
 
 import plotly.graph_objects as go
 
-from pages.parts.shared.drawing import BLUE, GREY, drawn, of, span_of
+from annotate.project.words import count_of
+from pages.parts.shared.drawing import BLUE, GREY, drawn, span_of
 
 ROW_PIXELS = 38
 LONGEST_NAME = 42
@@ -48,4 +49,4 @@ def measure_by_encoder(points: Sequence[tuple[str, Mapping[str, float]]], title:
     figure.update_xaxes(**span.axis)
     height = 120 + ROW_PIXELS * len(points)
     x = span.title(f"{title}, 95 % interval")
-    return drawn(figure, x=x, y="encoder", n=of(tested, "tested item"), height=height)
+    return drawn(figure, x=x, y="encoder", n=count_of(tested, "tested item"), height=height)

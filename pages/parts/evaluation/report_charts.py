@@ -8,8 +8,9 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from annotate.evaluation.metric_labels import written
+from annotate.project.words import count_of
 from pages.parts.shared.charts import cosine_histogram, threshold_curves
-from pages.parts.shared.drawing import BLUE, FEW_TICKS, FULL_SHARE, GREEN, GREY, ORANGE, VERMILLION, drawn, of
+from pages.parts.shared.drawing import BLUE, FEW_TICKS, FULL_SHARE, GREEN, GREY, ORANGE, VERMILLION, drawn
 
 OUTCOMES = {  # colour and symbol: the outcome is told by both
     "true": (BLUE, "circle"),
@@ -45,7 +46,7 @@ def arp_intervals(rows: Sequence[tuple[str, Mapping[str, float]]], articles: int
         hovertemplate="%{y}<br>ARP %{x:.3f}<extra></extra>",
     )
     height = 130 + 46 * len(rows)
-    figure = drawn(figure, x="ARP, 95 % interval", y="ranked by", n=of(articles, "article"), height=height)
+    figure = drawn(figure, x="ARP, 95 % interval", y="ranked by", n=count_of(articles, "article"), height=height)
     figure.update_xaxes(range=FULL_SHARE, dtick=0.2, tickformat=".1f")
     return figure.update_yaxes(range=[len(rows) - 0.5, -0.7])
 
@@ -68,7 +69,7 @@ def cosines_by_outcome(predictions: Mapping[str, Sequence[Any]], most: int = 400
             hovertemplate=name + ": cosine %{x:.3f}<br>article %{customdata[0]}, sentence %{customdata[1]}"
             "<extra></extra>",
         )
-    n, height = of(len(predictions["cosine"]), "prediction"), 120 + 52 * max(2, len(present))
+    n, height = count_of(len(predictions["cosine"]), "prediction"), 120 + 52 * max(2, len(present))
     figure = drawn(figure, x="cosine to the query", y="outcome", n=n, height=height)
     figure.update_layout(showlegend=False)
     ticks = list(range(len(present)))
@@ -102,7 +103,7 @@ def reliability_plot(calibration: Mapping[str, Any]) -> go.Figure:
             },
             hovertemplate="given %{x:.2f}, %{y:.0%} key of %{customdata[0]:,} sentences, " + name + "<extra></extra>",
         )
-    n = of(sum(each["count"] for each in calibration["reliability_after"]), "sentence")
+    n = count_of(sum(each["count"] for each in calibration["reliability_after"]), "sentence")
     y = "share that is key (95 % interval)"
     figure = drawn(figure, x="probability of key that was given", y=y, n=n, height=400)
     figure.update_xaxes(range=FULL_SHARE, dtick=0.2, tickformat=".1f")
@@ -162,7 +163,7 @@ def sentence_map(projection: Mapping[str, Any]) -> go.Figure:
             row=1,
             col=column,
         )
-    n = of(len(places), "sentence")
+    n = count_of(len(places), "sentence")
     figure = drawn(figure, x="t-SNE 1, no unit", y="t-SNE 2, no unit", n=n, height=520, margin={"b": 90})
     figure.update_layout(legend={"y": -0.14, "yanchor": "top"})
     bare = {"showticklabels": False, "showgrid": False, "zeroline": False}
@@ -194,7 +195,7 @@ def r_precision_sorted(
         )
     figure.update_yaxes(range=FULL_SHARE, dtick=0.2, tickformat=".1f")
     figure.update_xaxes(tickformat=",d", dtick=1 if len(articles["id"]) <= FEW_TICKS else None)
-    return drawn(figure, x="articles, worst first", y="R-precision", n=of(len(articles["id"]), "article"))
+    return drawn(figure, x="articles, worst first", y="R-precision", n=count_of(len(articles["id"]), "article"))
 
 
 def _short(text: str, most: int = 80) -> str:
@@ -228,5 +229,5 @@ def shares_by_place(places: Sequence[Mapping[str, Any]], x: str) -> go.Figure:
         hovertemplate="%{x}: %{y:.0%} of the predictions are key<extra></extra>",
     )
     figure.update_yaxes(tickformat=".0%", range=FULL_SHARE)
-    n = ", ".join(of(sum(place[name] for place in places), thing) for name, thing in COUNTED.items())
+    n = ", ".join(count_of(sum(place[name] for place in places), thing) for name, thing in COUNTED.items())
     return drawn(figure, x=x, y="share", n=n)

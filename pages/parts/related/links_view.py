@@ -1,6 +1,7 @@
 """The links of an article: what it cites, what cites it, and what shares references with it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import streamlit as st
 
@@ -43,7 +44,7 @@ def _cited(cites: Sequence[Cited]) -> None:
     if not cites:
         st.caption("No reference list came with it.")
         return
-    st.dataframe(
+    _table(
         [
             {
                 "open": f"/review?article={each.article_id}" if each.article_id is not None else "",
@@ -54,12 +55,7 @@ def _cited(cites: Sequence[Cited]) -> None:
             }
             for each in cites
         ],
-        hide_index=True,
-        width="stretch",
-        height=HEIGHT if len(cites) > FEW else "auto",
-        column_config={
-            "open": st.column_config.LinkColumn("Open", display_text="Open", width=60),
-            "title": st.column_config.TextColumn("Title", width="large"),
+        {
             "id": st.column_config.TextColumn("Identifier", width=130),
             "where": st.column_config.TextColumn("Section that cites", width=140),
             "sentence": st.column_config.TextColumn("Sentence that cites", width="large"),
@@ -71,7 +67,7 @@ def _linked(rows: Sequence[Linked], nothing: str) -> None:
     if not rows:
         st.caption(nothing)
         return
-    st.dataframe(
+    _table(
         [
             {
                 "open": f"/review?article={each.article_id}",
@@ -81,13 +77,23 @@ def _linked(rows: Sequence[Linked], nothing: str) -> None:
             }
             for each in rows
         ],
-        hide_index=True,
-        width="stretch",
-        height=HEIGHT if len(rows) > FEW else "auto",
-        column_config={
-            "open": st.column_config.LinkColumn("Open", display_text="Open", width=60),
-            "title": st.column_config.TextColumn("Title", width="large"),
+        {
             "year": st.column_config.NumberColumn("Year", format="%d", width=60),
             "shared": st.column_config.NumberColumn("Shared references", width=130),
         },
+    )
+
+
+def _table(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, Any]) -> None:
+    """Rows with an address to open and a title, beside further columns."""
+    shared = {
+        "open": st.column_config.LinkColumn("Open", display_text="Open", width=60),
+        "title": st.column_config.TextColumn("Title", width="large"),
+    }
+    st.dataframe(
+        rows,
+        hide_index=True,
+        width="stretch",
+        height=HEIGHT if len(rows) > FEW else "auto",
+        column_config={**shared, **columns},
     )

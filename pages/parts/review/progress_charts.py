@@ -4,9 +4,10 @@ from itertools import accumulate
 
 import plotly.graph_objects as go
 
+from annotate.project.words import count_of
 from annotate.review.progress import ReviewProgress
 from model.evaluation.intervals import Estimate
-from pages.parts.shared.drawing import BLUE, FEW_TICKS, GREY, ORANGE, VERMILLION, drawn, of, whole_ticks
+from pages.parts.shared.drawing import BLUE, FEW_TICKS, GREY, ORANGE, VERMILLION, drawn, whole_ticks
 
 HEIGHT = 380
 LAST = 40
@@ -101,4 +102,6 @@ def last_articles(progress: ReviewProgress) -> go.Figure:
     figure.update_yaxes(range=[-0.04 * most, most * 1.08], dtick=1 if most <= 8 else None, tickformat=",d")
     last = len(progress.key) - start
     figure.update_xaxes(tickformat=",d", dtick=1 if last <= FEW_TICKS else None)
-    return drawn(figure, x="the last articles finished", y="new key sentences", n=of(last, "article"), height=HEIGHT)
+    return drawn(
+        figure, x="the last articles finished", y="new key sentences", n=count_of(last, "article"), height=HEIGHT
+    )

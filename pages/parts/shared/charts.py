@@ -7,8 +7,9 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from annotate.project.words import count_of
 from model.training.settings import SelectBy
-from pages.parts.shared.drawing import BLUE, FULL_SHARE, GREEN, GREY, HEIGHT, ORANGE, VERMILLION, drawn, of
+from pages.parts.shared.drawing import BLUE, FULL_SHARE, GREEN, GREY, HEIGHT, ORANGE, VERMILLION, drawn
 
 
 def arp_by_version(rows: Sequence[Mapping[str, Any]]) -> go.Figure:
@@ -41,7 +42,7 @@ def arp_by_version(rows: Sequence[Mapping[str, Any]]) -> go.Figure:
     figure.update_yaxes(range=FULL_SHARE, dtick=0.2, tickformat=".1f")
     figure.update_layout(scattermode="group", scattergap=0.6)  # side by side where the values are equal
     articles = max((row["articles"] for row in rows), default=0)
-    return drawn(figure, x="model version", y="Average R-Precision (95 % interval)", n=of(articles, "article"))
+    return drawn(figure, x="model version", y="Average R-Precision (95 % interval)", n=count_of(articles, "article"))
 
 
 def r_precision_by_article(before: Mapping[str, float], after: Mapping[str, float], names: Sequence[str]) -> go.Figure:
@@ -63,7 +64,7 @@ def r_precision_by_article(before: Mapping[str, float], after: Mapping[str, floa
     figure.update_yaxes(tickmode="array", tickvals=list(range(len(order))), ticktext=shown, automargin=True)
     figure.update_xaxes(range=FULL_SHARE, dtick=0.2, tickformat=".1f")
     height = max(HEIGHT, 100 + 18 * min(len(order), 60))
-    return drawn(figure, x="R-precision", y="test article", n=of(len(order), "article"), height=height)
+    return drawn(figure, x="R-precision", y="test article", n=count_of(len(order), "article"), height=height)
 
 
 def cosine_histogram(histogram: Mapping[str, Sequence[float]]) -> go.Figure:
@@ -85,7 +86,7 @@ def cosine_histogram(histogram: Mapping[str, Sequence[float]]) -> go.Figure:
     # From a half, or a bin of one sentence would have no height.
     most = max(1, *histogram["key"], *histogram["other"])
     figure.update_yaxes(type="log", dtick=1, range=[math.log10(0.5), math.log10(most) + 0.2])
-    n = f"{of(_sum(histogram['key']), 'key sentence')}, {_sum(histogram['other']):,} others"
+    n = f"{count_of(_sum(histogram['key']), 'key sentence')}, {_sum(histogram['other']):,} others"
     return drawn(figure, x="cosine to the query", y="sentences (log scale)", n=n)
 
 
@@ -113,7 +114,7 @@ def threshold_curves(histogram: Mapping[str, Sequence[float | None]]) -> go.Figu
         )
     figure.update_yaxes(tickformat=".0%", range=FULL_SHARE)
     both = [value for name in ("key", "other") for value in histogram[name] if value is not None]
-    return drawn(figure, x="cosine threshold", y="share of sentences", n=of(_sum(both), "sentence"))
+    return drawn(figure, x="cosine threshold", y="share of sentences", n=count_of(_sum(both), "sentence"))
 
 
 def score_name(settings: Mapping[str, Any]) -> str:
@@ -144,7 +145,7 @@ def training_curve(history: Sequence[Mapping[str, Any]], settings: Mapping[str, 
             line={"color": BLUE},
             hovertemplate="step %{x}<br>" + score + " %{y:.3f}<extra></extra>",
         )
-    figure = drawn(figure, x="optimiser step", y="loss (no unit)", n=f"{of(len(steps), 'value')} noted")
+    figure = drawn(figure, x="optimiser step", y="loss (no unit)", n=f"{count_of(len(steps), 'value')} noted")
     figure.update_yaxes(rangemode="tozero")
     figure.update_xaxes(rangemode="tozero", tickformat=",d")
     figure.update_layout(

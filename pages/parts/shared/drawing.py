@@ -19,11 +19,6 @@ LEAST_SPAN = 0.1  # of a score: a smaller range would show noise as if it were a
 CUT_ABOVE = 0.5  # an axis begins at 0 where that costs no more than half of its length
 
 
-def of(count: int, thing: str) -> str:
-    """A number of things for `drawn`: "1 article", "1,204 articles"."""
-    return f"{count:,} {thing}{'' if count == 1 else 's'}"
-
-
 def drawn(figure: go.Figure, *, x: str, y: str, n: str, height: int = HEIGHT, **layout: Any) -> go.Figure:
     """The figure with titled axes, its legend above, and below it of how many it is; `n` such as "39 articles"."""
     kept = {"l": 60, "r": 20, "t": 40, "b": 55} | layout.pop("margin", {})

@@ -6,7 +6,8 @@ from html import escape
 import plotly.graph_objects as go
 
 from annotate.operations.overview import Measured
-from pages.parts.shared.drawing import BLUE, FULL_SHARE, drawn, of
+from annotate.project.words import count_of
+from pages.parts.shared.drawing import BLUE, FULL_SHARE, drawn
 
 PLOT_HEIGHT = 220
 
@@ -29,6 +30,6 @@ def arp_figure(measured: Sequence[Measured]) -> go.Figure:
         hovertemplate="%{x}, %{customdata}<br>ARP %{y:.3f}<extra></extra>",
     )
     counts = {one.n for one in measured}
-    n = of(max(counts), "test article") if len(counts) == 1 else f"{min(counts)} to {max(counts)} test articles"
+    n = count_of(max(counts), "test article") if len(counts) == 1 else f"{min(counts)} to {max(counts)} test articles"
     drawn(figure, x="", y="ARP (95 % interval)", n=n, height=PLOT_HEIGHT, margin={"t": 10}, showlegend=False)
     return figure.update_yaxes(range=FULL_SHARE)

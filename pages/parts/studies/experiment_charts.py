@@ -6,7 +6,8 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from pages.parts.shared.drawing import BLUE, GREEN, GREY, HEIGHT, VERMILLION, drawn, of, span_of
+from annotate.project.words import count_of
+from pages.parts.shared.drawing import BLUE, GREEN, GREY, HEIGHT, VERMILLION, drawn, span_of
 
 ROW_PIXELS = 34
 LONGEST_NAME = 42
@@ -57,7 +58,7 @@ def _known(table: Sequence[Mapping[str, Any]], metric: str) -> list[tuple[int, M
 
 def _seeds(numbers: Sequence[int]) -> str:
     low, high = min(numbers, default=0), max(numbers, default=0)
-    return of(high, "seed") + " each" if low == high else f"{low:,} to {of(high, 'seed')}"
+    return count_of(high, "seed") + " each" if low == high else f"{low:,} to {count_of(high, 'seed')}"
 
 
 def _means(
@@ -101,4 +102,4 @@ def differences(articles: Sequence[Mapping[str, Any]]) -> go.Figure:
     figure.update_yaxes(range=[-most, most], tickformat="+.1f")
     figure.update_layout(bargap=0.1)
     x, y = "test articles, worst change first", "change of R-precision, above 0 better"
-    return drawn(figure, x=x, y=y, n=of(len(articles), "article"))
+    return drawn(figure, x=x, y=y, n=count_of(len(articles), "article"))

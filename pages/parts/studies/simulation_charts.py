@@ -8,8 +8,9 @@ from html import escape
 import numpy as np
 import plotly.graph_objects as go
 
+from annotate.project.words import count_of
 from annotate.studies.simulation_tables import Curve
-from pages.parts.shared.drawing import BLUE, GREEN, GREY, ORANGE, VERMILLION, Span, drawn, of, span_of, whole_ticks
+from pages.parts.shared.drawing import BLUE, GREEN, GREY, ORANGE, VERMILLION, Span, drawn, span_of, whole_ticks
 
 # Okabe and Ito's palette to its end, then once more with other dashes and markers.
 SKY, PURPLE = "#56B4E9", "#CC79A7"
@@ -84,7 +85,7 @@ def learning_curves(
     figure.update_xaxes(**whole_ticks(max((max(trace.x) for trace in figure.data), default=0)))
     seeds = max((len(curve.values[view.y]) for curve in curves.values()), default=0)
     banded = ", band: 95 % interval" if any(trace.fill for trace in figure.data) else ""
-    title, n = span.title(view.y_title) + banded, of(seeds, "seed")
+    title, n = span.title(view.y_title) + banded, count_of(seeds, "seed")
     return drawn(figure, x=view.x_title, y=title, n=n, height=HEIGHT, margin={"r": RIGHT, "t": 20}, showlegend=False)
 
 

@@ -7,9 +7,10 @@ from html import escape
 import plotly.graph_objects as go
 
 from annotate.evaluation.metric_labels import written
+from annotate.project.words import count_of
 from annotate.team.agreement import Pair, Period
 from model.agreement import RELIABLE, TENTATIVE
-from pages.parts.shared.drawing import BLUE, DIVERGING, GREY, drawn, of
+from pages.parts.shared.drawing import BLUE, DIVERGING, GREY, drawn
 
 MOST_WITH_NUMBERS = 14  # annotators; in smaller cells numbers would not be read
 MOST_TICKS = 8
@@ -117,7 +118,7 @@ def over_time(periods: Sequence[Period], *, by_month: bool) -> go.Figure:
     )
     lowest = min([0.0, *(bound for p in periods if (bound := p.found.alpha.low or p.found.alpha.value) is not None)])
     figure.update_yaxes(range=[lowest - 0.03, 1.05], tickformat=".1f")
-    n = of(sum(period.found.units for period in periods), "sentence")
+    n = count_of(sum(period.found.units for period in periods), "sentence")
     x = f"{'month' if by_month else 'week'} of the last word"
     return drawn(figure, x=x, y="Krippendorff's α", n=n, height=310, margin={"r": 40})
 

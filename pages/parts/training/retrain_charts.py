@@ -5,8 +5,9 @@ from html import escape
 
 import plotly.graph_objects as go
 
+from annotate.project.words import count_of
 from annotate.training.advice import Point, SplitChange
-from pages.parts.shared.drawing import BLUE, FULL_SHARE, GREY, ORANGE, VERMILLION, drawn, of, whole_ticks
+from pages.parts.shared.drawing import BLUE, FULL_SHARE, GREY, ORANGE, VERMILLION, drawn, whole_ticks
 
 HEIGHT = 210
 KINDS = (
@@ -34,7 +35,7 @@ def changes_by_split(splits: Sequence[SplitChange]) -> go.Figure:
     figure.update_layout(barmode="stack", bargap=0.35)
     figure.update_yaxes(autorange="reversed")
     figure.update_xaxes(**whole_ticks(max((split.labels for split in splits), default=0)))
-    n = of(sum(split.labels for split in splits), "label")
+    n = count_of(sum(split.labels for split in splits), "label")
     return _small(figure, x="labels that differ", y="part", n=n)
 
 
@@ -47,7 +48,7 @@ def learning_curve(curve: Sequence[Point], expected: Point | None) -> go.Figure:
     figure.update_xaxes(**whole_ticks(max((point.key_sentences for point in curve), default=0)))
     figure.update_yaxes(range=FULL_SHARE, dtick=0.25, tickformat=".2f")
     y = "ARP, hybrid, 95 % interval"
-    return _small(figure, x="key sentences trained on", y=y, n=of(len(curve), "version"))
+    return _small(figure, x="key sentences trained on", y=y, n=count_of(len(curve), "version"))
 
 
 def _points(figure: go.Figure, points: Sequence[Point], *, name: str, colour: str, symbol: str) -> None:
