@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.browser import CHROMIUM, chromium, new_page, serving, wait_for_run
+from tests.support.browser import CHROMIUM, chromium, downloaded, new_page, serving, wait_for_run
 from tests.support.making import (
     judge,
     paper,
@@ -96,10 +96,8 @@ def test_an_expert_audits_by_keyboard(errors: Path) -> None:
         assert [row[:2] for row in stored()[3:]] == [(1, "inconclusive"), (3, "correct")]
 
         # As labelled no article has its key sentence first; after the audit two have one of their two among their two.
-        assert page.get_by_test_id("stMetricValue").all_text_contents() == ["0.000", "0.333"]
-        with page.expect_download() as download:
-            page.get_by_role("button", name="Audit as CSV").click()
-        rows = list(csv.DictReader(io.StringIO(Path(download.value.path()).read_text(), newline="")))
+        expect(page.get_by_test_id("stMetricValue")).to_have_text(["0.000", "0.333"])
+        rows = list(csv.DictReader(io.StringIO(downloaded(page, "Audit as CSV").read_text(), newline="")))
         assert [(row["outcome"], row["audits"]) for row in rows] == [
             ("inconclusive", "Anna: inconclusive"),
             ("correct", "Anna: correct"),

@@ -14,6 +14,7 @@ from model.review.stopping import MIN_DRAWS
 from tests.support.browser import (
     CHROMIUM,
     chromium,
+    downloaded,
     new_page,
     serving,
     wait_for_run,
@@ -179,9 +180,7 @@ def test_a_saved_search_tells_what_is_new(project: Path) -> None:
         wait_for_run(page)
         page.get_by_role("button", name="Save", exact=True).click()
         expect(page.get_by_role("button", name="Take it off the list")).to_be_visible()
-        with page.expect_download() as download:
-            page.get_by_role("button", name="TREC run").click()
-        assert len(Path(download.value.path()).read_text().splitlines()) == 9
+        assert len(downloaded(page, "TREC run").read_text().splitlines()) == 9
         view(page, "Saved")
         expect(page.get_by_text("Nothing new since")).to_be_visible()
         store(paper(pmid="100", title="TP53 once more"))

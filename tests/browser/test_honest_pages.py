@@ -18,15 +18,23 @@ RUN = """async () => (await axe.run(document, { resultTypes: ["violations"] })).
   .flatMap((found) => found.nodes.map((node) => [found.id, node.target.join(" "), node.html.slice(0, 120)]))"""
 # Streamlit's own, which no style of ours reaches: the area for files is a group that says that it is none.
 STREAMLITS = {("presentation-role-conflict", "stFileUploaderDropzone")}
+# The box that chooses a row stands in a column without a name, on pages whose tables let one choose.
+CHOOSES_ROWS = {"gold", "find"}
+# Colours have faded in, and what a screen reader is told of a table is written: after the table is drawn.
+SETTLED = """() => !document.querySelector("[data-stale=true]")
+  && !document.getAnimations().some((one) => one instanceof CSSTransition && one.playState === "running")
+  && [...document.querySelectorAll("[data-testid=stDataFrame]")]
+    .every((at) => !at.offsetHeight || at.closest("details:not([open])") || at.querySelector("table"))"""
 # Streamlit's client asks below every part of an address whether it lies there, and goes on where it does.
 WHERE_IT_LIES = ("/_stcore/health", "/_stcore/host-config")
 
 
-def told(page: Any) -> list[list[str]]:
+def told(name: str, page: Any) -> list[list[str]]:
     """What axe-core finds on a page: (rule, element, its HTML)."""
     page.evaluate(AXE)
     found: list[list[str]] = page.evaluate(RUN)
-    return [one for one in found if not any(rule == one[0] and part in one[2] for rule, part in STREAMLITS)]
+    streamlits = STREAMLITS | ({("empty-table-header", 'aria-colindex="1"')} if name in CHOOSES_ROWS else set())
+    return [one for one in found if not any(rule == one[0] and part in one[2] for rule, part in streamlits)]
 
 
 def opened(browser: Any, url: str, scheme: str) -> Iterator[tuple[str, Any, list[str]]]:
@@ -44,6 +52,7 @@ def opened(browser: Any, url: str, scheme: str) -> Iterator[tuple[str, Any, list
         page.goto(f"{url}/{'' if name == FIRST else name}")
         page.wait_for_selector("[data-testid=stMainBlockContainer] [data-testid=stElementContainer]", state="attached")
         wait_for_run(page)
+        page.wait_for_function(SETTLED)
         yield name, page, wrong
     context.close()
 
@@ -60,6 +69,6 @@ def test_every_page_is_one_that_everybody_can_read(home: Path, scheme: str) -> N
     found: dict[str, list[Any]] = {}
     with serving(home) as server, chromium() as browser:
         for name, page, wrong in opened(browser, server.url, scheme):
-            found[name] = [*told(page), *wrong]
+            found[name] = [*told(name, page), *wrong]
     assert found.keys() == ENTRIES.keys()
     assert not any(found.values()), json.dumps({name: said for name, said in found.items() if said}, indent=1)

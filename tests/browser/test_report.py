@@ -1,12 +1,13 @@
 """The report in a real browser: made by a click, each figure leads to the review, and the file needs nothing else."""
 
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.browser import CHROMIUM, chromium, new_page, serving, wait_for_run
+from tests.support.browser import CHROMIUM, chromium, downloaded, new_page, serving, wait_for_run
 from tests.support.making import judge, paper, pmids, store, verdict
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium (.ci/run installs it)")
@@ -49,10 +50,7 @@ def test_a_report_is_made_by_a_click_read_and_taken_along(labelled: Path, tmp_pa
             click_first_point(page, open_tab(page, tab))
             link = page.get_by_role("link", name="Review").and_(page.locator("[href*='/review?article=']")).last
             expect(link).to_be_visible()
-        with page.expect_download() as download:
-            page.get_by_role("button", name="HTML file").first.click()
-        path = tmp_path / "report.html"
-        download.value.save_as(path)
+        path = Path(shutil.copy(downloaded(page, "HTML file"), tmp_path / "report.html"))
         shared = browser.new_context().new_page()
         said: list[str] = []
         fetched: list[str] = []

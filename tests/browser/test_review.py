@@ -12,6 +12,7 @@ from tests.support.browser import (
     CHROMIUM,
     Server,
     chromium,
+    downloaded,
     new_page,
     open_reader,
     serving,
@@ -143,9 +144,7 @@ def test_the_whole_loop_runs_in_the_browser(  # noqa: PLR0915 (one story, told i
         page.get_by_role("button", name="Import gold").click()
         page.get_by_text("matched exact").wait_for()
         page.goto(f"{server.url}/gold")
-        with page.expect_download() as download:
-            page.get_by_role("button", name="CSV", exact=True).click()
-        rows = list(csv.DictReader(io.StringIO(Path(download.value.path()).read_text(), newline="")))
+        rows = list(csv.DictReader(io.StringIO(downloaded(page, "CSV", exact=True).read_text(), newline="")))
         added = [row for row in rows if row["origin"] == "added" or "Anna" in row["annotators"]]
         assert len(rows) > 200
         (by_hand,) = [row for row in added if row["comment"] == "Anna: found by hand"]

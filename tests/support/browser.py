@@ -120,6 +120,14 @@ def wait_for_run(page: Any) -> None:
     page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
 
 
+def downloaded(page: Any, button: str, *, exact: bool = False) -> Path:
+    """Where the file lies that this button gives: asked for once the page's script has ended, which draws it anew."""
+    wait_for_run(page)
+    with page.expect_download() as download:
+        page.get_by_role("button", name=button, exact=exact).first.click()
+    return Path(download.value.path())
+
+
 def open_reader(page: Any, url: str, article_id: int) -> Any:
     """Opens an article in review and returns the reader's host once it is built."""
     page.goto(f"{url}/review?article={article_id}")

@@ -76,15 +76,18 @@ def pair_details(pairs: Sequence[Pair]) -> None:
     name = st.selectbox("Pair", list(options), key="agreement_pair", label_visibility="collapsed")
     pair = options[name]
     (neither, second_alone), (first_alone, both) = pair.found.table
-    st.caption(shown(f"Rows: what {pair.first} says. Columns: what {pair.second} says."))
     st.dataframe(
         [
-            {"said": "key", "key": both, "not_key": first_alone},
-            {"said": "not key", "key": second_alone, "not_key": neither},
+            {"first": "key", "key": both, "not_key": first_alone},
+            {"first": "not key", "key": second_alone, "not_key": neither},
         ],
         hide_index=True,
         width="stretch",
-        column_config={"said": "", "not_key": "not key"},
+        column_config={
+            "first": f"{pair.first} says",
+            "key": f"{pair.second}: key",
+            "not_key": f"{pair.second}: not key",
+        },
     )
     found = pair.found
     st.markdown(

@@ -60,7 +60,7 @@ def test_the_page_shows_the_numbers_and_how_to_read_them():
     assert "κ below 0.667: <b>Ben</b> *x* and Anna." in told
     table, articles = (frame.value for frame in run.dataframe)
     assert table.to_numpy().tolist() == [["key", 3, 3], ["not key", 3, 3]]
-    assert "Rows: what <b>Ben</b> *x* says. Columns: what Anna says." in told
+    assert list(table.columns) == ["first", "key", "not_key"]
     assert articles["look"].tolist() == ["low", ""]
     assert articles["adjudicate"].dropna().tolist() == ["/adjudicate?article=2"]
     assert articles["open"].tolist() == [6, 0]
