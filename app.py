@@ -6,6 +6,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from pages.parts.articles.uploads import UploadLimit
+from pages.parts.server.first_page import FirstPage
 from pages.parts.server.lifespan import lifespan
 from pages.parts.server.ops_routes import OPS_ROUTES, observed
 from pages.parts.server.routes import ROUTES
@@ -13,7 +14,6 @@ from pages.parts.server.security_headers import SecurityHeaders
 from pages.parts.server.site_gate import SiteGate
 from pages.parts.server.slow_bodies import BodyInTime
 from pages.parts.server.start import begin, page_failed
-from pages.parts.server.tab_icon import TabIcon
 
 begin()
 # The script that declares the pages lies apart from pages/, so that Streamlit does not take that folder for pages
@@ -21,7 +21,7 @@ begin()
 app = st.App(
     Path(__file__).parent / "pages" / "parts" / "frame" / "menu.py",
     routes=observed((*ROUTES, *OPS_ROUTES)),
-    middleware=[Middleware(each) for each in (SecurityHeaders, SiteGate, BodyInTime, UploadLimit, TabIcon)],
+    middleware=[Middleware(each) for each in (SecurityHeaders, SiteGate, BodyInTime, UploadLimit, FirstPage)],
     lifespan=lifespan,
     on_script_error=page_failed,
 )

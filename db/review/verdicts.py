@@ -4,8 +4,8 @@ from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Integer, and_, bindparam, func, insert, select
-from sqlalchemy.orm import Session
+from sqlalchemy import Integer, String, and_, bindparam, func, insert, or_, select
+from sqlalchemy.orm import Session, aliased
 
 from db.base import INSERTS, AnySelect, insert_or, table_of, tuples
 from db.tables import (
@@ -24,6 +24,8 @@ from db.values import Value, VerdictRole
 
 # What `add_verdict` takes as it is.
 VERDICT_VALUES = ("event_id", "given_at", "stored_at", "value", "origin", "rank", "cosine", "ranking", "version")
+# The labels of a key sentence: they stay its own where it is accepted again.
+LABELS = ("genes", "cells", "edit")
 
 
 def annotator_id(session: Session, name: str) -> int:
@@ -78,20 +80,42 @@ def _add_verdict(dialect: str) -> Any:
         ProposalSet.id == bindparam("set_id", type_=Integer), ProposalSet.article_id == article_id
     )
     given = [bindparam(name, type_=table.c[name].type).label(name) for name in VERDICT_VALUES]
+    before = aliased(Verdict)
+    kept = [getattr(before, name) for name in LABELS]
     row = (
-        select(*given, Annotator.id, Sentence.article_id, Sentence.id, its_set.scalar_subquery())
+        select(*given, Annotator.id, Sentence.article_id, Sentence.id, its_set.scalar_subquery(), *kept)
         .join_from(Annotator, Sentence, of_article)
+        .outerjoin(before, and_(before.id == _last_accepted(), bindparam("value", type_=String) == Value.ACCEPT))
         .where(Annotator.name == bindparam("annotator"))
     )
-    columns = [*VERDICT_VALUES, "annotator_id", "article_id", "sentence_id", "proposal_set_id"]
+    columns = [*VERDICT_VALUES, "annotator_id", "article_id", "sentence_id", "proposal_set_id", *LABELS]
     insert_row = INSERTS[dialect](table).from_select(columns, row, include_defaults=False)
     return insert_row.on_conflict_do_nothing().returning(table.c.id)
+
+
+def _last_accepted() -> Any:
+    """The id of the annotator's last verdict that called the sentence key."""
+    earlier = aliased(Verdict)
+    return (
+        select(func.max(earlier.id))
+        .where(
+            earlier.article_id == Sentence.article_id,
+            earlier.sentence_id == Sentence.id,
+            earlier.annotator_id == Annotator.id,
+            earlier.role == VerdictRole.ANNOTATOR,
+            earlier.value == Value.ACCEPT,
+        )
+        .correlate(Annotator, Sentence)
+        .scalar_subquery()
+    )
 
 
 def add_verdict(
     session: Session, row: dict[str, Any], *, annotator: str, article_id: int, position: int, set_id: int | None
 ) -> bool:
     """Inserts a verdict (VERDICT_VALUES) of an annotator on a sentence, with the set where it is one of this article.
+
+    A sentence that they accepted before keeps the LABELS that it had: a page that was opened before may not know them.
 
     All in one statement; False where it inserted nothing: the id is taken, or the annotator or the sentence unknown.
     """
@@ -230,8 +254,26 @@ def read_in_full(session: Session, *, article_id: int | None = None, until: int 
 
 
 def count_verdicts(session: Session, *, after: int = 0) -> int:
-    """How many verdict events are stored after the one with this id, withdrawn ones and changes included."""
-    return session.scalar(select(func.count()).select_from(Verdict).where(Verdict.id > after)) or 0
+    """How many verdict events are stored after the one with this id, withdrawn ones and changes included.
+
+    One that repeats the verdict before it with other labels corrects these, and is not counted.
+    """
+    said = ("value", *LABELS)
+    of_one = (Verdict.annotator_id, Verdict.role, Verdict.sentence_id)
+    query = select(
+        Verdict.id,
+        *(getattr(Verdict, name) for name in said),
+        *(
+            func.lag(getattr(Verdict, name)).over(partition_by=of_one, order_by=Verdict.id).label(f"{name}_before")
+            for name in said
+        ),
+    )
+    if after:
+        query = query.where(Verdict.article_id.in_(select(Verdict.article_id).where(Verdict.id > after)))
+    row = query.subquery().c
+    relabelled = or_(*(row[name].is_distinct_from(row[f"{name}_before"]) for name in LABELS))
+    repeats = and_(row.value.is_not_distinct_from(row.value_before), relabelled)
+    return session.scalar(select(func.count()).where(row.id > after, ~repeats)) or 0
 
 
 def last_events(session: Session, *, until: str | None = None) -> dict[str, int]:

@@ -25,8 +25,6 @@ SETTLED = """() => !document.querySelector("[data-stale=true]")
   && !document.getAnimations().some((one) => one instanceof CSSTransition && one.playState === "running")
   && [...document.querySelectorAll("[data-testid=stDataFrame]")]
     .every((at) => !at.offsetHeight || at.closest("details:not([open])") || at.querySelector("table"))"""
-# Streamlit's client asks below every part of an address whether it lies there, and goes on where it does.
-WHERE_IT_LIES = ("/_stcore/health", "/_stcore/host-config")
 
 
 def told(name: str, page: Any) -> list[list[str]]:
@@ -46,7 +44,7 @@ def opened(browser: Any, url: str, scheme: str) -> Iterator[tuple[str, Any, list
     wrong: list[str] = []
     own = (url, url.replace("http", "ws", 1), "data:", "blob:")
     page.on("request", lambda asked: None if asked.url.startswith(own) else wrong.append(asked.url))
-    page.on("response", lambda got: wrong.append(f"{got.status} {got.url}") if _is_ours_and_wrong(got) else None)
+    page.on("response", lambda got: wrong.append(f"{got.status} {got.url}") if got.status >= 400 else None)
     for name in ENTRIES:
         wrong.clear()
         page.goto(f"{url}/{'' if name == FIRST else name}")
@@ -55,10 +53,6 @@ def opened(browser: Any, url: str, scheme: str) -> Iterator[tuple[str, Any, list
         page.wait_for_function(SETTLED)
         yield name, page, wrong
     context.close()
-
-
-def _is_ours_and_wrong(response: Any) -> bool:
-    return response.status >= 400 and not response.url.endswith(WHERE_IT_LIES)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

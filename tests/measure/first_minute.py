@@ -90,6 +90,12 @@ def maintainer(walk: Walk) -> str:
 TOURS: tuple[Callable[[Walk], str], ...] = (expert, curator, maintainer)
 
 
+def sample_into(home: Path) -> None:
+    """Loads the sample into a new data folder, as `make run` does."""
+    command = [sys.executable, "-m", "annotate", "sample", "--if-empty"]
+    subprocess.run(command, cwd=ROOT, env={"KEYLINE_HOME": str(home), "HF_HUB_OFFLINE": "1"}, check=True)
+
+
 def main() -> None:
     """Walks the three tours and prints what each took."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -100,8 +106,7 @@ def main() -> None:
         if given.home:
             shutil.copytree(given.home, home)
         else:
-            command = [sys.executable, "-m", "annotate", "sample", "--if-empty"]
-            subprocess.run(command, cwd=ROOT, env={"KEYLINE_HOME": str(home), "HF_HUB_OFFLINE": "1"}, check=True)
+            sample_into(home)
         with serving(home, as_people_do=True) as server, chromium() as browser:
             for tour in TOURS:
                 walk = Walk(new_page(browser, server.url), server.url)

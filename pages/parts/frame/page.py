@@ -26,8 +26,6 @@ from pages.parts.frame.who import NAME_COOKIE, name_here, resolve
 PAGES = Path(__file__).parents[2]
 MARK = Path(__file__).parent / "mark.svg"
 
-STYLE = Path(__file__).with_name("page.css")
-
 # The name is kept by the browser, so that a reload or a restart of the app does not ask again.
 _remember = st.components.v2.component(
     "remember_annotator",
@@ -47,7 +45,6 @@ def open_page(*, heading: bool = True) -> DeltaGenerator:
     entry = ENTRIES[_name_of(inspect.currentframe())]
     st.set_page_config(page_title=f"{entry.title} · Keyline", layout="wide")
     st.logo(str(MARK), size="medium")
-    st.html(STYLE)
     header = st.container(horizontal=True, vertical_alignment="center", gap="small", key="page_header")
     if heading:
         header.markdown(f"## {entry.title}", width="stretch")

@@ -14,6 +14,7 @@ from annotate.review.sentence_labels import SentenceLabels, named_in
 from annotate.review.undo import undo
 from annotate.review.verdicts import record
 from annotate.topics.project_topic import topic_now
+from db.review.verdicts import count_verdicts
 from tests.support.making import judge, paper, query, store, verdict
 
 pytestmark = pytest.mark.usefixtures("home")
@@ -73,6 +74,31 @@ def test_another_expert_s_verdict_after_it_does_not_hide_a_correction():
     judge("Anna", 1, verdict(1), labels(1, GIVEN))
     judge("Ben", 1, verdict(1))
     assert exported() == {1: ("TP53;MDM2", "", "KI")}
+
+
+@pytest.mark.parametrize("between", [[], ["accept"], ["reject"], ["reject", "unsure"]])
+def test_accepted_again_by_a_page_that_knows_of_no_correction_the_sentence_keeps_it(between):
+    judge("Anna", 1, verdict(1), labels(1, GIVEN))
+    judge("Ben", 1, verdict(1))
+    judge("Anna", 1, *(verdict(1, value) for value in between), verdict(1))
+    assert exported() == {1: ("TP53;MDM2", "", "KI")}
+    assert query("SELECT genes FROM verdict v JOIN annotator a ON a.id = annotator_id WHERE name = 'Ben'") == [(None,)]
+
+
+def test_a_correction_is_counted_as_no_new_verdict():
+    judge("Anna", 1, verdict(1), verdict(2, "reject"), labels(1, GIVEN), labels(1, None), labels(1, GIVEN))
+    judge("Ben", 1, verdict(1))
+    with read() as session:
+        assert count_verdicts(session) == 3
+        assert [count_verdicts(session, after=last) for last in (1, 2, 5, 6)] == [2, 1, 1, 0]
+    judge("Anna", 1, verdict(1), verdict(1, "reject"))
+    with read() as session:
+        assert count_verdicts(session, after=6) == 2
+
+
+def test_what_went_back_to_the_article_s_labels_stays_there():
+    judge("Anna", 1, verdict(1), labels(1, GIVEN), labels(1, None), verdict(1))
+    assert exported() == {1: ("TP53", "HeLa", "KO")}
 
 
 def test_a_correction_keeps_the_verdict_and_how_the_sentence_came_up():

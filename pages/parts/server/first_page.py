@@ -1,7 +1,9 @@
-"""The picture in the browser's tab: ours, of the page itself, so that nobody is asked for one.
+"""The page that Streamlit begins with, as ours: picture, name, style, and where the app lies.
 
 Streamlit sets the picture of each page as it is opened, and asks a font host on the Internet for it; it does so by the
-link that its own page holds for it. Here that link gives way to one that it does not know.
+link that its own page holds for it. Here that link gives way to one that it does not know. The style is there before
+anything is drawn, so that nothing moves when it comes. Told where the app lies, Streamlit does not look for it below
+the address of each page, where nothing answers.
 """
 
 from pathlib import Path
@@ -11,13 +13,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pages.parts.frame.streamlit_internals import PAGE_ICON, PAGE_TITLE
 
-# A link that holds its picture itself: lines of text, one of them highlighted.
-_LINK = (Path(__file__).parent / "tab_icon.html").read_bytes().strip()
-_OURS = {PAGE_ICON: _LINK, PAGE_TITLE: b"<title>Keyline</title>"}
+_HERE = Path(__file__).parent
+_STYLE = (_HERE.parent / "frame" / "page.css").read_bytes()
+_HEAD = (_HERE / "first_page.html").read_bytes().strip().replace(b"STYLE", _STYLE)
+_OURS = {PAGE_ICON: b"", PAGE_TITLE: _HEAD}
 
 
-class TabIcon:
-    """ASGI middleware: puts the picture and the name into the page that Streamlit begins with."""
+class FirstPage:
+    """ASGI middleware: puts what is ours into the page that Streamlit begins with."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

@@ -10,7 +10,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from pages.parts.frame.streamlit_internals import PAGE_ICON, PAGE_TITLE
-from pages.parts.server.tab_icon import TabIcon
+from pages.parts.server.first_page import FirstPage
 
 PAGE = b"<html>" + PAGE_ICON + PAGE_TITLE + b"x" * 2000 + b"</html>"
 
@@ -33,7 +33,7 @@ def client() -> TestClient:
         return Response(PAGE, media_type="application/octet-stream")
 
     routes = [Route("/page", page), Route("/parts", parts), Route("/data", data)]
-    return TestClient(Starlette(routes=routes, middleware=[Middleware(TabIcon), Middleware(GZipMiddleware)]))
+    return TestClient(Starlette(routes=routes, middleware=[Middleware(FirstPage), Middleware(GZipMiddleware)]))
 
 
 @pytest.mark.parametrize("path", ["/page", "/parts"])
@@ -53,9 +53,16 @@ def test_what_is_no_page_or_not_asked_for_as_one_stays_as_it_is(client):
 def test_a_file_of_a_page_is_sent_whole_and_a_question_about_it_is_left_alone(client, tmp_path):
     path = tmp_path / "index.html"
     path.write_bytes(PAGE)
-    site = Starlette(routes=[Route("/", lambda request: FileResponse(path))], middleware=[Middleware(TabIcon)])
+    site = Starlette(routes=[Route("/", lambda request: FileResponse(path))], middleware=[Middleware(FirstPage)])
     with TestClient(site) as file:
         sent = file.get("/", headers={"accept": "text/html", "range": "bytes=0-80"})
         assert (sent.status_code, sent.text.endswith("x</html>"), "<title>Keyline" in sent.text) == (200, True, True)
         assert int(sent.headers["content-length"]) == len(sent.content)
         assert file.head("/", headers={"accept": "text/html"}).headers["content-length"] == str(len(PAGE))
+
+
+def test_the_style_is_there_before_anything_is_drawn_and_streamlit_is_told_where_the_app_lies(client):
+    text = client.get("/page", headers={"accept": "text/html"}).text
+    assert ".stMainBlockContainer {" in text and "STYLE" not in text
+    assert "window.__streamlit = { BACKEND_BASE_URL: location.origin }" in text
+    assert text.index("<style>") < text.index("</style>") < text.index("<script>")
