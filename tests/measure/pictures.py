@@ -1,7 +1,7 @@
 """Every page as it looks: a picture of each in both themes and in the windows of a desk, a laptop and a phone.
 
-    python -m tests.measure.pictures --to DIR                 # loads the sample into a new data folder first
-    python -m tests.measure.pictures --to DIR --home X --only start review --sizes 390x844
+python -m tests.measure.pictures --to DIR                 # loads the sample into a new data folder first
+python -m tests.measure.pictures --to DIR --home X --only start review --sizes 390x844
 """
 
 import argparse
