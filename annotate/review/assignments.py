@@ -150,6 +150,8 @@ def _reasons(found: Standing, held: Sequence[Lease]) -> list[str]:
         reasons.append(f"Others are done with {_articles(others)}.")
     if others := len(found.others):
         reasons.append(f"{_articles(others)} of yours {_wait(others)} for another person's judgement.")
+    if practised := len(found.practised):
+        reasons.append(f"You know {_articles(practised)} from the training round.")
     if held:
         names = sorted({lease.annotator for lease in held})
         who = f"{', '.join(names[:-1])} and {names[-1]} have" if len(names) > 1 else f"{names[0]} has"

@@ -9,7 +9,9 @@ from sqlalchemy.orm import Session
 
 import db.articles
 import db.review.assignments
+import db.team.history
 from annotate.project.memory import Memory
+from annotate.project.notes import Noted
 from annotate.review.queue_settings import QueueSettings
 from db.review.assignments import Clock, Mark
 
@@ -36,24 +38,26 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How the articles with proposals stand for one expert; each is in one of the first four, by id.
+    """How the articles with proposals stand for one expert; each is in one of the first five, by id.
 
     waiting: may be handed out. done: by this expert. elsewhere: done by as many others as are wanted. held: in as many
-    other hands as are still wanted. begun: those of `waiting` that another has begun, so that they come first.
-    others: those of `done` that other experts are still wanted for.
+    other hands as are still wanted. practised: their gold was shown to this expert at the end of a training round.
+    begun: those of `waiting` that another has begun, so that they come first. others: those of `done` that other
+    experts are still wanted for.
     """
 
     waiting: list[int]
     done: list[int]
     elsewhere: list[int]
     held: list[int]
+    practised: list[int]
     begun: list[int]
     others: list[int]
 
     @property
     def total(self) -> int:
         """All articles with proposals."""
-        return len(self.waiting) + len(self.done) + len(self.elsewhere) + len(self.held)
+        return sum(map(len, (self.waiting, self.done, self.elsewhere, self.held, self.practised)))
 
 
 def standing(session: Session, annotator_id: int, settings: QueueSettings, clock: Clock) -> Standing:
@@ -62,7 +66,8 @@ def standing(session: Session, annotator_id: int, settings: QueueSettings, clock
     for row, _, _ in db.review.assignments.leases(session, clock, except_annotator=annotator_id):
         holders[row.article_id].add(row.annotator_id)
     buckets = _buckets_of_all(session) if settings.double_share else {}
-    found = Standing([], [], [], [], [], [])
+    practised = db.team.history.finished_practice(session, Noted.PRACTICE, annotator_id)
+    found = Standing([], [], [], [], [], [], [])
     for article_id, experts in done_by(session).items():
         begun = experts | holders.get(article_id, set())
         wanted = _wanted(buckets[article_id], settings) if begun and buckets else 1
@@ -74,6 +79,8 @@ def standing(session: Session, annotator_id: int, settings: QueueSettings, clock
             found.elsewhere.append(article_id)
         elif len(begun) >= wanted:
             found.held.append(article_id)
+        elif article_id in practised:
+            found.practised.append(article_id)
         else:
             found.waiting.append(article_id)
             if begun:

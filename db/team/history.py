@@ -226,6 +226,17 @@ def entries_of(session: Session, kind: str, article_ids: Collection[int]) -> Seq
     return session.scalars(query.order_by(HistoryEntry.id)).all()
 
 
+def finished_practice(session: Session, kind: str, annotator_id: int) -> set[int]:
+    """The articles of training rounds that an annotator has ended, by the entries of this kind."""
+    query = (
+        select(HistoryEntry.article_id)
+        .join(Annotator, Annotator.name == HistoryEntry.details["annotator"].as_string())
+        .where(Annotator.id == annotator_id, HistoryEntry.kind == kind, HistoryEntry.article_id.is_not(None))
+        .where(HistoryEntry.details["said_as"].as_string() == "finished")
+    )
+    return {number for number in session.scalars(query) if number is not None}
+
+
 def people(session: Session) -> list[str]:
     """Everybody who did anything, in order of the alphabet."""
     names = set(session.scalars(select(Annotator.name)))

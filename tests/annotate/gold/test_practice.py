@@ -16,8 +16,10 @@ from annotate.gold.practice import (
     round_now,
 )
 from annotate.gold.practice_score import feedback, score, scores
+from annotate.learning.queue import hand_out
 from annotate.project.home import read
 from annotate.project.stored_settings import change_settings
+from annotate.review.assignments import standing_of, why_empty
 from annotate.review.queue_settings import QueueSettings
 from tests.support.making import comment, judge, query, reading, store_proposed, verdict
 
@@ -127,3 +129,20 @@ def test_everybody_who_finished_an_article_has_a_score():
     with read() as session:
         said = answers(session)
         assert scores(session, said) == {"Nora": score(session, said["Nora"])}
+
+
+def test_an_article_that_was_ended_in_the_round_is_not_handed_out_as_work_where_it_is_labelled_in_part():
+    with read() as session:
+        assert 2 in standing_of(session, "Nora").waiting
+    record("Nora", 2, [verdict(0)])
+    finish("Nora", 2)
+    with read() as session:
+        found, others = standing_of(session, "Nora"), standing_of(session, "Otto")
+    assert (found.waiting, found.practised, found.total) == ([3], [2], 3)
+    assert (others.waiting, others.practised) == ([2, 3], [])
+    change_settings("Cora", PracticeRound(article_ids=[1]))
+    judge("Nora", 3, verdict(0), verdict(1), reading())
+    assert why_empty("Nora") == (
+        "You are done with 1 article of 3. Others are done with 1 article. You know 1 article from the training round."
+    )
+    assert hand_out("Nora") is None
