@@ -15,6 +15,7 @@ from annotate.triage.standing import explanation, promises
 from pages.parts.frame.page import annotator, link_to, may, open_page
 from pages.parts.frame.text import shown
 from pages.parts.shared.job_panel import job_panel, start_job
+from pages.parts.shared.tables import show_table
 
 ROWS = 50
 PARTS = (
@@ -73,7 +74,7 @@ with read() as session:
     linked = link_counts(session, ids)
     meaning = explanation(session)
 st.caption(f"{found:,} articles" if found else "Nothing found. Try fewer words, or a whole identifier.")
-st.dataframe(
+show_table(
     [
         {
             "review": f"/review?article={row.id}",
@@ -92,7 +93,6 @@ st.dataframe(
         }
         for row in rows
     ],
-    hide_index=True,
     width="stretch",
     height="auto" if len(rows) < 15 else 560,
     column_config={

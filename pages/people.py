@@ -25,8 +25,8 @@ else:
     st.caption("Nobody has an account yet.")
 left, right = st.columns(2, gap="large")
 with left:
-    st.subheader("Change")
     if everybody:
+        st.subheader("Change")
         change_form(everybody)
 with right:
     st.subheader("Add")

@@ -9,6 +9,7 @@ from annotate.proposing.versions import proposing_version
 from annotate.training.training_set import label_table, origin_counts
 from pages.parts.frame.page import open_page
 from pages.parts.shared.job_panel import job_logs, job_panel
+from pages.parts.shared.tables import show_table
 from pages.parts.training.promotion import promotion_panel
 from pages.parts.training.retrain_advice import advice_line, change_panel, policy_panel
 from pages.parts.training.training_form import training_form
@@ -29,11 +30,10 @@ with st.container():  # what is below keeps its place
 data, form = st.columns([1, 1], gap="large")
 with data:
     st.subheader("Labels")
-    st.dataframe(
+    show_table(
         table,
-        hide_index=True,
         width="stretch",
-        column_config={"key": "key sentences", "not_key": "not key", "read_in_full": "read in full"},
+        column_config={"key": "Key sentences", "not_key": "Not key", "read_in_full": "Read in full"},
     )
     st.caption("Splits are by article, fixed at import. Test articles are never trained on.")
     if origins:

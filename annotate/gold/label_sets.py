@@ -17,7 +17,7 @@ import db.review.verdicts
 from annotate.gold.rules import LABEL_NAMES, Rule, resolve
 from annotate.project.memory import Memory
 from annotate.review.sentence_labels import given_to
-from db.values import Value, VerdictRole
+from db.values import VerdictRole
 
 # Articles are read again one by one below this number, and rows are: both below SQLite's limit on variables.
 CHUNK_ARTICLES = db.gold.judgements.CHUNK
@@ -75,7 +75,7 @@ class Judged:
 
     @property
     def _that_stand(self) -> Sequence[Any]:
-        agreeing = [row for row in self.given if LABEL_NAMES[Value(row.value)] == self.label]
+        agreeing = [row for row in self.given if LABEL_NAMES[row.value] == self.label]
         return agreeing or ([self.decision] if self.decision else self.given)
 
 
@@ -87,8 +87,10 @@ def judged(session: Session, basis: Basis = LIVE, article_ids: Collection[int] |
             given[row.article_id, row.position].append(row)
     found = []
     for (article_id, position), rows in sorted(given.items()):
-        verdicts = tuple(row for row in rows if row.role == VerdictRole.ANNOTATOR)
-        decision = next((row for row in rows if row.role == VerdictRole.ADJUDICATOR), None)
+        verdicts, decision = tuple(rows), None
+        if any(row.role == VerdictRole.ADJUDICATOR for row in rows):
+            verdicts = tuple(row for row in rows if row.role == VerdictRole.ANNOTATOR)
+            decision = next(row for row in rows if row.role == VerdictRole.ADJUDICATOR)
         label = basis.rule.label([row.value for row in verdicts], decision.value if decision else None)
         found.append(Judged(article_id, rows[0].sentence_id, position, label, verdicts, decision))
     return found

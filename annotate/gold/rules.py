@@ -3,7 +3,6 @@
 A new one is a function and its line in Rule.
 """
 
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from enum import StrEnum
 from typing import Any, Self
@@ -21,10 +20,11 @@ def resolve(values: Iterable[str]) -> str:
 
     A tie is "disputed"; only unsure verdicts make "unsure".
     """
-    counts = Counter(values)
-    if counts[Value.ACCEPT] == counts[Value.REJECT]:
-        return DISPUTED if counts[Value.ACCEPT] else LABEL_NAMES[Value.UNSURE]
-    return LABEL_NAMES[max((Value.ACCEPT, Value.REJECT), key=lambda value: counts[value])]
+    given = tuple(values)
+    accepted, rejected = given.count(Value.ACCEPT), given.count(Value.REJECT)
+    if accepted == rejected:
+        return DISPUTED if accepted else LABEL_NAMES[Value.UNSURE]
+    return LABEL_NAMES[Value.ACCEPT if accepted > rejected else Value.REJECT]
 
 
 def majority(values: Collection[str], decision: str | None) -> str:

@@ -222,10 +222,9 @@ def _promotion_words(row: Any) -> tuple[str, str, str]:
 
 
 def _job_words(row: Any) -> tuple[str, str, str]:
-    ended = f" at {row.finished_at}" if row.finished_at else ""
     kind = db.team.history.JOBS_TOLD_AS.get(row.kind, Own.JOB)
     state = counted(row.counts or {}) if (row.kind, row.state) == ("import", JobState.DONE) else row.state
-    return kind, f"{row.kind}: {state}{ended}" + (f" ({row.error})" if row.error else ""), row.host or ""
+    return kind, f"{row.kind}: {state}" + (f" ({row.error})" if row.error else ""), row.host or ""
 
 
 def _entry_words(row: Any) -> tuple[str, str, str]:

@@ -8,6 +8,7 @@ from annotate.articles.past_imports import PastImport, past_imports
 from annotate.project.home import read
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
+from pages.parts.shared.tables import show_table
 
 SHOWN = 8
 LIMIT = "imports_shown"
@@ -50,4 +51,4 @@ def _reasons(title: str, rows: Sequence[tuple[str, str]]) -> None:
     if rows:
         st.markdown(f"**{title}: {len(rows):,}**")
         table = [{"File": source, "Reason": reason} for source, reason in rows]
-        st.dataframe(table, hide_index=True, width="stretch")
+        show_table(table, width="stretch")

@@ -7,6 +7,7 @@ import streamlit as st
 
 from annotate.project.words import count_of
 from pages.parts.frame.text import shown
+from pages.parts.shared.tables import show_table
 
 
 def table_report() -> None:
@@ -20,14 +21,14 @@ def table_report() -> None:
         left_out = f"{count_of(len(unplaced), 'entry', 'entries')} left out, for the reasons below"
         st.warning(f"{text}; {left_out}.", icon=":material/warning:")
         rows = [{"Line": line, "Reason": reason} for line, reason in unplaced]
-        st.dataframe(rows, hide_index=True, width="stretch")
+        show_table(rows, width="stretch")
     else:
         st.success(text, icon=":material/check:")
     if contradictions:
         times = count_of(len(contradictions), "time")
         st.warning(f"{times} two rows say different things of one sentence.", icon=":material/warning:")
         pairs = [{"Line": line, "And line": later, "What they say": words} for line, later, words in contradictions]
-        st.dataframe(pairs, hide_index=True, width="stretch")
+        show_table(pairs, width="stretch")
 
 
 def _counted(values: Mapping[str, Any]) -> str:

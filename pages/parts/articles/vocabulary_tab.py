@@ -10,6 +10,7 @@ from pages.parts.articles.importing import import_vocabulary, import_vocabulary_
 from pages.parts.frame.page import may
 from pages.parts.frame.text import shown
 from pages.parts.shared.job_panel import start_job
+from pages.parts.shared.tables import show_table
 
 
 def vocabulary_tab() -> None:
@@ -29,7 +30,7 @@ def vocabulary_tab() -> None:
     except (BadVocabulary, RuntimeError) as error:
         st.error(shown(str(error)), icon=":material/error:")
         return
-    st.dataframe(rows, hide_index=True, width="stretch")
+    show_table(rows, width="stretch")
     chosen = st.file_uploader(
         "Files of names", accept_multiple_files=True, key=vocabulary_key(), type=["gz", "txt", "tsv", "obo", "dmp"]
     )

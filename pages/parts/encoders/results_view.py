@@ -13,6 +13,7 @@ from annotate.project.rights import Right
 from pages.parts.encoders.charts import measure_by_encoder
 from pages.parts.frame.text import shown
 from pages.parts.shared.downloads import made_for
+from pages.parts.shared.tables import show_table
 
 NO_BREAK = "\u00a0"
 DASH = "\u2060–\u2060"  # at which no line is broken
@@ -37,7 +38,7 @@ def chosen_base(results: Sequence[Result]) -> tuple[str, bool]:
 def result_table(rows: Sequence[Row]) -> None:
     """The leading measure of each task with its interval; differences that are more than chance are coloured."""
     names = _tasks(rows)
-    st.table([{"encoder": shown(row["encoder"])} | {_title(name): _cell(row, name) for name in names} for row in rows])
+    st.table([{"Encoder": shown(row["encoder"])} | {_title(name): _cell(row, name) for name in names} for row in rows])
     st.caption(
         "Behind each value its 95 % interval (bootstrap over the tested items, or over articles where items of one are "
         "related), then the difference to the base: ▲ better and ▼ worse, in colour where the interval of the "
@@ -114,8 +115,8 @@ def cost_and_probes(rows: Sequence[Row]) -> None:
     costs = [_cost(row) for row in rows if row.get("cost")]
     if costs:
         st.subheader("Cost")
-        st.dataframe(
-            costs, hide_index=True, width="stretch",
+        show_table(
+            costs, width="stretch",
             column_config={
                 "s per 1,000 sentences": st.column_config.NumberColumn(format="%.2f"),
                 "memory, MB": st.column_config.NumberColumn(format="%.0f"),
@@ -125,8 +126,8 @@ def cost_and_probes(rows: Sequence[Row]) -> None:
     probes = [line for row in rows for line in _probes(row)]
     if probes:
         st.subheader("Probes")
-        st.dataframe(
-            probes, hide_index=True, width="stretch",
+        show_table(
+            probes, width="stretch",
             column_config={name: st.column_config.NumberColumn(format="%.3f") for name in COSINES},
         )  # fmt: skip
         st.caption("Cosine of a sentence with itself as changed: 1 where the encoder takes both for the same.")

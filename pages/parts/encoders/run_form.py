@@ -14,6 +14,7 @@ from db.values import JobState
 from pages.parts.frame.page import may
 from pages.parts.frame.text import shown
 from pages.parts.shared.job_panel import latest_job, start_job
+from pages.parts.shared.tables import show_table
 
 CLASSIFIERS = {"logistic": "logistic regression", "network": "one layer of 50 units"}
 
@@ -23,7 +24,7 @@ def failures() -> None:
     job = latest_job("encoders")
     if job and job.state == JobState.DONE and (failed := job.result.get("failed")):
         st.warning(f"{len(failed)} could not be scored.", icon=":material/warning:")
-        st.dataframe(failed, hide_index=True, width="stretch")
+        show_table(failed, width="stretch")
 
 
 def task_folder() -> Place:
@@ -112,4 +113,4 @@ def _not_ready(reasons: dict[str, str]) -> None:
     ]  # fmt: skip
     if missing:
         with st.expander(f"Tasks that cannot be run here: {len(missing)}"):
-            st.dataframe(missing, hide_index=True, width="stretch")
+            show_table(missing, width="stretch")

@@ -16,6 +16,7 @@ from pages.parts.frame.text import shown
 TEXT_HEIGHT = 290  # fixed, so that the buttons keep their place
 # The keys are those of the review page: accept, unsure, reject.
 BUTTONS = {AuditOutcome.CORRECT: "A", AuditOutcome.INCONCLUSIVE: "S", AuditOutcome.WRONG: "X"}
+LABELS = {AuditOutcome.CORRECT: "Correct", AuditOutcome.INCONCLUSIVE: "Unsure", AuditOutcome.WRONG: "Wrong"}
 AUDITS = Address(AUDIT_ENDPOINT, "audit-")
 
 
@@ -99,7 +100,7 @@ def _buttons(made: Queue, error: Prediction, mine: dict[int, str], expert: str) 
             expert,
             AUDITS,
             choices=[
-                Choice(value, value.capitalize(), key, mine.get(error.sentence.id) == value)
+                Choice(value, LABELS[value], key, mine.get(error.sentence.id) == value)
                 for value, key in BUTTONS.items()
             ],
             now=_asked(made, error),

@@ -12,6 +12,7 @@ from annotate.gold.label_sets import LabelSet
 from annotate.project.home import read
 from annotate.project.rights import Right
 from pages.parts.shared.downloads import made_for
+from pages.parts.shared.tables import show_table
 
 LIKENESS = "Of sentence and query (their cosine): 1 where they say the same, about 0 where they have nothing in common."
 
@@ -41,14 +42,14 @@ def audit_numbers(made: Queue, found: Outcomes, label_set: LabelSet) -> None:
             icon=":material/download:",
             disabled=not rows,
         )
-    table.dataframe(
-        found.rows,
-        hide_index=True,
+    show_table(
+        place=table,
+        rows=found.rows,
         width="stretch",
-        column_config={"cosine": st.column_config.NumberColumn("mean likeness", format="%.3f", help=LIKENESS)},
+        column_config={"cosine": st.column_config.NumberColumn("Mean likeness", format="%.3f", help=LIKENESS)},
     )
     with st.expander(f"All errors: {len(made.errors):,}"):
-        st.dataframe(
+        show_table(
             [
                 {
                     "review": f"/review?article={error.sentence.article_id}",
@@ -60,7 +61,6 @@ def audit_numbers(made: Queue, found: Outcomes, label_set: LabelSet) -> None:
                 }
                 for error in made.errors
             ],
-            hide_index=True,
             width="stretch",
             column_config={
                 "review": st.column_config.LinkColumn("Open", display_text="Review", width=70),

@@ -9,6 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from annotate.evaluation.metric_labels import HEADINGS, metric_of
 from db.tables import Article, ArticleScore
+from pages.parts.shared.tables import show_table
 
 METRICS = (
     *("arp", "arp_low", "arp_high", "arp_without", "arp_fair", "bpref", "unjudged_share"),
@@ -26,9 +27,9 @@ HELP = {
 
 def metrics_table(place: DeltaGenerator, rows: Sequence[Mapping[str, Any]], split: str) -> None:
     """One line a version and ranking, with the way to its report; rows: version, ranking, metrics."""
-    place.dataframe(
-        [{"report": _report_of(row, split)} | {name: metric_of(row, name) for name in COLUMNS} for row in rows],
-        hide_index=True,
+    show_table(
+        place=place,
+        rows=[{"report": _report_of(row, split)} | {name: metric_of(row, name) for name in COLUMNS} for row in rows],
         width="stretch",
         column_config={
             "report": st.column_config.LinkColumn("Open", display_text="Report", width=70),
@@ -46,7 +47,7 @@ def _report_of(row: Mapping[str, Any], split: str) -> str:
 
 def article_table(scores: Sequence[tuple[ArticleScore, Article]]) -> None:
     """R-precision by article, with the way to its review, in the order given."""
-    st.dataframe(
+    show_table(
         [
             {
                 "review": f"/review?article={article.id}",
@@ -57,7 +58,6 @@ def article_table(scores: Sequence[tuple[ArticleScore, Article]]) -> None:
             }
             for score, article in scores
         ],
-        hide_index=True,
         width="stretch",
         column_config={
             "review": st.column_config.LinkColumn("Open", display_text="Review", width=70),

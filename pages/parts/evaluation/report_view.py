@@ -16,6 +16,7 @@ from pages.parts.evaluation import report_tables as tables
 from pages.parts.frame.page import link_to
 from pages.parts.frame.text import shown
 from pages.parts.shared.charts import training_curve
+from pages.parts.shared.tables import show_table
 
 MOST_SENTENCES = 200
 PLAIN = {"displayModeBar": False}
@@ -47,7 +48,7 @@ def _caption(name: str) -> None:
 
 
 def _table(rows: Sequence[Mapping[str, Any]], **config: Any) -> None:
-    st.dataframe(rows, hide_index=True, width="stretch", column_config=config)
+    show_table(rows, width="stretch", column_config=config)
 
 
 def _numbers(content: Mapping[str, Any]) -> None:
@@ -64,7 +65,7 @@ def _numbers(content: Mapping[str, Any]) -> None:
             _caption("audit")
     with right:
         rows = tables.metric_rows(content)
-        st.dataframe(rows, hide_index=True, width="stretch", height=38 + 35 * len(rows))
+        show_table(rows, width="stretch", height=38 + 35 * len(rows))
 
 
 def _confidence(report: Report) -> None:

@@ -21,6 +21,7 @@ from pages.parts.finding.question_form import asked_now
 from pages.parts.frame.page import may
 from pages.parts.frame.text import shown
 from pages.parts.shared.job_panel import job_panel, job_started
+from pages.parts.shared.tables import show_table
 
 SHOWN = 100
 
@@ -103,9 +104,9 @@ def _choosing(outside: Outside, found: list[Found]) -> None:
         return
     visit = st.session_state.get("find_visit", 0)  # rows that were chosen of another list are none of this one
     names = {outside.importable[each.key]: each.document.title for each in new}
-    picked = st.dataframe(
+    picked = show_table(
         [{"title": title, "id": identifier} for identifier, title in names.items()],
-        hide_index=True, width="stretch", height=180, key=f"find_picked_{visit}",
+        width="stretch", height=180, key=f"find_picked_{visit}",
         on_select="rerun", selection_mode="multi-row",
     )  # fmt: skip
     chosen = [list(names)[row] for row in picked.selection.rows]

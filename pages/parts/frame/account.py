@@ -13,6 +13,7 @@ from annotate.project.rights import RIGHTS, Right, Role
 from annotate.team.logins import end_my_login, end_my_logins, my_logins
 from pages.parts.frame.templates import render
 from pages.parts.frame.text import shown
+from pages.parts.frame.theme_switch import theme_switch
 from pages.parts.frame.times import local_time
 
 
@@ -52,6 +53,7 @@ def account_box(header: DeltaGenerator) -> None:
         st.button("Log out", on_click=log_out, icon=":material/logout:", key="log_out", width="stretch")
         if auth() is Auth.LOCAL:
             st.html(render("link.html.j2", address="/password", text="Change your password"))
+        theme_switch()
         st.markdown("**My logins**")
         for login in my_logins():
             _login_row(login.id, login.created_at, login.address, login.browser, here=login.id == actor.login_id)

@@ -12,6 +12,7 @@ from pages.parts.frame.page import may
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
 from pages.parts.shared.job_panel import start_job
+from pages.parts.shared.tables import show_table
 
 MEASURES = {"accuracy": "roles right", "p_at_1": "nearest does the same", "triplet_accuracy": "of triplets right"}
 
@@ -49,7 +50,7 @@ def model_tab(by: str) -> None:
         }
         for one in reversed(versions)
     ]
-    st.dataframe(rows, hide_index=True, width="stretch")
+    show_table(rows, width="stretch")
     others = [one["version"] for one in reversed(versions) if not one["in_use"]]
     if others and may(Right.PROMOTE):
         st.selectbox("Another version", others, key="function_version")

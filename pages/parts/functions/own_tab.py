@@ -8,6 +8,7 @@ from annotate.project.home import read
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
 from pages.parts.functions.sentence_list import choose_from, chosen_from, example_rows, forget_choices
+from pages.parts.shared.tables import show_table
 
 LIKE, NEAREST = "like", "nearest"
 
@@ -50,4 +51,4 @@ def own_tab(by: str) -> None:
     yes.button("The chosen ones have it", on_click=_say, args=(by, number, True), width="stretch", disabled=not nearest)
     no.button("They have it not", on_click=_say, args=(by, number, False), width="stretch", disabled=not nearest)
     st.subheader("What was said")
-    st.dataframe(example_rows(told), hide_index=True, width="stretch")
+    show_table(example_rows(told), width="stretch")

@@ -15,6 +15,7 @@ from annotate.project.home import read
 from annotate.project.rights import Right
 from annotate.topics.project_topic import current_topic
 from pages.parts.shared.downloads import made_for
+from pages.parts.shared.tables import show_table
 
 SHOWN_ROWS = 200
 SHOWN_GROUPS = 6
@@ -72,13 +73,12 @@ def downloads(live: LiveGold, summary: dict[str, Any]) -> None:
 
 def groups(summary: dict[str, Any]) -> None:
     """How many rows there are by origin and by annotator."""
-    st.dataframe(
+    show_table(
         [
             {"Rows by": kind.removeprefix("by_"), "Name": name, "Count": count}
             for kind in ("by_origin", "by_annotator")
             for name, count in summary[kind].items()
         ],
-        hide_index=True,
         width="stretch",
         height="content" if len(summary["by_origin"]) + len(summary["by_annotator"]) <= SHOWN_GROUPS else 215,
     )
@@ -94,9 +94,8 @@ def row_list(live: LiveGold) -> None:
         "Choose a row to see who said what about it."
     )
     key = f"{TABLE}_{chosen}"
-    st.dataframe(
+    show_table(
         [asdict(one.row) for one in rows],
-        hide_index=True,
         width="stretch",
         column_order=FIRST + [name for name in COLUMNS if name not in FIRST],
         column_config={
@@ -129,4 +128,4 @@ def remarks() -> None:
         count, rows = comment_rows(session, SHOWN_ROWS)
     st.caption(f"{count:,} comments" + (f", the newest {SHOWN_ROWS} shown" if count > SHOWN_ROWS else ""))
     if rows:
-        st.dataframe(rows, hide_index=True, width="stretch", column_config=REMARKS)
+        show_table(rows, width="stretch", column_config=REMARKS)

@@ -29,6 +29,7 @@ from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
 from pages.parts.gold.live import MEDIA, TIED
 from pages.parts.shared.downloads import made_for
+from pages.parts.shared.tables import show_table
 
 ERROR, DONE, WARNED, WHERE = "gold_error", "gold_done", "gold_warned", "gold_where"
 LABELS = {"1": "key", "0": "not key"}
@@ -101,7 +102,7 @@ def snapshot_table() -> None:
     if not rows:
         st.caption("Nothing is frozen yet. A snapshot stays as it is, whatever is judged or imported later.")
         return
-    st.dataframe(
+    show_table(
         [
             {
                 "Name": row.name,
@@ -119,7 +120,6 @@ def snapshot_table() -> None:
             }
             for row in rows
         ],
-        hide_index=True,
         width="stretch",
         column_config={
             **{name: st.column_config.NumberColumn(width=60) for name in ("Rows", "Key", "Not key", "Unsure")},
@@ -200,12 +200,11 @@ def _comparison(rows: Sequence[GoldSnapshot]) -> None:
     )
     if found.differences:
         by_change = sorted(found.differences, key=lambda row: CHANGES.index(row["change"]))
-        st.dataframe(
+        show_table(
             [
                 row | {place: LABELS.get(row[place], row[place]) for place in ("before", "after")}
                 for row in by_change[:SHOWN_DIFFERENCES]
             ],
-            hide_index=True,
             width="stretch",
             column_config={
                 "change": st.column_config.TextColumn("Change", width=80),

@@ -16,6 +16,7 @@ from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
 from pages.parts.operations.status_numbers import size
 from pages.parts.shared.job_panel import job_panel, start_job
+from pages.parts.shared.tables import show_table
 
 SHOWN = 10
 POSTGRESQL = (
@@ -38,7 +39,7 @@ def backups_panel(status: ServerStatus) -> None:
     )
     rows = [{"archive": path.name, "size": size(path.stat().st_size)} for path in reversed(archives()[-SHOWN:])]
     if rows:
-        st.dataframe(rows, hide_index=True, width="stretch")
+        show_table(rows, width="stretch")
         st.caption(
             f"In the folder backups of the data folder, {size(status.backups.bytes)} in all. Copy them to another "
             "machine: a backup on the same disk does not survive the disk."

@@ -9,6 +9,7 @@ from annotate.project.rights import Right
 from annotate.related.links import Cited, Linked, Links
 from pages.parts.frame.page import may
 from pages.parts.related.suggestion_list import import_works
+from pages.parts.shared.tables import show_table
 
 FETCHED_AT_ONCE = 200
 FEW, HEIGHT = 5, 220  # longer tables are scrolled in, so that what is suggested stays on the screen; in pixels
@@ -90,9 +91,8 @@ def _table(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, Any]) -> Non
         "open": st.column_config.LinkColumn("Open", display_text="Open", width=60),
         "title": st.column_config.TextColumn("Title", width="large"),
     }
-    st.dataframe(
+    show_table(
         rows,
-        hide_index=True,
         width="stretch",
         height=HEIGHT if len(rows) > FEW else "auto",
         column_config={**shared, **columns},

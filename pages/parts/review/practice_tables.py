@@ -12,6 +12,7 @@ from annotate.project.home import read
 from annotate.project.stored_settings import change_settings
 from pages.parts.frame.page import link_to
 from pages.parts.frame.text import shown
+from pages.parts.shared.tables import show_table
 
 NOT_ALIKE = "What you left alone or called unsure counts as not key."
 
@@ -91,7 +92,7 @@ def everybody(given: Mapping[str, Mapping[int, Answers]]) -> None:
     ]
     st.subheader("Everybody")
     if rows:
-        st.dataframe(rows, hide_index=True, width="stretch")
+        show_table(rows, width="stretch")
     else:
         st.caption("Nobody has finished an article of the round yet.")
 

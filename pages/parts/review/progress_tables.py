@@ -7,6 +7,7 @@ from annotate.review.progress import ReviewProgress
 from annotate.review.waiting import Reviewed
 from model.evaluation.intervals import Estimate
 from model.review.anchoring import Effect
+from pages.parts.shared.tables import show_table
 
 
 def numbers(progress: ReviewProgress, known: Reviewed) -> None:
@@ -42,7 +43,7 @@ def anchoring_table(found: Anchoring) -> None:
         ("found key sentences that are proposals", of.among, 100.0, " %"),
     )
     rows = [_row(name, effect, factor, unit) for name, effect, factor, unit in measures if effect]
-    st.dataframe(rows, hide_index=True, width="stretch")
+    show_table(rows, width="stretch")
     st.caption(
         "In brackets the 95 % bootstrap interval over articles. A difference whose interval holds 0 may be chance."
     )

@@ -17,6 +17,7 @@ from model.learning.acquisition import STRATEGIES
 from pages.parts.frame.page import link_to, may
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
+from pages.parts.shared.tables import show_table
 
 LEASES = 20
 
@@ -73,7 +74,7 @@ def _promise(row: Coming) -> str:
 
 def next_table(rows: Sequence[Coming], meaning: str) -> None:
     """What comes after, as far as can be told now; `meaning` says what the numbers of the last column are."""
-    st.dataframe(
+    show_table(
         [
             {
                 "place": place,
@@ -84,7 +85,6 @@ def next_table(rows: Sequence[Coming], meaning: str) -> None:
             }
             for place, row in enumerate(rows, start=2)
         ],
-        hide_index=True,
         width="stretch",
         column_config={
             "place": st.column_config.NumberColumn("Place", width=60),

@@ -14,6 +14,7 @@ from pages.parts.frame.page import annotator
 from pages.parts.frame.templates import render
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
+from pages.parts.shared.tables import show_table
 
 TOLD = "undone"
 UNDONE = (Own.VERDICT, Own.DECISION)
@@ -27,12 +28,11 @@ def sentence_history(sentence_id: int) -> None:
         sentence, title, found = about_sentence(session, sentence_id)
     st.markdown(f"**{shown(sentence.text)}**")
     st.caption(f"{shown(title)} · {shown(sentence.section)} · sentence {sentence.position}")
-    st.dataframe(
+    show_table(
         [
             {"time": local_time(one.time), "who": one.who, "kind": one.kind, "what": one.what, "source": one.source}
             for one in found
         ],
-        hide_index=True,
         width="stretch",
         column_config={
             "time": st.column_config.TextColumn("Stored", width=120),

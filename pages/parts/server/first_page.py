@@ -3,7 +3,8 @@
 Streamlit sets the picture of each page as it is opened, and asks a font host on the Internet for it; it does so by the
 link that its own page holds for it. Here that link gives way to one that it does not know. The style is there before
 anything is drawn, so that nothing moves when it comes. Told where the app lies, Streamlit does not look for it below
-the address of each page, where nothing answers.
+the address of each page, where nothing answers. Streamlit keeps a theme for each address, and reads it as it begins:
+what people chose in the account menu is put there for all.
 """
 
 from pathlib import Path

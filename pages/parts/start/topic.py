@@ -20,7 +20,7 @@ def show_topic(topic: Topic) -> None:
     st.markdown(shown(topic.file.about))
     examples = topic.file.examples
     _examples("Key sentences, to accept", ":green[:material/check:]", examples.accepted)
-    _examples("No key sentences, to reject", ":red[:material/close:]", examples.rejected)
+    _examples("Not key, to reject", ":red[:material/close:]", examples.rejected)
     with st.expander("The whole guideline", icon=":material/menu_book:"):
         st.markdown(as_markdown(topic.file.guideline))
 

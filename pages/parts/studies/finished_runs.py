@@ -13,6 +13,7 @@ from db.tables.studies import FinishedRun
 from db.values import JobState
 from pages.parts.shared.downloads import made_for
 from pages.parts.shared.job_panel import latest_job
+from pages.parts.shared.tables import show_table
 
 
 def failed_runs(kind: str, runs: str) -> None:
@@ -20,7 +21,7 @@ def failed_runs(kind: str, runs: str) -> None:
     job = latest_job(kind)
     if job and job.state == JobState.DONE and (failed := job.result.get("failed")):
         st.warning(f"{len(failed)} of {job.result['runs']} {runs} failed.", icon=":material/warning:")
-        st.dataframe(failed, hide_index=True, width="stretch")
+        show_table(failed, width="stretch")
 
 
 def chosen_study(

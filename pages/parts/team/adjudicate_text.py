@@ -11,6 +11,7 @@ from annotate.team.adjudication import Case, Said
 from db.values import Value, VerdictRole
 from pages.parts.frame.templates import render
 from pages.parts.frame.times import local_time
+from pages.parts.shared.tables import show_table
 
 VERDICTS: dict[str, str] = {
     Value.ACCEPT: "Key",
@@ -95,9 +96,8 @@ def all_cases(cases: Sequence[Case], *, names: bool) -> None:
             decision = VERDICTS[case.decision.value] if case.decision else ""
             row = {"": number, "decision": f"{decision} (contradicted)" if decision and case.is_open else decision}
             rows.append(row | {f"by {name}": said.get(name, "") for name in people} | {"sentence": _text(case)})
-        st.dataframe(
+        show_table(
             rows,
-            hide_index=True,
             width="stretch",
             column_config={"": st.column_config.NumberColumn(width=40), "sentence": {"width": "large"}},
         )

@@ -12,6 +12,7 @@ from annotate.team.agreement import ENOUGH_UNITS, Pair, SharedArticle, Team
 from model.agreement import ENOUGH_ARTICLES, RELIABLE, TENTATIVE, Coefficient, name_of
 from pages.parts.frame.text import shown
 from pages.parts.shared.downloads import made_for
+from pages.parts.shared.tables import show_table
 
 PAIR_COLUMNS = (
     "first", "second", "sentences", "articles", "both_key", "first_alone", "second_alone", "neither",
@@ -76,12 +77,11 @@ def pair_details(pairs: Sequence[Pair]) -> None:
     name = st.selectbox("Pair", list(options), key="agreement_pair", label_visibility="collapsed")
     pair = options[name]
     (neither, second_alone), (first_alone, both) = pair.found.table
-    st.dataframe(
+    show_table(
         [
             {"first": "key", "key": both, "not_key": first_alone},
             {"first": "not key", "key": second_alone, "not_key": neither},
         ],
-        hide_index=True,
         width="stretch",
         column_config={
             "first": f"{pair.first} says",
@@ -119,7 +119,7 @@ def article_table(articles: Sequence[SharedArticle], disputed: Mapping[int, int]
         f"{low:,} of {len(articles):,} are worth a look: an α below {written(TENTATIVE)} from {ENOUGH_UNITS} sentences "
         "or more. They come first. Without α the annotators used one label alone."
     )
-    st.dataframe(
+    show_table(
         [
             {
                 **({"adjudicate": _address(row.article_id, disputed)} if may_decide else {}),
@@ -134,7 +134,6 @@ def article_table(articles: Sequence[SharedArticle], disputed: Mapping[int, int]
             }
             for row in articles
         ],
-        hide_index=True,
         width="stretch",
         height="auto" if len(articles) < 12 else 440,
         column_config={

@@ -15,6 +15,7 @@ from db.team.history import Scope, people
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time, local_zone
 from pages.parts.shared.downloads import made_for
+from pages.parts.shared.tables import show_table
 
 MEDIA = {".csv": "text/csv", ".jsonl": "application/jsonl"}
 EVERYBODY = "Everybody"
@@ -82,7 +83,7 @@ def event_table(found: Sequence[Event], page: int) -> None:
     key = f"{TABLE}_{page}_{found[0].kind}_{found[0].id}"
     with read() as session:
         said_of = texts(session, list({one.sentence_id for one in found if one.sentence_id is not None}))
-    st.dataframe(
+    show_table(
         [
             {
                 "time": local_time(one.time),
@@ -96,7 +97,6 @@ def event_table(found: Sequence[Event], page: int) -> None:
             }
             for one in found
         ],
-        hide_index=True,
         width="stretch",
         height=500,
         column_config={

@@ -13,11 +13,12 @@ from annotate.team.passwords import UnfitPassword
 from annotate.team.people import NoSuchPerson, Person
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
+from pages.parts.shared.tables import show_table
 
 
 def people_table(everybody: Sequence[Person]) -> None:
     """Everybody with role, state and logins."""
-    st.dataframe(
+    show_table(
         [
             {
                 "name": person.name,
@@ -29,7 +30,6 @@ def people_table(everybody: Sequence[Person]) -> None:
             }
             for person in everybody
         ],
-        hide_index=True,
         width="stretch",
         column_config={
             "browsers": st.column_config.NumberColumn(width="small", help="In how many they are logged in now.")

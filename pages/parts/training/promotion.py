@@ -31,6 +31,7 @@ from pages.parts.frame.page import link_to, may
 from pages.parts.frame.text import shown
 from pages.parts.shared.charts import r_precision_by_article, score_name, training_curve
 from pages.parts.shared.job_panel import start_job
+from pages.parts.shared.tables import show_table
 from pages.parts.training.losses_elsewhere import losses_elsewhere
 from pages.parts.training.setting_text import described, label_of, value_text
 
@@ -121,7 +122,7 @@ def _metric_table(comparisons: Mapping[Ranking, Comparison], before: str, after:
             metrics = comparison.after.metrics
     number = {"format": "%.3f"}
     config = {name: st.column_config.NumberColumn(**number) for name in (before, after)}
-    st.dataframe(rows, hide_index=True, width="stretch", column_config=config)
+    show_table(rows, width="stretch", column_config=config)
     unjudged = metrics.get("unjudged_share")
     share = "" if unjudged is None else f"; nobody judged {unjudged:.0%} of their sentences, which count as not key"
     st.caption(f"On {metrics['articles']} test articles with {metrics['key_sentences']} key sentences{share}.")
@@ -220,9 +221,8 @@ def _run(run: TrainingRun, version_id: int) -> None:
         {"setting": label_of(name), "value": value_text(name, value, rules)} for name, value in run.settings.items()
     ]
     with more.popover("All settings", width="stretch"):
-        st.dataframe(
+        show_table(
             rows,
-            hide_index=True,
             width=420,
             height="content",
         )

@@ -1,0 +1,79 @@
+"""What people read is written as docs/wording.md says: read off the calls that draw tables, buttons and titles."""
+
+import ast
+from collections.abc import Iterator
+
+import pytest
+
+from pages.parts.shared.tables import head_of
+from tests.support.paths import ROOT
+
+PAGES = sorted((ROOT / "pages").rglob("*.py"))
+# Whose first text people read as the name of something: heads of columns, buttons, titles.
+COLUMNS = {"TextColumn", "NumberColumn", "LinkColumn", "ProgressColumn", "CheckboxColumn", "DatetimeColumn"}
+BUTTONS = {"button", "download_button", "form_submit_button", "popover", "expander", "metric", "subheader", "title"}
+NAMES = COLUMNS | BUTTONS
+# Written otherwise elsewhere: what each says instead.
+OTHERWISE = {
+    "Accepted": "Key sentences",
+    "Rejected": "Not key",
+    "Key": "Key sentences, or Key for the decision of an adjudicator",
+    "Non-key": "Not key",
+    "No key sentence": "Not key",
+    "Inconclusive": "Unsure",
+    "Disagreements": "Disputed",
+}
+# The decision of an adjudicator, and the columns of frozen gold beside it.
+DECIDES = {"adjudicate_card.py", "adjudicate_text.py", "snapshots.py", "adjudicate.py"}
+
+
+def called(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+
+
+def written() -> Iterator[tuple[str, str, str]]:
+    """(file, function, text) of each name that stands in the source as a text; of a sum of texts the first."""
+    for path in PAGES:
+        for call in ast.walk(ast.parse(path.read_text())):
+            if not isinstance(call, ast.Call) or called(call) not in NAMES:
+                continue
+            labels = [word.value for word in call.keywords if word.arg == "label"]
+            for first in (call.args[:1] + labels)[:1]:
+                told = first.values[0] if isinstance(first, ast.JoinedStr) and first.values else first
+                if isinstance(told, ast.Constant) and isinstance(told.value, str) and told.value:
+                    yield f"{path.name}:{call.lineno}", called(call), told.value
+
+
+def test_names_begin_with_a_capital_for_the_first_word_alone() -> None:
+    found = list(written())
+    assert len(found) > 150
+    small = [one for one in found if one[2][0].islower() and one[2].isascii()]
+    assert not small
+    title_case = [one for one in found if one[2].istitle() and len(one[2].split()) > 2]
+    assert not title_case
+
+
+def test_one_thing_has_one_name() -> None:
+    wrong = [
+        (place, text, OTHERWISE[text])
+        for place, _, text in written()
+        if text in OTHERWISE and place.split(":")[0] not in DECIDES
+    ]
+    assert not wrong
+
+
+def test_every_table_is_drawn_by_the_function_that_writes_the_heads() -> None:
+    drawn = [
+        f"{path.name}:{call.lineno}"
+        for path in PAGES
+        for call in ast.walk(ast.parse(path.read_text()))
+        if isinstance(call, ast.Call) and called(call) == "dataframe" and path.name != "tables.py"
+    ]
+    assert not drawn
+
+
+@pytest.mark.parametrize(
+    ("name", "head"), [("not key", "Not key"), ("n", "n"), ("κ", "κ"), ("SHA-256", "SHA-256"), ("", "")]
+)
+def test_a_column_without_a_head_gets_one_by_its_name(name: str, head: str) -> None:
+    assert head_of(name) == head
