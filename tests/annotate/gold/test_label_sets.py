@@ -1,11 +1,13 @@
 """Gold: everybody's latest verdicts as one label a sentence, and a hash that knows no database."""
 
 import csv
+import threading
 from itertools import permutations
 
 import pytest
 
 import annotate.gold.import_file
+import annotate.gold.label_sets
 import db.articles
 import db.gold.judgements
 from annotate.articles.document_labels import parse_labels, set_labels
@@ -332,3 +334,32 @@ def test_a_file_is_no_side_door_to_deciding(tmp_path, other_home, monkeypatch):
     with pytest.raises(Forbidden, match="decide where experts disagree"):
         import_gold(tmp_path / "gold.csv")
     assert query("SELECT count(*) FROM verdict") == [(0,)]
+
+
+def test_two_who_ask_at_once_wait_for_one_reading(monkeypatch):
+    store(paper(("One.", "Two."), pmid="1"))
+    judge("Anna", 1, verdict(0))
+    read_whole, begun, go_on = annotate.gold.label_sets.judged, threading.Event(), threading.Event()
+    calls: list[object] = []
+
+    def slowly(*given, **more):
+        calls.append(given)
+        begun.set()
+        assert go_on.wait(60)
+        return read_whole(*given, **more)
+
+    def ask() -> None:
+        with read() as session:
+            found.append(labels_now(session).sha256)
+
+    found: list[str] = []
+    annotate.gold.label_sets._gold.forget()
+    monkeypatch.setattr(annotate.gold.label_sets, "judged", slowly)
+    askers = [threading.Thread(target=ask) for _ in range(3)]
+    for asker in askers:
+        asker.start()
+    assert begun.wait(60)
+    go_on.set()
+    for asker in askers:
+        asker.join(60)
+    assert (len(calls), len(found), len(set(found))) == (1, 3, 1)

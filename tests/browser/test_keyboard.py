@@ -1,0 +1,83 @@
+"""The first things of an expert, a curator and a maintainer, done by the keyboard alone."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.browser import CHROMIUM, chromium, new_page, serving, wait_for_run, wait_until_saved
+from tests.support.making import judge, query, store_proposed, verdict
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium (.ci/run installs it)")
+# What has the focus, also within a component: its words, and whether a ring or a shadow shows that it has it.
+FOCUS = """() => {
+  let at = document.activeElement;
+  while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+  const { outlineStyle, boxShadow } = getComputedStyle(at);
+  const parent = getComputedStyle(at.parentElement ?? at);
+  const framed = at.matches("input") && [parent.borderColor, parent.boxShadow].join() !== "";
+  const seen = outlineStyle !== "none" || boxShadow !== "none" || framed;
+  return { words: at.getAttribute("aria-label") || at.textContent || "", role: at.role || at.tagName, seen };
+}"""
+MOST_STEPS = 120
+
+
+def go_to(page: Any, words: str, role: str = "", *, key: str = "Tab") -> None:
+    """Presses a key until what ends with these words has the focus, which is seen there."""
+    passed = []
+    for _ in range(MOST_STEPS):
+        at = page.evaluate(FOCUS)
+        if at["words"].strip().endswith(words) and role in ("", at["role"]):
+            assert at["seen"], f"nobody sees that {words} has the focus"
+            return
+        passed.append(at["words"].strip()[:40])
+        page.keyboard.press(key)
+    raise AssertionError(f"no way to {words!r} by {key}: {passed}")
+
+
+def open_by_menu(page: Any, url: str, heading: str, title: str) -> None:
+    """From Start by the menu to a page below a heading."""
+    page.goto(url)
+    page.get_by_text("Where it stands").wait_for()
+    wait_for_run(page)
+    go_to(page, heading, "BUTTON")
+    page.keyboard.press("Enter")
+    page.get_by_role("menuitem", name=title, exact=False).wait_for()
+    page.wait_for_function("() => document.activeElement.role === 'menuitem'")
+    go_to(page, title, "menuitem", key="ArrowDown")
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name=title, exact=True).wait_for()
+    wait_for_run(page)
+
+
+def test_three_people_do_their_first_thing_without_a_mouse(home: Path) -> None:
+    store_proposed(12)
+    with serving(home) as server, chromium() as browser:
+        page = new_page(browser, server.url)
+        page.goto(server.url)
+        page.get_by_text("Where it stands").wait_for()
+        wait_for_run(page)
+        go_to(page, "Review the next article")
+        page.keyboard.press("Enter")
+        page.get_by_label("Your name").wait_for()
+        wait_for_run(page)
+        go_to(page, "Your name")
+        page.keyboard.type("Eva")
+        page.keyboard.press("Enter")
+        page.wait_for_selector(".reader[data-ready]")
+        go_to(page, "Article text")
+        page.keyboard.press("a")
+        page.wait_for_selector('.entry[data-verdict="accept"]')
+        wait_until_saved(page)
+        assert query("SELECT value FROM verdict") == [("accept",)]
+
+        for number in range(1, 13):
+            judge("Ada", number, verdict(0), verdict(1, "reject"))
+        open_by_menu(page, server.url, "Data", "Gold")
+        go_to(page, "CSV")
+        with page.expect_download() as download:
+            page.keyboard.press("Enter")
+        assert Path(download.value.path()).read_text().count("\n") > 12
+
+        open_by_menu(page, server.url, "Model", "Retrain")
+        go_to(page, "Retrain", "BUTTON")
