@@ -48,28 +48,26 @@ def counts(summary: dict[str, Any]) -> None:
 
 def downloads(live: LiveGold, summary: dict[str, Any]) -> None:
     """The gold as files, made when asked for: as it is on the screen, whatever is stored meanwhile."""
-    columns = st.columns(len(FORMATS) + 2)
-    for column, ending in zip(columns, FORMATS, strict=False):
+    row = st.container(horizontal=True)
+    for ending in FORMATS:
         name = f"keyline-gold{ending}"
-        column.download_button(
+        row.download_button(
             ending.strip(".").upper(),
             data=made_for(Right.GOLD, partial(download, ending, live.basis)),
             file_name=name,
             mime=MEDIA[ending],
             on_click=note_export,
             args=(name, summary),
-            width="stretch",
             icon=":material/download:",
         )
-    columns[-2].download_button(
+    row.download_button(
         "Manifest",
         data=made_for(Right.GOLD, lambda: download_manifest(live.basis)),
         file_name="keyline-gold.manifest.json",
         mime="application/json",
-        width="stretch",
         icon=":material/fact_check:",
     )
-    with columns[-1].popover("For tools", icon=":material/share:", width="stretch"):
+    with row.popover("For tools", icon=":material/share:"):
         _for_other_tools(live, summary)
 
 
