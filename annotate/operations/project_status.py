@@ -6,6 +6,7 @@ import db.articles
 import db.jobs
 import db.proposing.proposals
 import db.proposing.versions
+import db.review.progress
 import db.review.verdicts
 from annotate.articles.works import divided_works
 from annotate.gold.label_sets import labels_now
@@ -27,7 +28,7 @@ def status() -> dict[str, Any]:
             "works_in_two_splits": len(divided_works(session)),
             "articles_with_proposals": db.proposing.proposals.count_proposed(session),
             "articles_to_propose": db.proposing.proposals.count_to_propose(session, version.id),
-            "verdict_events": db.review.verdicts.count_verdicts(session),
+            "verdict_events": db.review.progress.count_verdicts(session),
             "labelled_articles": len(label_set.labels),
             "key_sentences": sum(labels),
             "other_labels": len(labels) - sum(labels),

@@ -13,6 +13,7 @@ import psutil
 import db.articles
 import db.jobs
 import db.operations.counts
+import db.review.progress
 import db.review.verdicts
 from annotate.jobs import lifecycle
 from annotate.operations.backup_schedule import BackupSettings, archives, last_backups
@@ -87,7 +88,7 @@ def server_status() -> ServerStatus:
         status = ServerStatus(
             articles=totals["articles"],
             sentences=totals["sentences"],
-            verdicts=db.review.verdicts.count_verdicts(session),
+            verdicts=db.review.progress.count_verdicts(session),
             waiting=len(standing(session, 0, settings, clock).waiting),
             leased=db.operations.counts.leased(session, clock),
             logged_in=db.operations.counts.logged_in(session, utc_now()),

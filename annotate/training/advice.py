@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 import db.jobs
 import db.proposing.versions
+import db.review.progress
 import db.review.verdicts
 from annotate.gold.label_sets import LabelSet, current_label_set
 from annotate.project.home import read
@@ -147,7 +148,7 @@ def _change(session: Session, run: TrainingRun, since: str, label_set: LabelSet,
     described = marks.get("described_articles")
     return Change(
         since=since,
-        verdicts=db.review.verdicts.count_verdicts(session, after=cut["until_verdict"]),
+        verdicts=db.review.progress.count_verdicts(session, after=cut["until_verdict"]),
         splits=_by_split(session, before, label_set),
         key_before=run.label_counts["key"],
         key_now=key_now,

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 import db.jobs
 import db.proposing.versions
+import db.review.progress
 import db.review.verdicts
 from annotate.evaluation.evaluate import NotEnoughGold, evaluated_articles
 from annotate.gold.label_sets import labels_now
@@ -55,7 +56,7 @@ def decide(now: datetime) -> Decision:
         runs = db.proposing.versions.runs(session)
         known = marks_of(session, runs[-1][0])["until_verdict"] if runs else 0
         tried = last.payload["until_verdict"] if last else 0
-        new = db.review.verdicts.count_verdicts(session, after=max(known, tried))
+        new = db.review.progress.count_verdicts(session, after=max(known, tried))
         wait = _wait(policy, now, new, last)
         return Decision(wait) if wait else _with_labels(session, policy, new, serving)
 

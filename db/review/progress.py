@@ -8,7 +8,7 @@ from sqlalchemy import CTE, ColumnElement, Subquery, and_, case, func, or_, sele
 from sqlalchemy.orm import Session
 
 from db.review.assignments import FINISHED, LEFT
-from db.review.verdicts import latest_verdicts
+from db.review.verdicts import LABELS, latest_verdicts
 from db.tables import Article, Assignment, Proposal, ProposalSet, Reading, Verdict
 from db.values import BY_HAND, Origin, Value, VerdictRole
 
@@ -225,3 +225,26 @@ def _verdicts_given(session: Session, handed: CTE) -> dict[int, tuple[int, int, 
         .group_by(latest.c.id)
     )
     return {row[0]: (row[1], row[2], row[3]) for row in rows}
+
+
+def count_verdicts(session: Session, *, after: int = 0) -> int:
+    """How many verdict events are stored after the one with this id, withdrawn ones and changes included.
+
+    One that repeats the verdict before it with other labels corrects these, and is not counted.
+    """
+    said = ("value", *LABELS)
+    of_one = (Verdict.annotator_id, Verdict.role, Verdict.sentence_id)
+    query = select(
+        Verdict.id,
+        *(getattr(Verdict, name) for name in said),
+        *(
+            func.lag(getattr(Verdict, name)).over(partition_by=of_one, order_by=Verdict.id).label(f"{name}_before")
+            for name in said
+        ),
+    )
+    if after:
+        query = query.where(Verdict.article_id.in_(select(Verdict.article_id).where(Verdict.id > after)))
+    row = query.subquery().c
+    relabelled = or_(*(row[name].is_distinct_from(row[f"{name}_before"]) for name in LABELS))
+    repeats = and_(row.value.is_not_distinct_from(row.value_before), relabelled)
+    return session.scalar(select(func.count()).where(row.id > after, ~repeats)) or 0

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Integer, String, and_, bindparam, func, insert, or_, select
+from sqlalchemy import Integer, String, and_, bindparam, func, insert, select
 from sqlalchemy.orm import Session, aliased
 
 from db.base import INSERTS, AnySelect, insert_or, table_of, tuples
@@ -251,29 +251,6 @@ def read_in_full(session: Session, *, article_id: int | None = None, until: int 
     query = reading_in_full(Reading.article_id, Annotator.name, article_ids=some, until=until)
     rows = session.execute(query.join(Annotator, Annotator.id == Reading.annotator_id).order_by(Reading.id))
     return tuples(rows)
-
-
-def count_verdicts(session: Session, *, after: int = 0) -> int:
-    """How many verdict events are stored after the one with this id, withdrawn ones and changes included.
-
-    One that repeats the verdict before it with other labels corrects these, and is not counted.
-    """
-    said = ("value", *LABELS)
-    of_one = (Verdict.annotator_id, Verdict.role, Verdict.sentence_id)
-    query = select(
-        Verdict.id,
-        *(getattr(Verdict, name) for name in said),
-        *(
-            func.lag(getattr(Verdict, name)).over(partition_by=of_one, order_by=Verdict.id).label(f"{name}_before")
-            for name in said
-        ),
-    )
-    if after:
-        query = query.where(Verdict.article_id.in_(select(Verdict.article_id).where(Verdict.id > after)))
-    row = query.subquery().c
-    relabelled = or_(*(row[name].is_distinct_from(row[f"{name}_before"]) for name in LABELS))
-    repeats = and_(row.value.is_not_distinct_from(row.value_before), relabelled)
-    return session.scalar(select(func.count()).where(row.id > after, ~repeats)) or 0
 
 
 def last_events(session: Session, *, until: str | None = None) -> dict[str, int]:

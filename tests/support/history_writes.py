@@ -153,13 +153,13 @@ WRITES = {
     ),
     "settings": (lambda _: change_settings("Mary", QueueSettings(strategy="random")), [("settings", "Mary", "queue")]),
     "a promotion": (lambda _: promotion(), [("promotion", "Mary", "v1 proposes: better")]),
-    "a training": (lambda _: job(), [("training", "", "train: failed at ")]),
+    "a training": (lambda _: job(), [("training", "", "train: failed")]),
     "another job": (lambda _: other_job(), [("job", "Mary", "simulate: queued")]),
     "a rollback": (
         lambda _: rolled_back(),
         [("rollback", "Mary", "v1 proposes: rolled back"), ("promotion", "Mary", "v2 proposes: promoted")],
     ),
-    "articles": (articles_file, [("job", "operator", "index: "), ("import", "operator", "import: 1 stored at ")]),
+    "articles": (articles_file, [("job", "operator", "index: "), ("import", "operator", "import: 1 stored")]),
     "a role": (
         lambda _: new_role(),
         [

@@ -14,7 +14,7 @@ from annotate.review.sentence_labels import SentenceLabels, named_in
 from annotate.review.undo import undo
 from annotate.review.verdicts import record
 from annotate.topics.project_topic import topic_now
-from db.review.verdicts import count_verdicts
+from db.review.progress import count_verdicts
 from tests.support.making import judge, paper, query, store, verdict
 
 pytestmark = pytest.mark.usefixtures("home")
