@@ -7,7 +7,6 @@ import db.jobs
 import db.proposing.proposals
 import db.proposing.versions
 import db.review.progress
-import db.review.verdicts
 from annotate.articles.works import divided_works
 from annotate.gold.label_sets import labels_now
 from annotate.jobs.lifecycle import reap

@@ -14,7 +14,6 @@ import db.articles
 import db.jobs
 import db.operations.counts
 import db.review.progress
-import db.review.verdicts
 from annotate.jobs import lifecycle
 from annotate.operations.backup_schedule import BackupSettings, archives, last_backups
 from annotate.operations.model_files import serving_notice
