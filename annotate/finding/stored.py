@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import db.finding.found_articles
+import db.finding.mesh
 from annotate.finding.encoding import Encoder
 from annotate.finding.library import Document, NotRanked, Ranking
 from annotate.finding.question import Filters, Question
@@ -28,11 +29,13 @@ class StoredLibrary:
         with read() as session:
             articles = db.finding.found_articles.by_keys(session, keys)
             texts = texts_of(session, {article.id: article.title for article in articles})
+            mesh = db.finding.mesh.terms(session, list(texts))
         found = {
             article.key: Document(
                 article.key,
                 article.title,
                 texts[article.id][1],
+                mesh.get(article.id, ()),
                 year=article.year,
                 journal=article.journal or "",
                 article_id=article.id,

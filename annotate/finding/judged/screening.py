@@ -65,7 +65,10 @@ def review_pool(library: Library, keys: Sequence[str], question: Question | None
 def screening(
     pool: Pool, labels: np.ndarray, batch: float, seed: int, promising: np.ndarray | None = None
 ) -> list[int]:
-    """The places of all records, in the order in which they are shown. labels, promising: bool[n]."""
+    """The places of all records, in the order in which they are shown. labels, promising: bool[n].
+
+    Once all that are included were shown, the rest stay in the order of then: no measure depends on it.
+    """
     generator = np.random.default_rng(seed)
     shown = [int(generator.choice(np.flatnonzero(labels == kind))) for kind in (True, False)]
     size = math.ceil(batch * len(labels)) if batch < 1 else int(batch)
@@ -74,7 +77,7 @@ def screening(
         found = scores(pool, shown, labels[shown].tolist(), kept)
         waiting = np.setdiff1d(np.arange(len(labels)), shown)
         best = waiting[np.argsort(-found[waiting], kind="stable")]
-        shown += best[:size].tolist()
+        shown += best[: len(best) if labels[shown].sum() == labels.sum() else size].tolist()
     return shown
 
 

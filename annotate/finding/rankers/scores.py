@@ -8,6 +8,7 @@ import numpy as np
 from annotate.finding.encoding import Encoder
 from annotate.finding.library import Document, Library
 from annotate.finding.question import Question
+from model.finding.vocabulary import mesh_name
 
 NAMES = ("place", "words", "vectors", "alike", "alike wide", "title", "mesh")
 REL = "rel"  # beside these, where a cross-encoder is weighed too
@@ -52,7 +53,7 @@ def _title(documents: Mapping[str, Document], key: str) -> str:
 
 
 def _mesh(documents: Mapping[str, Document], key: str) -> str:
-    return ", ".join(documents[key].mesh) if key in documents else ""
+    return ", ".join(map(mesh_name, documents[key].mesh)) if key in documents else ""
 
 
 def _texts(texts: Sequence[str], encoder: Encoder) -> np.ndarray:
