@@ -7,7 +7,7 @@ import numpy as np
 
 import db.finding.found_articles
 import db.finding.mesh
-from annotate.finding.encoding import Encoder
+from annotate.finding.encoding import Encoder, short_texts
 from annotate.finding.library import Document, NotRanked, Ranking
 from annotate.finding.question import Filters, Question
 from annotate.finding.vectors import stored_vectors, texts_of
@@ -68,6 +68,10 @@ class StoredLibrary:
     def encode(self, text: str) -> np.ndarray:
         """The unit vector of a question, float32[dimension]. Raises NotRanked."""
         return self._encoder.question(text)
+
+    def titles(self, titles: Sequence[str]) -> np.ndarray:
+        """The unit vectors of titles, float32[n, dimension], 0 of an empty one. Raises NotRanked."""
+        return short_texts(titles, self._encoder)
 
     def passing(self, filters: Filters) -> frozenset[str] | None:
         """The keys of what the filters let through; None for all."""

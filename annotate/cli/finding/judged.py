@@ -101,7 +101,7 @@ def add_commands(commands: Commands) -> None:
     screened = commands.add(
         "screen", _screen, "Simulate the screening of reviews, ordered by what was included.", group
     )
-    screened.add_argument("--batch", type=float, default=25, help="records between two fits; a share below 1")
+    screened.add_argument("--batch", type=float, default=10, help="records between two fits; a share below 1")
     screened.add_argument("--seeds", type=int, default=2, help="starts by lot; the measures are their mean")
     screened.add_argument("--included", type=int, default=2, metavar="GRADE", help="the least grade of included ones")
     for command in (measured, screened):

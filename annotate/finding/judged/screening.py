@@ -19,7 +19,7 @@ def screen_reviews(
     questions: Mapping[str, Question],
     judgements: Mapping[str, Grades],
     *,
-    batch: float = 25,
+    batch: float = 10,
     seeds: int = 2,
     included: int = 2,
     progress: Progress = lambda stage, done, total: None,
