@@ -11,6 +11,8 @@ from annotate.finding.question import Question
 from model.evaluation.retrieval_scores import Grades, Screened, screened
 from model.finding.feedback import Pool, pool_of, scores
 
+# What WSS@95 and the recall after half of the records need.
+SHARE_FOUND, SHARE_SHOWN = 0.95, 0.5
 Progress = Callable[[str, int, int], None]
 
 
@@ -67,7 +69,7 @@ def screening(
 ) -> list[int]:
     """The places of all records, in the order in which they are shown. labels, promising: bool[n].
 
-    Once all that are included were shown, the rest stay in the order of then: no measure depends on it.
+    Once 95 % of the included and half of all were shown, the rest stay in the order of then: no measure depends on it.
     """
     generator = np.random.default_rng(seed)
     shown = [int(generator.choice(np.flatnonzero(labels == kind))) for kind in (True, False)]
@@ -77,7 +79,8 @@ def screening(
         found = scores(pool, shown, labels[shown].tolist(), kept)
         waiting = np.setdiff1d(np.arange(len(labels)), shown)
         best = waiting[np.argsort(-found[waiting], kind="stable")]
-        shown += best[: len(best) if labels[shown].sum() == labels.sum() else size].tolist()
+        enough = labels[shown].sum() >= SHARE_FOUND * labels.sum() and len(shown) >= SHARE_SHOWN * len(labels)
+        shown += best[: len(best) if enough else size].tolist()
     return shown
 
 

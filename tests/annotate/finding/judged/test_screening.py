@@ -34,7 +34,7 @@ def test_every_record_is_shown_once(batch):
     assert sorted(labels[order[:2]].tolist()) == [False, True]
 
 
-def test_nothing_is_learnt_once_all_included_were_shown(monkeypatch):
+def test_nothing_is_learnt_once_the_measures_are_known(monkeypatch):
     labels = np.array([grade == 2 for grade in GRADES.values()])
     pool = pool_of([(each.title, each.text) for each in RECORDS])
     fitted = []
@@ -45,7 +45,7 @@ def test_nothing_is_learnt_once_all_included_were_shown(monkeypatch):
     )
     order = screening(pool, labels, 1, seed=1)
     found = np.flatnonzero(labels[order])
-    assert fitted == [*range(2, found[-1] + 2)]
+    assert fitted == [*range(2, max(found[-1] + 1, 20) + 1)]
 
 
 def test_a_review_without_both_kinds_is_left_out():
