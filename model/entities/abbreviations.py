@@ -1,0 +1,70 @@
+"""Short forms and what they stand for, as texts introduce them: long form (SHORT). Source: Schwartz and Hearst 2003."""
+
+import re
+from collections.abc import Iterable
+
+_BRACKETS = re.compile(r"\(([^()]{2,10})\)")
+_SHORT = re.compile(r"[A-Za-z0-9][\w./+-]{1,9}")
+SHORTEST = 3  # letters of a long form beyond which chance matches become rare
+
+
+def abbreviations(texts: Iterable[str]) -> dict[str, str]:
+    """Short form -> long form of all that these texts introduce; what is introduced with two meanings is left out."""
+    found: dict[str, set[str]] = {}
+    long_of: dict[str, str] = {}
+    for text in texts:
+        for match in _BRACKETS.finditer(text):
+            short = match[1].strip()
+            if _is_short(short) and (long := long_form(short, text[: match.start()])):
+                found.setdefault(short, set()).add(long.lower())
+                long_of.setdefault(short, long)
+    return {short: long_of[short] for short, longs in found.items() if len(longs) == 1}
+
+
+def _is_short(short: str) -> bool:
+    capitals = sum(letter.isupper() for letter in short)
+    return bool(_SHORT.fullmatch(short)) and capitals >= 2 and sum(letter.isalpha() for letter in short) >= 2
+
+
+def long_form(short: str, before: str) -> str:
+    """The words before the bracket that the short form stands for, "" where none fit.
+
+    Each letter of the short form is found from right to left, its first one at the beginning of a word; at most
+    min(n + 5, 2 n) words for n letters.
+    """
+    words = before.rstrip().split()
+    letters = [letter.lower() for letter in short if letter.isalnum()]
+    text = " ".join(words[-min(len(letters) + 5, 2 * len(letters)) :])
+    place = len(text)
+    for number in range(len(letters) - 1, -1, -1):
+        place -= 1
+        while place >= 0 and not _fits(text, place, letters[number], first=number == 0):
+            place -= 1
+        if place < 0:
+            return ""
+    long = text[place:].strip(" ,;:([")
+    return long if len(long) > len(short) + SHORTEST and short.lower() not in long.lower().split() else ""
+
+
+def _fits(text: str, place: int, letter: str, *, first: bool) -> bool:
+    return text[place].lower() == letter and not (first and place > 0 and text[place - 1].isalnum())
+
+
+def expanded(text: str, long_of: dict[str, str]) -> str:
+    """A text with its short forms written out, but where it introduces them; the text itself where it has none."""
+
+    def written_out(match: re.Match[str]) -> str:
+        long = long_of.get(match[0])
+        return long if long and f"({match[0]})" not in text else match[0]
+
+    return _SHORT.sub(written_out, text)
+
+
+def introduced(text: str) -> dict[str, str]:
+    """Short form -> long form of one text, also where two capitals are missing: short forms of genes are p53 or Shh."""
+    found: dict[str, str] = {}
+    for match in _BRACKETS.finditer(text):
+        short = match[1].strip()
+        if _SHORT.fullmatch(short) and not short.islower() and (long := long_form(short, text[: match.start()])):
+            found.setdefault(short, long)
+    return found
