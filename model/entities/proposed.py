@@ -9,7 +9,7 @@ from math import exp
 from model.entities.edits import EditKind, edit_shares, find_edits, sentence_weight
 from model.entities.folding import fold_name
 from model.entities.kinds import EntityType, Mention
-from model.entities.symbols import symbols_in, whole_symbol, with_shared_stem
+from model.entities.texts.symbols import symbols_in, whole_symbol, with_shared_stem
 
 NEAR = 40  # characters between a name and a word for an edit
 MOST = 5  # proposals of a kind

@@ -18,7 +18,7 @@ from model.entities.memory import Memory
 from model.entities.organisms import Organisms
 from model.entities.spelling import NOT_GENES, is_plain_word
 from model.entities.tagger import Tagger, spans_of
-from model.entities.tokens import Tokens, sentences_of
+from model.entities.texts.tokens import Tokens, sentences_of
 
 ALL_TYPES = tuple(EntityType)
 

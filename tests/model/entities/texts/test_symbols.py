@@ -2,7 +2,7 @@
 
 import pytest
 
-from model.entities.symbols import symbols_in, whole_symbol, with_shared_stem
+from model.entities.texts.symbols import symbols_in, whole_symbol, with_shared_stem
 
 
 @pytest.mark.parametrize(
