@@ -11,7 +11,7 @@ from annotate.entities.kinds import Vocabulary
 from annotate.entities.vocabularies import lexicon_of
 from model.entities.folding import fold
 from model.entities.lexicon import Lexicon
-from model.evaluation.abbreviations import abbreviations, expanded
+from model.entities.texts.abbreviations import abbreviations, expanded
 
 PAIRS = 200  # of each probe
 PROBES = {

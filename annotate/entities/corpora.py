@@ -76,6 +76,8 @@ def _reader(path: Path, beginning: bytes) -> Reader:
         return _bioc_json if any(word in beginning for word in _BIOC_WORDS) else _json_lines
     if b"|t|" in first_line:
         return _pubtator
+    if not beginning:
+        raise BadCorpus(f"{path.name} is empty")
     raise BadCorpus(f"{path.name} is neither JSON lines nor PubTator nor BioC")
 
 

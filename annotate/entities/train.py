@@ -19,7 +19,7 @@ from model.entities.memory import Memory
 from model.entities.organisms import Organisms
 from model.entities.recogniser import Taught
 from model.entities.tagger import Chain, Tagger, labels_of
-from model.entities.tokens import Tokens, sentences_of
+from model.entities.texts.tokens import Tokens, sentences_of
 from model.files import sha256_of
 
 # Beside the type itself: what else a corpus marks that is learned apart, so that it is not taken for the type.

@@ -88,7 +88,7 @@ def read_topic(text: str, source: str = "topic") -> Topic:
     except ValidationError as error:
         raise BadTopic(source, [_problem(each) for each in error.errors()]) from None
     sha256 = sha256_of_text(text)
-    rules, patterns, problems = rules_of(form, _ranking_sha256(form))
+    rules, patterns, problems = rules_of(form, _ranking_sha256(form), _known_patterns(text))
     if problems:
         raise BadTopic(source, problems)
     return Topic(text, sha256, form, rules, tuple(patterns))
@@ -101,6 +101,19 @@ def _ranking_sha256(form: TopicFile) -> str:
         for name in ("name", "plural", "colour", "line", "vocabularies", "example"):
             del kind[name]
     return sha256_of_text(json.dumps(told, sort_keys=True))
+
+
+def _known_patterns(text: str) -> frozenset[str] | None:
+    """The patterns of the shipped topics; None where the text is one of these itself."""
+    texts = [_shipped_text(key) for key in SHIPPED]
+    if text in texts:
+        return None
+    return frozenset(pattern for key in SHIPPED for _, pattern, _ in shipped(key).patterns)
+
+
+@lru_cache(maxsize=8)
+def _shipped_text(key: str) -> str:
+    return (files("annotate.topics") / "shipped" / f"{key}.yaml").read_text(encoding="utf-8")
 
 
 class _Unreadable(ValueError):
@@ -165,5 +178,4 @@ def shipped(key: str) -> Topic:
     """A topic that Keyline brings, by the name of its file. Raises ValueError that lists them."""
     if key not in SHIPPED:
         raise ValueError(f"no topic {key!r} is shipped; there are {', '.join(SHIPPED)}")
-    name = f"{key}.yaml"
-    return read_topic((files("annotate.topics") / "shipped" / name).read_text(encoding="utf-8"), name)
+    return read_topic(_shipped_text(key), f"{key}.yaml")

@@ -1,10 +1,15 @@
 """From the form of a topic to the rules that the rankings take; what cannot be is a problem with its field."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import regex
 
 from annotate.topics.schema import MORE_FACETS, CueEntry, KindEntry, Slot, TopicFile
 from model.learning.features import BUILT_IN_GROUPS
+from model.proposing.bounded import Bounded, Wording
 from model.proposing.names import LEFT, RIGHT
 from model.proposing.query import PLACE
 from model.proposing.rules import BLANK, Choice, CosineWeights, Cue, Kind, Naming, Rules
@@ -20,8 +25,13 @@ TAKEN = BUILT_IN_GROUPS | set(BLANK.labels.values())  # names that are not a cue
 class _Patterns:
     """Makes patterns out of texts with pieces, and keeps them and what was wrong with them."""
 
-    def __init__(self, pieces: dict[str, str]) -> None:
+    def __init__(self, pieces: dict[str, str], known: Container[str] | None) -> None:
         self.pieces, self.problems, self.written = pieces, list[Problem](), list[Written]()
+        self._known = known
+
+    def is_known(self, text: str) -> bool:
+        """Whether it is one that Keyline brings, and so needs no limit of time."""
+        return self._known is None or text in self._known
 
     def text(self, field: str, written: str) -> str:
         """The text with all pieces put in; "" where that cannot be."""
@@ -40,26 +50,29 @@ class _Patterns:
         self.problems.append((field, f"its pieces stand in each other more than {DEEPEST} deep"))
         return ""
 
-    def compiled(self, field: str, written: str | None, flags: int = 0) -> re.Pattern[str] | None:
+    def compiled(self, field: str, written: str | None, flags: int = 0) -> Wording | None:
         """The pattern; None where nothing is written, or nothing that can be one."""
         text = self.text(field, written) if written else ""
         if not text:
             return None
         try:
             found = re.compile(text, flags)
-        except (re.error, RecursionError, OverflowError) as error:
+            wording = found if self.is_known(text) else Bounded(text, flags)
+        except (re.error, regex.error, RecursionError, OverflowError) as error:
             self.problems.append((field, f"no regular expression: {error}"))
             return None
         if found.search("") is not None:
             self.problems.append((field, "it is found in an empty text, so it would be found everywhere"))
         self.written.append((field, text, flags))
-        return found
+        return wording
 
 
-def rules_of(topic: TopicFile, name: str) -> tuple[Rules, list[Written], list[Problem]]:
+def rules_of(
+    topic: TopicFile, name: str, known: Container[str] | None = None
+) -> tuple[Rules, list[Written], list[Problem]]:
     """The rules, under this name, their patterns, and what is wrong with the topic; the rules are to be used where
-    nothing is."""
-    patterns = _Patterns(topic.pieces)
+    nothing is. `known` are patterns that Keyline brings, None where all are: all others get a limit of time."""
+    patterns = _Patterns(topic.pieces, known)
     kinds = tuple(_kind(kind, f"kinds.{number}", patterns) for number, kind in enumerate(topic.kinds, 1))
     cues = tuple(_cue(cue, f"cues.{number}", patterns) for number, cue in enumerate(topic.cues, 1))
     problems = [*patterns.problems, *_problems_of_kinds(topic), *_problems_of_cues(topic), *_problems_of_queries(topic)]
@@ -112,6 +125,7 @@ def _naming(kind: KindEntry, field: str, patterns: _Patterns) -> Naming:
     names = kind.names
     if names is None:
         return Naming()
+    bounded = {False}
 
     def checked(name: str, text: str) -> str:
         patterns_text = patterns.text(f"{field}.{name}", text)
@@ -124,16 +138,19 @@ def _naming(kind: KindEntry, field: str, patterns: _Patterns) -> Naming:
             patterns.problems.append((f"{field}.{name}", "groups are written (?:...) here"))
             return ""
         if patterns_text:
+            bounded.add(not patterns.is_known(f"x(?:{patterns_text}){RIGHT}"))
             patterns.written.append((f"{field}.{name}", f"x(?:{patterns_text}){RIGHT}", 0))
         return patterns_text
 
     texts = ("before", "behind", "inside", "title_before", "heads", "own_heads", "origins", "own_before")
-    return Naming(
+    texts_of_naming: dict[str, Any] = {name: checked(name, getattr(names, name)) for name in texts}
+    given = Naming(
         style=names.style,
         behind_is=names.behind_is,
         words=tuple(checked(f"words.{number}", text) for number, text in enumerate(names.words, 1)),
-        **{name: checked(name, getattr(names, name)) for name in texts},
+        **texts_of_naming,
     )
+    return replace(given, is_bounded=any(bounded))
 
 
 def _cue(cue: CueEntry, field: str, patterns: _Patterns) -> Cue:

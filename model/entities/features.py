@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from model.entities.tokens import Tokens
+from model.entities.texts.tokens import Tokens
 
 WINDOW = 3
 _OFFSETS = (-3, -2, -1, 1, 2, 3)

@@ -8,7 +8,7 @@ from model.entities.folding import Folded
 from model.entities.kinds import EntityType
 from model.entities.lexicon import Lexicon
 from model.entities.spelling import Agreement, agreement, is_plain_word, is_short
-from model.entities.tokens import Tokens
+from model.entities.texts.tokens import Tokens
 
 _LETTER = {EntityType.GENE: "g", EntityType.CELL_LINE: "l", EntityType.CELL_TYPE: "t", EntityType.ORGANISM: "o"}
 # What may be glued to a name behind it: TP53KO, p53null, MEFs.
@@ -35,7 +35,7 @@ def hits_of(text: str, folded: Folded, lexicon: Lexicon, kind: EntityType) -> li
     found = []
     for start, end, key in lexicon.find(folded):
         written = text[start:end]
-        if not _stands_alone(text, start, end) or (kind is not EntityType.ORGANISM and _is_too_plain(written)):
+        if not stands_alone(text, start, end) or (kind is not EntityType.ORGANISM and _is_too_plain(written)):
             continue
         names = lexicon.names(key)
         agrees, rank = max((agreement(written, name.spelling), -name.rank) for name in names)
@@ -70,7 +70,8 @@ def marks_of(sentences: Sequence[Tokens], hits: Mapping[EntityType, Sequence[Hit
     return [[told.get(start, "").strip() for start in tokens.starts] for tokens in sentences]
 
 
-def _stands_alone(text: str, start: int, end: int) -> bool:
+def stands_alone(text: str, start: int, end: int) -> bool:
+    """True for a whole word, but for what may be glued to a name: siTP53, TP53KO."""
     if start and text[start - 1].isalnum() and not _BEFORE.search(text, max(0, start - 2), start):
         return False
     return end == len(text) or not text[end].isalnum() or _BEHIND.match(text, end) is not None

@@ -9,28 +9,27 @@ from math import exp
 from model.entities.edits import EditKind, edit_shares, find_edits, sentence_weight
 from model.entities.folding import fold_name
 from model.entities.kinds import EntityType, Mention
+from model.entities.texts.symbols import symbols_in, whole_symbol, with_shared_stem
 
 NEAR = 40  # characters between a name and a word for an edit
 MOST = 5  # proposals of a kind
 _GENOTYPE = re.compile(r"\s?[\[(]?(?:[-−–]\s?/\s?[-−–+]|fl(?:ox)?/fl|\+/[-−–])")
 _ACT_BEHIND = re.compile(
     r"[\s\-−–]*(?:gene|locus|double|homozygous|mouse|mice|cell)?[\s\-−–]*"
-    r"(?:knock|KO\b|KI\b|KD\b|null|deficien|mutant|delet|disrupt|silenc|edit|ablat|deplet|depriv)", re.IGNORECASE,
+    r"(?:knock|KO\b|KI\b|KD\b|null|deficien|mutant|delet|disrupt|silenc|edit|ablat|deplet|depriv|s[ih]RNA"
+    r"|down-?regulat)", re.IGNORECASE,
 )  # fmt: skip
 _ACT_BEFORE = re.compile(
     r"(?:knock\w*[\s\-−–]?(?:out|in|down)s?|delet\w+|disrupt\w+|ablat\w+|silenc\w+|edit\w+|deplet\w+|inactivat\w+|target\w+"
-    r"|loss|mutation\w*|KO|KD|KI|lack\w*|absence)\s+(?:of|in|at|on)?\s*(?:the|both|its|endogenous)?\s*(?:human|mouse)?\s*"
-    r"(?:gene|locus|lncRNA)?\s*$", re.IGNORECASE,
+    r"|down-?regulat\w+|suppress\w+|interfer\w+|loss|mutation\w*|KO|KD|KI|lack\w*|absence|\b(?:si|sh|ds)RNAs?|morpholinos?)\s+"
+    r"(?:of|in|at|on|with|against|targeting|for)?\s*(?:the|both|its|endogenous)?\s*(?:expression of\s+)?"
+    r"(?:human|mouse)?\s*"
+    r"(?:gene|locus|lncRNA|circRNA)?\s*$|(?:^|[\s(])(?:si|sh|sg|ds)[-\s]?$", re.IGNORECASE,
 )  # fmt: skip
-# Shaped as symbols are (FOXA1, nos2b, OsFucT): genes that no vocabulary holds, believed beside an edit alone.
-_SYMBOL = re.compile(
-    r"(?<![A-Za-z0-9-])(?:(?:circ|lnc|mi)[-_]?[A-Z][A-Za-z0-9]+|[A-Z][A-Z0-9]+[a-z]?(?:-\d+)?|[A-Z][a-z]{1,5}-?\d+[a-z]?\d?|[a-z]{2,5}\d+[a-z]{0,3}"
-    r"|[A-Z][a-z]?[A-Z][A-Za-z0-9]+)(?![A-Za-z0-9])"
-)
-_TOOLS = re.compile(
-    r"(?i:crispr\w*|d?cas\d+\w*|talens?|zfns?|[sp]?g?rna\w*|[a-z]*rnas?|dna|pcr|q?rt-?pcr|e?gfp|cre|wt|k[oid]|dko|hdr|nhej"
-    r"|ssodn|indels?|mri|elisa|snps?|utr|iPSCs?|[hm]?ESCs?|lacz|luc\w*|ncrna|sirna|shrna|pam|aav\d*)"
-)
+# Between names that were edited together: A and B, A, B and C, A/B.
+_TOGETHER = re.compile(r"\s*(?:\([^()]{1,40}\)|(?:[-−–]\s?/\s?[-−–]))?\s*(?:,\s*and|,|/|and|&|or)\s*(?:the\s)?")
+# A symbol rather than a word or a whole name: it is what a label is written as.
+_WRITTEN_SHORT = re.compile(r"[^\s]*[A-Z0-9][^\s]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,20 +85,46 @@ def _genes(sentences: Sequence[str], mentions: Sequence[Sequence[Mention]], titl
         if m.type is EntityType.GENE
     )
     for number, (text, its) in enumerate(zip(sentences, mentions, strict=True)):
-        acts = [(word.start, word.end) for word in find_edits(text)]
+        words = find_edits(text)
+        acts = [(word.start, word.end) for word in words if word.kind is not EditKind.OE]
         weight = sentence_weight(text, number < titles)
-        taken = [(m.start, m.end) for m in its if m.type is not EntityType.ORGANISM]
-        spans = [(m.start, m.end, m.identifiers, 1.0) for m in its if m.type is EntityType.GENE]
-        for match in _SYMBOL.finditer(text):
-            alone = all(match.end() <= start or end <= match.start() for start, end in taken)
-            if alone and not _TOOLS.fullmatch(match[0]) and _beside(text, *match.span()) > 0:
-                spans.append((*match.span(), (), 0.5))
-        for start, end, identifiers, trust in spans:
+        spans = [span for span in _spans(text, its) if not any(w.start <= span[0] and span[1] <= w.end for w in words)]
+        for (start, end, identifiers, trust), beside in zip(spans, _all_beside(text, spans), strict=True):
             near = min((max(a - end, start - b, 0) for a, b in acts), default=NEAR + 1) <= NEAR
-            score = trust * (1 + (1.5 if near else 0) * weight + 3 * _beside(text, start, end) * weight)
+            score = trust * (1 + (1.5 if near else 0) * weight + 3 * beside * weight)
             score += 2 * trust if number < titles else 0
             name = text[start:end]
             found[same.get(fold_name(name), fold_name(name))].add(name, identifiers, number, score)
+            for other in with_shared_stem(text, start, end):
+                found[fold_name(other)].add(other, (), number, score)
+    return found
+
+
+_Span = tuple[int, int, tuple[str, ...], float]
+
+
+def _spans(text: str, mentions: Sequence[Mention]) -> list[_Span]:
+    """What may be a gene in a sentence, in order: half-open offsets, identifiers, and how far it is believed."""
+    spans: list[_Span] = []
+    for m in mentions:
+        if m.type is EntityType.GENE:
+            start, end, same = whole_symbol(text, m.start, m.end)
+            spans.append((start, end, m.identifiers if same else (), 1.0))
+    taken = [(m.start, m.end) for m in mentions if m.type is not EntityType.ORGANISM]
+    taken += [(start, end) for start, end, *_ in spans]
+    for start, end in symbols_in(text):
+        if all(end <= a or b <= start for a, b in taken) and _beside(text, start, end) > 0:
+            spans.append((start, end, (), 0.5))
+    return sorted(spans)
+
+
+def _all_beside(text: str, spans: Sequence[_Span]) -> list[float]:
+    """`_beside` of each span; names that stand in one list share the greatest."""
+    found = [_beside(text, start, end) for start, end, *_ in spans]
+    for order in (range(1, len(spans)), range(len(spans) - 1, 0, -1)):
+        for at in order:
+            if _TOGETHER.fullmatch(text[spans[at - 1][1] : spans[at][0]]):
+                found[at] = found[at - 1] = max(found[at], found[at - 1])
     return found
 
 
@@ -152,11 +177,16 @@ def _ranked(kind: str, found: Mapping[str, _Evidence]) -> list[Proposal]:
     for evidence in best:
         share = evidence.score / (top + 1)
         probability = 1 / (1 + exp(-(7 * share - 4.5)))
-        name = max(evidence.names, key=lambda name: (evidence.names[name], len(name)))
+        name = _shown(evidence.names)
         identifiers = sorted(evidence.identifiers, key=lambda one: -evidence.identifiers[one])[:1]
         told = sorted(evidence.sentences or {}, key=lambda at: -(evidence.sentences or {})[at])[:3]
         proposals.append(Proposal(kind, name, tuple(identifiers), probability, tuple(told)))
     return proposals
+
+
+def _shown(names: Mapping[str, float]) -> str:
+    """What it is called most often, a symbol before a whole name."""
+    return max(names, key=lambda name: (bool(_WRITTEN_SHORT.fullmatch(name)), names[name], len(name)))
 
 
 def _sentences_of(kind: EditKind, sentences: Sequence[str]) -> tuple[int, ...]:

@@ -1,27 +1,26 @@
 """All of it together: from a text to its mentions with offsets and identifiers."""
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from model.entities import cells
+from model.entities import cells, gene_rules
 from model.entities.features import features_of
 from model.entities.folding import fold, fold_name
+from model.entities.gene_rules import CELLS_BEHIND
 from model.entities.genes import GeneNormaliser
 from model.entities.kinds import EntityType, Mention
 from model.entities.lexicon import Lexicon
 from model.entities.marking import Hit, hits_of, longest, marks_of
 from model.entities.memory import Memory
 from model.entities.organisms import Organisms
-from model.entities.spelling import NOT_GENES, Agreement, is_plain_word, is_short
+from model.entities.spelling import NOT_GENES, is_plain_word
 from model.entities.tagger import Tagger, spans_of
-from model.entities.tokens import Tokens, sentences_of
+from model.entities.texts.tokens import Tokens, sentences_of
 
 ALL_TYPES = tuple(EntityType)
-_CELLS_BEHIND = re.compile(r"[\s-]*(?:\([^()]{1,12}\)\s*)?(?:[a-z]+\s)?(?:cells?|cell[- ]lines?|lines?|clones?)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +91,8 @@ class Recogniser:
 
     def _by_rules(self, text: str, kind: EntityType, hits: Mapping[EntityType, Sequence[Hit]]) -> list[Mention]:
         found = hits.get(kind, ())
-        if kind is EntityType.GENE:
-            found = [hit for hit in found if _may_be_gene(text, hit)]
+        if kind is EntityType.GENE and found:
+            found = gene_rules.meant(text, found, self._lexicons[kind])
         elif kind is EntityType.CELL_LINE:
             genes = {(hit.start, hit.end) for hit in hits.get(EntityType.GENE, ())}
             found = [hit for hit in found if _may_be_line(text, hit, (hit.start, hit.end) in genes)]
@@ -147,26 +146,10 @@ def _united(tagged: Sequence[Mention], named: Sequence[Mention]) -> list[Mention
     return sorted([*tagged, *more], key=lambda mention: mention.start)
 
 
-def _may_be_gene(text: str, hit: Hit) -> bool:
-    """Rules for a text without a tagger: case must agree for short names, words and methods are no genes."""
-    written = text[hit.start : hit.end]
-    if written in NOT_GENES or _CELLS_BEHIND.match(text, hit.end):
-        return False
-    if hit.rank == 2:
-        return " " in written or "-" in written or len(written) > 6 or hit.agreement is Agreement.SAME
-    if is_plain_word(written):
-        return len(written) > 6 and hit.agreement is Agreement.SAME
-    if len(written) < 3:
-        return any(letter.isdigit() for letter in written) and hit.agreement is Agreement.SAME
-    if is_short(written):
-        return hit.agreement >= Agreement.CASE_OF_ANOTHER_ORGANISM and (hit.rank == 0 or hit.entries <= 3)
-    return hit.agreement > Agreement.FOLDED or any(letter.isdigit() for letter in written)
-
-
 def _may_be_line(text: str, hit: Hit, is_gene: bool) -> bool:
     """The same for cell lines: a short name, a number, a word or one that is also a gene's only before "cells"."""
     written = text[hit.start : hit.end]
     unsure = is_gene or len(written) < 4 or is_plain_word(written) or written.isdigit() or hit.agreement < 2
     letters = sum(letter.isalpha() for letter in written)
     unsure = unsure or letters == len(written) or written in NOT_GENES
-    return not unsure or _CELLS_BEHIND.match(text, hit.end) is not None
+    return not unsure or CELLS_BEHIND.match(text, hit.end) is not None

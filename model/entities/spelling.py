@@ -24,6 +24,7 @@ NOT_GENES = frozenset(
     II III IV VI VII VIII IX AND THE NOT FOR ALL CAN WAS SHE HAS IMPACT TRAP CLOCK REST CAT MICE RAT AIM GAS BAD BID
     MAX MET ACT END LARGE NODAL SET STEP TANK TASK FACT FAST FAT FOR GAP HIT HOT KEY KIT LAG LAP MAIL MARS MASS MICE
     NET NOV PAGE PALM PEAR PIN POLE RAPT RING SALL SHOT SPARC SPIN TAP TIED TOP TRIO WARS WAVE CELL LIGHT CAMP CAP COPE
+    Ala Arg Asn Asp Cys Gln Glu Gly His Ile Leu Lys Met Phe Pro Ser Thr Trp Tyr Val
     antigen insulin-dependent collagenase protease proteases kinase kinases receptor receptors peptide peptides membrane
     """.split()
 )  # fmt: skip

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 
+from model.proposing.bounded import Bounded, Wording
 from model.proposing.rules import Naming, Style
 
 # A hyphen and its look-alikes, to stand inside [].
@@ -12,7 +13,7 @@ _GAP = rf"[\s{DASH}_./,+']"
 _GREEK = dict(zip("αβγδεκ", ("alpha", "beta", "gamma", "delta", "epsilon", "kappa"), strict=True))
 
 
-def names_pattern(names: Iterable[str], naming: Naming) -> re.Pattern[str] | None:
+def names_pattern(names: Iterable[str], naming: Naming) -> Wording | None:
     """Finds any of these names, its text as the group `name` and, of symbols, what is glued behind as `behind`.
 
     None where no name is long enough to be looked for: a single letter or digit is not.
@@ -24,17 +25,21 @@ def names_pattern(names: Iterable[str], naming: Naming) -> re.Pattern[str] | Non
     if not phrases:
         return None
     bodies = "|".join(sorted(phrases, key=lambda p: (-len(p), p)))
-    return re.compile(rf"{LEFT}(?P<name>{bodies})(?P<behind>){RIGHT}", re.I)
+    return _compiled(rf"{LEFT}(?P<name>{bodies})(?P<behind>){RIGHT}", re.I, naming)
 
 
-def _symbols(names: set[str], naming: Naming) -> re.Pattern[str]:
+def _compiled(pattern: str, flags: int, naming: Naming) -> Wording:
+    return Bounded(pattern, flags) if naming.is_bounded else re.compile(pattern, flags)
+
+
+def _symbols(names: set[str], naming: Naming) -> Wording:
     bodies = "|".join(_symbol_pattern(name, naming) for name in sorted(names, key=lambda n: (-len(n), n)))
     glued = ""
     if naming.inside and (long := "|".join(re.escape(name) for name in sorted(names) if len(name) > 3)):
         glued = rf"|(?<=[a-z])(?=(?:{long})(?:{naming.inside}))"
     before = rf"(?:{naming.before})?" if naming.before else ""
     behind = rf"(?:(?P<behind>{naming.behind}))?" if naming.behind else "(?P<behind>)"
-    return re.compile(rf"(?:{LEFT}{before}{glued})(?P<name>{bodies}){behind}{RIGHT}")
+    return _compiled(rf"(?:{LEFT}{before}{glued})(?P<name>{bodies}){behind}{RIGHT}", 0, naming)
 
 
 def _parts(name: str) -> Iterable[str]:

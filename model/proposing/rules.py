@@ -3,10 +3,11 @@
 In: patterns and words. Out: frozen values that the functions beside this module take. `BLANK` knows nothing.
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+
+from model.proposing.bounded import Wording
 
 # So many cues a topic may have: each is a column of what learns, and those columns are the same for all topics.
 CUES = 8
@@ -29,6 +30,7 @@ class Naming:
     within a word where `inside` follows it. `title_before`: what lets a short symbol in Title case count at the
     beginning of a sentence. Of phrases: `heads` may follow a name, `own_heads` and `origins` are left off the end and
     the beginning of one, `own_before` what is glued there, `words` are other words for a name that ends in one of them.
+    `is_bounded`: people wrote some of it, so that each search has a limit of time.
     """
 
     style: Style = Style.PHRASE
@@ -42,6 +44,7 @@ class Naming:
     origins: str = ""
     own_before: str = ""
     words: tuple[str, ...] = ()
+    is_bounded: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,7 +53,7 @@ class Choice:
 
     key: str
     word: str
-    pattern: re.Pattern[str] | None = None
+    pattern: Wording | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,11 +71,11 @@ class Kind:
     slot: str
     naming: Naming | None = None
     choices: tuple[Choice, ...] = ()
-    mentions: re.Pattern[str] | None = None
-    parts: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
-    likely: re.Pattern[str] | None = None
+    mentions: Wording | None = None
+    parts: Mapping[str, Wording] = field(default_factory=dict)
+    likely: Wording | None = None
     never: frozenset[str] = frozenset()
-    never_like: tuple[re.Pattern[str], ...] = ()
+    never_like: tuple[Wording, ...] = ()
     guess_near: str = ""
     guess_most: int = 3
     query_characters: int | None = None
@@ -101,7 +104,7 @@ class Cue:
 
     name: str
     weight: float
-    pattern: re.Pattern[str] | None = None
+    pattern: Wording | None = None
     beside: str = ""
     kind: str = ""
     part: str = ""

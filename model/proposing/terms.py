@@ -1,11 +1,11 @@
 """Names and cue words in text, by the rules of a topic: for colouring the reader and for ranking."""
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from model.proposing.bounded import Wording
 from model.proposing.names import names_pattern
 from model.proposing.rules import NEAR, Kind, Rules
 
@@ -115,5 +115,5 @@ def _is_common(name: str, kind: Kind) -> bool:
 
 
 @lru_cache(maxsize=256)
-def _compiled(terms: DocumentTerms, rules: Rules) -> tuple[re.Pattern[str] | None, ...]:
+def _compiled(terms: DocumentTerms, rules: Rules) -> tuple[Wording | None, ...]:
     return tuple(names_pattern(terms.names(kind), kind.naming) if kind.naming else None for kind in rules.kinds)

@@ -86,3 +86,9 @@ def test_types_and_identifiers_have_one_way_to_be_written() -> None:
     ]  # fmt: skip
     assert identifiers_of("NCBI Gene:7157, 22059;-|7157") == ("7157", "22059")
     assert identifiers_of("NCBITaxon:9606") == ("9606",) and identifiers_of("-") == ()
+
+
+def test_an_empty_file_is_called_empty(tmp_path):
+    (tmp_path / "none.jsonl").write_text("\n")
+    with pytest.raises(BadCorpus, match=r"none\.jsonl is empty"):
+        list(read_corpus(tmp_path / "none.jsonl"))

@@ -6,11 +6,12 @@ import subprocess
 import pytest
 
 from annotate.cli.main import main
-from annotate.topics.file import SHIPPED, BadTopic, shipped
+from annotate.topics.file import SHIPPED, BadTopic, read_topic, shipped
 from annotate.topics.pattern_trial import LONG, awkward_texts, first_slow
 from annotate.topics.project_topic import current_topic, use_topic
 from annotate.topics.sections import problems_by_part
 from annotate.topics.slow_patterns import slow_pattern, tried_topic
+from model.proposing.bounded import Bounded
 from tests.support.topics import SMALL
 
 NEVER_ENDING = [
@@ -101,3 +102,20 @@ def test_a_trial_that_did_not_end_is_made_again_the_next_time(home, monkeypatch,
         with pytest.raises(BadTopic, match="could not be tried: the machine is too busy"):
             tried_topic(text)
     assert tried_topic(text).patterns
+
+
+def test_what_people_write_has_a_limit_of_time_and_what_is_shipped_needs_none():
+    for key in SHIPPED:
+        kinds, cues = shipped(key).rules.kinds, shipped(key).rules.cues
+        assert not any(isinstance(each.pattern, Bounded) for each in cues)
+        assert not any(isinstance(kind.mentions, Bounded) or (kind.naming and kind.naming.is_bounded) for kind in kinds)
+    mine = read_topic(with_cue(r"\bslow\w+"))
+    assert isinstance(mine.rules.cues[0].pattern, Bounded)
+    named = read_topic(SMALL.replace("example: warm feet", "names: {heads: '(?:feet|toes)'}"))
+    assert named.rules.kinds[0].naming.is_bounded
+
+
+def test_a_changed_copy_of_a_shipped_topic_keeps_its_patterns_as_they_are():
+    copy = read_topic(shipped("gene_editing").text.replace("name: Gene editing", "name: Ours", 1))
+    assert copy.name == "Ours"
+    assert not any(isinstance(cue.pattern, Bounded) for cue in copy.rules.cues)

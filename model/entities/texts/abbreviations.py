@@ -58,3 +58,13 @@ def expanded(text: str, long_of: dict[str, str]) -> str:
         return long if long and f"({match[0]})" not in text else match[0]
 
     return _SHORT.sub(written_out, text)
+
+
+def introduced(text: str) -> dict[str, str]:
+    """Short form -> long form of one text, also where two capitals are missing: short forms of genes are p53 or Shh."""
+    found: dict[str, str] = {}
+    for match in _BRACKETS.finditer(text):
+        short = match[1].strip()
+        if _SHORT.fullmatch(short) and not short.islower() and (long := long_form(short, text[: match.start()])):
+            found.setdefault(short, long)
+    return found

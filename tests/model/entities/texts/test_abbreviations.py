@@ -2,7 +2,7 @@
 
 import pytest
 
-from model.evaluation.abbreviations import abbreviations, expanded, long_form
+from model.entities.texts.abbreviations import abbreviations, expanded, long_form
 
 
 @pytest.mark.parametrize(

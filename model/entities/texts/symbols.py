@@ -1,0 +1,56 @@
+"""Symbols of genes as an article writes them: whole with what is glued to them, and those that no vocabulary holds."""
+
+import re
+from collections.abc import Iterator
+
+# Another product of a gene than its protein, or a gene of its own: circ-MFN2, lncRNA-MAP3K4, miR-21.
+_PRODUCT = re.compile(r"(?<![A-Za-z0-9])(?:circ(?:RNA)?|lnc(?:RNA)?|linc(?:RNA)?|miR)[-_\u2010\u2011]?$")
+# The organism before its gene's name: bcNLK, EsCDA, OsFucT. Not what reagents are called (siTP53) nor h, m, r.
+_ORGANISM = re.compile(r"(?<![A-Za-z0-9])(?!si|sh|sg|anti|pro|phospho)(?:[A-Z][a-z]{1,4}|[a-z]{2,4})$")
+_GREEK_BEHIND = re.compile(r"[-\u2010\u2011\u00a0]?[α-ωΑ-Ω](?![A-Za-zα-ω])")
+_LOCUS_BEHIND = re.compile(r"_\d{3,6}(?!\d)")
+# What a shared stem goes on with: CforCSP1, 5 and 6; Smad2/3.
+_MORE = re.compile(
+    r"(?:\s*(?:,|/|,?\s*and|&|or)\s*\d{1,2}(?![\d.,]*\d|\s*(?:%|[a-zµ]?[gmlM]\b|h\b|days?|weeks?|mice|cells|patients)))+"
+)
+_NUMBERED = re.compile(r"(.*?[A-Za-z])(\d{1,2})")
+_LONGEST_BEFORE = 9
+# Shaped as symbols are: believed beside an edit alone.
+_SYMBOL = re.compile(
+    r"(?<![A-Za-z0-9-])(?:(?:hsa_)?(?:circ|lnc|linc|mi)(?:RNA)?[-_\u2011]?[A-Z\d][A-Za-z0-9]+(?:[-_.][A-Za-z0-9]+)?"
+    r"|A[CLP]\d{6}\.\d{1,2}"  # clones, by which long RNAs are called
+    r"|[A-Z][A-Za-z]{1,5}_\d{3,6}"  # loci of bacteria, fungi and plants
+    r"|[A-Z][A-Z0-9]+[a-z]?(?:-\d+)?|[A-Z][a-z]{1,5}-?\d+[a-z]?\d?|[a-z]{2,5}\d+[a-z]{0,3}"
+    r"|[A-Za-z][a-z]{0,4}[A-Z][A-Za-z0-9]+(?:-[A-Za-z0-9]{1,2})?)(?![A-Za-z0-9])"
+)
+_TOOLS = re.compile(
+    r"(?i:crispr\w*|d?cas\d+\w*|talens?|zfns?|[sp]?g?rna\w*|[a-z]*rnas?|[a-z]*dnas?|pcr|q?rt-?pcr|e?gfp|cre|wt|k[oid]|dko"
+    r"|hdr|nhej|ssodn|indels?|mri|elisa|snps?|utr|iPSCs?|[hm]?ESCs?|lacz|luc\w*|pam|aav\d*)"
+)
+
+
+def symbols_in(text: str) -> Iterator[tuple[int, int]]:
+    """The spans of what is shaped as a symbol and is no tool of the laboratory."""
+    for match in _SYMBOL.finditer(text):
+        if not _TOOLS.fullmatch(match[0]):
+            greek = _GREEK_BEHIND.match(text, match.end())
+            yield match.start(), greek.end() if greek else match.end()
+
+
+def whole_symbol(text: str, start: int, end: int) -> tuple[int, int, bool]:
+    """The span of a name with what is glued to it, and whether it is still the same gene: bcNLK and circ-MFN2 are
+    others than NLK and MFN2, TNF-α is TNF."""
+    if greek := _GREEK_BEHIND.match(text, end):
+        end = greek.end()
+    if locus := _LOCUS_BEHIND.match(text, end):
+        return start, locus.end(), False
+    before = text[max(0, start - _LONGEST_BEFORE) : start]
+    if glued := _PRODUCT.search(before) or _ORGANISM.search(before):
+        return start - len(glued[0]), end, False
+    return start, end, True
+
+
+def with_shared_stem(text: str, start: int, end: int) -> list[str]:
+    """The other names of a list that shares the stem of this one: CSP5 and CSP6 of "CSP1, 5 and 6"."""
+    stem, more = _NUMBERED.fullmatch(text[start:end]), _MORE.match(text, end)
+    return [f"{stem[1]}{number}" for number in re.findall(r"\d+", more[0])] if stem and more else []

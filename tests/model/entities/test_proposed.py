@@ -1,0 +1,37 @@
+"""Which genes an article edited, from its sentences and the names in them."""
+
+import re
+
+from model.entities.kinds import EntityType, Mention
+from model.entities.proposed import propose_labels
+
+IDS = {"FOXA1": "1", "cortactin": "2", "CTTN": "2", "MFN2": "3", "SOX2": "4", "IL6": "5", "knock-out": "6"}
+
+
+def proposed(*sentences: str) -> list[str]:
+    mentions = [
+        [
+            Mention(*match.span(), EntityType.GENE, (IDS[match[0]],))
+            for match in re.finditer("|".join(IDS), text)
+        ]
+        for text in sentences
+    ]  # fmt: skip
+    return [proposal.name for proposal in propose_labels(sentences, mentions, titles=0)["gene"]]
+
+
+def test_genes_of_one_list_share_what_was_done_to_the_first() -> None:
+    found = proposed("IL6 rose.", "IL6 and IL6 again.", "We report knockdown of FOXA1, MFN2 and SOX2.")
+    assert set(found[:3]) == {"FOXA1", "MFN2", "SOX2"}
+
+
+def test_a_label_is_the_symbol_where_the_article_writes_both() -> None:
+    assert proposed("Knockdown of cortactin.", "Loss of cortactin (CTTN).") == ["CTTN"]
+
+
+def test_a_circular_rna_is_another_gene_than_its_host() -> None:
+    assert proposed("Silencing of circ-MFN2 was seen.", "circ-MFN2 fell.", "MFN2 rose.")[0] == "circ-MFN2"
+
+
+def test_the_word_for_an_edit_is_no_gene_and_overexpression_is_no_edit() -> None:
+    assert proposed("FOXA1 knock-out was made.") == ["FOXA1"]
+    assert proposed("Overexpression of IL6 and of IL6.", "SOX2 was knocked out; SOX2 is it.")[0] == "SOX2"

@@ -1,0 +1,44 @@
+"""Symbols whole, as an article writes them, and lists that share a stem."""
+
+import pytest
+
+from model.entities.texts.symbols import symbols_in, whole_symbol, with_shared_stem
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "whole", "same"),
+    [
+        ("of circ-MFN2 in", "MFN2", "circ-MFN2", False),
+        ("of lncRNA-MAP3K4 in", "MAP3K4", "lncRNA-MAP3K4", False),
+        ("of bcNLK in", "NLK", "bcNLK", False),
+        ("gene Coch_0033 of", "Coch", "Coch_0033", False),
+        ("of TNF-α in", "TNF", "TNF-α", True),
+        ("of siTP53 in", "TP53", "TP53", True),
+        ("the human-TP53 in", "TP53", "TP53", True),
+    ],
+)
+def test_what_is_glued_to_a_name_belongs_to_it(text: str, name: str, whole: str, same: bool) -> None:
+    begin = text.index(name)
+    start, end, is_same = whole_symbol(text, begin, begin + len(name))
+    assert (text[start:end], is_same) == (whole, same)
+
+
+def test_symbols_of_no_vocabulary_are_seen_and_tools_are_not() -> None:
+    text = "AC245100.4, circ_0012152, OsFucT, FAPα and nos2b by CRISPR, siRNA, eGFP and qPCR"
+    found = [text[start:end] for start, end in symbols_in(text)]
+    assert found[:5] == ["AC245100.4", "circ_0012152", "OsFucT", "FAPα", "nos2b"]
+    assert not {"CRISPR", "siRNA", "eGFP"} & set(found)
+
+
+@pytest.mark.parametrize(
+    ("text", "more"),
+    [
+        ("CSP1, 5 and 6 genes", ["CSP5", "CSP6"]),
+        ("Smad2/3 levels", ["Smad3"]),
+        ("CSP1 and 10 mice", []),
+        ("CSP1, 24 h later", []),
+        ("CSP1 was", []),
+    ],
+)
+def test_a_list_shares_its_stem(text: str, more: list[str]) -> None:
+    assert with_shared_stem(text, 0, 4 if text.startswith("CSP") else 5) == more
