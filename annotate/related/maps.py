@@ -54,7 +54,7 @@ def map_in_use(encoder: Encoder) -> LearntMap | None:
     """
     with read() as session:
         chosen = db.finding.ranking_models.last_choice(session, Trained.RELATED)
-        version = chosen and db.finding.ranking_models.chosen(session).get(Trained.RELATED)
+        version = db.finding.ranking_models.chosen(session).get(Trained.RELATED)
     if chosen is None:
         return shipped_map(encoder)
     if version is None:

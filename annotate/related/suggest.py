@@ -2,7 +2,7 @@
 
 import hashlib
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -193,13 +193,14 @@ def _reference_scores(profile: Profile, known: Library, shared: Mapping[str, set
     Looks at no reference list but those of the articles that share most with it, MOST_SHARING at most.
     """
     found = {key: sum(_rarity(known, work) for work in works) for key, works in shared.items()}
-    scores = Counter(found)
+    scores: defaultdict[str, float] = defaultdict(float, found)
     near = sorted(found, key=lambda key: (-found[key], key))[:MOST_SHARING]
     for key in near:
         for work in known.cites.get(known.articles[key], ()):
             scores[work] += found[key] / len(near) * _rarity(known, work)
     if profile.article_id is not None:
-        scores.update(dict.fromkeys(known.cites.get(profile.article_id, ()), 1.0))
+        for work in known.cites.get(profile.article_id, ()):
+            scores[work] += 1.0
     for work in known.keys([profile.key]):  # what cites it
         for article in known.cited_by.get(work, ()):
             scores[known.keys_of[article]] += 1.0

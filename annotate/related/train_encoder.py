@@ -88,8 +88,8 @@ def _trained(
     with write(Right.TRAIN) as session:
         to.hold(session)  # a process that was taken for dead makes no second version
         note(session, Noted.ENCODER, f"trained the encoder {name} on {len(citing):,} reference lists")
-        values = {"parent_id": parent.id, "query": parent.query}
-        return register(session, path, name=name, encoder=parent.encoder, **values), losses
+        child = register(session, path, name=name, encoder=parent.encoder, parent_id=parent.id, query=parent.query)
+    return child, losses
 
 
 def _measured(

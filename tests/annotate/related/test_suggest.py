@@ -1,6 +1,7 @@
 """Suggestions in a project: reasons, what everybody cites, verdicts, pasted texts and BibTeX files."""
 
 from dataclasses import replace
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -150,7 +151,7 @@ def test_of_the_reference_lists_only_those_that_share_a_work_are_looked_at(linke
     known = library()
 
     class Watched(dict):
-        asked: list = []
+        asked: ClassVar[list] = []
 
         def get(self, key, otherwise=None):
             self.asked.append(key)
