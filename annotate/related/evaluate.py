@@ -25,6 +25,7 @@ CONTEXT_WEIGHTS: Mapping[str, float] = {"meaning": 1.0, "words": 0.4}
 PAIR_WEIGHTS: Mapping[str, float] = {"meaning": 1.0, "words": 1.0}
 # Scores of the articles that cite what is near: this many of the nearest known reference lists have a say.
 NEIGHBOURS = 20
+SHOWN = ("q", "recall_at_10", "recall_at_50", "precision_at_10", "mrr", "ndcg_at_10")
 # Measures of a map beside another one.
 COMPARED = ("q", "recall_at_10", "recall_at_50", "precision_at_10")
 # The rank of a work that is no candidate.
@@ -149,18 +150,27 @@ def popularity(judged: Judged, citing: Sequence[Citing]) -> dict[str, float]:
     return _means([row for row in rows if row])
 
 
-def beside(
-    one: Judged, other: Judged, citing: Sequence[Citing], progress: Progress = lambda stage, done, total: None
-) -> dict[str, Estimate]:
-    """How much more `other` reaches than `one` on the same articles: each measure with its 95 % interval, both drawn
-    together. Raises ValueError where either was learnt from any of them."""
-    for each in (one, other):
-        each.refuse_known(citing)
-    base, rows = (_of_articles(each, citing, Measured(), progress)[0] for each in (one, other))
+Rows = Sequence[Mapping[str, float]]
+
+
+def rows_of(judged: Judged, citing: Sequence[Citing], progress: Progress) -> Rows:
+    """The measures of each article, in their order. Raises ValueError for articles that the map was learnt from."""
+    judged.refuse_known(citing)
+    return _of_articles(judged, citing, Measured(), progress)[0]
+
+
+def means_of(rows: Rows) -> dict[str, float]:
+    """The means of SHOWN."""
+    found = _means(rows)
+    return {name: found[name] for name in SHOWN}
+
+
+def beside(base: Rows, rows: Rows) -> dict[str, Estimate]:
+    """How much more the second reaches on the same articles, with 95 % intervals: both are drawn together."""
     return {name: _difference(name, rows, base) for name in COMPARED}
 
 
-def _difference(name: str, rows: Sequence[Mapping[str, float]], base: Sequence[Mapping[str, float]]) -> Estimate:
+def _difference(name: str, rows: Rows, base: Rows) -> Estimate:
     both = [(own[name], before[name]) for own, before in zip(rows, base, strict=True) if name in own and name in before]
     sums = [np.column_stack([each, np.ones(len(both))]) for each in zip(*both, strict=True)]
     return difference("arp", *sums)

@@ -19,7 +19,7 @@ from annotate.finding.rankers.versions import Trained, keep, made_before
 from annotate.jobs.monitor import Monitor
 from annotate.project.home import read
 from annotate.related.collection import read_judged
-from annotate.related.evaluate import Judged, Measured, beside, evaluate
+from annotate.related.evaluate import Judged, beside, means_of, rows_of
 from annotate.related.gate import warning, written
 from annotate.related.judged import Citing, read_citing
 from annotate.related.maps import LearntMap, map_in_use, mapped, marks_of
@@ -31,7 +31,6 @@ from model.training.related.settings import RelatedSettings
 FROZEN = "a map of vectors; the encoder itself is not trained"
 # The works that share most words with an article and that it does not cite are its hard negatives.
 HARD = 50
-SHOWN = ("q", "recall_at_10", "recall_at_50", "precision_at_10", "mrr", "ndcg_at_10")
 
 
 class NothingToLearn(ValueError):
@@ -169,17 +168,14 @@ def _measured(
     plain: Judged, validation: list[Citing], matrix: np.ndarray, in_use: LearntMap | None, monitor: Monitor
 ) -> dict[str, Any]:
     """The measures with and without the map, the words and all else the same; the difference to the map in use."""
-    after = behind(plain, LearntMap("new", matrix))
-    found: dict[str, Any] = {"n": len(validation)}
-    for name, each in (("before", plain), ("after", after)):
-        told = evaluate(each, validation, how=Measured(), progress=monitor.report)
-        found[name] = {measure: told[measure] for measure in SHOWN}
-    base = behind(plain, in_use)
+    before = rows_of(plain, validation, monitor.report)
+    after = rows_of(behind(plain, LearntMap("new", matrix)), validation, monitor.report)
     try:
-        changes = written(beside(base, after, validation, monitor.report), in_use.name if in_use else None, found["n"])
+        base = before if in_use is None else rows_of(behind(plain, in_use), validation, monitor.report)
+        changes = written(beside(base, after), in_use.name if in_use else None, len(validation))
     except ValueError as error:  # what serves now has learnt from them: its figures would flatter it
         changes = {"map": in_use.name if in_use else None, "refused": str(error)}
-    return found | {"beside": changes}
+    return {"n": len(validation), "before": means_of(before), "after": means_of(after), "beside": changes}
 
 
 def behind(plain: Judged, learnt: LearntMap | None) -> Judged:

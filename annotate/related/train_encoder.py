@@ -19,12 +19,12 @@ from annotate.project.rights import Right
 from annotate.proposing.encoders import smoke_test, write_files
 from annotate.proposing.versions import proposing_version, register, verified_folder
 from annotate.related.collection import document_vectors
-from annotate.related.evaluate import Judged, beside, evaluate
+from annotate.related.evaluate import Judged, beside, means_of, rows_of
 from annotate.related.gate import written
 from annotate.related.judged import Citing, read_citing, read_works
 from annotate.related.kept_vectors import KeptVectors
 from annotate.related.pool import Pool, Work
-from annotate.related.train import SHOWN, NothingToLearn, Sources, places_of
+from annotate.related.train import NothingToLearn, Sources, places_of
 from db.tables import ModelVersion
 from model.encoder import load
 from model.training.related.drawing import ReferenceLists
@@ -105,13 +105,10 @@ def _measured(
     small = [each for each in works if each.key in cited]
     asking = [documents[each.id] for each in validation if each.id in documents]
     found = [_judged(version, asking, small, monitor) for version in (parent, child)]
-    told = {
-        name: {measure: measured[measure] for measure in SHOWN}
-        for name, each in zip(("before", "after"), found, strict=True)
-        for measured in [evaluate(each, validation, progress=monitor.report)]
-    }
-    changes = beside(found[0], found[1], validation, monitor.report)
-    return {"n": len(validation), "pool": len(small), **told, "beside": written(changes, parent.name, len(validation))}
+    before, after = (rows_of(each, validation, monitor.report) for each in found)
+    changes = written(beside(before, after), parent.name, len(validation))
+    told = {"before": means_of(before), "after": means_of(after), "beside": changes}
+    return {"n": len(validation), "pool": len(small), **told}
 
 
 def _judged(version: ModelVersion, asking: Sequence[Document], works: Sequence[Work], monitor: Monitor) -> Judged:
