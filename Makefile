@@ -6,6 +6,8 @@
 # MUTANTS="model.evaluation.metrics.*" takes some of it; .venv/bin/mutmut show NAME prints a change that no test noticed.
 .PHONY: run test test-fast lint bench soak mutants clean
 export HF_HUB_OFFLINE ?= 1
+# Where Python may not keep what it compiled, each of hundreds of processes compiles the product and its tests anew.
+unexport PYTHONDONTWRITEBYTECODE
 PYTHON ?= python3
 PORT ?= 8501
 BIN := .venv/bin

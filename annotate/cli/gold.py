@@ -6,6 +6,7 @@ from typing import Any
 
 from annotate.cli.common import DONE, Commands, Result, code_of
 from annotate.gold.export_file import FORMATS, export
+from annotate.gold.formats.export import DOCUMENT_FORMATS, export_documents
 from annotate.gold.import_file import DEFAULT_ANNOTATOR, import_gold
 from annotate.gold.rules import Rule
 from annotate.gold.snapshots import compare, export_snapshot, freeze, verify
@@ -20,6 +21,8 @@ def _import(options: argparse.Namespace) -> Result:
 
 
 def _export(options: argparse.Namespace) -> Result:
+    if options.format:
+        return DONE, export_documents(options.file, options.format)
     if options.snapshot is None:
         return DONE, export(options.file)
     return DONE, export_snapshot(options.file, options.snapshot)
@@ -67,7 +70,10 @@ def add_commands(commands: Commands) -> None:
     gold_in.add_argument("--annotator", default=DEFAULT_ANNOTATOR, help="whose verdicts rows without names are")
     gold_out = commands.add("export", _export, f"Write the gold as {', '.join(FORMATS)}, with a manifest.", gold)
     gold_out.add_argument("file", type=Path)
-    gold_out.add_argument("--snapshot", metavar="NAME", help="a frozen one instead of the gold as of now")
+    which = gold_out.add_mutually_exclusive_group()
+    which.add_argument("--snapshot", metavar="NAME", help="a frozen one instead of the gold as of now")
+    titles = "; ".join(f"{name}: {format.title}" for name, format in DOCUMENT_FORMATS.items())
+    which.add_argument("--format", choices=DOCUMENT_FORMATS, help=f"annotated articles instead of rows. {titles}")
     freezing = commands.add("freeze", _freeze, "Freeze the gold as of now under a name.", gold)
     freezing.add_argument("name")
     rules = "; ".join(f"{rule}: {rule.words}" for rule in Rule)

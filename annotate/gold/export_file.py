@@ -12,6 +12,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from openpyxl import Workbook
 from openpyxl.cell import Cell, WriteOnlyCell
 from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
+from openpyxl.utils import get_column_letter
 from openpyxl.writer.excel import ExcelWriter
 
 from annotate.articles.table_files import csv_text, safe_cell
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 XLSX_CELL = 32_767
 # The time that every workbook names as that of its making, so that equal rows make equal bytes.
 NO_TIME = datetime(1980, 1, 1)
+WIDTHS = {"title": 40, "sentence": 80, "comment": 40}  # in characters; of the other columns 14
 # Numbers that we wrote: a cosine below zero is no formula, and programs that read the file want a number.
 NUMBERS: dict[str, Callable[[str], float]] = {"rank": int, "cosine": float}
 
@@ -70,7 +72,10 @@ class _Undated(ZipFile):
 
 
 def as_xlsx(rows: Sequence[GoldRow], columns: Sequence[str] = COLUMNS) -> bytes:
-    """One sheet whose cells are all text: a sentence that begins with = is no formula. Equal rows make equal bytes."""
+    """One sheet whose cells are all text: a sentence that begins with = is no formula. Equal rows make equal bytes.
+
+    Its head stays in sight and filters the rows.
+    """
     book = Workbook(write_only=True)
     book.properties.created = book.properties.modified = NO_TIME
     sheet = book.create_sheet("gold")
@@ -81,6 +86,10 @@ def as_xlsx(rows: Sequence[GoldRow], columns: Sequence[str] = COLUMNS) -> bytes:
         cell.number_format = "@"
         return cell
 
+    sheet.freeze_panes = "A2"
+    for number, name in enumerate(columns, 1):
+        sheet.column_dimensions[get_column_letter(number)].width = WIDTHS.get(name, 14)
+    sheet.auto_filter.ref = f"A1:{get_column_letter(len(columns))}{len(rows) + 1}"
     sheet.append([text_cell(name) for name in columns])
     for row in rows:
         sheet.append([text_cell(getattr(row, name)) for name in columns])

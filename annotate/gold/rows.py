@@ -58,6 +58,11 @@ class GoldRow:
     # What the sentence does, where it was read: empty in what was frozen before Keyline told it.
     role: str = ""
     function: str = ""
+    # Of the article; `article` is the identifier that every article has. Empty likewise.
+    article: str = ""
+    journal: str = ""
+    year: str = ""
+    licence: str = ""
 
 
 NO_ROLE = np.zeros(len(ROLES))
@@ -137,6 +142,10 @@ def _row(
         cell_identifiers=_identifiers(named.cells, labels),
         role=role_told(doing),
         function=function_told(sentence.text, doing),
+        article=article.key,
+        journal=article.journal or "",
+        year=str(article.year or ""),
+        licence=article.licence or "",
     )
 
 

@@ -18,6 +18,7 @@ from model.proposing.rules import Rules
 SHIPPED = ("gene_editing", "clinical_trial_findings", "blank")
 FIRST = "gene_editing"  # that of projects of releases without topics
 MAX_CHARACTERS = 200_000
+MAX_DEPTH = 100
 _REASONS = {
     "missing": "is missing",
     "extra_forbidden": "is no field of a topic",
@@ -110,10 +111,8 @@ def _loaded(text: str) -> dict[Any, Any]:
     if len(text) > MAX_CHARACTERS:
         raise _Unreadable(f"longer than {MAX_CHARACTERS:,} characters")
     try:
-        # One that refers to itself would be read for ever.
-        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, yaml.SafeLoader)):
-            raise _Unreadable("anchors and aliases (& and *) are not read: write it out")
-        found = yaml.safe_load(text)
+        _demand_plain(text)
+        found = yaml.load(text, yaml.CSafeLoader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         where = f"line {mark.line + 1}: " if mark else ""
@@ -123,6 +122,20 @@ def _loaded(text: str) -> dict[Any, Any]:
     if not isinstance(found, dict):
         raise _Unreadable("holds no fields such as name, guideline and queries")
     return found
+
+
+def _demand_plain(text: str) -> None:
+    """Refuses what refers to itself, which would be read for ever, and what is nested deeper than any topic.
+
+    By libyaml: PyYAML's own parser takes half a minute for 20,000 open brackets.
+    """
+    depth = 0
+    for event in yaml.parse(text, yaml.CSafeLoader):
+        if isinstance(event, yaml.AliasEvent):
+            raise _Unreadable("anchors and aliases (& and *) are not read: write it out")
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > MAX_DEPTH:
+            raise _Unreadable(f"no YAML of a topic: lists and fields within one another {MAX_DEPTH} deep")
 
 
 def _problem(each: Any) -> Problem:

@@ -21,6 +21,7 @@ from annotate.review.article_view import ENDPOINT, reading_view
 from annotate.review.verdicts import record, sign
 from db.engine import BUSY_TIMEOUT_MS, DatabaseBusy
 from tests.support.browser import CHROMIUM, Server, chromium, new_page, open_reader, serving, wait_until_saved
+from tests.support.each import each
 from tests.support.figures import times
 from tests.support.making import judge, query, store_proposed, verdict
 from tests.support.oracle import assert_sound
@@ -304,7 +305,7 @@ def holds_the_lock(node: ast.With) -> bool:
     return any(getattr(call.func, "id", getattr(call.func, "attr", "")) in ("write", "writing") for call in calls)
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "pages").rglob("*.py")), ids=lambda path: path.name)
+@each(sorted((ROOT / "pages").rglob("*.py")))
 def test_no_page_draws_within_a_write_transaction(path):
     """Streamlit may end the script at any st. call: the transaction would be rolled back with what was clicked."""
     for node in ast.walk(ast.parse(path.read_text())):

@@ -4,8 +4,7 @@ import ast
 from functools import cache
 from pathlib import Path
 
-import pytest
-
+from tests.support.each import each
 from tests.support.paths import ROOT
 
 FILES = sorted(path.relative_to(ROOT) for path in (ROOT / "tests").rglob("test_*.py"))
@@ -50,7 +49,7 @@ def without_assertion(source: str) -> list[str]:
     return [test.name for test in tests if not proves(test) and not names(test) & proving]
 
 
-@pytest.mark.parametrize("path", FILES, ids=str)
+@each(FILES)
 def test_every_test_asserts_something(path: Path) -> None:
     assert without_assertion((ROOT / path).read_text()) == []
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.measure.structure import structure
+from tests.support.each import each
 from tests.support.paths import ROOT
 
 ROOMS = ("pages", "annotate", "model", "db")
@@ -130,7 +131,7 @@ def tops(path: Path, *, late: bool) -> set[str]:
     return {name.partition(".")[0] for name in imported(path, late=late)}
 
 
-@pytest.mark.parametrize("path", PRODUCT, ids=str)
+@each(PRODUCT)
 def test_imports_follow_the_direction_of_the_rooms(path):
     rooms = {name for name in tops(path, late=True) if name in MAY_IMPORT}
     assert rooms <= MAY_IMPORT_ALONE.get(path, MAY_IMPORT[room(path)])
@@ -141,7 +142,7 @@ def test_the_command_line_imports_the_pages_for_the_commands_that_need_them_alon
     assert "pages" in tops(COMMAND_LINE, late=True)
 
 
-@pytest.mark.parametrize("path", [p for p in PRODUCT if room(p) not in ("pages", "app")], ids=str)
+@each([p for p in PRODUCT if room(p) not in ("pages", "app")])
 def test_no_program_text_or_command_below_the_pages_starts_them(path):
     """Texts are searched, too: a program that is started in a process of its own is an import that nobody sees."""
     docstrings = {id(node.body[0].value) for node in ast.walk(tree(path)) if _begins_with_a_docstring(node)}
@@ -155,19 +156,19 @@ def _begins_with_a_docstring(node: ast.AST) -> bool:
     return isinstance(node, documented) and ast.get_docstring(node) is not None
 
 
-@pytest.mark.parametrize("path", PRODUCT, ids=str)
+@each(PRODUCT)
 def test_the_command_line_alone_imports_commands(path):
     commands = {name for name in imported(path, late=True) if name.startswith("annotate.cli.main")}
     assert not commands or path == COMMAND_LINE or path.match("annotate/cli*")
 
 
-@pytest.mark.parametrize("path", [p for p in PRODUCT if room(p) == "pages"], ids=str)
+@each([p for p in PRODUCT if room(p) == "pages"])
 def test_pages_take_only_light_parts_of_the_model_room(path):
     taken = {module_of(name) for name in imported(path, late=True) if name.startswith("model.")}
     assert taken <= LIGHT_MODEL
 
 
-@pytest.mark.parametrize("path", PRODUCT, ids=str)
+@each(PRODUCT)
 def test_torch_is_imported_by_the_model_room_and_by_modules_that_say_so(path):
     names = set(imported(path, late=False))
     heavy = tops(path, late=False) & TORCH or {n for n in names if any(n.startswith(h) for h in HEAVY_MODEL)}
@@ -179,13 +180,13 @@ def test_torch_is_imported_by_the_model_room_and_by_modules_that_say_so(path):
         assert not tops(path, late=True) & TORCH
 
 
-@pytest.mark.parametrize("path", PRODUCT, ids=str)
+@each(PRODUCT)
 def test_streamlit_and_plotly_stay_in_the_pages(path):
     if room(path) not in ("pages", "app"):
         assert not tops(path, late=True) & {"streamlit", "plotly", "starlette"}
 
 
-@pytest.mark.parametrize("path", PRODUCT, ids=str)
+@each(PRODUCT)
 def test_what_streamlit_does_not_promise_is_named_in_one_module(path):
     """Its modules for its own use, and private names of whatever is not ours."""
     if path.name == "streamlit_internals.py":
@@ -202,7 +203,7 @@ def test_what_streamlit_does_not_promise_is_named_in_one_module(path):
         assert not foreign
 
 
-@pytest.mark.parametrize("path", PRODUCT, ids=str)
+@each(PRODUCT)
 def test_sql_is_written_in_the_db_room_alone(path):
     if room(path) != "db":
         names = {name for name in imported(path, late=True) if name.startswith(("sqlalchemy", "sqlite3", "pysqlite3"))}
@@ -220,13 +221,13 @@ def _is_call_on(node: ast.AST, name: str) -> bool:
     )
 
 
-@pytest.mark.parametrize("path", [p for p in PRODUCT if room(p) == "db"], ids=str)
+@each([p for p in PRODUCT if room(p) == "db"])
 def test_no_query_commits_the_transaction_of_its_caller(path):
     commits = [n for n in ast.walk(tree(path)) if isinstance(n, ast.Call) and getattr(n.func, "attr", "") == "commit"]
     assert not commits
 
 
-@pytest.mark.parametrize("path", [path for path in PRODUCT if path.parent != DATA], ids=str)
+@each([path for path in PRODUCT if path.parent != DATA])
 def test_no_module_is_longer_than_300_lines(path):
     assert len((ROOT / path).read_text().splitlines()) <= 300
 
@@ -252,12 +253,12 @@ def test_the_parts_of_the_pages_stand_in_their_order():
             assert not {other for other in taken - {path.parts[2]} if floor[other] <= floor[path.parts[2]]}, path
 
 
-@pytest.mark.parametrize("path", PACKAGES, ids=str)
+@each(PACKAGES)
 def test_every_package_says_at_its_face_what_it_is(path):
     assert ast.get_docstring(tree(path / "__init__.py"))
 
 
-@pytest.mark.parametrize("path", PRODUCT, ids=str)
+@each(PRODUCT)
 def test_every_late_import_and_every_other_exception_to_a_check_gives_its_reason(path):
     bare = re.findall(r".*# (?:noqa|type: ignore)(?![^\n(]*\().*", (ROOT / path).read_text())
     assert not bare
@@ -274,7 +275,7 @@ def test_every_script_and_style_begins_with_what_it_is_for():
     assert not bare
 
 
-@pytest.mark.parametrize("path", PRODUCT, ids=str)
+@each(PRODUCT)
 def test_everything_public_has_a_docstring(path):
     module = tree(path)
     empty = not module.body
@@ -291,7 +292,7 @@ def _public(parent: ast.Module | ast.ClassDef) -> Iterator[ast.FunctionDef | ast
                 yield from _public(node)
 
 
-@pytest.mark.parametrize("path", PRODUCT, ids=str)
+@each(PRODUCT)
 def test_every_function_says_its_types(path):
     bare = []
     for node in ast.walk(tree(path)):
@@ -302,7 +303,7 @@ def test_every_function_says_its_types(path):
     assert not bare, f"{path}: {bare}"
 
 
-@pytest.mark.parametrize("path", PRODUCT, ids=str)
+@each(PRODUCT)
 def test_every_private_function_is_used_where_it_stands(path):
     nodes = list(ast.walk(tree(path)))
     private = {n.name for n in tree(path).body if isinstance(n, ast.FunctionDef | ast.ClassDef) and n.name[0] == "_"}

@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 
 from annotate.gold.export_file import FORMATS, download, download_manifest, note_export
+from annotate.gold.formats.export import DOCUMENT_FORMATS, download_documents
 from annotate.gold.label_sets import LiveGold
 from annotate.gold.rows import COLUMNS
 from annotate.gold.rules import DISPUTED
@@ -47,27 +48,43 @@ def counts(summary: dict[str, Any]) -> None:
 
 def downloads(live: LiveGold, summary: dict[str, Any]) -> None:
     """The gold as files, made when asked for: as it is on the screen, whatever is stored meanwhile."""
-    columns = st.columns(len(FORMATS) + 1)
-    for column, ending in zip(columns, FORMATS, strict=False):
+    row = st.container(horizontal=True)
+    for ending in FORMATS:
         name = f"keyline-gold{ending}"
-        column.download_button(
+        row.download_button(
             ending.strip(".").upper(),
             data=made_for(Right.GOLD, partial(download, ending, live.basis)),
             file_name=name,
             mime=MEDIA[ending],
             on_click=note_export,
             args=(name, summary),
-            width="stretch",
             icon=":material/download:",
         )
-    columns[-1].download_button(
+    row.download_button(
         "Manifest",
         data=made_for(Right.GOLD, lambda: download_manifest(live.basis)),
         file_name="keyline-gold.manifest.json",
         mime="application/json",
-        width="stretch",
         icon=":material/fact_check:",
     )
+    with row.popover("For tools", icon=":material/share:"):
+        _for_other_tools(live, summary)
+
+
+def _for_other_tools(live: LiveGold, summary: dict[str, Any]) -> None:
+    st.caption("Whole articles with their labelled sentences and recognised names, as other programs read them.")
+    for key, form in DOCUMENT_FORMATS.items():
+        name = f"keyline-gold{form.ending}"
+        st.download_button(
+            form.title,
+            data=made_for(Right.GOLD, partial(download_documents, key, live.basis)),
+            file_name=name,
+            mime=form.media,
+            on_click=note_export,
+            args=(name, summary),
+            width="stretch",
+            icon=":material/download:",
+        )
 
 
 def groups(summary: dict[str, Any]) -> None:

@@ -137,10 +137,10 @@ def snapshot_table() -> None:
 
 def _files(row: GoldSnapshot) -> None:
     st.caption(shown(f"{row.manifest['rule_in_words']} Label set {row.label_set_sha256[:16]}…"))
-    *columns, manifest, check = st.columns(len(FORMATS) + 2)
-    for column, ending in zip(columns, FORMATS, strict=True):
+    buttons = st.container(horizontal=True)
+    for ending in FORMATS:
         name = f"{row.name}{ending}"
-        column.download_button(
+        buttons.download_button(
             ending.strip(".").upper(),
             data=made_for(Right.GOLD, partial(snapshot_file, row.name, ending)),
             file_name=name,
@@ -148,19 +148,17 @@ def _files(row: GoldSnapshot) -> None:
             key=f"snapshot{ending}",
             on_click=note_export,
             args=(name, row.manifest),
-            width="stretch",
             icon=":material/download:",
         )
-    manifest.download_button(
+    buttons.download_button(
         "Manifest",
         data=made_for(Right.GOLD, lambda: as_json(row.manifest)),
         file_name=f"{row.name}.manifest.json",
         mime="application/json",
         key="snapshot_manifest",
-        width="stretch",
         icon=":material/fact_check:",
     )
-    check.button("Verify", key="verify", on_click=_verify, args=(row.name,), width="stretch", icon=":material/shield:")
+    buttons.button("Verify", key="verify", on_click=_verify, args=(row.name,), icon=":material/shield:")
     _say_what_happened("verify")
 
 

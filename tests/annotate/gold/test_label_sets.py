@@ -90,6 +90,10 @@ def test_a_row_says_all_that_is_known_of_a_sentence():
         "cell_identifiers": "",
         "role": "",
         "function": "",
+        "article": "pmid:1",
+        "journal": "",
+        "year": "",
+        "licence": "",
     }
 
 
@@ -315,8 +319,8 @@ def test_a_file_without_the_column_is_still_read(tmp_path):
     decided_file(tmp_path / "gold.csv")
     lines = list(csv.reader((tmp_path / "gold.csv").open(newline="")))
     with (tmp_path / "old.csv").open("w", newline="") as file:
-        csv.writer(file).writerows(line[:-5] for line in lines)
-    assert lines[0][-5:] == ["decided_by", "gene_identifiers", "cell_identifiers", "role", "function"]
+        csv.writer(file).writerows(line[:23] for line in lines)
+    assert lines[0][23:28] == ["decided_by", "gene_identifiers", "cell_identifiers", "role", "function"]
     assert import_gold(tmp_path / "old.csv").verdicts == 0
 
 

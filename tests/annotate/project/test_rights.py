@@ -61,7 +61,10 @@ def taken_from_home(tree: ast.Module) -> set[str]:
 def writes(path: Path) -> Iterator[tuple[str, str]]:
     """(function, what is given to `write`) of every write transaction in a module."""
     module = ".".join(path.relative_to(ANNOTATE).with_suffix("").parts)
-    tree = ast.parse(path.read_text())
+    text = path.read_text()
+    if "annotate.project.home import" not in text:
+        return
+    tree = ast.parse(text)
     for outer in ast.walk(tree) if WRITES & taken_from_home(tree) else ():
         if isinstance(outer, ast.FunctionDef | ast.AsyncFunctionDef):
             for node in ast.walk(outer):

@@ -106,11 +106,11 @@ def test_all_that_is_wrong_is_said_at_once():
     [
         ("", "holds no fields"),
         ("- a", "holds no fields"),
-        ("form: [1", "line 1: no YAML"),
+        ("form: [1", "line 2: no YAML"),
         ("a: &a [1]\nb: *a", "anchors and aliases"),
         ("a: \x00", "no YAML"),
         ("x" * 200_001, "longer than 200,000 characters"),
-        ("[" * 20_000, "no YAML"),
+        ("[" * 20_000, "no YAML of a topic: lists and fields within one another 100 deep"),
     ],
 )
 def test_what_is_no_yaml_of_fields_is_refused(text, reason):

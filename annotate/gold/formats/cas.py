@@ -1,0 +1,43 @@
+"""UIMA CAS XMI, as INCEpTION reads it: sentences, named entities and a layer of its own for the labels.
+
+Sentence and NamedEntity are the types of DKPro Core, which INCEpTION has built in; for the labels create its layer
+`webanno.custom.KeySentence` (span, sentence level) with the text feature `label`. Offsets are UTF-16 code units there,
+which dkpro-cassis counts.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from cassis import Cas, TypeSystem, load_dkpro_core_typesystem
+
+from annotate.gold.formats.documents import GoldDocument
+from annotate.gold.formats.packed import file_name, packed
+
+LABEL = "webanno.custom.KeySentence"
+SENTENCE = "de.tudarmstadt.ukp.dkpro.core.api.segmentation.type.Sentence"
+ENTITY = "de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity"
+
+
+def as_cas(documents: Iterable[GoldDocument]) -> bytes:
+    """A zip of KEY.xmi for each article and the type system that they share."""
+    return packed(_files(documents))
+
+
+def _files(documents: Iterable[GoldDocument]) -> Iterator[tuple[str, bytes]]:
+    types = load_dkpro_core_typesystem()
+    label = types.create_type(LABEL, supertypeName="uima.tcas.Annotation")
+    types.create_feature(label, name="label", rangeType="uima.cas.String")
+    yield "TypeSystem.xml", types.to_xml().encode()
+    for document in documents:
+        yield f"{file_name(document.key)}.xmi", _cas(document, types).to_xmi().encode()
+
+
+def _cas(document: GoldDocument, types: TypeSystem) -> Cas:
+    cas = Cas(typesystem=types, sofa_string=document.text, sofa_mime="text/plain", document_language="en")
+    sentence, entity, label = map(types.get_type, (SENTENCE, ENTITY, LABEL))
+    cas.add_all(sentence(begin=start, end=end) for start, end in document.sentences)
+    cas.add_all(label(begin=each.start, end=each.end, label=each.type) for each in document.labelled)
+    cas.add_all(
+        entity(begin=each.start, end=each.end, value=each.type, identifier=",".join(each.identifiers) or None)
+        for each in document.mentions
+    )
+    return cas

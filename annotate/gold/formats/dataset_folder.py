@@ -1,0 +1,68 @@
+"""A folder that Hugging Face's `datasets` loads: JSON lines by split, and the card that says what they are.
+
+https://huggingface.co/docs/hub/datasets-cards; the splits are Keyline's own, of whole works.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
+from typing import Any
+
+import yaml
+
+from annotate.gold.formats.documents import GoldDocument
+from annotate.gold.formats.packed import packed
+from db.values import Split
+
+CARD = """# Key sentences of biomedical articles
+
+{sentences:,} labelled sentences of {articles:,} articles, exported from Keyline: {labels}.
+
+Each row is a sentence with `label` (`1` key, `0` not key, `unsure`, `disputed`), who said so, where it stands and what
+its article is about. A work lies in one split, under whatever identifier it came. What nobody judged is not here, and
+is no negative.
+
+The sentences are quoted from the articles and under their licences: {licences}.
+"""
+
+
+def as_dataset(documents: Iterable[GoldDocument]) -> bytes:
+    """A zip of README.md and data/SPLIT.jsonl."""
+    rows: dict[str, list[dict[str, Any]]] = {split: [] for split in Split}
+    licences: Counter[str] = Counter()
+    for document in documents:
+        licences[document.article.licence or "not stated"] += 1
+        rows[document.article.split].extend(_rows(document))
+    filled = {split: of_one for split, of_one in rows.items() if of_one}
+    lines = {split: "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows[split]) for split in filled}
+    files = [(f"data/{split}.jsonl", text.encode()) for split, text in lines.items()]
+    return packed([("README.md", _card(filled, licences).encode()), *files])
+
+
+def _rows(document: GoldDocument) -> Iterator[dict[str, Any]]:
+    for sentence in document.labelled:
+        yield {"text": sentence.row.sentence, **asdict(sentence.row)}
+
+
+def _card(rows: dict[str, list[dict[str, Any]]], licences: Counter[str]) -> str:
+    every = [row for of_one in rows.values() for row in of_one]
+    files = [{"split": str(split), "path": f"data/{split}.jsonl"} for split in rows]
+    head = {
+        "language": ["en"],
+        "pretty_name": "Key sentences of biomedical articles",
+        "task_categories": ["text-classification"],
+        "tags": ["biology", "keyline"],
+        "configs": [{"config_name": "default", "data_files": files}],
+    }
+    told = CARD.format(
+        sentences=len(every),
+        articles=licences.total(),
+        labels=_counted(Counter(row["label"] for row in every)),
+        licences=_counted(licences),
+    )
+    return f"---\n{yaml.safe_dump(head, sort_keys=False, allow_unicode=True)}---\n{told}"
+
+
+def _counted(counts: Counter[str]) -> str:
+    return ", ".join(f"{count:,} {name}" for name, count in sorted(counts.items()))
