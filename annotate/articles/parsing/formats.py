@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from annotate.articles.document import Article
-from annotate.articles.parsing import article_csv, jats, medline
+from annotate.articles.parsing import article_csv, bioc, jats, medline
 from annotate.articles.parsing.encoding import decode_html, decode_text
 from annotate.articles.parsing.entry import SEPARATOR, ParsedEntry, Wanted
 from annotate.articles.parsing.limits import TEXT_BYTES
@@ -58,6 +58,9 @@ def one_article(
 FORMATS: dict[str, Format] = {
     "JATS XML": Format(jats.read, (".xml", ".nxml"), is_jats),
     "MEDLINE XML": Format(medline.read, (".xml",), is_medline),
+    "BioC XML": Format(bioc.read_xml, (".xml",), bioc.is_bioc_xml),
+    "BioC JSON": Format(bioc.read_json, (".json",), bioc.is_bioc_json),
+    "PubTator": Format(bioc.read_pubtator, (".pubtator",), bioc.is_pubtator),
     "HTML": Format(one_article(read_web_page, decode_html), (".html", ".htm"), is_web_page),
     "text": Format(one_article(read_plain_text), (".txt",)),
     "Markdown": Format(one_article(read_markdown), (".md",)),

@@ -8,7 +8,7 @@ HEAD_BYTES = 64 * KB  # read to tell the format; the prolog of a real article is
 CHUNK_BYTES = 256 * KB
 
 ARTICLE_BYTES = 50 * MB  # one JATS file, or a set of them, once inflated
-TEXT_BYTES = 20 * MB  # HTML, text, Markdown and CSV
+TEXT_BYTES = 20 * MB  # every other kind: HTML, text, Markdown, CSV, BioC JSON, PubTator
 MEDLINE_BYTES = 1 * GB  # a PubMed baseline file is 150 to 250 MB once inflated
 CITATION_BYTES = 10 * MB  # between the ends of two citations; the longest author list needs under 2 MB
 

@@ -83,7 +83,7 @@ def _not_an_article(root: str, is_html: bool) -> str:
     if is_html:
         return "holds an HTML page, not XML; save it as .html to read it as a web page"
     if root:
-        return f"is XML, but its root <{root[:60]}> is neither a JATS article nor a set of PubMed citations"
+        return f"is XML, but its root <{root[:60]}> is no JATS article, set of PubMed citations or BioC collection"
     return "is not XML: no root element was found at its start"
 
 

@@ -32,6 +32,19 @@ SAMPLES: dict[str, tuple[str, str, str]] = {
         "T",
         "Cells grew fast.",
     ),
+    "BioC XML": (
+        "<collection><document><id>12</id><passage><infon key='type'>title</infon><text>T</text></passage>"
+        "<passage><infon key='type'>abstract</infon><text>Cells grew fast.</text></passage></document></collection>",
+        "T",
+        "Cells grew fast.",
+    ),
+    "BioC JSON": (
+        '{"documents": [{"id": "12", "passages": [{"infons": {"type": "title"}, "text": "T"}, '
+        '{"infons": {"type": "abstract"}, "text": "Cells grew fast."}]}]}',
+        "T",
+        "Cells grew fast.",
+    ),
+    "PubTator": ("12|t|T\n12|a|Cells grew fast.\n", "T", "Cells grew fast."),
     "HTML": (
         "<!DOCTYPE html><html><title>T</title><body><p>Cells <i>grew</i> fast.</p></body></html>",
         "T",

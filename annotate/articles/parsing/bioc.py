@@ -1,0 +1,193 @@
+"""Articles of BioC (XML and JSON, as PubMed Central and PubTator give them) and of PubTator's own text format.
+
+Their annotations are not read: `entities evaluate` and `entities train` read those. https://bioc.sourceforge.net,
+https://www.ncbi.nlm.nih.gov/research/pubtator3/tutorial. If any document is wrong, no article of the file is taken.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from lxml import etree
+
+from annotate.articles.document import Article, Paragraph, ParagraphKind, Section, SectionKind, UnreadableArticle
+from annotate.articles.parsing.encoding import decode_text
+from annotate.articles.parsing.entry import SEPARATOR, ParsedEntry, Wanted
+from annotate.articles.parsing.identifiers import as_doi, as_pmcid, as_pmid, as_year
+from annotate.articles.parsing.limits import ARTICLE_BYTES, TEXT_BYTES
+from annotate.articles.parsing.plaintext import clean_line, unix_lines
+from annotate.articles.parsing.safe_xml import parse_xml
+from annotate.articles.parsing.sniff import Beginning
+from annotate.articles.parsing.streams import Source
+from annotate.articles.parsing.text_builder import text_paragraph
+
+_PUBTATOR = re.compile(r"(\d+)\|([ta])\|(.*)")
+_HEADING = re.compile(r"(?:abstract_)?title(?:_\d+)?|title_caption")
+_LEFT_OUT = frozenset({"REF", "COMP_INT", "AUTH_CONT", "ACK_FUND", "ABBR"})
+_KINDS = {"list": ParagraphKind.LIST_ITEM, "caption": ParagraphKind.CAPTION, "table": ParagraphKind.TABLE,
+          "footnote": ParagraphKind.NOTE, "formula": ParagraphKind.FORMULA}  # fmt: skip
+Infons = dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Passage:
+    infons: Infons
+    text: str
+
+    @property
+    def section_type(self) -> str:
+        return (self.infons.get("section_type") or self.infons.get("section", "")).upper()
+
+    @property
+    def type(self) -> str:
+        return self.infons.get("type", "").lower()
+
+    @property
+    def is_title(self) -> bool:
+        return self.type == "front" or (self.type == "title" and self.section_type in ("", "TITLE"))
+
+    @property
+    def is_abstract(self) -> bool:
+        return self.section_type == "ABSTRACT" or self.type.startswith("abstract")
+
+
+@dataclass(frozen=True, slots=True)
+class _Document:
+    id: str
+    infons: Infons
+    passages: tuple[_Passage, ...]
+
+
+def is_bioc_xml(beginning: Beginning) -> bool:
+    """Whether the root is a BioC collection."""
+    return beginning.root == "collection"
+
+
+def is_bioc_json(beginning: Beginning) -> bool:
+    """Whether it is JSON that speaks of passages, or of documents, from its beginning on."""
+    return beginning.text[:1] in ("{", "[") and re.search(r'"(?:passages|documents)"\s*:', beginning.text) is not None
+
+
+def is_pubtator(beginning: Beginning) -> bool:
+    """Whether the first line is a title as PubTator writes it: PMID|t|Title."""
+    return re.match(r"\d+\|t\|", beginning.text) is not None
+
+
+def read_xml(source: Source, wanted: Wanted) -> Iterator[ParsedEntry]:
+    """Yields the wanted articles of a BioC XML file. UnreadableArticle, before any article, if it is refused."""
+    root = parse_xml(source.read(ARTICLE_BYTES))
+    return _entries(source, wanted, [_from_xml(node) for node in root.iter("document")])
+
+
+def read_json(source: Source, wanted: Wanted) -> Iterator[ParsedEntry]:
+    """The same of BioC JSON: a collection, a list of collections, or a list of documents."""
+    text, _ = decode_text(source.read(TEXT_BYTES))
+    try:
+        documents = [_from_json(found) for found in _documents(json.loads(text))]
+    except (ValueError, RecursionError) as error:
+        raise UnreadableArticle(f"is not valid JSON: {error}") from None
+    except (KeyError, TypeError, AttributeError):
+        raise UnreadableArticle("is JSON, but its documents are not as BioC writes them") from None
+    return _entries(source, wanted, documents)
+
+
+def read_pubtator(source: Source, wanted: Wanted) -> Iterator[ParsedEntry]:
+    """The same of PubTator's text format: a line of the title, one of the abstract, then annotations."""
+    text, _ = decode_text(source.read(TEXT_BYTES))
+    found: dict[str, list[_Passage]] = {}
+    for line in unix_lines(text).split("\n"):
+        if match := _PUBTATOR.fullmatch(line):
+            kind = "title" if match[2] == "t" else "abstract"
+            found.setdefault(match[1], []).append(_Passage({"type": kind}, match[3]))
+    return _entries(source, wanted, [_Document(pmid, {}, tuple(passages)) for pmid, passages in found.items()])
+
+
+def _documents(content: Any) -> Iterator[dict[str, Any]]:
+    """Those of a collection, and of all collections of a list; PubTator 3 calls its list by its own name."""
+    if isinstance(content, list):
+        for one in content:
+            yield from _documents(one)
+    elif "passages" in content:
+        yield content
+    else:
+        yield from _documents(content["documents"] if "documents" in content else content["PubTator3"])
+
+
+def _from_json(document: dict[str, Any]) -> _Document:
+    passages = [_Passage(_told(one.get("infons")), str(one.get("text") or "")) for one in document["passages"]]
+    return _Document(str(document.get("id") or ""), _told(document.get("infons")), tuple(passages))
+
+
+def _told(infons: dict[str, Any] | None) -> Infons:
+    return {name: str(value) for name, value in (infons or {}).items() if value is not None}
+
+
+def _from_xml(node: etree._Element) -> _Document:
+    passages = [_Passage(_infons(one), one.findtext("text") or _sentences(one)) for one in node.iterfind("passage")]
+    return _Document(node.findtext("id") or "", _infons(node), tuple(passages))
+
+
+def _infons(node: etree._Element) -> Infons:
+    return {one.get("key", ""): one.text or "" for one in node.iterfind("infon")}
+
+
+def _sentences(passage: etree._Element) -> str:
+    """The text of a passage that is divided into sentences, each at its offset."""
+    return " ".join(one.findtext("text") or "" for one in passage.iterfind("sentence"))
+
+
+def _entries(source: Source, wanted: Wanted, documents: list[_Document]) -> Iterator[ParsedEntry]:
+    articles = [_article(document) for document in documents]
+    if not articles:
+        raise UnreadableArticle("holds no document")
+    for number, (document, article) in enumerate(zip(documents, articles, strict=True), 1):
+        if wanted.takes(article):
+            yield ParsedEntry(f"{source.name}{SEPARATOR}document {document.id or number}", article)
+
+
+def _article(document: _Document) -> Article:
+    front = next((passage for passage in document.passages if passage.is_title), None)
+    told = {**(front.infons if front else {}), **document.infons}
+    sections = tuple(_sections(passage for passage in document.passages if passage is not front))
+    if not sections:
+        raise UnreadableArticle(f"holds a document without text: {document.id[:40] or 'without an id'}")
+    numbered = "article-id_pmid" in told or "article-id_pmc" in told or "pmid" in told or "pmcid" in told
+    return Article(
+        title=(clean_line(front.text) if front else "") or f"Document {document.id}",
+        pmid=as_pmid(told.get("article-id_pmid") or told.get("pmid") or (None if numbered else document.id)),
+        pmcid=as_pmcid(_with_letters(told.get("article-id_pmc")) or told.get("pmcid") or document.id),
+        doi=as_doi(told.get("article-id_doi") or told.get("doi")),
+        journal=clean_line(told.get("journal") or told.get("journal-title") or "") or None,
+        year=as_year(told.get("year")),
+        licence=clean_line(told.get("license") or "")[:500] or None,
+        sections=sections,
+    )
+
+
+def _with_letters(pmcid: str | None) -> str | None:
+    return pmcid and f"PMC{pmcid.upper().removeprefix('PMC')}"
+
+
+def _sections(passages: Iterable[_Passage]) -> Iterator[Section]:
+    """Runs of paragraphs under one heading. A heading is a passage of its own, or a name beside the passage."""
+    placed: list[tuple[SectionKind, str, Paragraph]] = []
+    heading = ""
+    for passage in passages:
+        if passage.section_type in _LEFT_OUT or passage.type == "ref":
+            continue
+        if _HEADING.fullmatch(passage.type):
+            heading = clean_line(passage.text)
+        elif paragraph := text_paragraph(passage.text, _kind(passage.type)):
+            kind = SectionKind.ABSTRACT if passage.is_abstract else SectionKind.BODY
+            own = "" if "section_type" in passage.infons else passage.infons.get("section", "")
+            named = own or heading or ("Abstract" if passage.is_abstract else "")
+            placed.append((kind, named, paragraph))
+    for (kind, title), run in groupby(placed, key=lambda one: one[:2]):
+        yield Section(title, kind, tuple(paragraph for *_, paragraph in run))
+
+
+def _kind(type_: str) -> ParagraphKind:
+    return next((kind for word, kind in _KINDS.items() if word in type_), ParagraphKind.PARAGRAPH)
