@@ -12,6 +12,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import db.functions
+import db.jobs
 import db.proposing.versions
 from annotate.articles.ingest import ingest
 from annotate.articles.parsing import ParsedEntry, compile_pattern, find_files, read_articles
@@ -24,6 +26,7 @@ from annotate.evaluation.report import make_report
 from annotate.finding.indexing import index_articles
 from annotate.finding.rankers.jobs import start_reading, store_pseudo_queries, train_ranker
 from annotate.finding.vectors import store_vectors
+from annotate.functions.vector_files import keep_vectors
 from annotate.gold.sample import sample_entries, store_labels
 from annotate.jobs.attending import attend, same_work
 from annotate.jobs.job_files import noted
@@ -36,7 +39,7 @@ from annotate.operations.backup_schedule import back_up_project
 from annotate.project.home import read
 from annotate.project.stored_settings import settings_now
 from annotate.proposing.propose import DEFAULT_K, propose
-from annotate.proposing.roles import RankingSettings, last_reading
+from annotate.proposing.roles import RankingSettings, last_reading, read_after, to_propose
 from annotate.proposing.versions import proposing_version
 from annotate.studies.experiments import experiment
 from annotate.studies.simulations import simulate
@@ -124,16 +127,26 @@ def propose_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any
         monitor.stop_if_cancelled()
         store_vectors(version, partial(monitor.report, "comparing articles by meaning"), monitor.cancelled)
         monitor.stop_if_cancelled()
-        if _proposals_follow() == follows:
+        keep_vectors(partial(monitor.report, "sorting sentences by likeness"), monitor.cancelled)
+        monitor.stop_if_cancelled()
+        now = _proposals_follow()
+        if now == follows:
             result = {"version": version.name, "sentences_embedded": embedded, "articles_proposed": changed}
             return result | {"learned_ranking": ranker.metrics["reason"]}
-        payload = {name: value for name, value in payload.items() if name != "article_ids"}
+        with read() as session:
+            article_ids = read_after(session, follows[-1]) if now[:-1] == follows[:-1] else None
+        payload = {name: value for name, value in payload.items() if name != "article_ids"} | _only(article_ids)
 
 
-def _proposals_follow() -> tuple[int, str, int | None]:
+def _only(article_ids: list[int] | None) -> dict[str, Any]:
+    """What a job that proposes is asked for: these articles alone, or all."""
+    return {} if article_ids is None else {"article_ids": article_ids}
+
+
+def _proposals_follow() -> tuple[int, str, bool, int | None]:
     with read() as session:
-        reading = last_reading(session)
-    return proposing_version().id, current_topic().sha256, reading
+        by_roles, reading = settings_now(session, RankingSettings).roles, last_reading(session)
+    return proposing_version().id, current_topic().sha256, by_roles, reading
 
 
 def train_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
@@ -194,10 +207,16 @@ def read_functions(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
     except NoAbstracts as error:  # nothing is broken: somebody has to install or to train first
         return {"articles_read": 0, "to_do": str(error)}
     monitor.stop_if_cancelled()
+    keep_vectors(partial(monitor.report, "sorting sentences by likeness"), monitor.cancelled)
+    monitor.stop_if_cancelled()
     with read() as session:
         ranked_by_roles = settings_now(session, RankingSettings).roles and db.proposing.versions.promoted(session)
-    if count and ranked_by_roles:
-        start_after_other_work("propose", {})
+        job = db.jobs.job(session, monitor.job_id)
+        # Also what this job had read before it was killed and began again.
+        read_now = db.functions.read_since(session, job.started_at) if job and job.started_at else []
+        article_ids = to_propose(session, read_now)
+    if read_now and ranked_by_roles:
+        start_after_other_work("propose", _only(article_ids))
     return {"articles_read": count}
 
 

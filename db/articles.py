@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from db.base import number_on
 from db.tables import Article, Citation, DocumentLabel, Paragraph, Reference, Section, Sentence
-from db.values import Split
+from db.values import MESH_SECTION, Split
 
 SPLITS = tuple(map(str, Split))
 ALL = "all"
@@ -117,8 +117,9 @@ def beginnings(session: Session, article_ids: Sequence[int], paragraphs: int) ->
 
 
 def sections(session: Session, article_id: int) -> Sequence[Section]:
-    """The sections in reading order."""
-    return session.scalars(select(Section).where(Section.article_id == article_id).order_by(Section.position)).all()
+    """The sections in reading order; its MeSH terms are none."""
+    own = select(Section).where(Section.article_id == article_id, Section.kind != MESH_SECTION)
+    return session.scalars(own.order_by(Section.position)).all()
 
 
 def paragraphs(session: Session, article_id: int) -> Sequence[Paragraph]:

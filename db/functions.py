@@ -104,6 +104,19 @@ def readers(session: Session, article_ids: Collection[int]) -> dict[int, str]:
     return dict(session.execute(query.where(ArticleFunctions.article_id.in_(article_ids))).all())
 
 
+def read_by(session: Session, version: str) -> list[tuple[int, int]]:
+    """(article id, sentences) of those that a version read as they are now, by id."""
+    query = _current(ArticleFunctions.article_id, ArticleFunctions.sentence_count)
+    rows = session.execute(query.where(ArticleFunctions.version == version).order_by(ArticleFunctions.article_id))
+    return tuples(rows)
+
+
+def read_since(session: Session, when: str) -> list[int]:
+    """The articles that were read at that time or later, by id."""
+    query = select(ArticleFunctions.article_id).where(ArticleFunctions.computed_at >= when)
+    return list(session.scalars(query.order_by(ArticleFunctions.article_id)))
+
+
 def versions(session: Session) -> dict[str, int]:
     """How many articles each version has read."""
     query = select(ArticleFunctions.version, func.count()).group_by(ArticleFunctions.version)

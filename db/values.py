@@ -2,6 +2,9 @@
 
 from enum import StrEnum
 
+# The kind of the section that holds an article's MeSH terms, and no text.
+MESH_SECTION = "mesh"
+
 
 class Value(StrEnum):
     """A verdict on a sentence; `withdrawn` takes the annotator's earlier one back."""

@@ -5,6 +5,7 @@ import streamlit as st
 import db.functions
 from annotate.functions.alike import NotRead, alike
 from annotate.functions.settings import FunctionSettings
+from annotate.functions.view import count_waiting
 from annotate.project.home import read
 from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings, settings_now
@@ -28,8 +29,12 @@ def number(name: str) -> int:
 
 
 def switch() -> None:
-    """Stores whether roles are read and shown."""
+    """Stores whether roles are read and shown; once they are, what came meanwhile, also a model, gets its turn."""
     change_settings(by, FunctionSettings(roles=st.session_state.roles_on))
+    with read() as session:
+        waiting = count_waiting(session)
+    if st.session_state.roles_on and waiting:
+        start_job("functions", {})
 
 
 def rank_by_roles() -> None:
@@ -43,10 +48,10 @@ with st.container():  # always there: the tabs below keep their place, and so th
     with read() as session:
         on = settings_now(session, FunctionSettings).roles
         ranking_on = settings_now(session, RankingSettings).roles
-        unread = db.functions.count_unread(session)
+        unread = count_waiting(session)
     if unread and on and may(Right.IMPORT):
         note, action = st.columns([4, 1], vertical_alignment="center")
-        note.caption(f"Of {unread:,} articles nobody has told yet what the sentences do.")
+        note.caption(f"Of {unread:,} articles the model in use has not told yet what the sentences do.")
         action.button("Read them", on_click=start_job, args=("functions", {}), width="stretch")
     if message := st.session_state.pop("function_error", None):
         st.error(shown(message), icon=":material/error:")

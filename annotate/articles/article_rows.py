@@ -8,13 +8,14 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 import db.articles
+import db.finding.mesh
 from annotate.articles.citations import ReferenceList, citing_sentences
 from annotate.articles.document import Article, Paragraph, Section, SectionKind
 from annotate.articles.import_report import ImportOutcome, ImportReport
 from annotate.articles.parsing import ParsedEntry
 from annotate.articles.works import KnownWorks
 from db import tables
-from db.values import Split
+from db.values import MESH_SECTION, Split
 
 OTHER_TEXT = "is another text than the stored one, which stays with its verdicts"
 # The sentences of each paragraph as half-open spans.
@@ -76,6 +77,8 @@ class BatchWriter:
             self._add_full_text(existing, article, spans)
             self.report.add(entry.source, ImportOutcome.FULL_TEXT_ADDED, [*article.warnings, *linked])
         else:
+            self._add_mesh(existing.id, article.mesh)
+            self.identifiers |= names
             notes = [OTHER_TEXT] if self._differs(existing, article) else []
             # Whatever is stored later under another of its identifiers is this article.
             if known := self._new_identifiers(existing, article):
@@ -127,6 +130,25 @@ class BatchWriter:
         )
         self._add_sections(article_id, article, article.sections, iter(spans), (0, 0, 0))
         self._add_references(article_id, article)
+        self._mesh_row(article_id, article.mesh, len(list(_all_sections(article.sections))))
+
+    def _add_mesh(self, article_id: int, terms: Sequence[str]) -> None:
+        """The MeSH terms of a stored article that has none yet."""
+        if terms and not db.finding.mesh.terms(self.session, [article_id]):
+            self._mesh_row(article_id, terms, db.articles.text_shape(self.session, article_id)[0])
+
+    def _mesh_row(self, article_id: int, terms: Sequence[str], position: int) -> None:
+        if terms:
+            self._row(
+                tables.Section,
+                id=self._next("section"),
+                article_id=article_id,
+                parent_id=None,
+                position=position,
+                depth=0,
+                kind=MESH_SECTION,
+                title=db.finding.mesh.written(terms),
+            )
 
     def _add_full_text(self, existing: tables.Article, article: Article, spans: Spans) -> None:
         """Adds the body behind the stored abstract, whose sentences and verdicts stay as they are."""
@@ -255,6 +277,12 @@ def _warned(article: Article, taken: str, other: tables.Article) -> Article:
 
 def _has_full_text(article: Article) -> bool:
     return any(section.kind != SectionKind.ABSTRACT for section, _, _ in article.paragraphs())
+
+
+def _all_sections(sections: Iterable[Section]) -> Iterator[Section]:
+    for section in sections:
+        yield section
+        yield from _all_sections(block for block in section.blocks if isinstance(block, Section))
 
 
 def _paragraphs(section: Section) -> Iterator[Paragraph]:

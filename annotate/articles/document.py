@@ -79,7 +79,8 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Article:
-    """A parsed article. Identifiers are normalised: digits, PMC + digits, lower-case DOI without prefix."""
+    """A parsed article. Identifiers are normalised: digits, PMC + digits, lower-case DOI without prefix. `mesh`: its
+    MeSH terms, each as "D003550:Cystic Fibrosis", or the name alone where the source gives no code."""
 
     title: str
     pmid: str | None = None
@@ -90,6 +91,7 @@ class Article:
     licence: str | None = None
     sections: tuple[Section, ...] = ()
     references: tuple[Reference, ...] = ()
+    mesh: tuple[str, ...] = ()
     warnings: tuple[str, ...] = field(default=(), compare=False)
 
     def paragraphs(self) -> Iterator[tuple[Section, int, Paragraph]]:

@@ -197,12 +197,21 @@ def _page_of_results(body: bytes) -> tuple[list[dict[str, Any]], int, str]:
         results = [dict(each) for each in told["resultList"]["result"]]
     except (ValueError, KeyError, TypeError, RecursionError):
         raise NotAvailable("the service answered with something else than articles in JSON") from None
-    kinds: dict[str, type] = {"journalInfo": dict}
+    kinds: dict[str, type] = {"journalInfo": dict, "meshHeadingList": dict}
     tidy = [
         {name: value for name, value in each.items() if isinstance(value, kinds.get(name, str))} for each in results
     ]
     total, after = told.get("hitCount"), told.get("nextCursorMark")
     return tidy, total if isinstance(total, int) else len(tidy), after if isinstance(after, str) else ""
+
+
+def _mesh_of(found: dict[str, Any]) -> Iterator[str]:
+    """The names of the MeSH terms; the service tells no codes."""
+    headings = found.get("meshHeadingList", {}).get("meshHeading")
+    for each in headings if isinstance(headings, list) else ():
+        name = each.get("descriptorName") if isinstance(each, dict) else None
+        if isinstance(name, str) and name.strip():
+            yield " ".join(name.split())
 
 
 def _abstract_of(found: dict[str, Any]) -> Article:
@@ -223,5 +232,6 @@ def _abstract_of(found: dict[str, Any]) -> Article:
         year=int(year) if re.fullmatch(r"[0-9]{4}", year) else None,
         licence=found.get("license"),
         sections=tuple(Section(s.title, SectionKind.ABSTRACT, s.blocks) for s in sections),
+        mesh=tuple(_mesh_of(found)),
         warnings=(*warnings, "abstract only: the service has no open full text"),
     )

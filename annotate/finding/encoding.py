@@ -13,10 +13,12 @@ from db.tables import ModelVersion
 from model.files import DamagedModel
 
 QUESTIONS_KEPT = 256
+MOST_KEPT = 20_000  # vectors of titles and MeSH terms kept in a process, 30 MB
 # One encoder a process: a second one would cost as much memory again. The lock is for the threads of the app.
 _lock = threading.Lock()
 _loaded: dict[str, Any] = {}
 _questions: dict[tuple[str, str], np.ndarray] = {}
+_short: dict[tuple[str, str], np.ndarray] = {}
 
 
 class Encoder:
@@ -58,3 +60,22 @@ class Encoder:
             _loaded.clear()
             _loaded[self.sha256] = embedder
         return _loaded[self.sha256]
+
+
+def short_texts(texts: Sequence[str], encoder: Encoder) -> np.ndarray:
+    """Unit vectors of titles and the like, float32[n, dimension], 0 of an empty one; those met lately are kept. Raises
+    NotRanked where the encoder's files cannot be read."""
+    own = encoder.sha256
+    with _lock:
+        found = {text: _short[own, text] for text in texts if (own, text) in _short}
+    new = [text for text in dict.fromkeys(texts) if text and text not in found]
+    if new:
+        found |= dict(zip(new, encoder.texts(new), strict=True))
+        with _lock:
+            if len(_short) + len(new) > MOST_KEPT:
+                _short.clear()
+            _short.update({(own, text): found[text] for text in new})
+    if not found:
+        return np.zeros((len(texts), 1), dtype=np.float32)
+    nothing = np.zeros_like(next(iter(found.values())))
+    return np.stack([found[text] if text else nothing for text in texts])

@@ -54,6 +54,10 @@ class Library(Protocol):
         """The unit vector of a question by the same encoder, float32[dimension]. NotRanked where it cannot be had."""
         ...
 
+    def titles(self, titles: Sequence[str]) -> np.ndarray:
+        """The unit vectors of titles by the same encoder, float32[n, dimension], 0 of an empty one. NotRanked."""
+        ...
+
     def passing(self, filters: Filters) -> frozenset[str] | None:
         """The keys of what a filter lets through; None for all."""
         ...

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from annotate.finding.encoding import Encoder
+from annotate.finding.encoding import Encoder, short_texts
 from annotate.finding.library import Document, Ranking
 from annotate.finding.question import Filters, Question
 from annotate.project.home import folder
@@ -50,6 +50,10 @@ class MemoryLibrary:
     def encode(self, text: str) -> np.ndarray:
         """The unit vector of a question, float32[dimension]. Raises NotRanked."""
         return self._encoding.question(text)
+
+    def titles(self, titles: Sequence[str]) -> np.ndarray:
+        """The unit vectors of titles, float32[n, dimension], 0 of an empty one. Raises NotRanked."""
+        return short_texts(titles, self._encoding)
 
     def passing(self, filters: Filters) -> frozenset[str] | None:
         """The keys of what the filters let through; None for all."""

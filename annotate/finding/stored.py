@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 import db.finding.found_articles
-from annotate.finding.encoding import Encoder
+import db.finding.mesh
+from annotate.finding.encoding import Encoder, short_texts
 from annotate.finding.library import Document, NotRanked, Ranking
 from annotate.finding.question import Filters, Question
 from annotate.finding.vectors import stored_vectors, texts_of
@@ -28,11 +29,13 @@ class StoredLibrary:
         with read() as session:
             articles = db.finding.found_articles.by_keys(session, keys)
             texts = texts_of(session, {article.id: article.title for article in articles})
+            mesh = db.finding.mesh.terms(session, list(texts))
         found = {
             article.key: Document(
                 article.key,
                 article.title,
                 texts[article.id][1],
+                mesh.get(article.id, ()),
                 year=article.year,
                 journal=article.journal or "",
                 article_id=article.id,
@@ -65,6 +68,10 @@ class StoredLibrary:
     def encode(self, text: str) -> np.ndarray:
         """The unit vector of a question, float32[dimension]. Raises NotRanked."""
         return self._encoder.question(text)
+
+    def titles(self, titles: Sequence[str]) -> np.ndarray:
+        """The unit vectors of titles, float32[n, dimension], 0 of an empty one. Raises NotRanked."""
+        return short_texts(titles, self._encoder)
 
     def passing(self, filters: Filters) -> frozenset[str] | None:
         """The keys of what the filters let through; None for all."""

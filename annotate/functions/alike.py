@@ -10,6 +10,7 @@ import db.articles
 import db.functions
 import db.proposing.proposals
 import db.proposing.versions
+from annotate.functions.vector_files import Kind, Near, nearest_in_library, unit
 from model.functions.roles import NAMES, ROLES, roles_from
 
 BATCH_ARTICLES = 100  # read at once: some 30 MB of full texts
@@ -60,17 +61,31 @@ def alike(
     if not 0 <= position < len(asked.function):
         raise LookupError(f"article {article_id} has no sentence {position}")
     meaning = None if asked.meaning is None else asked.meaning[position]
-    found = nearest(
-        vectors_of(session, None if library else [article_id], meaning=by_function < 1),
-        (asked.function[position], meaning),
-        by_function,
-        limit=limit,
-        but={(article_id, position)},
-    )
+    but = {(article_id, position)}
+    if library:
+        found = _in_library(session, asked, position, by_function, limit=limit, but=but)
+    else:
+        found = nearest(iter([asked]), (asked.function[position], meaning), by_function, limit=limit, but=but)
     return described(session, found)
 
 
-Near = tuple[float, int, int, int]  # likeness, article id, position, role
+def _in_library(
+    session: Session,
+    asked: Vectors,
+    position: int,
+    by_function: float,
+    *,
+    limit: int,
+    but: Collection[tuple[int, int]],
+) -> list[Near]:
+    """Vectors of another version of the model are no measure: what that read is left out."""
+    version = db.functions.readers(session, [asked.article_id])[asked.article_id]
+    parts = [by_function * asked.function[position]]
+    kind = Kind(version, None)
+    if by_function < 1 and asked.meaning is not None:
+        parts.append((1 - by_function) * asked.meaning[position])
+        kind = Kind(version, db.proposing.versions.promoted(session))
+    return nearest_in_library(session, kind, np.concatenate(parts), limit=limit, but=but)
 
 
 def nearest(
@@ -111,8 +126,8 @@ def vectors_of(
             stored = meanings.get(article_id)
             embedded = None
             if stored is not None and stored.sentence_count == count:
-                embedded = _unit(np.frombuffer(stored.vectors, dtype=np.float16).reshape(count, -1))
-            function = _unit(np.frombuffer(vectors, dtype=np.float16).reshape(count, -1))
+                embedded = unit(np.frombuffer(stored.vectors, dtype=np.float16).reshape(count, -1))
+            function = unit(np.frombuffer(vectors, dtype=np.float16).reshape(count, -1))
             yield Vectors(article_id, roles_from(count, roles), function, embedded)
 
 
@@ -151,8 +166,3 @@ def _best(cosines: np.ndarray, places: np.ndarray) -> list[int]:
 
 def _places(count: int) -> np.ndarray:
     return np.arange(count) / max(count - 1, 1)
-
-
-def _unit(rows: np.ndarray) -> np.ndarray:
-    wide = rows.astype(np.float32)
-    return np.asarray(wide / np.maximum(np.linalg.norm(wide, axis=1, keepdims=True), 1e-9))

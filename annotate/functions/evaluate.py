@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from annotate.functions.labelled import BadLabels, Labelled, labelled_of, lines_of, without
+from annotate.functions.labelled import BadLabels, Labelled, lines_of, read_labelled, text_of, without
 from annotate.functions.model_files import keep_evaluation, model_now, told_now, version_now
-from model.functions.retrieval import nearer_same, nearest_same, right_labels
+from model.functions.retrieval import NothingShared, nearer_same, nearest_same, right_labels
 
 # Where fewer of the labels are among the five roles, the file is of another scheme.
 MOSTLY = 0.5
@@ -33,18 +33,18 @@ def measured(path: Path, *, with_seen: bool = False) -> dict[str, Any]:
     `same`, `other`): triplet_accuracy. Articles that the model was trained on are left out and counted, unless
     `with_seen`. Raises BadLabels.
     """
-    rows = list(lines_of(path))
+    rows = lines_of(path, dict)
     if not rows:
         raise BadLabels(f"{path.name} holds nothing")
-    if all(name in rows[0] for name in _TRIPLET):
-        return _triplets(rows, path)
-    if "roles" in rows[0]:
-        articles = [labelled_of(row, f"{path.name}, article {number}") for number, row in enumerate(rows, 1)]
-        return _articles(articles, path, with_seen=with_seen)
-    if "function" in rows[0] and "sentence" in rows[0]:
-        labels = [str(row.get("function", "")) for row in rows]
-        vectors = model_now().vectors(_texts(rows, "sentence", path))
-        return {**nearest_same(vectors, labels), "sentences": len(rows), "functions": len(set(labels))}
+    try:
+        if all(name in rows[0] for name in _TRIPLET):
+            return _triplets(lines_of(path, lambda row: [text_of(row, name) for name in _TRIPLET]))
+        if "roles" in rows[0]:
+            return _articles(read_labelled(path), path, with_seen=with_seen)
+        if "function" in rows[0] and "sentence" in rows[0]:
+            return _sentences(lines_of(path, lambda row: (text_of(row, "sentence"), text_of(row, "function"))))
+    except NothingShared as error:
+        raise BadLabels(f"{path.name}: {error}") from error
     raise BadLabels(f"{path.name}: needs sentences and roles, sentence and function, or sentence, same and other")
 
 
@@ -66,13 +66,12 @@ def _articles(articles: Sequence[Labelled], path: Path, *, with_seen: bool) -> d
     return figures | {"articles": len(kept), "sentences": len(labels), "articles_trained_on": seen}
 
 
-def _triplets(rows: Sequence[dict[str, Any]], path: Path) -> dict[str, Any]:
-    vectors = [model_now().vectors(_texts(rows, name, path)) for name in _TRIPLET]
+def _sentences(rows: Sequence[tuple[str, str]]) -> dict[str, Any]:
+    texts, labels = zip(*rows, strict=True)
+    figures = nearest_same(model_now().vectors(texts), labels)
+    return {**figures, "sentences": len(rows), "functions": len(set(labels))}
+
+
+def _triplets(rows: Sequence[Sequence[str]]) -> dict[str, Any]:
+    vectors = [model_now().vectors(texts) for texts in zip(*rows, strict=True)]
     return {"triplet_accuracy": nearer_same(*vectors), "triplets": len(rows)}
-
-
-def _texts(rows: Sequence[dict[str, Any]], name: str, path: Path) -> list[str]:
-    texts = [row.get(name) for row in rows]
-    if not all(isinstance(text, str) for text in texts):
-        raise BadLabels(f"{path.name}: every line needs the text {name}")
-    return [str(text) for text in texts]

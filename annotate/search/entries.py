@@ -8,9 +8,10 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 import db.finding.indexed
+import db.finding.mesh
 from annotate.articles.sentence_places import part_of
 from annotate.search.fields import entity_terms, label_terms
-from annotate.search.word_index import together
+from annotate.search.word_index import MESH, together
 from annotate.search.words import plain
 from db import tables
 from db.finding.indexed import PlacedSentence
@@ -33,12 +34,13 @@ class Entry:
 def marks(session: Session) -> dict[int, int]:
     """By article, a number of 63 bits that is another once anything of its entry is."""
     labels = db.finding.indexed.label_names(session)
+    mesh = db.finding.mesh.terms(session)
     states = db.finding.indexed.states(session)
-    return {number: _mark(state, labels.get(number, [])) for number, state in states.items()}
+    return {number: _mark(state, labels.get(number, []), mesh.get(number, ())) for number, state in states.items()}
 
 
-def _mark(state: tuple[object, ...], labels: list[tuple[str, ...]]) -> int:
-    return int.from_bytes(hashlib.sha256(repr((state, labels)).encode()).digest()[:8]) >> 1
+def _mark(state: tuple[object, ...], labels: list[tuple[str, ...]], mesh: tuple[str, ...]) -> int:
+    return int.from_bytes(hashlib.sha256(repr((state, labels, mesh)).encode()).digest()[:8]) >> 1
 
 
 def entries(session: Session, article_ids: Sequence[int], known: dict[int, int]) -> Iterator[Entry]:
@@ -46,11 +48,14 @@ def entries(session: Session, article_ids: Sequence[int], known: dict[int, int])
     labels = db.finding.indexed.label_names(session, article_ids)
     mentions = db.finding.indexed.mentions(session, article_ids)
     parts = _parts(session, article_ids)
+    mesh = db.finding.mesh.terms(session, article_ids)
     by_article: dict[int, list[PlacedSentence]] = {}
     for sentence in db.finding.indexed.sentences(session, article_ids):
         by_article.setdefault(sentence.article_id, []).append(sentence)
     for article in db.finding.indexed.articles(session, article_ids):
-        yield _entry(article, by_article.get(article.id, []), parts, labels, mentions, known[article.id])
+        entry = _entry(article, by_article.get(article.id, []), parts, labels, mentions, known[article.id])
+        entry.article[MESH] = plain("\n".join(mesh.get(article.id, ())))
+        yield entry
 
 
 def _parts(session: Session, article_ids: Sequence[int]) -> dict[int, str]:

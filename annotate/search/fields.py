@@ -6,7 +6,7 @@ from annotate.search.queries import Field
 from annotate.search.words import TOKENIZER, folded
 
 # Of the index on disk: another one is built anew. Change it with the fields, and with what `words.py` makes of a text.
-FORMAT = 1
+FORMAT = 2
 
 LABEL, ENTITY = "label", "entity"
 # The kinds below which names stand, by the field that asks for them; the kinds of labels, and of entities.
@@ -44,11 +44,12 @@ def asked_names(field: Field, name: str) -> list[str]:
 
 
 def article_schema() -> Schema:
-    """`lead` is title and abstract together, `body` the rest; `mark` says what the entry was made of."""
+    """`lead` is title and abstract together, `body` the rest, `mesh` the MeSH terms with their codes; `mark` says what
+    the entry was made of."""
     builder = SchemaBuilder()
     for name in ("article", "mark", "sentences", "year"):
         builder.add_unsigned_field(name, indexed=name in ("article", "year"), fast=True)
-    for name in ("lead", "title", "abstract", "body", "journal"):
+    for name in ("lead", "title", "abstract", "body", "mesh", "journal"):
         builder.add_text_field(name, tokenizer_name=TOKENIZER)
     return _names(builder)
 

@@ -26,6 +26,11 @@ class Field(StrEnum):
     LABEL = "label"
     ENTITY = "entity"
     KEY = "key"
+    # Not stored: a service outside is asked for these.
+    AUTHOR = "author"
+    ADDRESS = "affiliation"
+    PUBLICATION = "pub_type"
+    LANGUAGE = "language"
 
 
 # Looked for as whole names, not as words of a text.

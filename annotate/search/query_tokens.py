@@ -24,6 +24,8 @@ FIELDS: dict[str, Field | str] = {
     "pmid": Field.KEY,
     "pmcid": Field.KEY,
     "doi": Field.KEY,
+    "auth": Field.AUTHOR,
+    "lang": Field.LANGUAGE,
 }
 # The tags that PubMed writes in brackets behind a word.
 TAGS: dict[str, Field | str] = {
@@ -37,21 +39,31 @@ TAGS: dict[str, Field | str] = {
         ("mh", "mesh", "mesh terms", "mh:noexp", "mesh:noexp", "majr", "mesh major topic", "sh", "nm"), Field.MESH
     ),
     **dict.fromkeys(("pmid", "uid"), Field.KEY),
+    **dict.fromkeys(("au", "author", "1au", "first author", "lastau", "fau"), Field.AUTHOR),
+    **dict.fromkeys(("ad", "affiliation"), Field.ADDRESS),
+    **dict.fromkeys(("pt", "publication type"), Field.PUBLICATION),
+    **dict.fromkeys(("la", "language"), Field.LANGUAGE),
 }
 # PubMed has these, Keyline stores none of them.
-NOT_STORED: dict[str, str] = {
-    **dict.fromkeys(("au", "author", "1au", "first author", "lastau", "fau"), "authors"),
-    **dict.fromkeys(("ad", "affiliation"), "the addresses of authors"),
-    **dict.fromkeys(("pt", "publication type"), "kinds of publications"),
-    **dict.fromkeys(("la", "language"), "languages"),
-    **dict.fromkeys(("sb", "filter"), "filters of PubMed"),
+NOT_STORED: dict[Field | str | None, str] = {
+    Field.AUTHOR: "authors",
+    Field.ADDRESS: "the addresses of authors",
+    Field.PUBLICATION: "kinds of publications",
+    Field.LANGUAGE: "languages",
 }
+FILTERS = ("sb", "filter")  # of PubMed's own; nobody else has them
 
 _QUOTES = '"“”„'
 _TOKEN = re.compile(
     rf"\s+|(?P<paren>[()])|[{_QUOTES}](?P<quoted>[^{_QUOTES}]*)[{_QUOTES}](?P<on>\*?)|(?P<quote>[{_QUOTES}])"
     rf"|\[(?P<tag>[^\[\]{_QUOTES}]{{1,40}})\]|(?P<field>[A-Za-z_]{{2,12}}):|(?P<word>[^\s(){_QUOTES}\[]+|\[)"
 )
+# "2015/01/01"[dp] : "2020/12/31"[dp], as PubMed writes a range; its last tag stands behind.
+_BETWEEN = re.compile(
+    r"""("?)(?P<first>\d{4})[\d/]*\1\s*(?:\[[^\[\]]*\]\s*)?:\s*("?)(?P<last>\d{4})[\d/]*\3(?=\s*\[)"""
+)
+_BRACKETS = re.compile(rf"[{_QUOTES}][^{_QUOTES}]*[{_QUOTES}]|\[(?P<tag>[^\[\]]*)\](?!\w)")
+_RANGE = re.compile(r"\[\S+ TO \S+\]")
 # What follows a field whose values hold signs of their own: 10.1/a:b, 2015..2020, >=2015.
 _VALUE = re.compile(rf"\s*([^\s(){_QUOTES}]+)")
 
@@ -67,18 +79,43 @@ class Token:
     where: Field | str | None = None
 
 
-def tokens_of(typed: str, names: Mapping[str, Field]) -> list[Token]:
+def tokens_of(typed: str, names: Mapping[str, Field], *, outside: bool = False) -> list[Token]:
     """The pieces of a search in order; tags are put on the words before them, and stay behind a parenthesis.
 
-    `names` are further names of fields. Signs alone, as "+", are left out. Raises BadQuery.
+    `names` are further names of fields. `outside`: what is not stored may be asked for. Signs alone, as "+", are left
+    out. Raises BadQuery.
     """
     found: list[Token] = []
-    for token in _cut(typed, FIELDS | {name.casefold(): each for name, each in names.items()}):
+    known = FIELDS | {name.casefold(): each for name, each in names.items()}
+    for token in _cut(_BETWEEN.sub(_plain_years, typed), known):
+        if token.where in NOT_STORED and not outside:
+            shown = f"[{token.text}]" if token.kind == "tag" else f"{token.text}:"
+            raise BadQuery(f"{shown} cannot be asked for: {NOT_STORED[token.where]} are not stored", token.place)
         if token.kind != "tag" or (found and found[-1].kind == ")"):
             found.append(token)
         else:
             _put_on(found, token)
     return found
+
+
+def unknown_tag(typed: str) -> tuple[str, Place] | None:
+    """What stands in brackets behind a word and is no tag, and where; a range of Europe PMC is none either."""
+    for match in _BRACKETS.finditer(typed):
+        inside = match["tag"]
+        if inside is not None and inside.strip().casefold() not in TAGS and not _RANGE.fullmatch(match[0]):
+            return inside, match.span()
+    return None
+
+
+def is_tagged(typed: str) -> bool:
+    """Whether any part of it bears a tag of PubMed."""
+    found = (match["tag"] for match in _BRACKETS.finditer(typed))
+    return any(tag is not None and tag.strip().casefold() in TAGS for tag in found)
+
+
+def _plain_years(match: re.Match[str]) -> str:
+    """Two years without quotes and tags between, as long as before: places in what was typed stay as they are."""
+    return f"{match['first']}:{match['last']}".ljust(len(match[0]))
 
 
 def _put_on(found: list[Token], tag: Token) -> None:
@@ -127,7 +164,7 @@ def _end_of_word(typed: str, start: int) -> int:
     at = start
     while at < len(typed) and not typed[at].isspace() and typed[at] not in "()" + _QUOTES:
         match = _TOKEN.match(typed, at)
-        if at > start and match and match["tag"] and match["tag"].strip().casefold() in TAGS | NOT_STORED:
+        if at > start and match and match["tag"] and match["tag"].strip().casefold() in {*TAGS, *FILTERS}:
             break
         at += 1
     return at
@@ -148,8 +185,8 @@ def _word(kind: str, text: str, place: Place) -> Iterator[Token]:
 
 def _tag(name: str, place: Place) -> Token | None:
     known = name.strip().casefold()
-    if known in NOT_STORED:
-        raise BadQuery(f"[{name}] cannot be asked for: {NOT_STORED[known]} are not stored", place)
+    if known in FILTERS:
+        raise BadQuery(f"[{name}] cannot be asked for: filters of PubMed are not stored", place)
     return Token("tag", name, place, where=TAGS[known]) if known in TAGS else None
 
 
@@ -157,8 +194,6 @@ def _field(name: str, fields: Mapping[str, Field | str], place: Place) -> Token 
     known = name.casefold()
     if known in fields:
         return Token("field", known, place, where=fields[known])
-    if known in NOT_STORED:
-        raise BadQuery(f"{name}: cannot be asked for: {NOT_STORED[known]} are not stored", place)
     if name.islower() and (meant := difflib.get_close_matches(known, fields, 1, 0.75)):
         raise BadQuery(f"there is no field {name}, did you mean {meant[0]}?", place)
     return None

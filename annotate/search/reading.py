@@ -17,14 +17,15 @@ _BOUND = re.compile(r"(?P<sign>[<>]=?)(?P<year>\d{4})")
 _OPERANDS = frozenset({"(", "field", "word", "quoted", "NOT"})
 
 
-def read_query(typed: str, names: Mapping[str, Field] | None = None) -> Node:
+def read_query(typed: str, names: Mapping[str, Field] | None = None, *, outside: bool = False) -> Node:
     """The tree of what was typed; Everything for nothing. `names` are further names of fields, those of the topic.
+    `outside`: the question is for another service, so that what is not stored may be asked for.
 
     Words side by side are all wanted. NOT binds before AND, AND before OR. Raises BadQuery, and nothing else.
     """
     if len(typed) > LONGEST:
         raise BadQuery(f"a search has at most {LONGEST:,} characters, this one has {len(typed):,}")
-    tokens = tokens_of(typed, names or {})
+    tokens = tokens_of(typed, names or {}, outside=outside)
     if sum(token.kind in ("word", "quoted") for token in tokens) > MOST_WORDS:
         raise BadQuery(f"a search has at most {MOST_WORDS} words and phrases")
     return _Reader(tokens, len(typed)).whole()

@@ -20,6 +20,7 @@ from annotate.search.queries import (
     terms,
 )
 from annotate.search.stored_index import StoredIndex
+from annotate.search.word_index import FIELDS, MESH, WORDS
 from annotate.search.words import any_word
 
 DEEPEST = 10_000  # hits; nobody turns pages so far, and each costs memory
@@ -125,13 +126,17 @@ def articles_of(index: StoredIndex, node: Node) -> list[int]:
 
 
 def by_words(index: StoredIndex, words: str, limit: int) -> list[tuple[int, float]]:
-    """(article, BM25 score) of articles whose title or abstract holds any of the words, best first; ties by article.
+    """(article, BM25 score) of articles whose title, abstract or MeSH terms, which weigh half, hold any of the words,
+    best first; ties by article.
 
     Any text may be asked for. Raises DamagedIndex.
     """
-    query = any_word(index.articles.schema, "lead", words)
-    if query is None or limit < 1:
+    weights = {"lead": FIELDS[WORDS], MESH: FIELDS[MESH]}
+    asked = [any_word(index.articles.schema, field, words, weight) for field, weight in weights.items()]
+    found = [(Occur.Should, query) for query in asked if query is not None]
+    if not found or limit < 1:
         return []
+    query = Query.boolean_query(found)
     searcher = index.articles.searcher()
     with reading_from(index.folder):
         hits = searcher.search(query, limit, count=False).hits

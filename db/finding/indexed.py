@@ -54,6 +54,7 @@ def mark(session: Session) -> tuple[Any, ...]:
         select(func.max(EntityCandidate.id)),
         select(func.count(), func.max(DocumentLabel.id), func.sum(func.length(DocumentLabel.name))),
         select(func.max(HistoryEntry.id)),
+        select(func.max(Section.id)),  # MeSH terms of an article that had none
     )
     return tuple(value for query in counted for value in session.execute(query).one())
 

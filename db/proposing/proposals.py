@@ -65,6 +65,12 @@ def embeddings(session: Session, version_id: int, article_ids: Sequence[int]) ->
     return {row.article_id: row for row in found}
 
 
+def embedded_counts(session: Session, version_id: int) -> dict[int, int]:
+    """How many sentences of each article are embedded under a version."""
+    query = select(Embedding.article_id, Embedding.sentence_count).where(Embedding.version_id == version_id)
+    return dict(session.execute(query).all())
+
+
 def query_vectors(session: Session, version_id: int, queries: Sequence[str]) -> dict[str, bytes]:
     """The stored vectors of those of the queries that were embedded under this version."""
     rows = session.execute(

@@ -7,12 +7,16 @@ import numpy as np
 CHUNK = 512  # queries at once: 30,000 candidates are 60 MB of cosines
 
 
+class NothingShared(ValueError):
+    """Labels of which each stands once: no sentence has another one to be near to."""
+
+
 def nearest_same(vectors: np.ndarray, labels: Sequence[str]) -> dict[str, float]:
     """P@1 and MAP@R with each sentence once the query and all others its candidates, by cosine.
 
     P@1: the nearest has the query's label. MAP@R: with R others of that label, the sum of precision at rank i over the
     right ones of the first R, divided by R (Musgrave et al. 2020). A query whose label nobody shares is left out.
-    vectors: (n, d), of any length. Equal cosines keep the order of the sentences.
+    vectors: (n, d), of any length. Equal cosines keep the order of the sentences. Raises NothingShared.
     """
     norms = np.linalg.norm(vectors, axis=1, keepdims=True)
     unit = (vectors / np.maximum(norms, 1e-12)).astype(np.float32)
@@ -31,7 +35,7 @@ def nearest_same(vectors: np.ndarray, labels: Sequence[str]) -> dict[str, float]
             first.append(float(right[0]))
             average.append(float((precisions * right).sum() / len(right)))
     if not first:
-        raise ValueError("no two sentences share a label")
+        raise NothingShared("no two sentences share a label")
     return {"p_at_1": float(np.mean(first)), "map_at_r": float(np.mean(average))}
 
 

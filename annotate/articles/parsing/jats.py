@@ -76,6 +76,7 @@ def _article(article: etree._Element) -> Article:
         licence=licence,
         sections=sections,
         references=tuple(read_references(article)),
+        mesh=(),
         warnings=tuple(_warnings(article, title, sections, reading)),
     )
 

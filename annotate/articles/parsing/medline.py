@@ -4,6 +4,7 @@ A file is read twice: first to its end without making articles, so that a broken
 yields none at all; then for its articles. Elements: https://www.nlm.nih.gov/bsd/licensee/elements_descriptions.html
 """
 
+import re
 from collections.abc import Iterator
 from functools import partial
 
@@ -18,6 +19,7 @@ from annotate.articles.parsing.limits import CITATION_BYTES, CITATION_ENTITIES, 
 from annotate.articles.parsing.safe_xml import SAFE_OPTIONS, broken_xml, named_character, refuse_entities, refuse_excess
 from annotate.articles.parsing.streams import Source
 
+_MESH_CODE = re.compile(r"[DC]\d{6,9}")
 _ID_READERS = {"pubmed": ("pmid", as_pmid), "pmc": ("pmcid", as_pmcid), "doi": ("doi", as_doi)}
 
 
@@ -103,6 +105,7 @@ def _article(citation: etree._Element, pmid: str | None) -> Article:
         licence=flat_text(article.find("Abstract/CopyrightInformation")) or None,
         sections=sections,
         references=tuple(_references(citation)),
+        mesh=tuple(dict.fromkeys(_mesh(citation))),
         warnings=() if sections else ("the citation has no abstract",),
     )
 
@@ -155,6 +158,14 @@ def _references(citation: etree._Element) -> Iterator[Reference]:
         )
         if reference != Reference():
             yield reference
+
+
+def _mesh(citation: etree._Element) -> Iterator[str]:
+    """What the article is indexed with; what it only supplements, as the names of substances, is left out."""
+    for element in citation.iterfind("MedlineCitation/MeshHeadingList/MeshHeading/DescriptorName"):
+        name, code = flat_text(element), element.get("UI") or ""
+        if name:
+            yield f"{code}:{name}" if _MESH_CODE.fullmatch(code) else name
 
 
 def _replace_entity(entity: etree._Entity) -> None:

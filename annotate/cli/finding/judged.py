@@ -23,6 +23,8 @@ SHOWN = ("ndcg_at_10", "precision_at_10", "r_precision", "recall_at_100", "avera
 def _evaluate(options: argparse.Namespace) -> Result:
     documents, judgements = read_documents(options.docs), read_judgements(options.qrels)
     questions = read_questions(options.queries)
+    counted = in_library(documents, judgements)
+    _refuse_strangers(options, not questions.keys() & judgements.keys(), not counted["judged_documents_here"])
     if options.facets:
         questions = with_facets(questions, [name.strip() for name in options.facets.split(",")])
     with closing(Bar()) as bar:
@@ -36,8 +38,17 @@ def _evaluate(options: argparse.Namespace) -> Result:
     if options.run_file:
         lines = run_lines(whole.scores)
         write_whole(options.run_file, "".join(f"{line}\n" for line in lines).encode())
-    result |= {"documents": len(documents), **in_library(documents, judgements)}
+    result |= {"documents": len(documents), **counted}
     return DONE, result | {"text": _text(result)}
+
+
+def _refuse_strangers(options: argparse.Namespace, no_question: bool, no_document: bool) -> None:
+    """Files of different collections are told before minutes are spent on encoding."""
+    judged = f"is judged in {options.qrels.name}: are these files of one collection?"
+    if no_question:
+        raise ValueError(f"none of the questions of {options.queries.name} {judged}")
+    if no_document:
+        raise ValueError(f"none of the documents of {options.docs.name} {judged}")
 
 
 def _on(bar: Bar) -> Callable[[str, int, int], None]:
@@ -101,7 +112,7 @@ def add_commands(commands: Commands) -> None:
     screened = commands.add(
         "screen", _screen, "Simulate the screening of reviews, ordered by what was included.", group
     )
-    screened.add_argument("--batch", type=float, default=25, help="records between two fits; a share below 1")
+    screened.add_argument("--batch", type=float, default=10, help="records between two fits; a share below 1")
     screened.add_argument("--seeds", type=int, default=2, help="starts by lot; the measures are their mean")
     screened.add_argument("--included", type=int, default=2, metavar="GRADE", help="the least grade of included ones")
     for command in (measured, screened):

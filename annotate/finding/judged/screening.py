@@ -11,6 +11,8 @@ from annotate.finding.question import Question
 from model.evaluation.retrieval_scores import Grades, Screened, screened
 from model.finding.feedback import Pool, pool_of, scores
 
+# What WSS@95 and the recall after half of the records need.
+SHARE_FOUND, SHARE_SHOWN = 0.95, 0.5
 Progress = Callable[[str, int, int], None]
 
 
@@ -19,7 +21,7 @@ def screen_reviews(
     questions: Mapping[str, Question],
     judgements: Mapping[str, Grades],
     *,
-    batch: float = 25,
+    batch: float = 10,
     seeds: int = 2,
     included: int = 2,
     progress: Progress = lambda stage, done, total: None,
@@ -65,7 +67,10 @@ def review_pool(library: Library, keys: Sequence[str], question: Question | None
 def screening(
     pool: Pool, labels: np.ndarray, batch: float, seed: int, promising: np.ndarray | None = None
 ) -> list[int]:
-    """The places of all records, in the order in which they are shown. labels, promising: bool[n]."""
+    """The places of all records, in the order in which they are shown. labels, promising: bool[n].
+
+    Once 95 % of the included and half of all were shown, the rest stay in the order of then: no measure depends on it.
+    """
     generator = np.random.default_rng(seed)
     shown = [int(generator.choice(np.flatnonzero(labels == kind))) for kind in (True, False)]
     size = math.ceil(batch * len(labels)) if batch < 1 else int(batch)
@@ -74,7 +79,8 @@ def screening(
         found = scores(pool, shown, labels[shown].tolist(), kept)
         waiting = np.setdiff1d(np.arange(len(labels)), shown)
         best = waiting[np.argsort(-found[waiting], kind="stable")]
-        shown += best[:size].tolist()
+        enough = labels[shown].sum() >= SHARE_FOUND * labels.sum() and len(shown) >= SHARE_SHOWN * len(labels)
+        shown += best[: len(best) if enough else size].tolist()
     return shown
 
 

@@ -1,42 +1,34 @@
-"""A question in the words of Europe PMC's search, and a query for PubMed translated into them.
+"""A question in the words of Europe PMC's search: facets, and searches with PubMed's tags printed from their tree.
 
-Source of the fields: https://europepmc.org/searchsyntax; of PubMed's tags: https://pubmed.ncbi.nlm.nih.gov/help/#search-tags.
+Source of the fields: https://europepmc.org/searchsyntax; PubMed's tags are read where all searches are
+(`annotate/search/reading.py`).
 """
 
 import re
 from collections.abc import Iterator
 
 from annotate.finding.question import Facet, Filters, Question
+from annotate.search.queries import And, BadQuery, Everything, Field, Node, Not, Or, Term, Years
+from annotate.search.query_tokens import is_tagged, unknown_tag
+from annotate.search.reading import read_query
 
 MAX_CHARACTERS = 4_000  # of an address that servers take, with what is escaped
-# PubMed's tags, in small letters, by the field that stands for each; "" for those that are of every field.
-_FIELDS = {
-    **dict.fromkeys(("ti", "title"), "TITLE"),
-    **dict.fromkeys(("ab", "abstract"), "ABSTRACT"),
-    **dict.fromkeys(("tiab", "title/abstract"), "TITLE_ABS"),
-    **dict.fromkeys(("mh", "mesh", "mesh terms", "majr", "mesh major topic", "mesh:noexp", "mh:noexp"), "MESH"),
-    **dict.fromkeys(("ot", "other term"), "KW"),
-    **dict.fromkeys(("ta", "journal", "jour"), "JOURNAL"),
-    **dict.fromkeys(("au", "author"), "AUTH"),
-    **dict.fromkeys(("pt", "publication type"), "PUB_TYPE"),
-    **dict.fromkeys(("la", "language"), "LANG"),
-    **dict.fromkeys(("pmid", "uid"), "EXT_ID"),
-    **dict.fromkeys(("dp", "pdat", "date - publication"), "PUB_YEAR"),
-    **dict.fromkeys(("tw", "text word", "all", "all fields"), ""),
+# What the service calls each field; names of our own kinds are looked for in title and abstract.
+_FIELDS: dict[Field, str] = {
+    Field.TEXT: "",
+    Field.TITLE: "TITLE",
+    Field.ABSTRACT: "ABSTRACT",
+    Field.TITLE_ABSTRACT: "TITLE_ABS",
+    Field.MESH: "MESH",
+    Field.JOURNAL: "JOURNAL",
+    Field.AUTHOR: "AUTH",
+    Field.ADDRESS: "AFF",
+    Field.PUBLICATION: "PUB_TYPE",
+    Field.LANGUAGE: "LANG",
+    **dict.fromkeys((Field.GENE, Field.CELL, Field.EDIT, Field.ORGANISM), "TITLE_ABS"),
 }
-# What is quoted, a tag, a bracket, an operator, or the words up to the next of these.
-_PIECES = re.compile(
-    r"""\s*("[^"]*"?\s*(?:\[[^\]]*\])?|\[[^\]]*\]|\(|\)|\b(?:AND|OR|NOT)\b"""
-    r"""|(?:(?!\b(?:AND|OR|NOT)\b)[^()"\[])+)"""
-)
-_QUOTED_YEARS = re.compile(r'"(\d{4})[\d/]*"\s*:\s*"(\d{4})[\d/]*"')
-_TAGGED = re.compile(r"^(.*?)\s*\[([^\]]*)\]$", re.DOTALL)
-_YEARS = re.compile(r'^"?(\d{4})[\d/]*"?\s*(?::\s*"?(\d{4})[\d/]*"?)?$')
-LAST_YEAR = 3000  # PubMed's own word for "until now"
-
-
-class UnknownTag(ValueError):
-    """A tag in brackets that nothing stands for; the message names it."""
+_SHORT = ("ti", "ab", "tiab", "mh", "ta", "au", "ad", "dp", "pt", "la", "pmid", "tw")
+FIRST_YEAR, LAST_YEAR = 1500, 3000  # the last is PubMed's own word for "until now"
 
 
 def query_of(question: Question) -> str:
@@ -66,50 +58,80 @@ def _bare(text: str) -> str:
 def _filtered(filters: Filters) -> Iterator[str]:
     first, last = filters.years
     if first is not None or last is not None:
-        yield f"PUB_YEAR:[{first or 1500} TO {last or LAST_YEAR}]"
+        yield f"PUB_YEAR:[{first or FIRST_YEAR} TO {last or LAST_YEAR}]"
     if filters.journals:
         named = [f'JOURNAL:"{_bare(journal)}"' for journal in filters.journals]
         yield f"({' OR '.join(named)})"
 
 
 def from_pubmed(text: str) -> str:
-    """A query with PubMed's tags in Europe PMC's words; one without any tag stays as it is. Raises UnknownTag."""
-    if "[" not in text or "TO" in text.split("[", 1)[1].split("]", 1)[0].split():  # a range, which is Europe PMC's own
+    """A query with PubMed's tags in Europe PMC's words; one without any tag stays as it is. Raises BadQuery."""
+    if found := unknown_tag(text):
+        tags = ", ".join(f"[{tag}]" for tag in _SHORT)
+        raise BadQuery(f"[{found[0]}] is no tag that is understood; there are {tags}", found[1])
+    if not is_tagged(text):
         return text.strip()
-    pieces = [piece.strip() for piece in _PIECES.findall(_QUOTED_YEARS.sub(r"\1:\2", text)) if piece.strip()]
-    joined: list[str] = []
-    for piece in pieces:  # a tag that stands behind its words alone
-        if piece.startswith("[") and joined:
-            joined[-1] += piece
-        else:
-            joined.append(piece)
-    return " ".join(_translated(piece) for piece in joined).replace("( ", "(").replace(" )", ")")
+    return _printed(read_query(text, outside=True), text)
 
 
-def _translated(piece: str) -> str:
-    found = _TAGGED.match(piece)
-    if found is None:
-        return piece
-    words, tag = found[1].strip(), " ".join(found[2].lower().split())
-    if tag not in _FIELDS:
-        raise UnknownTag(f"[{found[2]}] is no tag that is understood; there are {', '.join(f'[{t}]' for t in _SHORT)}")
-    field = _FIELDS[tag]
-    if field == "PUB_YEAR":
-        return _years(words)
-    return _of_field(field, words)
+def _printed(node: Node, typed: str) -> str:
+    match node:
+        case Term():
+            return _term(node, [node.text])
+        case Years(first, last):
+            same = first if first == last else None
+            return f"PUB_YEAR:{same}" if same else f"PUB_YEAR:[{first or FIRST_YEAR} TO {last or LAST_YEAR}]"
+        case And(parts):
+            return " ".join(_joined(parts, typed))
+        case Or(parts):
+            return " OR ".join(_inside(part, typed) for part in parts)
+        case Not(part):
+            return f"NOT {_inside(part, typed)}"
+        case Everything():
+            return ""
 
 
-_SHORT = ("ti", "ab", "tiab", "mh", "ta", "au", "dp", "pt", "la", "pmid", "tw")
+def _joined(parts: tuple[Node, ...], typed: str) -> Iterator[str]:
+    """What is wanted, then what is not; words typed side by side in one field are a phrase, as PubMed has it."""
+    wanted = [part for part in parts if not isinstance(part, Not)]
+    at = 0
+    while at < len(wanted):
+        run = [wanted[at]]
+        while at + len(run) < len(wanted) and _go_on(run[-1], wanted[at + len(run)], typed):
+            run.append(wanted[at + len(run)])
+        yield from ("AND",) if at else ()
+        words = [term.text for term in run if isinstance(term, Term)]
+        yield _term(run[-1], words) if isinstance(run[-1], Term) else _inside(run[-1], typed)
+        at += len(run)
+    yield from (_printed(part, typed) for part in parts if isinstance(part, Not))
 
 
-def _years(words: str) -> str:
-    found = _YEARS.match(words)
-    if found is None:
-        raise UnknownTag(f"{words!r} before [dp] is no year, nor years such as 2015:2020")
-    return f"PUB_YEAR:[{found[1]} TO {found[2]}]" if found[2] else f"PUB_YEAR:{found[1]}"
+def _go_on(first: Node, second: Node, typed: str) -> bool:
+    if not (isinstance(first, Term) and isinstance(second, Term)) or first.field is Field.TEXT:
+        return False
+    between = typed[first.place[1] : second.place[0]]
+    return first.field is second.field and not first.phrase and not second.phrase and between.isspace()
 
 
-def _of_field(field: str, words: str) -> str:
-    bare = words.strip('" ')
-    quoted = bare if bare.endswith("*") and " " not in bare else f'"{bare}"'
+def _inside(node: Node, typed: str) -> str:
+    return f"({_printed(node, typed)})" if isinstance(node, And | Or) else _printed(node, typed)
+
+
+def _term(term: Term, words: list[str]) -> str:
+    """Words of a field; `term` is the last of them."""
+    if term.field is Field.KEY:
+        return _identifier(term.text)
+    if term.field not in _FIELDS:
+        raise BadQuery(f"{term.field}: cannot be asked of Europe PMC", term.place)
+    field = _FIELDS[term.field]
+    text = " ".join(words) + "*" * term.prefix
+    bare = " " not in text and not term.phrase and (term.prefix or not field)
+    quoted = text if bare else f'"{text}"'
     return f"{field}:{quoted}" if field else quoted
+
+
+def _identifier(text: str) -> str:
+    name, _, value = text.rpartition(":") if not text.casefold().startswith("doi:") else text.partition(":")
+    if value.upper().startswith("PMC"):
+        return f"PMCID:{value.upper()}"
+    return f"EXT_ID:{value}" if value.isdecimal() else f'DOI:"{value if name else text}"'

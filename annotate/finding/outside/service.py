@@ -86,7 +86,13 @@ def _told(session: Session, articles: Sequence[Article], total: int, problems: S
             session, pmid=article.pmid or "", pmcid=article.pmcid or "", doi=article.doi or ""
         )
         documents[key] = Document(
-            key, article.title, _abstract(article), year=article.year, journal=article.journal or "", article_id=stored
+            key,
+            article.title,
+            _abstract(article),
+            article.mesh,
+            year=article.year,
+            journal=article.journal or "",
+            article_id=stored,
         )
         if stored is not None:
             here[key] = stored

@@ -15,13 +15,13 @@ from annotate.finding.rankers.judged_questions import Judged, NothingToLearn, fo
 from annotate.finding.rankers.scores import NAMES, REL, scores_of
 from annotate.finding.rankers.serving import out_of_fold
 from annotate.finding.rankers.versions import Trained, files_of, keep, serving
-from annotate.finding.stages import CANDIDATES
+from annotate.finding.stages import CANDIDATES, STAGES
 from annotate.jobs.monitor import Monitor
 from db.tables import RetrievalModel
 from model.evaluation.retrieval_scores import MEASURES, measured, permutation_p
 from model.finding.weighing import fit_weights, standardised
 
-UNTRAINED = ("words", "vectors", "alike")
+UNTRAINED = tuple(name for name, stage in STAGES.items() if stage.on)
 FOLDS = 5
 # Cross-validation is done with several divisions, since with few questions one of them says little.
 DIVISIONS = 3

@@ -17,7 +17,7 @@ from annotate.finding.rankers.pairs import Pair, pairs_of
 from annotate.finding.rankers.reading import Inputs
 from annotate.finding.rankers.training import Asked, curve_of
 from annotate.finding.rankers.versions import Trained, files_of, keep
-from annotate.finding.stages import CANDIDATES
+from annotate.finding.stages import CANDIDATES, STAGES
 from annotate.jobs.job_files import noted, scratch
 from db.tables import RetrievalModel
 from model.evaluation.retrieval_scores import MEASURES, measured
@@ -28,7 +28,7 @@ from model.finding.relevance import RelevanceModel, negative_weight, weighted_lo
 from model.finding.rounds import Task
 
 # What REL's candidates come from, and what it is fused with.
-UNTRAINED = ("words", "vectors", "alike")
+UNTRAINED = tuple(name for name, stage in STAGES.items() if stage.on)
 Orders = Mapping[str, Sequence[str]]
 Scores = Mapping[str, float]
 

@@ -1,13 +1,13 @@
 """The scores of a question's candidates that the learned fusion weighs."""
 
-import threading
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from annotate.finding.encoding import Encoder
+from annotate.finding.encoding import Encoder, short_texts
 from annotate.finding.library import Document, Library
 from annotate.finding.question import Question
+from model.finding.vocabulary import mesh_name
 
 NAMES = ("place", "words", "vectors", "alike", "alike wide", "title", "mesh")
 REL = "rel"  # beside these, where a cross-encoder is weighed too
@@ -15,10 +15,6 @@ PLACE = 60  # as in reciprocal rank fusion
 DEPTH = 1_000
 # How many of the first candidates' vectors are averaged.
 NEAR, WIDE = 5, 15
-MOST_KEPT = 20_000  # vectors of titles and MeSH terms kept in a process, 30 MB
-
-_lock = threading.Lock()
-_kept: dict[tuple[str, str], np.ndarray] = {}
 
 
 def scores_of(question: Question, library: Library, keys: Sequence[str], encoder: Encoder) -> np.ndarray:
@@ -40,8 +36,8 @@ def scores_of(question: Question, library: Library, keys: Sequence[str], encoder
             rows @ asked,
             rows @ rows[:NEAR].mean(axis=0),
             rows @ rows[:WIDE].mean(axis=0),
-            _texts([_title(documents, key) for key in keys], encoder) @ asked,
-            _texts([_mesh(documents, key) for key in keys], encoder) @ asked,
+            short_texts([_title(documents, key) for key in keys], encoder) @ asked,
+            short_texts([_mesh(documents, key) for key in keys], encoder) @ asked,
         ],
         axis=1,
     ).astype(np.float64)
@@ -52,26 +48,4 @@ def _title(documents: Mapping[str, Document], key: str) -> str:
 
 
 def _mesh(documents: Mapping[str, Document], key: str) -> str:
-    return ", ".join(documents[key].mesh) if key in documents else ""
-
-
-def _texts(texts: Sequence[str], encoder: Encoder) -> np.ndarray:
-    """Unit vectors of short texts, 0 of an empty one; those met lately are kept."""
-    own = encoder.sha256
-    with _lock:
-        new = [text for text in dict.fromkeys(texts) if text and (own, text) not in _kept]
-    if new:
-        vectors = encoder.texts(new)
-        with _lock:
-            if len(_kept) + len(new) > MOST_KEPT:
-                _kept.clear()
-            _kept.update({(own, text): vector for text, vector in zip(new, vectors, strict=True)})
-            found = {text: _kept[own, text] for text in texts if (own, text) in _kept}
-    else:
-        with _lock:
-            found = {text: _kept[own, text] for text in texts if (own, text) in _kept}
-    missing = [text for text in dict.fromkeys(texts) if text and text not in found]  # another thread emptied it
-    if missing:
-        found |= dict(zip(missing, encoder.texts(missing), strict=True))
-    width = encoder.version.dimension
-    return np.stack([found[text] if text else np.zeros(width, dtype=np.float32) for text in texts])
+    return ", ".join(map(mesh_name, documents[key].mesh)) if key in documents else ""

@@ -7,6 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from model.functions.context import one_thread
 from model.training.losses import METRIC_LOSSES
 from model.training.settings import MetricLoss
 
@@ -33,7 +34,7 @@ def fit_projection(
     rows: sparse TF-IDF, (n, terms). functions: (n,) class numbers from 0.
     """
     rng = np.random.default_rng(seed)
-    with torch.random.fork_rng(devices=[]):
+    with one_thread(), torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         bag = torch.nn.EmbeddingBag(rows.shape[1], DIMENSION, mode="sum", sparse=True)
         torch.nn.init.normal_(bag.weight, std=FIRST_SPREAD)

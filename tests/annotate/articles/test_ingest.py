@@ -8,6 +8,7 @@ import pytest
 import annotate.articles.citations
 import annotate.articles.ingest
 import db.articles
+import db.finding.mesh
 import db.review.verdicts
 from annotate.articles.article_rows import article_key, split_of
 from annotate.articles.document import Article, Cite, Mark, Paragraph, ParagraphKind, Reference, Section, SectionKind
@@ -43,6 +44,20 @@ def test_the_same_article_twice_changes_nothing(home):
     report = store(article, article)
     assert report.counts == {ImportOutcome.ALREADY_THERE: 2}
     assert contents(*TEXT) == before
+
+
+def test_mesh_terms_are_kept_beside_the_text_and_added_where_there_were_none(home):
+    terms = ("D003550:Cystic Fibrosis", "Lung")
+    store(paper(body=BODY, pmid="1", mesh=terms), paper(pmid="2"))
+    report = store(paper(pmid="2", mesh=terms), paper(pmid="2", mesh=("Heart",)), paper(pmid="1", mesh=("Heart",)))
+    assert report.counts == {ImportOutcome.ALREADY_THERE: 3}
+    with read() as session:
+        assert db.finding.mesh.terms(session) == {1: terms, 2: terms}
+        assert db.finding.mesh.terms(session, [2]) == {2: terms}
+        assert {section.title for section in db.articles.sections(session, 1)} == {"Abstract", "Results"}
+    store(paper(body=BODY, pmid="2"))
+    assert texts(2) == [*SENTENCES, *BODY]
+    assert query("SELECT article_id, position FROM section WHERE kind = 'mesh' ORDER BY article_id") == [(1, 2), (2, 1)]
 
 
 def test_the_same_article_twice_in_one_batch_is_stored_once(home):

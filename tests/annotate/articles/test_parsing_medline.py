@@ -50,6 +50,17 @@ def test_a_citation_is_read_with_its_labelled_abstract() -> None:
     )
 
 
+def test_what_a_citation_is_indexed_with_is_read_with_its_codes() -> None:
+    headings = (
+        '<MeshHeadingList><MeshHeading><DescriptorName UI="D003550">Cystic Fibrosis</DescriptorName>'
+        '<QualifierName UI="Q000235">genetics</QualifierName></MeshHeading>'
+        '<MeshHeading><DescriptorName UI="odd">Lung &amp; <i>air</i></DescriptorName></MeshHeading></MeshHeadingList>'
+    )
+    citation = CITATION.format(pmid=1).replace("</MedlineCitation>", f"{headings}</MedlineCitation>")
+    (entry,) = from_bytes("m.xml", medline(citation))
+    assert entry.article is not None and entry.article.mesh == ("D003550:Cystic Fibrosis", "Lung & air")
+
+
 def test_another_abstract_is_read_only_where_there_is_none_and_a_missing_one_is_a_warning() -> None:
     bare = re.sub("<Abstract>.*</Abstract>", "", CITATION.format(pmid=1), flags=re.DOTALL)
     none = re.sub("<OtherAbstract.*</OtherAbstract>", "", bare)

@@ -45,8 +45,8 @@ def test_ranks_of_all_stages_are_fused_and_told(library):
     answer = find(Question("knockout of TP53"), library)
     assert [each.key for each in answer.found][:2] == ["a", "b"]
     first = answer.found[0]
-    assert first.ranks == {"words": 1, "vectors": 1, "alike": 1}
-    assert first.score == pytest.approx(1 + 1.5)
+    assert first.ranks == {"words": 1, "vectors": 1, "alike": 1, "near": 1, "titles": 1}
+    assert first.score == pytest.approx(1 + 1.5 + 1 + 1)
     assert "words" not in answer.found[1].ranks
 
 
@@ -73,7 +73,7 @@ def test_filters_hold_for_every_stage(library):
 def test_a_stage_that_cannot_rank_is_left_out_and_says_why():
     order = ranked(Question("TP53"), MemoryLibrary(DOCUMENTS, Broken()))
     assert order.keys == ["a"]
-    assert order.left_out == {"vectors": "its files are damaged", "alike": "its files are damaged"}
+    assert order.left_out == dict.fromkeys(("vectors", "alike", "near", "titles"), "its files are damaged")
 
 
 def test_weights_stand_in_for_those_of_the_stages(library):
@@ -85,10 +85,26 @@ def test_weights_stand_in_for_those_of_the_stages(library):
 
 def test_by_ranks_reciprocal_ranks_are_summed(library):
     weights = {"words": 2.0, "vectors": 1.0, "alike": 1.0}
-    order = ranked(Question("knockout of TP53"), library, weights=weights, fusion="ranks")
+    order = ranked(Question("knockout of TP53"), library, list(weights), weights=weights, fusion="ranks")
     assert order.scores["a"] == pytest.approx(4 / 61)
     with pytest.raises(ValueError, match="no fusion 'magic'; there are scores, ranks"):
         ranked(Question("TP53"), library, fusion="magic")
+
+
+def test_what_is_near_the_first_and_has_the_title_asked_for_comes_before_what_has_not():
+    documents = [
+        Document("a", "Methods", "p53 p53 p53"),
+        Document("b", "p53", "Loss of p53."),
+        Document("c", "Teeth", "Dental braces, p53"),
+        Document("d", "", "p53"),
+    ]
+    library = MemoryLibrary(documents, ToyEncoder())
+    near = ranked(Question("p53"), library, ["vectors", "near"])
+    assert near.keys[-1] == "c" and near.stage_scores["near"]["a"] > near.stage_scores["near"]["c"]
+    told = ranked(Question("p53"), library, ["vectors", "titles"])
+    assert told.keys[0] == "b" and "d" not in told.ranks["titles"]
+    assert not ranked(Question("p53", {"gene": (Facet("p53"),)}), library, ["vectors", "titles"]).ranks["titles"]
+    assert not ranked(Question("p53"), library, ["near", "titles"]).keys
 
 
 def test_stages_of_one_family_share_its_weight(library):

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -50,15 +51,41 @@ def test_articles_that_the_model_was_trained_on_are_left_out(with_model: Path, t
     assert evaluate(tmp_path / "same.jsonl.gz", with_seen=True)["articles"] == 80
 
 
+GOOD = '{"sentences": ["We slept."], "roles": ["METHODS"]}\n'
+TRIPLET = '{"sentence": "We slept.", "same": "We ate.", "other": "It rose."}\n'
+
+
+@pytest.mark.parametrize("packed", [False, True])
 @pytest.mark.parametrize(
     ("text", "reason"),
-    [("", "nothing"), ("[1]\n", "no JSON object"), ("{", "cannot be read"), ('{"a": 1}\n', "needs sentences"),
-     ('{"sentences": ["a"], "roles": []}\n', "as many roles")],
+    [("", " holds nothing"), ("[1]\n", ", line 1: not a JSON object"), (GOOD + "\n{", ", line 3: Expecting"),
+     ('{"a": 1}\n', ": needs sentences"),
+     (GOOD + '{"sentences": ["a"], "roles": []}\n', ", line 2: needs as many roles"),
+     (GOOD + '{"sentences": [1], "roles": ["METHODS"]}\n', ", line 2: sentences and roles must be texts"),
+     (TRIPLET + '{"sentence": "We slept.", "same": 1}\n', ", line 2: needs the text same"),
+     ('{"sentence": "We slept.", "function": "a"}\n{"sentence": "We ate."}\n', ", line 2: needs the text function"),
+     ('{"sentence": "We slept.", "function": "a"}\n', ": no two sentences share a label")],
 )  # fmt: skip
-def test_a_bad_file_is_named_with_the_reason(home: Path, tmp_path: Path, text: str, reason: str) -> None:
-    (tmp_path / "bad.jsonl").write_text(text)
-    with pytest.raises(BadLabels, match=rf"bad\.jsonl.*{reason}"):
-        evaluate(tmp_path / "bad.jsonl")
+def test_a_bad_file_is_named_with_the_line_and_the_reason(
+    with_model: Path, tmp_path: Path, text: str, reason: str, packed: bool
+) -> None:
+    path = tmp_path / ("bad.jsonl.gz" if packed else "bad.jsonl")
+    path.write_bytes(gzip.compress(text.encode()) if packed else text.encode())
+    with pytest.raises(BadLabels, match=rf"^{re.escape(path.name + reason)}"):
+        evaluate(path)
+
+
+def test_a_file_that_is_not_there_or_no_text_is_named(with_model: Path, tmp_path: Path) -> None:
+    with pytest.raises(BadLabels, match=r"no such file.*none\.jsonl"):
+        evaluate(tmp_path / "none.jsonl")
+    with pytest.raises(BadLabels, match="cannot be read: Is a directory"):
+        evaluate(tmp_path)
+    (tmp_path / "latin.jsonl").write_bytes(GOOD.encode() + b"\xe9\n")
+    with pytest.raises(BadLabels, match=r"latin\.jsonl, line 2, cannot be read"):
+        evaluate(tmp_path / "latin.jsonl")
+    (tmp_path / "cut.jsonl.gz").write_bytes(gzip.compress(GOOD.encode() * 99)[:40])
+    with pytest.raises(BadLabels, match=r"cut\.jsonl\.gz cannot be read to its end"):
+        evaluate(tmp_path / "cut.jsonl.gz")
 
 
 def test_training_leaves_out_what_it_is_told_to(home: Path, tmp_path: Path) -> None:

@@ -70,7 +70,7 @@ def test_the_first_reading_learns_from_the_abstracts_that_come_along(home: Path,
     from annotate.functions.labelled import labelled_of
     from tests.support.functions import abstracts
 
-    shipped = [labelled_of(row, "") for row in abstracts(60)]
+    shipped = [labelled_of(row) for row in abstracts(60)]
     monkeypatch.setattr(training, "structured_abstracts", lambda: shipped)
     store(paper(ABSTRACT, pmid="1"))
     assert run_job("functions", {}) == {"articles_read": 1}

@@ -1,7 +1,11 @@
 """Roles as the rankings see them: only where that is switched on and they were read, and new rows where they change."""
 
+from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
+import time_machine
 
 import annotate.learning.rankers
 import db.jobs
@@ -34,6 +38,7 @@ GENERIC = GENERIC_QUERIES[BEST_GENERIC]
 TEXT = ("It was the first.", "It was the second.", "It was the third.", "It was the fourth.")
 COLUMNS = [FEATURES.index(name) for name in ROLE_COLUMNS]
 BACKGROUND, METHODS, RESULTS = 0, 2, 3
+FITTED = SimpleNamespace(metrics={"reason": ""})
 
 
 @pytest.fixture
@@ -92,25 +97,72 @@ def test_another_model_of_roles_makes_new_rows_and_a_new_ranking(version: ModelV
     assert fit(version).id != first.id
 
 
+@pytest.fixture
+def passes(version: ModelVersion, monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """What each pass of a job that proposes embeds: as it was asked for, None for all."""
+    seen: list[object] = []
+    monkeypatch.setattr(
+        "annotate.proposing.embed.embed", lambda *_, article_ids, **__: seen.append(article_ids) or len(seen)
+    )
+    monkeypatch.setattr("annotate.work.store_vectors", lambda *_: None)
+    return seen
+
+
+def read_by_a_job(*articles: int) -> None:
+    """A job that tells what sentences do ends, and could not start another one that proposes."""
+    with write(Right.SYSTEM) as session:
+        number = db.jobs.insert_job(session, "functions", {}, "Cora")
+        assert number is not None
+        db.jobs.finish(session, number, "done", result={"articles_read": len(articles)})
+    for article_id in articles:
+        store_roles(article_id, RESULTS, METHODS, RESULTS, METHODS, version="second")
+
+
 def test_roles_that_are_read_while_proposals_are_made_get_their_turn(
+    passes: list[object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those of articles that nobody judged alone: the ranking learns from others."""
+    store(paper(TEXT, pmid="91"), paper(TEXT, pmid="92"))
+    monkeypatch.setattr("annotate.work.fit", lambda _: (len(passes) == 1 and read_by_a_job(9, 10)) or FITTED)
+    monkeypatch.setattr("annotate.work.learn_base", lambda *_: set())
+    monkeypatch.setattr("annotate.work.propose", lambda **asked: 0)
+    run_job("propose", {"article_ids": [1]})
+    assert passes == [[1], [9, 10]]
+
+
+def test_roles_of_an_article_that_teaches_the_ranking_let_all_be_proposed_anew(
+    passes: list[object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("annotate.work.fit", lambda _: (len(passes) == 1 and read_by_a_job(1)) or FITTED)
+    monkeypatch.setattr("annotate.work.learn_base", lambda *_: set())
+    monkeypatch.setattr("annotate.work.propose", lambda **asked: 0)
+    run_job("propose", {"article_ids": [2]})
+    assert passes == [[2], None]
+
+
+def test_after_an_import_the_articles_whose_roles_came_alone_are_proposed_anew(
     version: ModelVersion, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The job that read them could not start another one that proposes."""
-    passes = []
+    asked: list[object] = []
+    monkeypatch.setattr("annotate.work.start_after_other_work", lambda kind, payload: asked.append((kind, payload)))
 
-    def embed(*_: object, article_ids: object, **__: object) -> int:
-        passes.append(article_ids)
-        if len(passes) == 1:
-            with write(Right.SYSTEM) as session:
-                number = db.jobs.insert_job(session, "functions", {}, "Cora")
-                assert number is not None
-                db.jobs.finish(session, number, "done", result={"articles_read": 8})
-        return 0
+    def reads(*articles: int) -> None:
+        def read_roles(*_: object) -> int:
+            for article_id in articles:
+                store_roles(article_id, RESULTS, METHODS, RESULTS, METHODS, version="second")
+            return len(articles)
 
-    monkeypatch.setattr("annotate.proposing.embed.embed", embed)
-    monkeypatch.setattr("annotate.work.store_vectors", lambda *_: None)
-    run_job("propose", {"article_ids": [1]})
-    assert passes == [[1], None]
+        monkeypatch.setattr("annotate.functions.reading.read_roles", read_roles)
+        run_job("functions", {})
+
+    store(paper(TEXT, pmid="91"), paper(TEXT, pmid="92"))
+    with time_machine.travel(datetime.now(UTC) + timedelta(minutes=1)):
+        reads(9, 10)
+    with time_machine.travel(datetime.now(UTC) + timedelta(minutes=2)):
+        reads()
+    with time_machine.travel(datetime.now(UTC) + timedelta(minutes=3)):
+        reads(1, 9)  # one that an expert has judged: the ranking learns from it
+    assert asked == [("propose", {"article_ids": [9, 10]}), ("propose", {})]
 
 
 def test_a_ranking_that_learnt_from_roles_says_so(version: ModelVersion) -> None:

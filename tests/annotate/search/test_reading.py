@@ -43,6 +43,8 @@ A, B, C = Term("a1"), Term("b1"), Term("c1")
         ),
         ("(a1 OR b1)[tiab]", Or((Term("a1", Field.TITLE_ABSTRACT), Term("b1", Field.TITLE_ABSTRACT)))),
         ("2015/01/01:2020[dp]", Years(2015, 2020)),
+        ('"2015/01/01"[dp] : "2020/12/31"[Date - Publication] a1', And((Years(2015, 2020), A))),
+        ('"a1 2015:2016"[ti]', Term("a1 2015:2016", Field.TITLE, phrase=True)),
         ('"Lung Neoplasms"[MeSH Terms]', Term("Lung Neoplasms", Field.MESH, phrase=True)),
         ("pmid:123", Term("pmid:123", Field.KEY)),
         ("key:doi:10.1/a:b", Term("doi:10.1/a:b", Field.KEY)),
@@ -68,6 +70,7 @@ def test_what_is_typed_is_read_as_meant(typed, tree):
         ("titel:a1", "did you mean title", (0, 6)),
         ("Smith[au]", "authors are not stored", (5, 9)),
         ("author:Smith", "authors are not stored", (0, 7)),
+        ("2015 : 2016[sb]", "filters of PubMed", (11, 15)),
         ("year:soon", "a year is written", (5, 9)),
         ("year:2020..2015", "2020 is after 2015", (5, 15)),
         ("title:", "nothing stands after title", (0, 6)),
@@ -93,6 +96,12 @@ def test_what_is_too_much_is_refused(typed):
 
 def test_names_of_the_topic_are_fields():
     assert read_query("Intervention:placebo", {"intervention": Field.GENE}) == Term("placebo", Field.GENE)
+
+
+def test_what_is_not_stored_can_be_asked_for_outside():
+    assert read_query("Smith[au] pub_type:review", outside=True) == And(
+        (Term("Smith", Field.AUTHOR), Term("review", Field.PUBLICATION))
+    )
 
 
 def test_words_behind_not_are_none_of_the_words_sought():

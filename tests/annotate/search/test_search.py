@@ -7,7 +7,7 @@ from annotate.search.search import DEEPEST, Narrowing, by_words
 from annotate.search.stored_index import stored_index
 from annotate.search.upkeep import update
 from tests.annotate.search.conftest import articles, asked, read_by_people, sentences
-from tests.support.making import judge, verdict
+from tests.support.making import judge, paper, store, verdict
 
 
 @pytest.mark.parametrize(
@@ -74,6 +74,18 @@ def test_a_word_in_the_title_counts_more_and_the_newest_come_first_where_no_word
     assert articles("journal:nature") == [3, 2]
     assert all(hit.score > 0 for hit in ask("TP53").hits)
     assert [hit.score for hit in ask("journal:nature").hits] == [0.0, 0.0]
+
+
+def test_mesh_terms_are_found_by_name_and_code_once_an_article_has_them(indexed):
+    assert articles("fibrosis[mh]") == articles("D003550[mh]") == []
+    store(paper(pmid="3", title="Yeast", mesh=("D003550:Cystic Fibrosis",)))
+    assert update() == 1
+    assert articles('"cystic fibrosis"[mh]') == articles("mesh:D003550") == [3]
+    assert sentences("fibrosis[mh]") == [(3, 0)]
+    assert articles("fibrosis") == []
+    index = stored_index()
+    assert index is not None
+    assert [number for number, _ in by_words(index, "fibrosis", 5)] == [3]
 
 
 def test_where_nothing_holds_all_words_those_with_some_are_found_and_it_is_said(ask):

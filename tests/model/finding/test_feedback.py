@@ -36,6 +36,14 @@ def test_what_looked_promising_comes_before_what_never_did():
     assert scores(pool, places, relevant, relevant).tolist() == scores(pool, places, relevant).tolist()
 
 
+def test_what_has_no_text_stands_between_what_is_likely_and_what_is_not():
+    pool = pool_of([*TEXTS, ("", " ")], np.vstack([VECTORS, -VECTORS[:1]]), np.arange(9.0))
+    assert pool.prior[8] == 3.5
+    for said in ([True, False], [False, True], [True, False, False], [True, False, True]):
+        found = scores(pool, [0, 7, 8][: len(said)], said)
+        assert found[:8].min() < found[8] < found[:8].max()
+
+
 def test_texts_without_words_are_ordered_by_their_vectors():
     found = scores(pool_of([("", "")] * 8, VECTORS), [0, 7], [True, False])
     assert found[:4].min() > found[4:].max()

@@ -31,9 +31,11 @@ def test_the_table_tells_what_each_stage_adds(library):
         ["words"],
         ["words", "vectors"],
         ["words", "vectors", "alike"],
+        ["words", "vectors", "alike", "near"],
+        ["words", "vectors", "alike", "near", "titles"],
     ]
     assert rows[1]["ndcg_at_10"] < rows[2]["ndcg_at_10"]
-    assert [("p" in row) for row in rows] == [False, False, True, True]
+    assert [("p" in row) for row in rows] == [False, False, True, True, True, True]
     assert rows[3]["p"] == 1
 
 

@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
+import annotate.finding.judged.screening
 from annotate.finding.judged.screening import screen_reviews, screening
 from annotate.finding.library import Document
 from annotate.finding.memory import MemoryLibrary
 from annotate.finding.question import Question
-from model.finding.feedback import pool_of
+from model.finding.feedback import pool_of, scores
 from tests.annotate.finding.test_find import ToyEncoder
 
 RECORDS = [
@@ -31,6 +32,20 @@ def test_every_record_is_shown_once(batch):
     order = screening(pool, labels, batch, seed=1)
     assert sorted(order) == list(range(40))
     assert sorted(labels[order[:2]].tolist()) == [False, True]
+
+
+def test_nothing_is_learnt_once_the_measures_are_known(monkeypatch):
+    labels = np.array([grade == 2 for grade in GRADES.values()])
+    pool = pool_of([(each.title, each.text) for each in RECORDS])
+    fitted = []
+    monkeypatch.setattr(
+        annotate.finding.judged.screening,
+        "scores",
+        lambda pool, shown, *rest: fitted.append(len(shown)) or scores(pool, shown, *rest),
+    )
+    order = screening(pool, labels, 1, seed=1)
+    found = np.flatnonzero(labels[order])
+    assert fitted == [*range(2, max(found[-1] + 1, 20) + 1)]
 
 
 def test_a_review_without_both_kinds_is_left_out():

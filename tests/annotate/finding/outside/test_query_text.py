@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotate.finding.outside.query_text import UnknownTag, from_pubmed, query_of
+from annotate.finding.outside.query_text import from_pubmed, query_of
 from annotate.finding.question import Facet, Filters, Question
+from annotate.search.queries import BadQuery
 
 
 def test_facets_are_all_wanted_each_by_any_of_its_names() -> None:
@@ -38,7 +39,17 @@ def test_words_cannot_become_operators() -> None:
         ('"2015/01/01":"2020/12/31"[dp]', "PUB_YEAR:[2015 TO 2020]"),
         ("2015[dp]", "PUB_YEAR:2015"),
         ("cystic fibrosis[mh] AND knock*[ti]", 'MESH:"cystic fibrosis" AND TITLE:knock*'),
-        ("TP53[all]", '"TP53"'),
+        ("TP53[all]", "TP53"),
+        (
+            '("2015/01/01"[Date - Publication] : "3000"[Date - Publication]) AND p53[ti]',
+            'PUB_YEAR:[2015 TO 3000] AND TITLE:"p53"',
+        ),
+        ("Smith J[au] AND english[la]", 'AUTH:"Smith J" AND LANG:"english"'),
+        ("(a1[ti] OR b1 c1[ab]) NOT (x1[tiab] OR y1)", '(TITLE:"a1" OR (ABSTRACT:"b1 c1")) NOT (TITLE_ABS:"x1" OR y1)'),
+        ("12[pmid] OR PMC3[uid] OR 10.1/a[pmid]", 'EXT_ID:12 OR PMCID:PMC3 OR DOI:"10.1/a"'),
+        ("doi:10.1/a:b AND x1[ti]", 'DOI:"10.1/a:b" AND TITLE:"x1"'),
+        ("gene:TP53 AND OPEN_ACCESS:y AND x1[ti]", 'TITLE_ABS:"TP53" AND OPEN_ACCESS:y AND TITLE:"x1"'),
+        ("[3H]thymidine uptake", "[3H]thymidine uptake"),
         ("TITLE:x AND PUB_YEAR:[2010 TO 2012]", "TITLE:x AND PUB_YEAR:[2010 TO 2012]"),
         ("no tags at all", "no tags at all"),
     ],
@@ -47,15 +58,17 @@ def test_pubmed_queries_are_translated(pubmed: str, europe: str) -> None:
     assert from_pubmed(pubmed) == europe
 
 
-@pytest.mark.parametrize(("text", "reason"), [("x[zz]", r"\[zz\] is no tag"), ("soon[dp]", "is no year")])
+@pytest.mark.parametrize(
+    ("text", "reason"), [("x[zz]", r"\[zz\] is no tag"), ("soon[dp]", "a year is written"), ("(a1[ti]", "not closed")]
+)
 def test_a_tag_that_means_nothing_is_named(text: str, reason: str) -> None:
-    with pytest.raises(UnknownTag, match=reason):
+    with pytest.raises(BadQuery, match=reason):
         from_pubmed(text)
 
 
 @given(st.text(alphabet='ab "()[]:*tidpANDORNT', max_size=40))
-def test_any_text_is_a_query_or_an_unknown_tag(text: str) -> None:
+def test_any_text_is_a_query_or_refused(text: str) -> None:
     try:
         assert isinstance(from_pubmed(text), str)
-    except UnknownTag as error:
-        assert str(error)
+    except BadQuery as error:
+        assert 0 <= error.place[0] <= error.place[1] <= len(text)

@@ -53,7 +53,7 @@ def test_rel_is_trained_measured_by_cross_validation_chosen_and_ranks(files, lib
     with pytest.raises(NotRanked, match="no model of rel is in use"):
         serving.rank_by_relevance(asked(files), library, ["kras-hela"])
     assert use("rel-1", by="Anna") == {"rel": "rel-1"}
-    assert stages_in_use() == ["words", "vectors", "alike", "rel"]
+    assert stages_in_use() == ["words", "vectors", "alike", "near", "titles", "rel"]
     order = ranked(asked(files), library, stages_in_use())
     assert set(order.ranks["rel"]) <= set(order.ranks["vectors"]) and not order.left_out
     (shown,) = versions()

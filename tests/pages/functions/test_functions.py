@@ -1,0 +1,48 @@
+"""The page Functions: what came while roles were switched off is read once they are switched on."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import pages.parts.shared.job_panel
+from annotate.functions.model_files import version_now
+from annotate.functions.settings import FunctionSettings
+from annotate.functions.versions import promote
+from annotate.project.stored_settings import change_settings
+from annotate.work import run_job
+from tests.annotate.functions.conftest import read_home, trained_later, with_model  # noqa: F401 (fixtures)
+from tests.support.making import query
+from tests.support.paths import PAGES
+
+
+def page() -> AppTest:
+    run = AppTest.from_file(str(PAGES / "functions.py"), default_timeout=60)
+    run.session_state["annotator"] = "Cora"
+    run.run()
+    assert not run.exception
+    return run
+
+
+def test_a_model_promoted_while_roles_are_off_reads_once_they_are_on(
+    read_home: Path,  # noqa: F811 (the fixture)
+    trained_later: Path,  # noqa: F811 (the fixture)
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    shutil.copytree(trained_later, read_home / "functions", dirs_exist_ok=True)
+    change_settings("Cora", FunctionSettings(roles=False))
+    promote("Cora", version_now())
+    assert run_job("functions", {}) == {"articles_read": 0}
+    started = []
+    monkeypatch.setattr(pages.parts.shared.job_panel.lifecycle, "start", lambda *asked: started.append(asked))
+    run = page()
+    assert not [note.value for note in run.caption if "has not told yet" in note.value]
+    run.toggle(key="roles_on").set_value(True).run()
+    assert started == [("functions", {})]
+    assert any("Of 2 articles the model in use has not told yet" in note.value for note in run.caption)
+    assert run_job("functions", {}) == {"articles_read": 2}
+    assert query("SELECT DISTINCT version FROM article_functions") == [(version_now(),)]
+    run.toggle(key="roles_on").set_value(False).run()
+    run.toggle(key="roles_on").set_value(True).run()
+    assert len(started) == 1  # nothing was left to be read
