@@ -230,10 +230,11 @@ def compare_works(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
 
 
 def train_related(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
-    """Learns from reference lists what brings articles near to what they cite."""
+    """Learns from reference lists what brings articles near to what they cite: a map, or the encoder itself."""
     from annotate.related.train import train_map  # noqa: PLC0415 (torch takes seconds to import)
+    from annotate.related.train_encoder import train_encoder  # noqa: PLC0415 (torch takes seconds to import)
 
-    return train_map(payload, monitor)
+    return (train_encoder if payload.get("unfreeze") else train_map)(payload, monitor)
 
 
 def load_tables(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:

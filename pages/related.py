@@ -98,5 +98,6 @@ with read() as session:
     said = not_related(session, by, profile.key)
 st.subheader("Suggested", anchor=False)
 suggestion_list(suggestions(profile, known, said), by)
-titles = {key: known.pool.works[known.pool.places[key]].title for key in said if key in known.pool.places}
+places = {key: known.pool.places.get(known.now(key)) for key in said}
+titles = {key: known.pool.works[place].title if place is not None else key for key, place in places.items()}
 not_related_list(profile.key, titles, by)

@@ -2,12 +2,17 @@
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Protocol
 
-from annotate.articles.document import Cite, Paragraph, Reference
+from annotate.articles.document import Article, Cite, Paragraph, Reference, Section
 
 # A dash between two numbers far apart is more likely a slip than a list.
 MOST_IN_A_RANGE = 50
+# Of one article, stored in one transaction, in which saves wait. The longest reference lists of reviews have some
+# thousand entries, each cited a few times.
+MOST_REFERENCES = 10_000
+MOST_CITATIONS = 20_000
 
 
 class Identified(Protocol):
@@ -81,3 +86,44 @@ def citing_sentences(
         for position in references.positions(cite) if number >= 0 else ():
             found[number, position] = None
     return list(found)
+
+
+def within_limits(article: Article) -> tuple[Article, int]:
+    """The article with MOST_REFERENCES references and MOST_CITATIONS places that cite at most, a range counting as all
+    that it names, and how many such places it keeps. A warning says what was left out."""
+    references = article.references[:MOST_REFERENCES]
+    left = _Left(ReferenceList(references), MOST_CITATIONS)
+    total = sum(len(paragraph.cites) for _, _, paragraph in article.paragraphs())
+    sections = tuple(left.section(each) for each in article.sections) if total else article.sections
+    told = []
+    if len(article.references) > MOST_REFERENCES:
+        told.append(f"has {len(article.references):,} references: the first {MOST_REFERENCES:,} are kept")
+    if left.cut:
+        told.append(f"cites at more than {MOST_CITATIONS:,} places: later ones are left out of its links")
+    if not told:
+        return article, MOST_CITATIONS - left.budget
+    warnings = (*article.warnings, *told)
+    return replace(article, references=references, sections=sections, warnings=warnings), MOST_CITATIONS - left.budget
+
+
+@dataclass(slots=True)
+class _Left:
+    """How many more places may be kept."""
+
+    references: ReferenceList
+    budget: int
+    cut: bool = False
+
+    def section(self, section: Section) -> Section:
+        """The section with what may be kept."""
+        blocks = (self.section(each) if isinstance(each, Section) else self._paragraph(each) for each in section.blocks)
+        return replace(section, blocks=tuple(blocks))
+
+    def _paragraph(self, paragraph: Paragraph) -> Paragraph:
+        for number, cite in enumerate(paragraph.cites):
+            wanted = sum(1 for _ in self.references.positions(cite))
+            if wanted > self.budget:
+                self.cut = True
+                return replace(paragraph, cites=paragraph.cites[:number])
+            self.budget -= wanted
+        return paragraph

@@ -10,8 +10,11 @@ import numpy as np
 
 from annotate.finding.library import Document
 from annotate.related.judged import Citing, Context
+from annotate.related.maps import LearntMap
 from annotate.related.pool import A_YEAR, WEIGHTS, Asked, Pool, Work, pooled
+from model.evaluation.intervals import Estimate
 from model.evaluation.retrieval_scores import ndcg
+from model.evaluation.sums import difference
 
 Progress = Callable[[str, int, int], None]
 Encode = Callable[[Sequence[str]], np.ndarray]
@@ -19,9 +22,12 @@ Encode = Callable[[Sequence[str]], np.ndarray]
 # that of the sentence, moved so far towards the article's. Chosen on the validation part, as are the other weights.
 TOWARDS_ARTICLE = 0.8
 CONTEXT_WEIGHTS: Mapping[str, float] = {"meaning": 1.0, "words": 0.4}
-PAIR_WEIGHTS: Mapping[str, float] = {"meaning": 1.0, "words": 0.7}
+PAIR_WEIGHTS: Mapping[str, float] = {"meaning": 1.0, "words": 1.0}
 # Scores of the articles that cite what is near: this many of the nearest known reference lists have a say.
 NEIGHBOURS = 20
+SHOWN = ("q", "recall_at_10", "recall_at_50", "precision_at_10", "mrr", "ndcg_at_10")
+# Measures of a map beside another one.
+COMPARED = ("q", "recall_at_10", "recall_at_50", "precision_at_10")
 # The rank of a work that is no candidate.
 NOT_FOUND = 10**12
 
@@ -47,8 +53,10 @@ class Judged:
         vectors: Mapping[str, np.ndarray],
         encode: Encode,
         known: Sequence[Citing] = (),
+        learnt: LearntMap | None = None,
     ) -> None:
         self.pool = pool
+        self.learnt = learnt
         self.documents = documents
         self.vectors = vectors
         self._encode = encode
@@ -75,7 +83,11 @@ class Judged:
         return Asked("", None, article.year, {"references": {key: float(n) for key, n in self._cited.items()}})
 
     def refuse_known(self, citing: Sequence[Citing]) -> None:
-        """Raises ValueError where articles to measure on are among those whose reference lists are known."""
+        """Raises ValueError where articles to measure on are among those whose reference lists are known, or that the
+        map of vectors was learnt from."""
+        if self.learnt is not None and (seen := self.learnt.learnt(citing)):
+            told = f"{len(seen):,} articles to measure on, such as {min(seen)}, are among those that the map"
+            raise ValueError(f"{told} {self.learnt.name} was learnt from; --plain measures without it")
         if both := self._known_ids & {each.id for each in citing}:
             raise ValueError(f"{len(both):,} articles to measure on, such as {min(both)}, are among the known ones")
 
@@ -116,9 +128,11 @@ def evaluate(
     """
     how = how or Measured()
     judged.refuse_known(citing)
-    rows, seconds = _of_articles(judged, citing, how, progress)
+    rows, seconds, busy = _of_articles(judged, citing, how, progress)
     result: dict[str, Any] = {"n": len(rows), "works": len(judged.pool), **_means(rows)}
+    result["map"] = judged.learnt.name if judged.learnt else None
     result |= {"seconds_median": float(np.median(seconds)), "seconds_worst": float(np.max(seconds))}
+    result["processor_seconds_median"] = float(np.median(busy))
     if contexts:
         result["contexts"] = _of_contexts(judged, citing, contexts, how, progress)
     if related:
@@ -136,21 +150,49 @@ def popularity(judged: Judged, citing: Sequence[Citing]) -> dict[str, float]:
     return _means([row for row in rows if row])
 
 
+Rows = Sequence[Mapping[str, float]]
+
+
+def rows_of(judged: Judged, citing: Sequence[Citing], progress: Progress) -> Rows:
+    """The measures of each article, in their order. Raises ValueError for articles that the map was learnt from."""
+    judged.refuse_known(citing)
+    return _of_articles(judged, citing, Measured(), progress)[0]
+
+
+def means_of(rows: Rows) -> dict[str, float]:
+    """The means of SHOWN."""
+    found = _means(rows)
+    return {name: found[name] for name in SHOWN}
+
+
+def beside(base: Rows, rows: Rows) -> dict[str, Estimate]:
+    """How much more the second reaches on the same articles, with 95 % intervals: both are drawn together."""
+    return {name: _difference(name, rows, base) for name in COMPARED}
+
+
+def _difference(name: str, rows: Rows, base: Rows) -> Estimate:
+    both = [(own[name], before[name]) for own, before in zip(rows, base, strict=True) if name in own and name in before]
+    sums = [np.column_stack([each, np.ones(len(both))]) for each in zip(*both, strict=True)]
+    return difference("arp", *sums)
+
+
 def _of_articles(
     judged: Judged, citing: Sequence[Citing], how: Measured, progress: Progress
-) -> tuple[list[dict[str, float]], list[float]]:
-    rows, seconds = [], []
+) -> tuple[list[dict[str, float]], list[float], list[float]]:
+    """(measures by article, seconds on the clock of each, seconds of processors)."""
+    rows, seconds, busy = [], [], []
     for done, article in enumerate(citing):
         progress("ranking works", done, len(citing))
         asked = judged.asked(article)
-        started = time.perf_counter()
+        started, worked = time.perf_counter(), time.process_time()
         ranked = judged.pool.rank(asked, how.weights, how.a_year)
         seconds.append(time.perf_counter() - started)
+        busy.append(time.process_time() - worked)
         if row := _measures(judged.pool, ranked.places, article.cites):
             rows.append(row)
     if not rows:
         raise ValueError("no article cites any of the works")
-    return rows, seconds
+    return rows, seconds, busy
 
 
 def _of_contexts(

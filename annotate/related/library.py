@@ -1,10 +1,9 @@
 """All works that can be suggested: the stored articles, and what their reference lists name and is not stored."""
 
-import hashlib
 import threading
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +16,8 @@ from annotate.finding.vectors import stored_vectors, texts_of
 from annotate.project.home import folder, read
 from annotate.project.memory import Memory
 from annotate.project.whole_files import whole_file
-from annotate.related.collection import map_in_use, mapped
+from annotate.related.kept_vectors import read_vectors
+from annotate.related.maps import LearntMap, map_in_use, mapped
 from annotate.related.pool import Pool, Work
 
 CHUNK = 4_096  # titles encoded between two looks at whether to stop
@@ -32,6 +32,12 @@ class Library:
     importable: Mapping[str, str]
     cited_by: Mapping[str, frozenset[int]]
     names: Mapping[str, str]  # key of the work by identifier
+    cites: Mapping[int, Sequence[str]] = field(default_factory=dict)  # keys of the works by id of the citing article
+    keys_of: Mapping[int, str] = field(default_factory=dict)  # of the stored articles by id
+
+    def now(self, key: str) -> str:
+        """What a work is called now: one that was known by its DOI may since have been imported by its PMID."""
+        return self.names.get(key, key)
 
     def keys(self, known_by: Sequence[str]) -> set[str]:
         """The keys of the works with these identifiers."""
@@ -45,8 +51,8 @@ _making = threading.Lock()  # one library takes hundreds of MB: no two threads m
 def library() -> Library:
     """The library as it is now; kept in memory until an import, an encoding or another map changes it."""
     encoder = Encoder()
-    matrix = map_in_use()
-    told = hashlib.sha256(b"" if matrix is None else matrix.tobytes()).hexdigest()
+    learnt = map_in_use(encoder)
+    told = "" if learnt is None else learnt.sha256
     with _making:
         stored = stored_vectors(encoder.version)
         with read() as session:
@@ -57,7 +63,7 @@ def library() -> Library:
             return kept[2]
         known = dict(zip(stored.keys, stored.matrix, strict=True)) | title_vectors(encoder)
         with read() as session:
-            made = _made(session, known, encoder.version.dimension, matrix)
+            made = _made(session, known, encoder.version.dimension, learnt)
         _kept.here()["library"] = (mark, stored.matrix, made)
     return made
 
@@ -75,7 +81,7 @@ def _state(path: Path) -> tuple[int, int] | None:
     return found.st_mtime_ns, found.st_size
 
 
-def _made(session: Session, known: Mapping[str, np.ndarray], dimension: int, matrix: np.ndarray | None) -> Library:
+def _made(session: Session, known: Mapping[str, np.ndarray], dimension: int, learnt: LearntMap | None) -> Library:
     rows = db.related.identified(session)
     texts = texts_of(session, {row.id: row.title for row in rows})
     works = [Work(row.key, row.title, texts[row.id][1], row.year) for row in rows]
@@ -86,8 +92,13 @@ def _made(session: Session, known: Mapping[str, np.ndarray], dimension: int, mat
     zeros = np.zeros(dimension, dtype=np.float32)
     vectors = np.stack([known.get(work.key, zeros) for work in works]) if works else None
     if vectors is not None:
-        vectors = mapped(vectors, matrix)
-    return Library(Pool(works, vectors), stored, importable, cited_by, names)
+        vectors = mapped(vectors, learnt)
+    cites: dict[int, list[str]] = {}
+    for key, articles in cited_by.items():
+        for article in articles:
+            cites.setdefault(article, []).append(key)
+    keys_of = {number: key for key, number in stored.items()}
+    return Library(Pool(works, vectors), stored, importable, cited_by, names, cites, keys_of)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,12 +139,14 @@ def outside_titles(session: Session) -> dict[str, str]:
 
 
 def title_vectors(encoder: Encoder) -> dict[str, np.ndarray]:
-    """The vectors of works that are not stored, by key, as far as they have been computed; before any map."""
+    """The vectors of works that are not stored, by key, as far as they have been computed; before any map.
+
+    Of a damaged file there are none: the next comparing of cited works computes them anew.
+    """
     path = _titles_path(encoder)
     if not path.exists():
         return {}
-    with np.load(path, allow_pickle=False) as file:
-        return dict(zip(file["keys"].tolist(), file["vectors"].astype(np.float32), strict=True))
+    return {key: vector.astype(np.float32) for key, vector in read_vectors(path, "keys", str).items()}
 
 
 def encode_titles(

@@ -2,7 +2,7 @@
 
 import hashlib
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -19,14 +19,15 @@ from annotate.finding.vectors import stored_vectors, texts_of
 from annotate.project.home import read
 from annotate.proposing.propose import vectors_of
 from annotate.related.bibtex import Entry
-from annotate.related.collection import map_in_use, mapped
 from annotate.related.library import Library, library
+from annotate.related.maps import map_in_use, mapped
 from annotate.related.pool import Asked, passages, pooled
 
 SHOWN = 20
 MOST_CHARACTERS = 200_000
 SHORT = 30  # characters: below, a sentence is a heading or a remnant, and a pair of such says nothing
 NAMED = 3  # names of a reason
+MOST_SHARING = 1_000  # articles whose reference lists are looked at: a work that everybody cites leads to all of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +76,8 @@ def profile_of_article(session: Session, article_id: int, known: Library) -> Pro
     article = db.articles.article(session, article_id)
     if article is None:
         raise NothingAsked(f"there is no article {article_id}")
-    version = Encoder().version
-    matrix = map_in_use()
+    encoder = Encoder()
+    version, learnt = encoder.version, map_in_use(encoder)
     vectors = dict(zip(*stored_vectors(version), strict=True))
     own = vectors.get(article.key)
     embedding = db.proposing.proposals.embeddings(session, version.id, [article_id]).get(article_id)
@@ -87,8 +88,8 @@ def profile_of_article(session: Session, article_id: int, known: Library) -> Pro
         article.key,
         f"{article.title}\n{abstract}",
         sentences,
-        mapped(vectors_of(embedding), matrix) if embedding and sentences else None,
-        mapped(own[None], matrix)[0] if own is not None else None,
+        mapped(vectors_of(embedding), learnt) if embedding and sentences else None,
+        mapped(own[None], learnt)[0] if own is not None else None,
         article.year,
         article_id,
         frozenset(known.keys(sorted(cites))),
@@ -104,9 +105,9 @@ def profile_of_text(text: str) -> Profile:
         raise NothingAsked(f"the text has more than {MOST_CHARACTERS:,} characters: paste a part of it")
     lines = [line for line in tidy.splitlines() if line.strip()]
     sentences = [line[start:end] for line in lines for start, end in split_sentences(line)]
-    encoder, matrix = Encoder(), map_in_use()
+    encoder = Encoder()
     pieces = passages("", sentences)
-    vectors = mapped(encoder.texts([*pieces, *sentences]), matrix)
+    vectors = mapped(encoder.texts([*pieces, *sentences]), map_in_use(encoder))
     key = f"text:{hashlib.sha256(tidy.encode()).hexdigest()[:32]}"
     return Profile(key, tidy, sentences, vectors[len(pieces) :], pooled(vectors[: len(pieces)]))
 
@@ -118,7 +119,8 @@ def profile_of_entries(entries: Sequence[Entry], known: Library) -> Profile:
     if not titles:
         raise NothingAsked("no entry has a title")
     texts = [f"{each.title}\n{each.abstract}".strip() for each in entries if each.title]
-    vectors = mapped(Encoder().texts(texts), map_in_use())
+    encoder = Encoder()
+    vectors = mapped(encoder.texts(texts), map_in_use(encoder))
     cites = known.keys([name for each in entries for name in identifiers(each)])
     key = f"bib:{hashlib.sha256(told.encode()).hexdigest()[:32]}"
     return Profile(key, "\n".join(titles), titles, vectors, pooled(vectors), cites=frozenset(cites))
@@ -134,7 +136,7 @@ def suggestions(
     shared = _works_shared(profile, known)
     parts = {"references": _reference_scores(profile, known, shared), "entities": _entity_scores(names)}
     cited = frozenset(key for key in profile.cites if key not in known.articles or profile.article_id is None)
-    but = cited | not_related | {profile.key}
+    but = cited | {known.now(key) for key in not_related} | {profile.key}
     asked = Asked(profile.title, profile.vector, profile.year, parts, but, later=True)
     ranked = known.pool.rank(asked)
     chosen = [place for place, score in zip(ranked.places.tolist(), ranked.scores.tolist(), strict=True) if score > 0]
@@ -172,12 +174,11 @@ def suggest_for_article(article_id: int, not_related: frozenset[str] = frozenset
 
 def _works_shared(profile: Profile, known: Library) -> dict[str, set[str]]:
     """By key of a stored article the works that both lists hold."""
-    keys = {number: key for key, number in known.articles.items()}
     found: dict[str, set[str]] = {}
     for work in profile.cites:
         for article in known.cited_by.get(work, ()):
             if article != profile.article_id:
-                found.setdefault(keys[article], set()).add(work)
+                found.setdefault(known.keys_of[article], set()).add(work)
     return found
 
 
@@ -186,21 +187,23 @@ def _rarity(known: Library, work: str) -> float:
     return 1 / math.log2(2 + len(known.cited_by.get(work, ())))
 
 
-def _reference_scores(profile: Profile, known: Library, shared: Mapping[str, set[str]]) -> dict[str, float]:
-    """Stored articles by the references that both share; works by those of such articles that cite them, too."""
+def _reference_scores(profile: Profile, known: Library, shared: Mapping[str, set[str]]) -> Mapping[str, float]:
+    """Stored articles by the references that both share; works by those of such articles that cite them, too.
+
+    Looks at no reference list but those of the articles that share most with it, MOST_SHARING at most.
+    """
     found = {key: sum(_rarity(known, work) for work in works) for key, works in shared.items()}
-    keys = {number: key for key, number in known.articles.items()}
-    near = {known.articles[key] for key in found}
-    scores = dict(found)
-    for work, articles in known.cited_by.items():
-        if hits := articles & near:
-            beside = sum(found[keys[article]] for article in hits) / len(near)
-            scores[work] = scores.get(work, 0.0) + beside * _rarity(known, work)
-        if profile.article_id in articles:
-            scores[work] = scores.get(work, 0.0) + 1.0
+    scores: defaultdict[str, float] = defaultdict(float, found)
+    near = sorted(found, key=lambda key: (-found[key], key))[:MOST_SHARING]
+    for key in near:
+        for work in known.cites.get(known.articles[key], ()):
+            scores[work] += found[key] / len(near) * _rarity(known, work)
+    if profile.article_id is not None:
+        for work in known.cites.get(profile.article_id, ()):
+            scores[work] += 1.0
     for work in known.keys([profile.key]):  # what cites it
         for article in known.cited_by.get(work, ()):
-            scores[keys[article]] = scores.get(keys[article], 0.0) + 1.0
+            scores[known.keys_of[article]] += 1.0
     return scores
 
 
@@ -209,11 +212,10 @@ def _names_shared(session: Session, profile: Profile, known: Library) -> dict[st
     if profile.article_id is None:
         return {}
     own = {name for _, _, name in db.related.entities_of(session, profile.article_id)}
-    keys = {number: key for key, number in known.articles.items()}
     found: dict[str, set[str]] = {}
     for article, _, name in db.related.named_in(session, own):
-        if article != profile.article_id and article in keys:
-            found.setdefault(keys[article], set()).add(name)
+        if article != profile.article_id and article in known.keys_of:
+            found.setdefault(known.keys_of[article], set()).add(name)
     common = Counter(name for names in found.values() for name in names)
     return {key: sorted(names, key=lambda name: (common[name], name)) for key, names in found.items()}
 
@@ -249,7 +251,8 @@ def _nearest_pairs(profile: Profile, known: Library, places: Sequence[int]) -> d
     """The sentence of the profile and that of each work that say most nearly the same; of a title alone the title."""
     if profile.sentence_vectors is None or not len(profile.sentence_vectors):
         return {}
-    matrix, version = map_in_use(), Encoder().version
+    encoder = Encoder()
+    learnt, version = map_in_use(encoder), encoder.version
     ids = {place: known.articles.get(known.pool.works[place].key) for place in places}
     stored = [number for number in ids.values() if number is not None]
     with read() as session:
@@ -263,7 +266,7 @@ def _nearest_pairs(profile: Profile, known: Library, places: Sequence[int]) -> d
         if number is None:
             sentences, vectors = [work.title], known.pool.vectors[place][None]
         elif number in embeddings and texts.get(number):
-            sentences, vectors = texts[number], mapped(vectors_of(embeddings[number]), matrix)
+            sentences, vectors = texts[number], mapped(vectors_of(embeddings[number]), learnt)
         else:
             continue
         if pair := _nearest(profile.sentences, profile.sentence_vectors, sentences, vectors):

@@ -4,8 +4,8 @@ Imports torch.
 """
 
 from collections import defaultdict
-from collections.abc import Mapping
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,12 +13,17 @@ from typing import Any
 import numpy as np
 
 import db.related
+from annotate.finding.encoding import Encoder
+from annotate.finding.library import Document
 from annotate.finding.rankers.versions import Trained, keep, made_before
 from annotate.jobs.monitor import Monitor
 from annotate.project.home import read
-from annotate.related.collection import mapped, read_judged
-from annotate.related.evaluate import Judged, Measured, evaluate
+from annotate.related.collection import read_judged
+from annotate.related.evaluate import Judged, beside, means_of, rows_of
+from annotate.related.gate import warning, written
 from annotate.related.judged import Citing, read_citing
+from annotate.related.maps import LearntMap, map_in_use, mapped, marks_of
+from annotate.related.pool import Pool
 from db.tables import RetrievalModel
 from model.training.related.mapping import fit, save
 from model.training.related.settings import RelatedSettings
@@ -26,7 +31,6 @@ from model.training.related.settings import RelatedSettings
 FROZEN = "a map of vectors; the encoder itself is not trained"
 # The works that share most words with an article and that it does not cite are its hard negatives.
 HARD = 50
-SHOWN = ("q", "recall_at_10", "recall_at_50", "precision_at_10", "mrr", "ndcg_at_10")
 
 
 class NothingToLearn(ValueError):
@@ -43,7 +47,7 @@ def train_map(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
     made = made_before(monitor.job_id)
     if made is None:
         made = _train(payload, monitor)
-    told = {"version": made.name, "learnt": FROZEN}
+    told: dict[str, Any] = {"version": made.name, "learnt": FROZEN, "warning": warning(made.metrics)}
     return told | {"metrics": made.metrics, "settings": made.settings, "trained_on": made.trained_on}
 
 
@@ -53,18 +57,26 @@ def _train(payload: Mapping[str, Any], monitor: Monitor) -> RetrievalModel:
     validation = read_citing(Path(payload["validation"])) if payload.get("validation") else []
     if {each.id for each in citing} & {each.id for each in validation}:
         raise ValueError("articles to learn from are among those to measure on")
-    judged = read_judged(Path(payload["docs"]), Path(payload["works"]), plain=True, progress=monitor.report)
+    encoder = Encoder()
+    judged = read_judged(
+        Path(payload["docs"]),
+        Path(payload["works"]),
+        of={each.id for each in [*citing, *validation]},
+        plain=True,
+        encoder=encoder,
+        progress=monitor.report,
+    )
     learnt = [each for each in citing if each.id in judged.vectors and each.cites & judged.pool.places.keys()]
     if not learnt:
         raise NothingToLearn("no article of the collection cites any of its works")
     said = _not_related(judged, learnt)
     matrix = learn(judged, learnt, settings, monitor, said)
-    metrics = _measured(judged, validation, matrix, monitor) if validation else {}
-    trained_on = {"articles": len(learnt), "citations": sum(len(each.cites) for each in learnt)}
-    trained_on["not_related"] = sum(map(len, said.values()))
+    metrics = _measured(judged, validation, matrix, map_in_use(encoder), monitor) if validation else {}
+    trained_on: dict[str, Any] = {"articles": len(learnt), "citations": sum(len(each.cites) for each in learnt)}
+    trained_on |= {"not_related": sum(map(len, said.values())), "encoder": encoder.sha256}
     return keep(
         Trained.RELATED,
-        partial(save, matrix),
+        partial(save, matrix, marks_of(learnt)),
         monitor,
         settings=asdict(settings),
         trained_on=trained_on,
@@ -76,9 +88,11 @@ def _not_related(judged: Judged, citing: list[Citing]) -> dict[str, np.ndarray]:
     """By id of an article the places of works that somebody says are not related to it and that it does not cite."""
     with read() as session:
         pairs = db.related.not_related(session)
+        stored = db.related.stored_articles(session, {work for _, work in pairs})
+        pmids = {row.id: row.pmid for row in db.related.identified(session, set(stored.values()))}
     said: defaultdict[str, set[str]] = defaultdict(set)
-    for asked, work in pairs:
-        said[asked].add(work.removeprefix("pmid:"))
+    for asked, work in pairs:  # one that was known by its DOI may since have been imported by its PMID
+        said[asked].add((pmids[stored[work]] if work in stored else None) or work.removeprefix("pmid:"))
     found = {}
     for article in citing:
         works = {work for key in article.keys for work in said.get(key, ())} - article.cites
@@ -98,17 +112,8 @@ def learn(
 
     `said`: by article places of works that people call not related: they stand for half of its hard negatives.
     """
-    places = judged.pool.places
-    cited = [np.array(sorted(places[key] for key in each.cites if key in places)) for each in citing]
-    hard = []
-    for done, (article, own) in enumerate(zip(citing, cited, strict=True)):
-        monitor.report("looking for works that share words", done, len(citing))
-        monitor.stop_if_cancelled()
-        against = _hard_negatives(judged, article, own)
-        told = (said or {}).get(article.id)
-        if told is not None:
-            against = np.concatenate([against, np.resize(told, max(len(told), len(against)))])
-        hard.append(against)
+    sources = Sources(judged.pool, judged.documents)
+    cited, hard = places_of(sources, citing, monitor, said)
 
     def report(done: int, total: int) -> None:
         monitor.report("learning", done, total)
@@ -118,26 +123,63 @@ def learn(
     return fit(articles, judged.pool.vectors, cited, hard, settings, report)
 
 
-def _hard_negatives(judged: Judged, article: Citing, cited: np.ndarray) -> np.ndarray:
-    found = judged.pool.by_words(judged.documents[article.id].title, HARD + len(cited))
-    places = np.array([judged.pool.places[key] for key, _ in found if key not in article.cites][:HARD], dtype=np.int64)
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """The works, found by their words, and the documents by id."""
+
+    pool: Pool
+    documents: Mapping[str, Document]
+
+
+def places_of(
+    sources: Sources, citing: Sequence[Citing], monitor: Monitor, said: Mapping[str, np.ndarray] | None = None
+) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    """By article the places of the works that it cites, and of those that are its hard negatives; `said` as in `learn`.
+
+    Raises NothingToLearn, Cancelled.
+    """
+    places = sources.pool.places
+    cited = [np.array(sorted(places[key] for key in each.cites if key in places)) for each in citing]
+    hard = []
+    for done, (article, own) in enumerate(zip(citing, cited, strict=True)):
+        monitor.report("looking for works that share words", done, len(citing))
+        monitor.stop_if_cancelled()
+        against = _hard_negatives(sources, article, own)
+        told = (said or {}).get(article.id)
+        if told is not None:
+            against = np.concatenate([against, np.resize(told, max(len(told), len(against)))])
+        hard.append(against)
+    return cited, hard
+
+
+def _hard_negatives(sources: Sources, article: Citing, cited: np.ndarray) -> np.ndarray:
+    pool = sources.pool
+    found = pool.by_words(sources.documents[article.id].title, HARD + len(cited))
+    places = np.array([pool.places[key] for key, _ in found if key not in article.cites][:HARD], dtype=np.int64)
     if len(places):
         return places
-    others = np.setdiff1d(np.arange(len(judged.pool)), cited)
+    others = np.setdiff1d(np.arange(len(pool)), cited)
     if not len(others):
         raise NothingToLearn(f"article {article.id} cites all works: there is nothing to tell them from")
     return others
 
 
-def _measured(judged: Judged, validation: list[Citing], matrix: np.ndarray, monitor: Monitor) -> dict[str, Any]:
-    """The measures with and without the map, the words and all else the same."""
-    pool = judged.pool
-    vectors = {key: mapped(own[None], matrix)[0] for key, own in judged.vectors.items()}
-    after = Judged(
-        pool.with_vectors(mapped(pool.vectors, matrix)), judged.documents, vectors, lambda texts: np.empty(0)
-    )
-    found = {}
-    for name, each in (("before", judged), ("after", after)):
-        told = evaluate(each, validation, how=Measured(), progress=monitor.report)
-        found[name] = {measure: told[measure] for measure in SHOWN}
-    return {"n": len(validation), **found}
+def _measured(
+    plain: Judged, validation: list[Citing], matrix: np.ndarray, in_use: LearntMap | None, monitor: Monitor
+) -> dict[str, Any]:
+    """The measures with and without the map, the words and all else the same; the difference to the map in use."""
+    before = rows_of(plain, validation, monitor.report)
+    after = rows_of(behind(plain, LearntMap("new", matrix)), validation, monitor.report)
+    try:
+        base = before if in_use is None else rows_of(behind(plain, in_use), validation, monitor.report)
+        changes = written(beside(base, after), in_use.name if in_use else None, len(validation))
+    except ValueError as error:  # what serves now has learnt from them: its figures would flatter it
+        changes = {"map": in_use.name if in_use else None, "refused": str(error)}
+    return {"n": len(validation), "before": means_of(before), "after": means_of(after), "beside": changes}
+
+
+def behind(plain: Judged, learnt: LearntMap | None) -> Judged:
+    """A collection that no map has moved, behind one."""
+    vectors = {key: mapped(own[None], learnt)[0] for key, own in plain.vectors.items()}
+    pool = plain.pool.with_vectors(mapped(plain.pool.vectors, learnt))
+    return Judged(pool, plain.documents, vectors, lambda texts: np.empty(0), learnt=learnt)

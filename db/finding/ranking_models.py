@@ -37,6 +37,12 @@ def insert_choice(session: Session, stage: str, model_id: int | None, *, chosen_
     session.add(RetrievalChoice(stage=stage, model_id=model_id, chosen_by=chosen_by))
 
 
+def last_choice(session: Session, stage: str) -> RetrievalChoice | None:
+    """The last choice that somebody made for a stage, of a version or of none; None where nobody has."""
+    query = select(RetrievalChoice).where(RetrievalChoice.stage == stage).order_by(RetrievalChoice.id.desc())
+    return session.scalars(query.limit(1)).first()
+
+
 def chosen(session: Session) -> dict[str, RetrievalModel]:
     """The version that serves, by stage; stages that none serves are left out."""
     last: dict[str, int | None] = {}

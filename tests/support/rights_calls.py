@@ -267,6 +267,8 @@ CALLS: dict[str, tuple[Right, Call]] = {
 # for is tested of `write` itself. {function: its rights, in order}
 INTERNAL: dict[str, tuple[Right, ...]] = {
     "finding.rankers.versions.keep": (Right.TRAIN,),
+    "related.gate.keep_shipped": (Right.PROMOTE,),
+    "related.train_encoder._trained": (Right.TRAIN,),
     "operations.backup.restore": (Right.OPERATE,),
     "operations.backup_schedule.back_up_project": (Right.OPERATE, Right.OPERATE),
     "proposing.encoders.add_encoder": (Right.TRAIN,),

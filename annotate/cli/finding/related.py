@@ -8,16 +8,20 @@ from pathlib import Path
 from typing import Any
 
 from annotate.cli.common import DONE, Commands, Result
+from annotate.finding.encoding import Encoder
 from annotate.finding.judged.files import read_judgements
-from annotate.finding.rankers.versions import use
 from annotate.jobs.progress_bar import Bar
+from annotate.proposing.versions import find_version
 from annotate.related.collection import read_judged
 from annotate.related.evaluate import Measured, evaluate, popularity
+from annotate.related.gate import use_map
 from annotate.related.judged import read_citing, read_contexts
 from annotate.work import run_job
 from model.training.related.settings import BOUNDS, PairLoss, RelatedSettings
 
 NUMBERS = tuple(each.name for each in fields(RelatedSettings) if each.name in BOUNDS)
+# Of the encoder itself, for settings that nobody names: a step holds all its texts, and learns them by small moves.
+USUAL_UNFROZEN: dict[str, float] = {"epochs": 1, "articles": 16, "cited": 4, "learning_rate": 2e-5}
 WORDS_ALONE: dict[str, float] = {"words": 1.0}
 
 
@@ -25,7 +29,15 @@ def _evaluate(options: argparse.Namespace) -> Result:
     citing = read_citing(options.citing)
     with closing(Bar()) as bar:
         report = lambda stage, done, total: bar({"stage": stage, "done": done, "total": total})  # noqa: E731 (a line)
-        judged = read_judged(options.docs, options.works, options.known, plain=options.plain, progress=report)
+        judged = read_judged(
+            options.docs,
+            options.works,
+            options.known,
+            of=None if options.related else {each.id for each in citing},
+            plain=options.plain or options.words_alone,
+            encoder=Encoder(find_version(options.encoder)) if options.encoder else None,
+            progress=report,
+        )
         words = Measured(WORDS_ALONE, WORDS_ALONE, WORDS_ALONE, 0.0, 0.0)
         result = evaluate(
             judged,
@@ -42,18 +54,21 @@ def _evaluate(options: argparse.Namespace) -> Result:
 
 def _train(options: argparse.Namespace) -> Result:
     settings = {name: getattr(options, name) for name in NUMBERS if getattr(options, name) is not None}
-    payload: dict[str, Any] = {"settings": settings | {"loss": options.loss}}
+    usual = USUAL_UNFROZEN if options.unfreeze else {}
+    payload: dict[str, Any] = {"settings": usual | settings | {"loss": options.loss}, "unfreeze": options.unfreeze}
+    if options.unfreeze and options.use:
+        raise ValueError("--use is for a map; a trained encoder is promoted on Retrain")
     for name in ("citing", "docs", "works", "validation"):
         if path := getattr(options, name):
             payload[name] = str(path.resolve())
     result = run_job("related-train", payload)
     if options.use:
-        use(result["version"], by=getpass.getuser())
+        use_map(result["version"], by=getpass.getuser())
     return DONE, result | {"in_use": options.use}
 
 
 def _use(options: argparse.Namespace) -> Result:
-    return DONE, {"in_use": use(options.name, "related", by=getpass.getuser())}
+    return DONE, use_map(options.name, by=getpass.getuser())
 
 
 def add_commands(commands: Commands) -> None:
@@ -64,15 +79,17 @@ def add_commands(commands: Commands) -> None:
     measured.add_argument("--related", type=Path, help="pairs of related documents, too: article, other, grade")
     measured.add_argument("--known", type=Path, help="reference lists that are known: what near articles cite counts")
     measured.add_argument("--words-alone", action="store_true", help="rank by words (BM25) alone")
+    measured.add_argument("--encoder", metavar="NAME", help="a version (default: the one that proposes)")
     measured.add_argument("--plain", action="store_true", help="without what was learnt from reference lists")
     trained = commands.add(
         "train",
         _train,
-        "Learn a map of the encoder's vectors from reference lists; the encoder itself is not trained.",
+        "Learn a map of the encoder's vectors from reference lists, or with --unfreeze the encoder itself.",
         group,
     )
     trained.add_argument("--validation", type=Path, help="articles to measure on before and after")
     trained.add_argument("--loss", choices=list(PairLoss), default=str(RelatedSettings().loss))
+    trained.add_argument("--unfreeze", action="store_true", help="train the encoder itself: a child version")
     trained.add_argument("--use", action="store_true", help="let the new version serve at once")
     for name in NUMBERS:
         low, high = BOUNDS[name]
@@ -83,5 +100,5 @@ def add_commands(commands: Commands) -> None:
         command.add_argument("--citing", type=Path, required=True, help="JSON lines with id, cites, year, pmid")
         command.add_argument("--docs", type=Path, required=True, help="JSON lines with id, title, text, year")
         command.add_argument("--works", type=Path, required=True, help="JSON lines with pmid, title, year")
-    using = commands.add("use", _use, "Choose the version that serves, or none.", group)
-    using.add_argument("name", metavar="NAME|none")
+    using = commands.add("use", _use, "Choose the map that serves, and see how it did beside the one before.", group)
+    using.add_argument("name", metavar="NAME|shipped|none")

@@ -27,6 +27,9 @@ class Trained(StrEnum):
     RELATED = "related"  # no stage of Find: what related articles are compared by (annotate/related)
 
 
+# Keyline brings a version of these: that none serves is a choice, too.
+BROUGHT = frozenset({Trained.RELATED})
+
 TITLES = {
     Trained.REL: "reads question and article together",
     Trained.EXT: "picks the words that an article would be asked for",
@@ -117,7 +120,8 @@ def use(name: str, stage: str | None = None, *, by: str) -> dict[str, str | None
         now = db.finding.ranking_models.chosen(session)
         for each, version_or_none in chosen.items():
             before, after = now.get(each), version_or_none
-            if (before and before.id) == (after and after.id):
+            undecided = each in BROUGHT and db.finding.ranking_models.last_choice(session, each) is None
+            if (before and before.id) == (after and after.id) and not undecided:
                 continue
             db.finding.ranking_models.insert_choice(session, each, after.id if after else None, chosen_by=own_name(by))
             told = f"let {after.name} serve Find's stage {each}" if after else f"took Find's stage {each} out of use"

@@ -1,12 +1,13 @@
 """A map of unit vectors, learnt so that what an article cites comes near it; of any encoder's vectors."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
 import torch
 from safetensors.numpy import load_file, save_file
 
+from model.training.related.drawing import Drawn, ReferenceLists, draws
 from model.training.related.losses import PAIR_LOSSES, Batch
 from model.training.related.settings import PairLoss, RelatedSettings
 
@@ -35,12 +36,11 @@ def fit(
     classes = torch.tensor(articles, requires_grad=True) if settings.loss is PairLoss.ARCFACE else None
     learnt += [] if classes is None else [classes]
     optimiser = torch.optim.Adam(learnt, lr=settings.learning_rate)
-    sets = [frozenset(each.tolist()) for each in cited]
+    lists = ReferenceLists.of(cited, hard)
     for epoch in range(settings.epochs):
         progress(epoch, settings.epochs)
-        for chosen in _batches(len(articles), settings.articles, generator):
-            batch = _batch(articles, works, cited, sets, hard, chosen, matrix, classes, settings, generator)
-            loss = PAIR_LOSSES[settings.loss](batch, settings)
+        for drawn in draws(lists, settings, generator):
+            loss = PAIR_LOSSES[settings.loss](_batch(articles, works, drawn, matrix, classes), settings)
             loss = loss + settings.weight_decay * ((matrix - torch.eye(dimension)) ** 2).sum()
             optimiser.zero_grad()
             loss.backward()
@@ -48,37 +48,17 @@ def fit(
     return np.asarray(matrix.detach().numpy(), dtype=np.float32)
 
 
-def _batches(count: int, size: int, generator: np.random.Generator) -> Iterator[np.ndarray]:
-    order = generator.permutation(count)
-    for start in range(0, count, size):
-        yield order[start : start + size]
-
-
 def _batch(
-    articles: np.ndarray,
-    works: np.ndarray,
-    cited: Sequence[np.ndarray],
-    sets: Sequence[frozenset[int]],
-    hard: Sequence[np.ndarray],
-    chosen: np.ndarray,
-    matrix: torch.Tensor,
-    classes: torch.Tensor | None,
-    settings: RelatedSettings,
-    generator: np.random.Generator,
+    articles: np.ndarray, works: np.ndarray, drawn: Drawn, matrix: torch.Tensor, classes: torch.Tensor | None
 ) -> Batch:
-    drawn = [generator.permutation(cited[place])[: settings.cited] for place in chosen]
-    against = [generator.choice(hard[place], len(own)) for place, own in zip(chosen, drawn, strict=True)]
-    own = np.repeat(np.arange(len(chosen)), [len(each) for each in drawn])
-    places = np.concatenate(drawn)
-    holds = np.array([[place in sets[article] for place in places.tolist()] for article in chosen.tolist()])
     return Batch(
-        articles=_mapped(articles[chosen], matrix),
-        works=_mapped(works[places], matrix),
-        own=torch.from_numpy(own),
-        cited=torch.from_numpy(holds),
-        hard=_mapped(works[np.concatenate(against)], matrix),
+        articles=_mapped(articles[drawn.articles], matrix),
+        works=_mapped(works[drawn.works], matrix),
+        own=torch.from_numpy(drawn.own),
+        cited=torch.from_numpy(drawn.holds),
+        hard=_mapped(works[drawn.hard], matrix),
         classes=classes,
-        labels=torch.from_numpy(chosen[own]) if classes is not None else None,
+        labels=torch.from_numpy(drawn.articles[drawn.own]) if classes is not None else None,
     )
 
 
@@ -86,9 +66,9 @@ def _mapped(vectors: np.ndarray, matrix: torch.Tensor) -> torch.Tensor:
     return torch.nn.functional.normalize(torch.from_numpy(vectors) @ matrix, dim=1)
 
 
-def save(matrix: np.ndarray, folder: Path) -> None:
-    """Writes the map into a folder as safetensors."""
-    save_file({"map": matrix}, str(folder / FILE))
+def save(matrix: np.ndarray, learnt_from: Sequence[int], folder: Path) -> None:
+    """Writes the map into a folder as safetensors, with the numbers that stand for the articles it was learnt from."""
+    save_file({"map": matrix, "learnt_from": np.array(learnt_from, dtype=np.int64)}, str(folder / FILE))
 
 
 def load(folder: Path) -> np.ndarray:

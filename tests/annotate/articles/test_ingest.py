@@ -1,15 +1,17 @@
 """Ingest: each article once, whole or not at all, positions and verdicts kept when full text arrives."""
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
+import annotate.articles.citations
 import annotate.articles.ingest
 import db.articles
 import db.finding.mesh
 import db.review.verdicts
 from annotate.articles.article_rows import article_key, split_of
-from annotate.articles.document import Article, Mark, Paragraph, ParagraphKind, Reference, Section, SectionKind
+from annotate.articles.document import Article, Cite, Mark, Paragraph, ParagraphKind, Reference, Section, SectionKind
 from annotate.articles.import_report import ImportOutcome
 from annotate.articles.ingest import ingest
 from annotate.articles.parsing import ParsedEntry
@@ -215,6 +217,22 @@ def test_an_article_of_too_many_sentences_is_refused_and_the_others_are_stored(h
     why = "holds more than 5 sentences, which are too many for one article: split the file"
     assert report.failures == [("file0.xml", why)]
     assert query("SELECT key FROM article ORDER BY id") == [("pmid:2",), ("pmid:9",)]
+
+
+def test_of_too_many_references_and_citations_the_first_are_kept_and_the_report_says_so(home, monkeypatch):
+    monkeypatch.setattr(annotate.articles.citations, "MOST_REFERENCES", 3)
+    monkeypatch.setattr(annotate.articles.citations, "MOST_CITATIONS", 4)
+    references = tuple(Reference(f"Title {n}", anchors=(f"B{n}",)) for n in range(9))
+    cites = (Cite(3, "B0", "B2"), Cite(4, "B1"), Cite(5, "B0"), Cite(6, "B8"))
+    body = Section("Body", SectionKind.BODY, (Paragraph("We cite them all.", cites=cites),))
+    report = store(replace(paper(pmid="1"), sections=(body,), references=references), paper(pmid="9"))
+    assert report.counts == {ImportOutcome.STORED: 2}
+    assert [each[1] for each in report.warnings] == [
+        "has 9 references: the first 3 are kept",
+        "cites at more than 4 places: later ones are left out of its links",
+    ]
+    assert query("SELECT count(*) FROM reference") == [(3,)]
+    assert query("SELECT reference FROM citation ORDER BY reference") == [(0,), (1,), (2,)]
 
 
 def test_an_exception_in_the_middle_of_a_batch_stores_nothing_of_it(home, monkeypatch):

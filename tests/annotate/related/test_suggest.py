@@ -1,15 +1,22 @@
 """Suggestions in a project: reasons, what everybody cites, verdicts, pasted texts and BibTeX files."""
 
+from dataclasses import replace
+from typing import ClassVar
+
+import numpy as np
 import pytest
 
+from annotate.articles.document import Reference
+from annotate.finding.encoding import Encoder
 from annotate.finding.vectors import store_vectors
-from annotate.project.home import read
+from annotate.project.home import folder, read
 from annotate.proposing.embed import embed
 from annotate.proposing.versions import proposing_version
 from annotate.related.bibtex import BadBibTeX, read_bibtex
-from annotate.related.library import encode_titles, library
+from annotate.related.library import encode_titles, library, title_vectors
 from annotate.related.suggest import (
     NothingAsked,
+    profile_of_article,
     profile_of_entries,
     profile_of_text,
     suggest_for_article,
@@ -17,7 +24,7 @@ from annotate.related.suggest import (
 )
 from annotate.related.verdicts import not_related, say
 from tests.annotate.related.making import store_linked
-from tests.support.making import query
+from tests.support.making import paper, query, store
 
 BIB = """@article{one, title = {On {Sleep}}, doi = {10.1000/old}, year = 2001}
 @misc{two, title = "The \\\\emph{sleep} of mice", pmid = {2}}"""
@@ -123,3 +130,52 @@ def test_the_titles_are_read_again_only_when_they_changed(linked, monkeypatch):
 def test_an_article_that_is_not_there_is_named(linked):
     with pytest.raises(NothingAsked, match="no article 99"):
         suggest_for_article(99)
+
+
+def test_what_is_not_related_by_its_doi_stays_so_once_it_is_imported_by_its_pmid(linked):
+    say("Anna", "pmid:3", "doi:10.1000/new", False, "event-1")
+    citing = Reference("The new work", doi="10.1000/new")
+    store(paper(("We cite the new work at length.",), pmid="5", title="On sleep of men", references=(citing,)))
+    with read() as session:
+        said = not_related(session, "Anna", "pmid:3")
+    before = by_key(suggest_for_article(3))
+    assert not {"doi:10.1000/new"} & by_key(suggest_for_article(3, said)).keys()
+    store(paper(("It is new work on maize.",), pmid="800", doi="10.1000/new", title="On maize, the new work"))
+    embed(proposing_version())
+    store_vectors(proposing_version())
+    assert "pmid:800" in by_key(suggest_for_article(3)).keys() - before.keys()
+    assert "pmid:800" not in by_key(suggest_for_article(3, said))
+
+
+def test_of_the_reference_lists_only_those_that_share_a_work_are_looked_at(linked):
+    known = library()
+
+    class Watched(dict):
+        asked: ClassVar[list] = []
+
+        def get(self, key, otherwise=None):
+            self.asked.append(key)
+            return super().get(key, otherwise)
+
+    watched = replace(known, cites=Watched(known.cites))
+    with read() as session:
+        profile = profile_of_article(session, 1, known)
+    found = by_key(suggestions(profile, watched))
+    assert found.keys() == by_key(suggestions(profile, known)).keys()
+    assert set(Watched.asked) <= {1, 2, 3, 4}
+    alone = replace(profile, cites=frozenset({"pmid:900"}))
+    Watched.asked.clear()
+    suggestions(alone, watched)
+    assert set(Watched.asked) == {1, 2}
+
+
+@pytest.mark.parametrize("damage", [b"", b"PK\x03\x04 broken", b"nothing of the kind"])
+def test_damaged_vectors_of_titles_are_computed_anew(linked, damage):
+    (path,) = folder("related").glob("works-*.npz")
+    whole = title_vectors(Encoder())
+    path.write_bytes(damage)
+    assert title_vectors(Encoder()) == {}
+    assert suggest_for_article(1).found
+    assert encode_titles() == 2
+    again = title_vectors(Encoder())
+    assert all(np.array_equal(again[key], whole[key]) for key in whole)

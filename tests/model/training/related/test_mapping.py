@@ -45,5 +45,5 @@ def test_the_same_seed_gives_the_same_map_and_a_folder_keeps_it(tmp_path):
     settings = RelatedSettings(epochs=2, articles=2, cited=2)
     one, two = (fit(vectors[4:], vectors[:4], lists, lists[::-1], settings) for _ in range(2))
     assert np.array_equal(one, two)
-    save(one, tmp_path)
+    save(one, [3, -4], tmp_path)
     assert np.array_equal(load(tmp_path), one)

@@ -1,0 +1,77 @@
+"""Which map of vectors serves: the gate before one is put to use, and the one that Keyline brings."""
+
+import shutil
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+import db.finding.ranking_models
+from annotate.finding.encoding import Encoder
+from annotate.finding.rankers.versions import Trained, use, version_named
+from annotate.project.home import folder, read, write
+from annotate.project.rights import Right
+from annotate.related.maps import FILE, SHIPPED, shipped_file
+from model.evaluation.intervals import Estimate
+from model.files import manifest_of
+
+LEADING = "recall_at_50"
+
+
+def use_map(name: str, *, by: str) -> dict[str, Any]:
+    """Lets a map serve: a version, "shipped" for the one that Keyline brings for its own encoder, or "none".
+
+    Returns {in_use, beside, warning}: how a version did beside the map that was in use when it was made, each measure
+    with its interval, and what speaks against it. It warns and never bars. Raises ValueError, DamagedModel.
+    """
+    if name == SHIPPED:
+        keep_shipped(by)
+    done = use(name, str(Trained.RELATED), by=by)
+    metrics = version_named(name).metrics if name != "none" else {}
+    return {"in_use": done, "beside": metrics.get("beside", {}), "warning": "" if name == "none" else warning(metrics)}
+
+
+def warning(metrics: Mapping[str, Any]) -> str:
+    """What speaks against a version, by its measures; "" where nothing does."""
+    found = metrics.get("beside", {})
+    if found.get("refused"):
+        return f"it was not compared: {found['refused']}"
+    if LEADING not in found:
+        return "" if "published" in metrics else "it was not compared with the map in use: train with --validation"
+    low, value, high = (found[LEADING][each] for each in ("low", "value", "high"))
+    told = f"{value:+.3f} ({low:+.3f} to {high:+.3f}) recall@50 beside {found['map'] or 'no map'}"
+    if high < 0:
+        return f"it finds less: {told}"
+    return f"no more than chance: {told}" if low <= 0 else ""
+
+
+def written(found: Mapping[str, Estimate], in_use: str | None, n: int) -> dict[str, Any]:
+    """Differences as a version stores them."""
+    return {"map": in_use, "n": n} | {name: asdict(each) for name, each in found.items()}
+
+
+def keep_shipped(by: str) -> None:
+    """Records the map that Keyline brings as a version, where it is not one yet. Raises ValueError where the proposing
+    version's encoder is another one."""
+    encoder = Encoder()
+    source = shipped_file(encoder)
+    if source is None:
+        raise ValueError(f"Keyline brings no map for the encoder {encoder.version.name}")
+    with read() as session:
+        if db.finding.ranking_models.model_named(session, SHIPPED):
+            return
+    path = folder("models") / f"find-{SHIPPED}"
+    shutil.rmtree(path, ignore_errors=True)
+    path.mkdir()
+    shutil.copyfile(source, path / FILE)
+    with write(Right.PROMOTE) as session:
+        db.finding.ranking_models.insert_model(
+            session,
+            name=SHIPPED,
+            stage=str(Trained.RELATED),
+            folder=path.name,
+            manifest=manifest_of(path),
+            settings={},
+            trained_on={"encoder": encoder.sha256},
+            metrics={"published": "docs/related.md"},
+            created_by=by,
+        )

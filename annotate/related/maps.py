@@ -1,0 +1,100 @@
+"""The map of vectors in use: the one that somebody chose, else the one that Keyline brings for its own encoder."""
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from importlib.resources import files
+from pathlib import Path
+
+import numpy as np
+
+import db.finding.ranking_models
+from annotate.finding.encoding import Encoder
+from annotate.finding.rankers.versions import Trained, files_of
+from annotate.project.home import read
+from annotate.related.judged import Citing
+
+SHIPPED = "shipped"
+FILE = "map.safetensors"
+# Of the encoder that it maps the vectors of; whatever else lies beside these weights, the vectors are the same.
+WEIGHTS_FILE = "model.safetensors"
+
+
+@dataclass(frozen=True, slots=True)
+class LearntMap:
+    """A map of vectors: `matrix`, float32[d, d]; marks of the articles that it was learnt from."""
+
+    name: str
+    matrix: np.ndarray
+    learnt_from: frozenset[int] = field(default=frozenset())
+
+    @property
+    def sha256(self) -> str:
+        """Of the matrix."""
+        return hashlib.sha256(self.matrix.tobytes()).hexdigest()
+
+    def learnt(self, articles: Iterable[Citing]) -> list[str]:
+        """The ids of those articles that it was learnt from."""
+        return [each.id for each in articles if self.learnt_from.intersection(marks_of([each]))]
+
+
+def marks_of(articles: Iterable[Citing]) -> list[int]:
+    """Numbers that stand for articles, by each identifier: a version says by them what it was learnt from."""
+    return [
+        int.from_bytes(hashlib.blake2b(key.encode(), digest_size=8).digest(), "big", signed=True)
+        for each in articles
+        for key in each.keys
+    ]
+
+
+def map_in_use(encoder: Encoder) -> LearntMap | None:
+    """The map for the vectors of an encoder; None where none was learnt of it, and where somebody chose none.
+
+    Raises DamagedModel.
+    """
+    with read() as session:
+        chosen = db.finding.ranking_models.last_choice(session, Trained.RELATED)
+        version = db.finding.ranking_models.chosen(session).get(Trained.RELATED)
+    if chosen is None:
+        return shipped_map(encoder)
+    if version is None:
+        return None
+    if version.trained_on.get("encoder", encoder.sha256) != encoder.sha256:
+        return None
+    return read_map(version.name, files_of(version) / FILE)
+
+
+def shipped_map(encoder: Encoder) -> LearntMap | None:
+    """The map that Keyline brings, where the encoder is the one of which it was learnt."""
+    path = shipped_file(encoder)
+    return None if path is None else read_map(SHIPPED, path)
+
+
+def shipped_file(encoder: Encoder) -> Path | None:
+    """The file of that map; its metadata names the weights of its encoder."""
+    weights = encoder.version.manifest.get(WEIGHTS_FILE)
+    for path in sorted(Path(str(files("annotate.related") / "shipped")).glob("*.safetensors")):
+        from safetensors import safe_open  # noqa: PLC0415 (few need it)
+
+        with safe_open(str(path), framework="numpy") as file:
+            told = file.metadata() or {}
+        if weights and told.get("encoder_weights_sha256") == weights:
+            return path
+    return None
+
+
+def read_map(name: str, path: Path) -> LearntMap:
+    """A map from its file."""
+    from safetensors.numpy import load_file  # noqa: PLC0415 (few need it)
+
+    found = load_file(str(path))
+    learnt = found.get("learnt_from", np.zeros(0, dtype=np.int64))
+    return LearntMap(name, found["map"].astype(np.float32), frozenset(learnt.tolist()))
+
+
+def mapped(vectors: np.ndarray, learnt: LearntMap | None) -> np.ndarray:
+    """Unit vectors, float32[n, d], behind the map; as they are without one, or with one of another length."""
+    if learnt is None or learnt.matrix.shape[0] != vectors.shape[1]:
+        return vectors
+    moved = vectors @ learnt.matrix
+    return np.asarray(moved / np.maximum(np.linalg.norm(moved, axis=1, keepdims=True), 1e-9), dtype=np.float32)
