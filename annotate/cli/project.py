@@ -4,7 +4,7 @@ import argparse
 
 from annotate.cli.common import DONE, Commands, Result
 from annotate.gold.sample import is_empty
-from annotate.jobs.lifecycle import run
+from annotate.jobs.lifecycle import run, start_after_other_work
 from annotate.operations import project_status
 from annotate.project import logs
 from annotate.work import HANDLERS, run_job
@@ -18,7 +18,9 @@ def _sample(options: argparse.Namespace) -> Result:
     if options.if_empty and not is_empty():
         return DONE, {"sample": "not loaded: there are articles already"}
     done = run_job("import", {"sample": True, "propose": True})
-    return DONE, done | run_job("entities", {}) | run_job("functions", {})
+    done |= run_job("entities", {})
+    start_after_other_work("functions", {})  # learns for longer than all the rest takes: the app need not wait for it
+    return DONE, done
 
 
 def _work(options: argparse.Namespace) -> Result:
