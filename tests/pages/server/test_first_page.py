@@ -1,5 +1,9 @@
 """The page that Streamlit begins with gets our picture and name; every other answer stays as it is."""
 
+import base64
+import hashlib
+import re
+
 import pytest
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -10,7 +14,8 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from pages.parts.frame.streamlit_internals import PAGE_ICON, PAGE_TITLE
-from pages.parts.server.first_page import FirstPage
+from pages.parts.server.first_page import _HEAD, FirstPage
+from tests.support.paths import ROOT
 
 PAGE = b"<html>" + PAGE_ICON + PAGE_TITLE + b"x" * 2000 + b"</html>"
 
@@ -66,3 +71,9 @@ def test_the_style_is_there_before_anything_is_drawn_and_streamlit_is_told_where
     assert ".stMainBlockContainer {" in text and "STYLE" not in text
     assert "window.__streamlit = { BACKEND_BASE_URL: location.origin }" in text
     assert text.index("<style>") < text.index("</style>") < text.index("<script>")
+
+
+def test_the_proxy_s_policy_lets_its_script_run():
+    (script,) = re.findall(rb"<script>(.*)</script>", _HEAD, re.DOTALL)
+    allowed = f"'sha256-{base64.b64encode(hashlib.sha256(script).digest()).decode()}'"
+    assert allowed in (ROOT / "docs" / "deploy" / "nginx.conf").read_text()
