@@ -31,7 +31,7 @@ def as_web_annotation(documents: Iterable[GoldDocument]) -> bytes:
 def _annotations(document: GoldDocument) -> Iterator[dict[str, Any]]:
     for number, span in enumerate(document.spans, 1):
         yield {
-            "id": f"urn:keyline:{document.key}:{number}",
+            "id": f"{document.urn}:{number}",
             "type": "Annotation",
             **({"created": span.row.time, "creator": _people(span)} if isinstance(span, Labelled) else {}),
             "body": _body(span),
