@@ -29,6 +29,7 @@ class Trained(StrEnum):
 
 # Keyline brings a version of these: that none serves is a choice, too.
 BROUGHT = frozenset({Trained.RELATED})
+OF_FIND = tuple(stage for stage in Trained if stage is not Trained.RELATED)
 
 TITLES = {
     Trained.REL: "reads question and article together",
@@ -102,14 +103,14 @@ def files_of(version: RetrievalModel) -> Path:
 
 
 def use(name: str, stage: str | None = None, *, by: str) -> dict[str, str | None]:
-    """Lets a version serve its stage from now on; "none" lets none serve `stage`, or any stage without one.
+    """Lets a version serve its stage from now on; "none" lets none serve `stage`, or without one any stage of Find.
 
     Returns the name that serves, by stage changed. Raises ValueError, DamagedModel.
     """
     if name == "none":
         if stage is not None and stage not in set(Trained):
             raise ValueError(f"no stage {stage!r} is trained; there are {', '.join(Trained)}")
-        chosen: dict[str, RetrievalModel | None] = dict.fromkeys([stage] if stage else list(Trained))
+        chosen: dict[str, RetrievalModel | None] = dict.fromkeys([stage] if stage else OF_FIND)
     else:
         version = version_named(name)
         if stage not in (None, version.stage):

@@ -9,7 +9,7 @@ from safetensors.numpy import save_file
 
 from annotate.cli.main import main
 from annotate.finding.encoding import Encoder
-from annotate.finding.rankers.versions import versions
+from annotate.finding.rankers.versions import use, versions
 from annotate.related import gate, maps
 from annotate.related.gate import use_map, warning
 from annotate.related.judged import Citing
@@ -35,6 +35,7 @@ def shipped(tiny_home, tmp_path, monkeypatch):
 
 
 def test_the_shipped_map_serves_its_own_encoder_until_somebody_chooses(shipped):
+    use("none", by="Anna")  # of the stages of Find, which it is none of
     assert map_in_use(shipped).name == "shipped"
     use_map("none", by="Anna")
     assert map_in_use(shipped) is None
