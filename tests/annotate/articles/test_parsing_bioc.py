@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from annotate.articles.document import ParagraphKind, SectionKind
+from annotate.articles.parsing import bioc
 from annotate.articles.parsing.entry import ParsedEntry
 from annotate.articles.parsing.read import read_articles
 from annotate.gold.formats.bioc import as_bioc
@@ -137,13 +138,25 @@ def test_sentences_make_the_text_of_a_passage_that_has_none_of_its_own(tmp_path)
         ("a.json", json.dumps(in_json([(["a"], "a")])), "are not as BioC writes them"),
         ("a.json", json.dumps(in_json([({}, "half: \ud83d")])), "half of a surrogate pair"),
         ("a.json", json.dumps(in_json([({"year": "20\x0018"}, "a")])), "holds a NUL"),
-        ("a.json", f'{{"documents": [{",".join(["[]"] * 1_000_000)}]}}', "more than 1,000,000 objects and lists"),
-        ("a.pubtator", "12|t|A title\n" + "\n" * 500_000, "more than 500,000 lines"),
     ],
 )
 def test_what_is_no_bioc_is_refused_with_the_reason(tmp_path, name, content, reason):
     (entry,) = entries(tmp_path, name, content)
     assert entry.article is None and reason in entry.error and entry.source == name
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "reason"),
+    [
+        ("a.json", json.dumps({"documents": [in_json([({}, "a")])] * 4}), "holds more than 10 objects and lists"),
+        ("a.pubtator", "12|t|A title\n" * 10, "holds more than 10 lines"),
+    ],
+)
+def test_what_would_take_too_much_memory_is_refused_before_it_is_read(tmp_path, monkeypatch, name, content, reason):
+    monkeypatch.setattr(bioc, "JSON_PARTS", 10)
+    monkeypatch.setattr(bioc, "TEXT_LINES", 10)
+    (entry,) = entries(tmp_path, name, content)
+    assert entry.article is None and reason in entry.error
 
 
 @pytest.mark.usefixtures("home")
