@@ -103,15 +103,15 @@ def read_json(source: Source, wanted: Wanted) -> Iterator[ParsedEntry]:
 def read_pubtator(source: Source, wanted: Wanted) -> Iterator[ParsedEntry]:
     """The same of PubTator's text format: a line of the title, one of the abstract, then annotations."""
     text, _ = decode_text(source.read(TEXT_BYTES))
-    found: dict[str, list[_Passage]] = {}
+    found: dict[str, dict[tuple[str, str], _Passage]] = {}  # what stands twice in files put together is one passage
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")  # rarer line ends may stand in an abstract
     if len(lines) > TEXT_LINES:
         raise UnreadableArticle(f"holds more than {TEXT_LINES:,} lines")
     for line in lines:
         if match := _PUBTATOR.fullmatch(line):
             kind = "title" if match[2] == "t" else "abstract"
-            found.setdefault(match[1], []).append(_Passage({"type": kind}, match[3]))
-    return _entries(source, wanted, [_Document(pmid, {}, tuple(passages)) for pmid, passages in found.items()])
+            found.setdefault(match[1], {})[kind, match[3]] = _Passage({"type": kind}, match[3])
+    return _entries(source, wanted, [_Document(pmid, {}, tuple(own.values())) for pmid, own in found.items()])
 
 
 def _documents(content: Any) -> Iterator[dict[str, Any]]:
@@ -139,7 +139,8 @@ def _said(part: dict[str, Any], name: str, kind: Any) -> str:
 
 def _told(infons: dict[str, Any] | None) -> Infons:
     """The texts and numbers; whatever else stands among them says nothing that is read."""
-    return {name: _storable(str(value)) for name, value in (infons or {}).items() if isinstance(value, str | int | float)}
+    told = ((name, value) for name, value in (infons or {}).items() if isinstance(value, str | int | float))
+    return {name: _storable(str(value)) for name, value in told}
 
 
 def _storable(text: str) -> str:
