@@ -15,7 +15,7 @@ from model.evaluation.intervals import Estimate
 from model.files import manifest_of
 
 LEADING = "recall_at_50"
-ANOTHER_ENCODER = "it was learnt of another encoder than the one that proposes: none serves until that one proposes again"
+ANOTHER_ENCODER = "it serves another encoder than the one that proposes: until that one does, no map is in use"
 
 
 def use_map(name: str, *, by: str) -> dict[str, Any]:
