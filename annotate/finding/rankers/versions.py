@@ -125,8 +125,8 @@ def use(name: str, stage: str | None = None, *, by: str) -> dict[str, str | None
             if (before and before.id) == (after and after.id) and not undecided:
                 continue
             db.finding.ranking_models.insert_choice(session, each, after.id if after else None, chosen_by=own_name(by))
-            told = f"let {after.name} serve Find's stage {each}" if after else f"took Find's stage {each} out of use"
-            note(session, Noted.RANKER, told)
+            place = "Related's map" if each == Trained.RELATED else f"Find's stage {each}"
+            note(session, Noted.RANKER, f"let {after.name} serve {place}" if after else f"took {place} out of use")
     return {each: version.name if version else None for each, version in chosen.items()}
 
 

@@ -16,6 +16,7 @@ from annotate.related.judged import Citing
 from annotate.related.maps import WEIGHTS_FILE, LearntMap, map_in_use, mapped, marks_of
 from tests.annotate.related.making import write_collection
 from tests.annotate.related.test_evaluate import options
+from tests.support.making import query
 
 
 @pytest.fixture
@@ -39,6 +40,7 @@ def test_the_shipped_map_serves_its_own_encoder_until_somebody_chooses(shipped):
     assert map_in_use(shipped).name == "shipped"
     use_map("none", by="Anna")
     assert map_in_use(shipped) is None
+    assert query("SELECT summary FROM history") == [("took Related's map out of use",)]
     for _ in range(2):
         assert use_map("shipped", by="Anna")["warning"] == ""
     assert [each.created_by for each in versions()] == ["Keyline"]  # nobody here has learnt it
