@@ -40,7 +40,7 @@ def test_the_shipped_map_serves_its_own_encoder_until_somebody_chooses(shipped):
     assert map_in_use(shipped).name == "shipped"
     use_map("none", by="Anna")
     assert map_in_use(shipped) is None
-    assert query("SELECT summary FROM history") == [("took Related's map out of use",)]
+    assert ("took Related's map out of use",) in query("SELECT summary FROM history")
     for _ in range(2):
         assert use_map("shipped", by="Anna")["warning"] == ""
     assert [each.created_by for each in versions()] == ["Keyline"]  # nobody here has learnt it
