@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -82,13 +82,15 @@ class Judged:
         """The works that known articles cite most."""
         return Asked("", None, article.year, {"references": {key: float(n) for key, n in self._cited.items()}})
 
-    def refuse_known(self, citing: Sequence[Citing]) -> None:
+    def refuse_known(self, citing: Sequence[Citing], others: Iterable[str] = ()) -> None:
         """Raises ValueError where articles to measure on are among those whose reference lists are known, or that the
-        map of vectors was learnt from."""
-        if self.learnt is not None and (seen := self.learnt.learnt(citing)):
+        map of vectors was learnt from. `others`: ids of articles whose sentences or pairs alone are measured."""
+        named = {each.id for each in citing}
+        asking = [*citing, *(Citing(each, None, frozenset()) for each in sorted({*others} - named))]
+        if self.learnt is not None and (seen := self.learnt.learnt(asking)):
             told = f"{len(seen):,} articles to measure on, such as {min(seen)}, are among those that the map"
             raise ValueError(f"{told} {self.learnt.name} was learnt from; --plain measures without it")
-        if both := self._known_ids & {each.id for each in citing}:
+        if both := self._known_ids & named:
             raise ValueError(f"{len(both):,} articles to measure on, such as {min(both)}, are among the known ones")
 
     def document(self, key: str) -> Document:
@@ -127,7 +129,7 @@ def evaluate(
     pool that are not later than the article. What is cited but not among them is not found; q leaves it out.
     """
     how = how or Measured()
-    judged.refuse_known(citing)
+    judged.refuse_known(citing, [*(each.article for each in contexts), *(related or {})])
     rows, seconds, busy = _of_articles(judged, citing, how, progress)
     result: dict[str, Any] = {"n": len(rows), "works": len(judged.pool), **_means(rows)}
     result["map"] = judged.learnt.name if judged.learnt else None

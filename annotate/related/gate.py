@@ -10,11 +10,12 @@ from annotate.finding.encoding import Encoder
 from annotate.finding.rankers.versions import Trained, use, version_named
 from annotate.project.home import folder, read, write
 from annotate.project.rights import Right
-from annotate.related.maps import FILE, SHIPPED, shipped_file
+from annotate.related.maps import FILE, SHIPPED, map_in_use, shipped_file
 from model.evaluation.intervals import Estimate
 from model.files import manifest_of
 
 LEADING = "recall_at_50"
+ANOTHER_ENCODER = "it serves another encoder than the one that proposes: until that one does, no map is in use"
 
 
 def use_map(name: str, *, by: str) -> dict[str, Any]:
@@ -24,10 +25,13 @@ def use_map(name: str, *, by: str) -> dict[str, Any]:
     with its interval, and what speaks against it. It warns and never bars. Raises ValueError, DamagedModel.
     """
     if name == SHIPPED:
-        keep_shipped(by)
+        keep_shipped()
     done = use(name, str(Trained.RELATED), by=by)
-    metrics = version_named(name).metrics if name != "none" else {}
-    return {"in_use": done, "beside": metrics.get("beside", {}), "warning": "" if name == "none" else warning(metrics)}
+    if name == "none":
+        return {"in_use": done, "beside": {}, "warning": ""}
+    metrics = version_named(name).metrics
+    told = warning(metrics) if map_in_use(Encoder()) else ANOTHER_ENCODER
+    return {"in_use": done, "beside": metrics.get("beside", {}), "warning": told}
 
 
 def warning(metrics: Mapping[str, Any]) -> str:
@@ -49,7 +53,7 @@ def written(found: Mapping[str, Estimate], in_use: str | None, n: int) -> dict[s
     return {"map": in_use, "n": n} | {name: asdict(each) for name, each in found.items()}
 
 
-def keep_shipped(by: str) -> None:
+def keep_shipped() -> None:
     """Records the map that Keyline brings as a version, where it is not one yet. Raises ValueError where the proposing
     version's encoder is another one."""
     encoder = Encoder()
@@ -73,5 +77,5 @@ def keep_shipped(by: str) -> None:
             settings={},
             trained_on={"encoder": encoder.sha256},
             metrics={"published": "docs/related.md"},
-            created_by=by,
+            created_by="Keyline",
         )

@@ -49,7 +49,7 @@ class KeptVectors:
 
     def _read(self) -> dict[bytes, np.ndarray]:
         found: dict[bytes, np.ndarray] = {}
-        for path in sorted(self._place.glob("*.npz")):
+        for path in sorted(self._place.glob("[!.]*.npz")):  # one with a dot is being written, or was when killed
             found |= read_vectors(path, "keys", lambda key: bytes(key.tobytes()))
         return found
 

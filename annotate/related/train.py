@@ -55,7 +55,7 @@ def _train(payload: Mapping[str, Any], monitor: Monitor) -> RetrievalModel:
     settings = RelatedSettings(**payload.get("settings", {}))
     citing = read_citing(Path(payload["citing"]))
     validation = read_citing(Path(payload["validation"])) if payload.get("validation") else []
-    if {each.id for each in citing} & {each.id for each in validation}:
+    if {*marks_of(citing)} & {*marks_of(validation)}:
         raise ValueError("articles to learn from are among those to measure on")
     encoder = Encoder()
     judged = read_judged(
@@ -66,6 +66,7 @@ def _train(payload: Mapping[str, Any], monitor: Monitor) -> RetrievalModel:
         encoder=encoder,
         progress=monitor.report,
     )
+    demand_measurable(validation, judged.documents)
     learnt = [each for each in citing if each.id in judged.vectors and each.cites & judged.pool.places.keys()]
     if not learnt:
         raise NothingToLearn("no article of the collection cites any of its works")
@@ -82,6 +83,12 @@ def _train(payload: Mapping[str, Any], monitor: Monitor) -> RetrievalModel:
         trained_on=trained_on,
         metrics=metrics,
     )
+
+
+def demand_measurable(validation: Sequence[Citing], documents: Mapping[str, Document]) -> None:
+    """Raises ValueError where articles to measure on have no text, before anything is learnt."""
+    if missing := sorted(each.id for each in validation if each.id not in documents):
+        raise ValueError(f"{len(missing):,} articles to measure on, such as {missing[0]}, are not among the documents")
 
 
 def _not_related(judged: Judged, citing: list[Citing]) -> dict[str, np.ndarray]:

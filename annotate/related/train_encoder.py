@@ -23,8 +23,9 @@ from annotate.related.evaluate import Judged, beside, means_of, rows_of
 from annotate.related.gate import written
 from annotate.related.judged import Citing, read_citing, read_works
 from annotate.related.kept_vectors import KeptVectors
+from annotate.related.maps import marks_of
 from annotate.related.pool import Pool, Work
-from annotate.related.train import NothingToLearn, Sources, places_of
+from annotate.related.train import NothingToLearn, Sources, demand_measurable, places_of
 from db.tables import ModelVersion
 from model.encoder import load
 from model.training.related.drawing import ReferenceLists
@@ -43,8 +44,9 @@ def train_encoder(payload: Mapping[str, Any], monitor: Monitor) -> dict[str, Any
     settings = RelatedSettings(**payload.get("settings", {}))
     citing, documents, works = _read(payload)
     validation = read_citing(Path(payload["validation"])) if payload.get("validation") else []
-    if {each.id for each in citing} & {each.id for each in validation}:
+    if {*marks_of(citing)} & {*marks_of(validation)}:
         raise ValueError("articles to learn from are among those to measure on")
+    demand_measurable(validation, documents)
     parent = proposing_version()
     name = f"{parent.name[:40]}-related-{monitor.job_id}"
     with read() as session:
@@ -103,7 +105,7 @@ def _measured(
     """Both encoders on the same articles, without any map."""
     cited = {key for each in validation for key in each.cites}
     small = [each for each in works if each.key in cited]
-    asking = [documents[each.id] for each in validation if each.id in documents]
+    asking = [documents[each.id] for each in validation]
     found = [_judged(version, asking, small, monitor) for version in (parent, child)]
     before, after = (rows_of(each, validation, monitor.report) for each in found)
     changes = written(beside(before, after), parent.name, len(validation))

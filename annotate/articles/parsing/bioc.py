@@ -1,7 +1,8 @@
 """Articles of BioC (XML and JSON, as PubMed Central and PubTator give them) and of PubTator's own text format.
 
 Their annotations are not read: `entities evaluate` and `entities train` read those. https://bioc.sourceforge.net,
-https://www.ncbi.nlm.nih.gov/research/pubtator3/tutorial. If any document is wrong, no article of the file is taken.
+https://www.ncbi.nlm.nih.gov/research/pubtator3/tutorial. If any document is wrong, no article of the file is taken;
+one of a title alone is an article without an abstract, as PubMed has many.
 """
 
 import json
@@ -15,10 +16,10 @@ from lxml import etree
 
 from annotate.articles.document import Article, Paragraph, ParagraphKind, Section, SectionKind, UnreadableArticle
 from annotate.articles.parsing.encoding import decode_text
-from annotate.articles.parsing.entry import SEPARATOR, ParsedEntry, Wanted
+from annotate.articles.parsing.entry import SEPARATOR, ParsedEntry, Wanted, show_name
 from annotate.articles.parsing.identifiers import as_doi, as_pmcid, as_pmid, as_year
-from annotate.articles.parsing.limits import ARTICLE_BYTES, TEXT_BYTES
-from annotate.articles.parsing.plaintext import clean_line, unix_lines
+from annotate.articles.parsing.limits import ARTICLE_BYTES, JSON_PARTS, TEXT_BYTES, TEXT_LINES
+from annotate.articles.parsing.plaintext import clean_line
 from annotate.articles.parsing.safe_xml import parse_xml
 from annotate.articles.parsing.sniff import Beginning
 from annotate.articles.parsing.streams import Source
@@ -26,6 +27,7 @@ from annotate.articles.parsing.text_builder import text_paragraph
 
 _PUBTATOR = re.compile(r"(\d+)\|([ta])\|(.*)")
 _HEADING = re.compile(r"(?:abstract_)?title(?:_\d+)?|title_caption")
+_NO_CHARACTER = re.compile("[\0\ud800-\udfff]")  # JSON can write them; no database stores them
 _LEFT_OUT = frozenset({"REF", "COMP_INT", "AUTH_CONT", "ACK_FUND", "ABBR"})
 _KINDS = {"list": ParagraphKind.LIST_ITEM, "caption": ParagraphKind.CAPTION, "table": ParagraphKind.TABLE,
           "footnote": ParagraphKind.NOTE, "formula": ParagraphKind.FORMULA}  # fmt: skip
@@ -85,8 +87,12 @@ def read_xml(source: Source, wanted: Wanted) -> Iterator[ParsedEntry]:
 def read_json(source: Source, wanted: Wanted) -> Iterator[ParsedEntry]:
     """The same of BioC JSON: a collection, a list of collections, or a list of documents."""
     text, _ = decode_text(source.read(TEXT_BYTES))
+    if text.count("{") + text.count("[") > JSON_PARTS:
+        raise UnreadableArticle(f"holds more than {JSON_PARTS:,} objects and lists")
     try:
         documents = [_from_json(found) for found in _documents(json.loads(text))]
+    except UnreadableArticle:
+        raise
     except (ValueError, RecursionError) as error:
         raise UnreadableArticle(f"is not valid JSON: {error}") from None
     except (KeyError, TypeError, AttributeError):
@@ -97,12 +103,15 @@ def read_json(source: Source, wanted: Wanted) -> Iterator[ParsedEntry]:
 def read_pubtator(source: Source, wanted: Wanted) -> Iterator[ParsedEntry]:
     """The same of PubTator's text format: a line of the title, one of the abstract, then annotations."""
     text, _ = decode_text(source.read(TEXT_BYTES))
-    found: dict[str, list[_Passage]] = {}
-    for line in unix_lines(text).split("\n"):
+    found: dict[str, dict[tuple[str, str], _Passage]] = {}  # what stands twice in files put together is one passage
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")  # rarer line ends may stand in an abstract
+    if len(lines) > TEXT_LINES:
+        raise UnreadableArticle(f"holds more than {TEXT_LINES:,} lines")
+    for line in lines:
         if match := _PUBTATOR.fullmatch(line):
             kind = "title" if match[2] == "t" else "abstract"
-            found.setdefault(match[1], []).append(_Passage({"type": kind}, match[3]))
-    return _entries(source, wanted, [_Document(pmid, {}, tuple(passages)) for pmid, passages in found.items()])
+            found.setdefault(match[1], {})[kind, match[3]] = _Passage({"type": kind}, match[3])
+    return _entries(source, wanted, [_Document(pmid, {}, tuple(own.values())) for pmid, own in found.items()])
 
 
 def _documents(content: Any) -> Iterator[dict[str, Any]]:
@@ -117,12 +126,27 @@ def _documents(content: Any) -> Iterator[dict[str, Any]]:
 
 
 def _from_json(document: dict[str, Any]) -> _Document:
-    passages = [_Passage(_told(one.get("infons")), str(one.get("text") or "")) for one in document["passages"]]
-    return _Document(str(document.get("id") or ""), _told(document.get("infons")), tuple(passages))
+    passages = [_Passage(_told(one.get("infons")), _said(one, "text", str)) for one in document["passages"]]
+    return _Document(_said(document, "id", str | int), _told(document.get("infons")), tuple(passages))
+
+
+def _said(part: dict[str, Any], name: str, kind: Any) -> str:
+    value = part.get(name)
+    if not isinstance(value, kind | None):
+        raise UnreadableArticle(f"holds a document whose {name} is no text: {str(value)[:40]}")
+    return _storable("" if value is None else str(value))
 
 
 def _told(infons: dict[str, Any] | None) -> Infons:
-    return {name: str(value) for name, value in (infons or {}).items() if value is not None}
+    """The texts and numbers; whatever else stands among them says nothing that is read."""
+    told = ((name, value) for name, value in (infons or {}).items() if isinstance(value, str | int | float))
+    return {name: _storable(str(value)) for name, value in told}
+
+
+def _storable(text: str) -> str:
+    if _NO_CHARACTER.search(text):
+        raise UnreadableArticle("holds a NUL or half of a surrogate pair, which is no character")
+    return text
 
 
 def _from_xml(node: etree._Element) -> _Document:
@@ -145,26 +169,33 @@ def _entries(source: Source, wanted: Wanted, documents: list[_Document]) -> Iter
         raise UnreadableArticle("holds no document")
     for number, (document, article) in enumerate(zip(documents, articles, strict=True), 1):
         if wanted.takes(article):
-            yield ParsedEntry(f"{source.name}{SEPARATOR}document {document.id or number}", article)
+            yield ParsedEntry(f"{source.name}{SEPARATOR}document {show_name(document.id) or number}", article)
 
 
 def _article(document: _Document) -> Article:
     front = next((passage for passage in document.passages if passage.is_title), None)
     told = {**(front.infons if front else {}), **document.infons}
     sections = tuple(_sections(passage for passage in document.passages if passage is not front))
-    if not sections:
+    title = clean_line(front.text) if front else ""
+    if not sections and not title:
         raise UnreadableArticle(f"holds a document without text: {document.id[:40] or 'without an id'}")
     numbered = "article-id_pmid" in told or "article-id_pmc" in told or "pmid" in told or "pmcid" in told
     return Article(
-        title=(clean_line(front.text) if front else "") or f"Document {document.id}",
+        title=title or f"Document {show_name(document.id)}",
         pmid=as_pmid(told.get("article-id_pmid") or told.get("pmid") or (None if numbered else document.id)),
-        pmcid=as_pmcid(_with_letters(told.get("article-id_pmc")) or told.get("pmcid") or document.id),
+        pmcid=as_pmcid(_with_letters(told.get("article-id_pmc")) or told.get("pmcid") or _lettered(document.id)),
         doi=as_doi(told.get("article-id_doi") or told.get("doi")),
         journal=clean_line(told.get("journal") or told.get("journal-title") or "") or None,
         year=as_year(told.get("year")),
         licence=clean_line(told.get("license") or "")[:500] or None,
         sections=sections,
+        warnings=() if sections else ("the document has no abstract",),
     )
+
+
+def _lettered(identifier: str) -> str | None:
+    """An id that is a PMCID: one of digits alone is a PMID."""
+    return identifier if identifier.strip().upper().startswith("PMC") else None
 
 
 def _with_letters(pmcid: str | None) -> str | None:
@@ -174,16 +205,16 @@ def _with_letters(pmcid: str | None) -> str | None:
 def _sections(passages: Iterable[_Passage]) -> Iterator[Section]:
     """Runs of paragraphs under one heading. A heading is a passage of its own, or a name beside the passage."""
     placed: list[tuple[SectionKind, str, Paragraph]] = []
-    heading = ""
+    headings: dict[SectionKind, str] = {}  # that of an abstract's last part is none of the body
     for passage in passages:
         if passage.section_type in _LEFT_OUT or passage.type == "ref":
             continue
+        kind = SectionKind.ABSTRACT if passage.is_abstract else SectionKind.BODY
         if _HEADING.fullmatch(passage.type):
-            heading = clean_line(passage.text)
+            headings[kind] = clean_line(passage.text)
         elif paragraph := text_paragraph(passage.text, _kind(passage.type)):
-            kind = SectionKind.ABSTRACT if passage.is_abstract else SectionKind.BODY
             own = "" if "section_type" in passage.infons else passage.infons.get("section", "")
-            named = own or heading or ("Abstract" if passage.is_abstract else "")
+            named = own or headings.get(kind) or ("Abstract" if passage.is_abstract else "")
             placed.append((kind, named, paragraph))
     for (kind, title), run in groupby(placed, key=lambda one: one[:2]):
         yield Section(title, kind, tuple(paragraph for *_, paragraph in run))

@@ -17,6 +17,7 @@ XML_DEPTH = 100  # the articles measured reach 30; the readers recurse a few fra
 XML_ATTRIBUTES = 1_000  # on one element
 HTML_TAGS = 150_000  # Beautiful Soup needs 2 kB each; the longest pages of PubMed Central hold about 50,000
 TEXT_LINES = 500_000  # of text, Markdown or CSV; each may become a paragraph of some 300 bytes
+JSON_PARTS = 1_000_000  # objects and lists, of some 200 bytes each once read
 CITATION_ENTITIES = 10_000
 
 XML_TEXT_NODE = 10 * MB  # libxml2's own limit (huge_tree=False), checked again because some longer texts pass it

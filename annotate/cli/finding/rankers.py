@@ -55,6 +55,11 @@ def _measures(metrics: dict[str, Any]) -> str:
         )
     if "recall" in metrics:
         return f"words of documents held out: recall {metrics['recall']:.3f}, precision {metrics['precision']:.3f}"
+    if "published" in metrics:
+        return f"comes with Keyline; its measures stand in {metrics['published']}"
+    if "after" in metrics:
+        before, after = (metrics[when]["recall_at_50"] for when in ("before", "after"))
+        return f"recall@50 of what {metrics['n']:,} articles cite: {after:.3f}, {before:.3f} without a map"
     return "not measured; train with --folds, or see find evaluate"
 
 

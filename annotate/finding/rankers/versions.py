@@ -29,6 +29,7 @@ class Trained(StrEnum):
 
 # Keyline brings a version of these: that none serves is a choice, too.
 BROUGHT = frozenset({Trained.RELATED})
+OF_FIND = tuple(stage for stage in Trained if stage is not Trained.RELATED)
 
 TITLES = {
     Trained.REL: "reads question and article together",
@@ -102,14 +103,14 @@ def files_of(version: RetrievalModel) -> Path:
 
 
 def use(name: str, stage: str | None = None, *, by: str) -> dict[str, str | None]:
-    """Lets a version serve its stage from now on; "none" lets none serve `stage`, or any stage without one.
+    """Lets a version serve its stage from now on; "none" lets none serve `stage`, or without one any stage of Find.
 
     Returns the name that serves, by stage changed. Raises ValueError, DamagedModel.
     """
     if name == "none":
         if stage is not None and stage not in set(Trained):
             raise ValueError(f"no stage {stage!r} is trained; there are {', '.join(Trained)}")
-        chosen: dict[str, RetrievalModel | None] = dict.fromkeys([stage] if stage else list(Trained))
+        chosen: dict[str, RetrievalModel | None] = dict.fromkeys([stage] if stage else OF_FIND)
     else:
         version = version_named(name)
         if stage not in (None, version.stage):
@@ -124,8 +125,8 @@ def use(name: str, stage: str | None = None, *, by: str) -> dict[str, str | None
             if (before and before.id) == (after and after.id) and not undecided:
                 continue
             db.finding.ranking_models.insert_choice(session, each, after.id if after else None, chosen_by=own_name(by))
-            told = f"let {after.name} serve Find's stage {each}" if after else f"took Find's stage {each} out of use"
-            note(session, Noted.RANKER, told)
+            place = "Related's map" if each == Trained.RELATED else f"Find's stage {each}"
+            note(session, Noted.RANKER, f"let {after.name} serve {place}" if after else f"took {place} out of use")
     return {each: version.name if version else None for each, version in chosen.items()}
 
 

@@ -8,8 +8,10 @@ from collections.abc import Iterable, Iterator
 
 from annotate.entities.links import authority_of
 from annotate.gold.formats.documents import TYPES, GoldDocument, Labelled, Mention
-from annotate.gold.formats.packed import file_name, packed
+from annotate.gold.formats.packed import named, packed
 from model.entities.kinds import EntityType
+
+_LINES = re.compile("[^\n\u2028\u2029]+")  # as brat's reader parts them
 
 
 def as_brat(documents: Iterable[GoldDocument]) -> bytes:
@@ -20,8 +22,7 @@ def as_brat(documents: Iterable[GoldDocument]) -> bytes:
 def _files(documents: Iterable[GoldDocument]) -> Iterator[tuple[str, bytes]]:
     entities = "\n".join([*TYPES.values(), *map(str, EntityType)])
     yield "annotation.conf", f"[entities]\n{entities}\n\n[relations]\n\n[events]\n\n[attributes]\n".encode()
-    for document in documents:
-        name = file_name(document.key)
+    for name, document in named(documents):
         yield f"{name}.txt", document.text.encode()
         yield f"{name}.ann", "".join(_lines(document)).encode()
 
@@ -38,9 +39,9 @@ def _lines(document: GoldDocument) -> Iterator[str]:
 
 def _places(text: str, span: Labelled | Mention) -> str:
     """The span in pieces that hold no line break, as `start end;start end`."""
-    pieces = re.finditer(r"[^\n]+", text[span.start : span.end])
+    pieces = _LINES.finditer(text[span.start : span.end])
     return ";".join(f"{span.start + piece.start()} {span.start + piece.end()}" for piece in pieces)
 
 
 def _on_one_line(text: str, span: Labelled | Mention) -> str:
-    return " ".join(re.findall(r"[^\n]+", text[span.start : span.end]))
+    return " ".join(_LINES.findall(text[span.start : span.end]))

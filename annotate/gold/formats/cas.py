@@ -2,19 +2,21 @@
 
 Sentence and NamedEntity are the types of DKPro Core, which INCEpTION has built in; for the labels create its layer
 `webanno.custom.KeySentence` (span, sentence level) with the text feature `label`. Offsets are UTF-16 code units there,
-which dkpro-cassis counts.
+which dkpro-cassis counts. What XML cannot hold stands there as U+FFFD, one code unit for another.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 
 from cassis import Cas, TypeSystem, load_dkpro_core_typesystem
 
 from annotate.gold.formats.documents import GoldDocument
-from annotate.gold.formats.packed import file_name, packed
+from annotate.gold.formats.packed import named, packed
 
 LABEL = "webanno.custom.KeySentence"
 SENTENCE = "de.tudarmstadt.ukp.dkpro.core.api.segmentation.type.Sentence"
 ENTITY = "de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity"
+_NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 def as_cas(documents: Iterable[GoldDocument]) -> bytes:
@@ -27,12 +29,13 @@ def _files(documents: Iterable[GoldDocument]) -> Iterator[tuple[str, bytes]]:
     label = types.create_type(LABEL, supertypeName="uima.tcas.Annotation")
     types.create_feature(label, name="label", rangeType="uima.cas.String")
     yield "TypeSystem.xml", types.to_xml().encode()
-    for document in documents:
-        yield f"{file_name(document.key)}.xmi", _cas(document, types).to_xmi().encode()
+    for name, document in named(documents):
+        yield f"{name}.xmi", _cas(document, types).to_xmi().encode()
 
 
 def _cas(document: GoldDocument, types: TypeSystem) -> Cas:
-    cas = Cas(typesystem=types, sofa_string=document.text, sofa_mime="text/plain", document_language="en")
+    text = _NOT_IN_XML.sub("\ufffd", document.text)
+    cas = Cas(typesystem=types, sofa_string=text, sofa_mime="text/plain", document_language="en")
     sentence, entity, label = map(types.get_type, (SENTENCE, ENTITY, LABEL))
     cas.add_all(sentence(begin=start, end=end) for start, end in document.sentences)
     cas.add_all(label(begin=each.start, end=each.end, label=each.type) for each in document.labelled)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
+from urllib.parse import quote
 
 from sqlalchemy.orm import Session
 
@@ -15,6 +16,7 @@ from annotate.gold.rules import DISPUTED
 from db import tables
 
 BETWEEN = "\n"  # two paragraphs
+IN_ADDRESS = "/:;()"  # of a DOI, beside letters and digits
 # What a label of the gold is called where it is the type of a span: names without spaces, as brat and UIMA want them.
 TYPES = {"1": "KeySentence", "0": "NotKey", "unsure": "Unsure", DISPUTED: "Disputed"}
 
@@ -86,7 +88,12 @@ class GoldDocument:
             return f"https://pubmed.ncbi.nlm.nih.gov/{article.pmid}/"
         if article.pmcid:
             return f"https://pmc.ncbi.nlm.nih.gov/articles/{article.pmcid}/"
-        return f"https://doi.org/{article.doi}" if article.doi else f"urn:keyline:{self.key}"
+        return f"https://doi.org/{quote(article.doi, safe=IN_ADDRESS)}" if article.doi else self.urn
+
+    @property
+    def urn(self) -> str:
+        """Its key as a URI: a DOI may hold what none may, as < and >."""
+        return f"urn:keyline:{quote(self.key, safe=IN_ADDRESS)}"
 
 
 def gold_documents(session: Session, basis: Basis = LIVE) -> Iterator[GoldDocument]:

@@ -1,6 +1,6 @@
 """The formats of annotated articles, and the gold as a file of one of them."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from annotate.gold.formats.prodigy import as_prodigy
 from annotate.gold.formats.pubannotation import as_pubannotation
 from annotate.gold.formats.web_annotation import as_web_annotation
 from annotate.gold.label_sets import LIVE, Basis
-from annotate.gold.rows import manifest
+from annotate.gold.rows import GoldRow, manifest
 from annotate.project.home import read
 from db.base import utc_now
 
@@ -50,14 +50,23 @@ def export_documents(path: Path, name: str) -> dict[str, Any]:
     Returns the manifest. Raises ValueError where nothing is labelled. An interrupted export leaves an earlier file as
     it was.
     """
+    rows: list[GoldRow] = []
+    entities = 0
+
+    def counted(documents: Iterable[GoldDocument]) -> Iterator[GoldDocument]:
+        nonlocal entities
+        for document in documents:  # one at a time: whole articles take more memory than what is written of them
+            rows.extend(sentence.row for sentence in document.labelled)
+            entities += len(document.mentions)
+            yield document
+
     with read() as session:
-        documents = list(gold_documents(session))
-        if not documents:
+        content = DOCUMENT_FORMATS[name].make(counted(gold_documents(session)))
+        if not rows:
             raise ValueError("there is nothing to export: no sentence has a label")
-        rows = [sentence.row for document in documents for sentence in document.labelled]
         summary = {**manifest(session, rows), "format": name, "file": path.name, "exported_at": utc_now()}
-    summary["entities"] = sum(len(document.mentions) for document in documents)
-    write_files(path, DOCUMENT_FORMATS[name].make(documents), summary)
+    summary["entities"] = entities
+    write_files(path, content, summary)
     return summary
 
 

@@ -2,8 +2,10 @@
 
 import io
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+
+from annotate.gold.formats.documents import GoldDocument
 
 
 def packed(files: Iterable[tuple[str, bytes]]) -> bytes:
@@ -13,6 +15,17 @@ def packed(files: Iterable[tuple[str, bytes]]) -> bytes:
         for name, content in files:
             archive.writestr(ZipInfo(name), content, ZIP_DEFLATED)
     return made.getvalue()
+
+
+def named(documents: Iterable[GoldDocument]) -> Iterator[tuple[str, GoldDocument]]:
+    """Each with the name of its files, which no two share on any system: 10.1/a and 10.1_a differ by a mark behind."""
+    taken: set[str] = set()
+    for document in documents:
+        name = file_name(document.key)
+        while name.casefold() in taken:
+            name += "_"
+        taken.add(name.casefold())
+        yield name, document
 
 
 def file_name(key: str) -> str:

@@ -12,7 +12,8 @@ from annotate.gold.formats.documents import GoldDocument, Mention
 
 def as_pubannotation(documents: Iterable[GoldDocument]) -> bytes:
     """A list of annotated documents."""
-    return (json.dumps([_document(document) for document in documents], ensure_ascii=False) + "\n").encode()
+    made = (json.dumps(_document(document), ensure_ascii=False) for document in documents)
+    return f"[{', '.join(made)}]\n".encode()
 
 
 def _document(document: GoldDocument) -> dict[str, Any]:

@@ -16,22 +16,23 @@ AROUND = 32  # characters before and after a quote
 
 def as_web_annotation(documents: Iterable[GoldDocument]) -> bytes:
     """An annotation collection in JSON-LD, with all annotations on its first page."""
-    items = [annotation for document in documents for annotation in _annotations(document)]
+    made = [json.dumps(each, ensure_ascii=False) for document in documents for each in _annotations(document)]
     collection = {
         "@context": "http://www.w3.org/ns/anno.jsonld",
         "id": "urn:keyline:gold",
         "type": "AnnotationCollection",
         "label": "Key sentences",
-        "total": len(items),
-        "first": {"id": "urn:keyline:gold:1", "type": "AnnotationPage", "startIndex": 0, "items": items},
+        "total": len(made),
+        "first": {"id": "urn:keyline:gold:1", "type": "AnnotationPage", "startIndex": 0, "items": []},
     }
-    return (json.dumps(collection, ensure_ascii=False) + "\n").encode()
+    head = json.dumps(collection, ensure_ascii=False).removesuffix("]}}")  # the items come last
+    return f"{head}{', '.join(made)}]}}}}\n".encode()
 
 
 def _annotations(document: GoldDocument) -> Iterator[dict[str, Any]]:
     for number, span in enumerate(document.spans, 1):
         yield {
-            "id": f"urn:keyline:{document.key}:{number}",
+            "id": f"{document.urn}:{number}",
             "type": "Annotation",
             **({"created": span.row.time, "creator": _people(span)} if isinstance(span, Labelled) else {}),
             "body": _body(span),

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from annotate.articles.document import ParagraphKind, SectionKind
+from annotate.articles.parsing import bioc
 from annotate.articles.parsing.entry import ParsedEntry
 from annotate.articles.parsing.read import read_articles
 from annotate.gold.formats.bioc import as_bioc
@@ -85,6 +86,30 @@ def test_pubtator_is_a_title_and_an_abstract_by_pmid(tmp_path):
     (only,) = told(first)
     assert only == (SectionKind.ABSTRACT, "Abstract", ParagraphKind.PARAGRAPH, "We deleted TP53. It grew.")
     assert (first.article.title, first.article.pmid, second.article.pmid) == ("Loss of p53", "12", "13")
+    assert first.article.pmcid is None  # digits are no PMCID
+
+
+def test_a_title_alone_is_an_article_without_an_abstract_and_rare_line_ends_stay_in_the_text(tmp_path):
+    text = "12|t|A title alone\n12|a|\n\n" + "13|t|Another\r\n13|a|We\u2028saw.\r\n" * 2
+    alone, other = entries(tmp_path, "a.pubtator", text)
+    assert (alone.article.title, alone.article.sections) == ("A title alone", ())
+    assert alone.article.warnings == ("the document has no abstract",)
+    assert [one[3] for one in told(other)] == ["We\u2028saw."]
+
+
+def test_the_heading_of_an_abstract_is_none_of_the_body(tmp_path):
+    passages = [
+        ({"section_type": "ABSTRACT", "type": "abstract_title_1"}, "Findings"),
+        ({"section_type": "ABSTRACT", "type": "abstract"}, "We deleted TP53."),
+        ({"section_type": "INTRO", "type": "paragraph"}, "It grew."),
+    ]
+    (entry,) = entries(tmp_path, "a.json", json.dumps(in_json(passages, id="7")))
+    assert [one[:2] for one in told(entry)] == [(SectionKind.ABSTRACT, "Findings"), (SectionKind.BODY, "")]
+
+
+def test_an_id_that_deceives_is_shown_in_full_and_cut(tmp_path):
+    (entry,) = entries(tmp_path, "a.json", json.dumps(in_json(FULL_TEXT[1:2], id="\u202e" + "x" * 1_000)))
+    assert "\\u202exxx" in entry.source and len(entry.source) < 300 and len(entry.article.title) < 300
 
 
 def test_sentences_make_the_text_of_a_passage_that_has_none_of_its_own(tmp_path):
@@ -106,12 +131,32 @@ def test_sentences_make_the_text_of_a_passage_that_has_none_of_its_own(tmp_path)
         ("a.xml", "<collection></collection>", "holds no document"),
         ("a.xml", in_xml(FULL_TEXT).replace("</collection>", ""), "is not well-formed XML"),
         ("a.xml", '<!DOCTYPE collection [<!ENTITY a "b">]><collection/>', "ENTITY"),
-        ("a.pubtator", "12|t|A title alone\n", "holds a document without text: 12"),
+        ("a.pubtator", "12|t|\n", "holds a document without text: 12"),
+        ("a.json", json.dumps(in_json([({}, 5)])), "holds a document whose text is no text: 5"),
+        ("a.json", json.dumps(in_json([({}, ["a"])])), "holds a document whose text is no text: ['a']"),
+        ("a.json", json.dumps(in_json([({}, "a")], id={"a": 1})), "holds a document whose id is no text"),
+        ("a.json", json.dumps(in_json([(["a"], "a")])), "are not as BioC writes them"),
+        ("a.json", json.dumps(in_json([({}, "half: \ud83d")])), "half of a surrogate pair"),
+        ("a.json", json.dumps(in_json([({"year": "20\x0018"}, "a")])), "holds a NUL"),
     ],
 )
 def test_what_is_no_bioc_is_refused_with_the_reason(tmp_path, name, content, reason):
     (entry,) = entries(tmp_path, name, content)
     assert entry.article is None and reason in entry.error and entry.source == name
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "reason"),
+    [
+        ("a.json", json.dumps({"documents": [in_json([({}, "a")])] * 4}), "holds more than 10 objects and lists"),
+        ("a.pubtator", "12|t|A title\n" * 10, "holds more than 10 lines"),
+    ],
+)
+def test_what_would_take_too_much_memory_is_refused_before_it_is_read(tmp_path, monkeypatch, name, content, reason):
+    monkeypatch.setattr(bioc, "JSON_PARTS", 10)
+    monkeypatch.setattr(bioc, "TEXT_LINES", 10)
+    (entry,) = entries(tmp_path, name, content)
+    assert entry.article is None and reason in entry.error
 
 
 @pytest.mark.usefixtures("home")

@@ -10,6 +10,7 @@ from annotate.cli.main import main
 from annotate.finding.library import Document
 from annotate.related.evaluate import Judged, Measured, evaluate, popularity
 from annotate.related.judged import Citing, Context, read_citing, read_contexts, read_works
+from annotate.related.maps import LearntMap, marks_of
 from annotate.related.pool import Pool, Work
 from annotate.related.verdicts import say
 from tests.annotate.related.making import TOPICS, write_collection
@@ -63,6 +64,18 @@ def test_an_article_that_is_measured_may_not_be_among_the_known():
     for measure in (evaluate, popularity):
         with pytest.raises(ValueError, match="1 articles to measure on, such as D, are among the known ones"):
             measure(judged(known), known)
+
+
+@pytest.mark.parametrize(
+    "more", [{"contexts": [Context("PMC9", "", "maize", frozenset({"1"}))]}, {"related": {"9": {"D": 1}}}]
+)
+def test_sentences_and_pairs_of_articles_that_the_map_has_learnt_from_are_refused(more):
+    seen = Citing("PMC9", None, frozenset(), "9")
+    plain = judged()
+    learnt = LearntMap("taught", np.eye(4, dtype=np.float32), frozenset(marks_of([seen])))
+    behind = Judged(plain.pool, plain.documents, plain.vectors, lambda texts: np.empty(0), learnt=learnt)
+    with pytest.raises(ValueError, match=r"9, are among those that the map taught was learnt from"):
+        evaluate(behind, [Citing("D", 2002, frozenset({"1"}))], **more)
 
 
 def test_an_article_that_is_not_among_the_documents_is_named():
@@ -141,6 +154,22 @@ def test_articles_to_measure_on_are_never_learnt_from(tiny_home, tmp_path, capsy
     files = options(paths := write_collection(tmp_path), "citing", "docs", "works")
     assert main(["related", "train", *files, "--validation", str(paths["citing"])]) == 1
     assert "among those to measure on" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("more", [[], ["--unfreeze"]])
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ({"id": "PMC5", "pmid": "D0", "cites": ["00"]}, "among those to measure on"),
+        ({"id": "X", "cites": ["00"]}, "such as X, are not among the documents"),
+    ],
+)
+def test_what_cannot_be_measured_is_said_before_anything_is_learnt(tiny_home, tmp_path, capsys, line, reason, more):
+    (validation := tmp_path / "validation.jsonl").write_text(json.dumps(line) + "\n")
+    files = options(write_collection(tmp_path), "citing", "docs", "works")
+    assert main(["related", "train", *files, "--validation", str(validation), *more]) == 1
+    assert reason in capsys.readouterr().err
+    assert query("SELECT name FROM model_version WHERE name LIKE '%related%'") == []
 
 
 def test_the_encoder_itself_is_trained_into_a_child_version_and_measured_beside_its_parent(tiny_home, tmp_path, capsys):

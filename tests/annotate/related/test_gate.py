@@ -9,12 +9,14 @@ from safetensors.numpy import save_file
 
 from annotate.cli.main import main
 from annotate.finding.encoding import Encoder
+from annotate.finding.rankers.versions import use, versions
 from annotate.related import gate, maps
 from annotate.related.gate import use_map, warning
 from annotate.related.judged import Citing
 from annotate.related.maps import WEIGHTS_FILE, LearntMap, map_in_use, mapped, marks_of
 from tests.annotate.related.making import write_collection
 from tests.annotate.related.test_evaluate import options
+from tests.support.making import query
 
 
 @pytest.fixture
@@ -34,11 +36,14 @@ def shipped(tiny_home, tmp_path, monkeypatch):
 
 
 def test_the_shipped_map_serves_its_own_encoder_until_somebody_chooses(shipped):
+    use("none", by="Anna")  # of the stages of Find, which it is none of
     assert map_in_use(shipped).name == "shipped"
     use_map("none", by="Anna")
     assert map_in_use(shipped) is None
+    assert ("took Related's map out of use",) in query("SELECT summary FROM history")
     for _ in range(2):
-        use_map("shipped", by="Anna")
+        assert use_map("shipped", by="Anna")["warning"] == ""
+    assert [each.created_by for each in versions()] == ["Keyline"]  # nobody here has learnt it
     found = map_in_use(shipped)
     assert found.name == "shipped"
     assert np.array_equal(found.matrix, np.eye(len(found.matrix))[::-1])
@@ -52,12 +57,14 @@ def test_an_encoder_of_other_weights_has_no_shipped_map(shipped, monkeypatch):
         use_map("shipped", by="Anna")
 
 
-def test_a_map_learnt_of_another_encoder_does_not_serve(shipped, tmp_path, capsys):
+def test_a_map_learnt_of_another_encoder_does_not_serve(shipped, tmp_path, capsys, monkeypatch):
     files = options(write_collection(tmp_path), "citing", "docs", "works")
     assert main(["related", "train", *files, "--epochs", "1", "--use", "--json"]) == 0
     assert map_in_use(shipped).name == json.loads(capsys.readouterr().out)["version"]
     shipped.version.manifest["another.txt"] = "0" * 64
     assert map_in_use(shipped) is None
+    monkeypatch.setattr(gate, "Encoder", lambda: shipped)
+    assert use_map("related-1", by="Anna")["warning"] == gate.ANOTHER_ENCODER
 
 
 def test_what_the_map_in_use_was_learnt_from_is_refused_and_without_it_measured(shipped, tmp_path, capsys):

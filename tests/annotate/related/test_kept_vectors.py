@@ -55,3 +55,10 @@ def test_a_damaged_part_is_said_and_computed_anew(counted, caplog):
     assert np.allclose(kept.of(TEXTS), whole, atol=2e-3)
     assert counted
     assert "computed anew" in caplog.text
+
+
+def test_a_part_that_is_being_written_is_not_read(counted, caplog):
+    kept = KeptVectors(Encoder())
+    (kept._place / ".keyline-0123.npz").write_bytes(b"half")
+    kept.of(TEXTS)
+    assert not caplog.text

@@ -5,6 +5,7 @@ import json
 import re
 import zipfile
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from annotate.gold.formats.cas import ENTITY, LABEL, SENTENCE
 from annotate.gold.formats.documents import GoldDocument
 from annotate.gold.formats.export import DOCUMENT_FORMATS, export_documents
 from annotate.gold.rows import GoldRow
+from db.tables import Article
 from tests.annotate.gold.formats.conftest import KEY, ODD
 from tests.support.making import query
 
@@ -117,6 +119,13 @@ def test_brat_has_a_text_and_its_standoff_for_each_article(documents):
         assert files[f"{name}.ann"].count(" NCBIGene:7157\tTP53\n") == len(genes) > 0
 
 
+def test_a_line_separator_within_a_sentence_parts_no_line_of_brat(documents):
+    odd = replace(documents[0], text=documents[0].text.replace("We saw", "We\u2028saw"))
+    files = unpacked(made([odd], "brat"))
+    (lines,) = (text for name, text in files.items() if name.endswith(".ann"))
+    assert sorted(standoff(lines, odd.text)) == spans(odd)
+
+
 def test_cassis_reads_the_cas_with_sentences_labels_and_entities(documents):
     files = unpacked(made(documents, "cas"))
     types = load_typesystem(io.BytesIO(files.pop("TypeSystem.xml").encode()))
@@ -128,6 +137,30 @@ def test_cassis_reads_the_cas_with_sentences_labels_and_entities(documents):
         entities = [(each.begin, each.end, each.value) for each in cas.select(ENTITY)]
         assert sorted(labels + entities) == spans(document)
         assert {each.get_covered_text() for each in cas.select(ENTITY)} == {"TP53"}
+
+
+def test_what_xml_cannot_hold_is_replaced_and_every_place_stays(documents):
+    odd = replace(documents[0], text=documents[0].text.replace("We saw", "We \uffff\x01w"))
+    (content,) = (text for name, text in unpacked(made([odd], "cas")).items() if name.endswith(".xmi"))
+    types = load_typesystem(io.BytesIO(unpacked(made([odd], "cas"))["TypeSystem.xml"].encode()))
+    cas = load_cas_from_xmi(io.BytesIO(content.encode()), typesystem=types)
+    assert cas.sofa_string == odd.text.replace("\uffff\x01", "\ufffd\ufffd")
+    assert [each.get_covered_text() for each in cas.select(ENTITY)] == ["TP53", "TP53"]
+
+
+@pytest.mark.parametrize("name", ["brat", "cas"])
+def test_articles_whose_keys_make_one_name_keep_files_of_their_own(documents, name):
+    keys = ["doi:10.1/A", "doi:10.1_a", "doi:10.1(a"]
+    files = unpacked(made([replace(documents[0], key=key) for key in keys], name))
+    assert len({file.casefold() for file in files}) == len(files) == (7 if name == "brat" else 4)
+
+
+def test_what_a_doi_holds_and_an_address_may_not_is_escaped(documents):
+    doi = "10.1002/(sici)1:3<428::aid-x>3.0.co;2-8"
+    odd = replace(documents[1], key=f"doi:{doi}", article=Article(title="", doi=doi))
+    assert odd.address == "https://doi.org/10.1002/(sici)1:3%3C428::aid-x%3E3.0.co;2-8"
+    (first, *_) = json.loads(made([odd], "web-annotation"))["first"]["items"]
+    assert first["id"] == "urn:keyline:doi:10.1002/(sici)1:3%3C428::aid-x%3E3.0.co;2-8:1"
 
 
 def test_prodigy_gets_a_task_for_each_labelled_sentence(documents):
