@@ -15,7 +15,7 @@ from lxml import etree
 
 from annotate.articles.document import Article, Paragraph, ParagraphKind, Section, SectionKind, UnreadableArticle
 from annotate.articles.parsing.encoding import decode_text
-from annotate.articles.parsing.entry import SEPARATOR, ParsedEntry, Wanted
+from annotate.articles.parsing.entry import SEPARATOR, ParsedEntry, Wanted, show_name
 from annotate.articles.parsing.identifiers import as_doi, as_pmcid, as_pmid, as_year
 from annotate.articles.parsing.limits import ARTICLE_BYTES, TEXT_BYTES
 from annotate.articles.parsing.plaintext import clean_line, unix_lines
@@ -86,7 +86,9 @@ def read_json(source: Source, wanted: Wanted) -> Iterator[ParsedEntry]:
     """The same of BioC JSON: a collection, a list of collections, or a list of documents."""
     text, _ = decode_text(source.read(TEXT_BYTES))
     try:
-        documents = [_from_json(found) for found in _documents(json.loads(text))]
+        content = json.loads(text)
+        json.dumps(content, ensure_ascii=False).encode()  # ValueError for half of a surrogate pair, as \ud800
+        documents = [_from_json(found) for found in _documents(content)]
     except (ValueError, RecursionError) as error:
         raise UnreadableArticle(f"is not valid JSON: {error}") from None
     except (KeyError, TypeError, AttributeError):
@@ -145,26 +147,33 @@ def _entries(source: Source, wanted: Wanted, documents: list[_Document]) -> Iter
         raise UnreadableArticle("holds no document")
     for number, (document, article) in enumerate(zip(documents, articles, strict=True), 1):
         if wanted.takes(article):
-            yield ParsedEntry(f"{source.name}{SEPARATOR}document {document.id or number}", article)
+            yield ParsedEntry(f"{source.name}{SEPARATOR}document {show_name(document.id) or number}", article)
 
 
 def _article(document: _Document) -> Article:
     front = next((passage for passage in document.passages if passage.is_title), None)
     told = {**(front.infons if front else {}), **document.infons}
     sections = tuple(_sections(passage for passage in document.passages if passage is not front))
-    if not sections:
+    title = clean_line(front.text) if front else ""
+    if not sections and not title:
         raise UnreadableArticle(f"holds a document without text: {document.id[:40] or 'without an id'}")
     numbered = "article-id_pmid" in told or "article-id_pmc" in told or "pmid" in told or "pmcid" in told
     return Article(
-        title=(clean_line(front.text) if front else "") or f"Document {document.id}",
+        title=title or f"Document {document.id}",
         pmid=as_pmid(told.get("article-id_pmid") or told.get("pmid") or (None if numbered else document.id)),
-        pmcid=as_pmcid(_with_letters(told.get("article-id_pmc")) or told.get("pmcid") or document.id),
+        pmcid=as_pmcid(_with_letters(told.get("article-id_pmc")) or told.get("pmcid") or _own_pmcid(document)),
         doi=as_doi(told.get("article-id_doi") or told.get("doi")),
         journal=clean_line(told.get("journal") or told.get("journal-title") or "") or None,
         year=as_year(told.get("year")),
         licence=clean_line(told.get("license") or "")[:500] or None,
         sections=sections,
+        warnings=() if sections else ("the document has a title alone",),
     )
+
+
+def _own_pmcid(document: _Document) -> str | None:
+    """Its id, where that says so: digits alone are a PMID, or nothing."""
+    return document.id if document.id.upper().startswith("PMC") else None
 
 
 def _with_letters(pmcid: str | None) -> str | None:

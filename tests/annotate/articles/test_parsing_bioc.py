@@ -85,6 +85,13 @@ def test_pubtator_is_a_title_and_an_abstract_by_pmid(tmp_path):
     (only,) = told(first)
     assert only == (SectionKind.ABSTRACT, "Abstract", ParagraphKind.PARAGRAPH, "We deleted TP53. It grew.")
     assert (first.article.title, first.article.pmid, second.article.pmid) == ("Loss of p53", "12", "13")
+    assert (first.article.pmcid, second.article.pmcid) == (None, None)
+
+
+def test_a_title_alone_is_an_article_without_text_as_in_medline(tmp_path):
+    alone, other = entries(tmp_path, "a.pubtator", "12|t|A comment\n12|a|\n\n13|t|Another\n13|a|We saw.\n")
+    assert (alone.article.title, alone.article.sections) == ("A comment", ())
+    assert alone.article.warnings == ("the document has a title alone",) and other.article.warnings == ()
 
 
 def test_sentences_make_the_text_of_a_passage_that_has_none_of_its_own(tmp_path):
@@ -106,7 +113,8 @@ def test_sentences_make_the_text_of_a_passage_that_has_none_of_its_own(tmp_path)
         ("a.xml", "<collection></collection>", "holds no document"),
         ("a.xml", in_xml(FULL_TEXT).replace("</collection>", ""), "is not well-formed XML"),
         ("a.xml", '<!DOCTYPE collection [<!ENTITY a "b">]><collection/>', "ENTITY"),
-        ("a.pubtator", "12|t|A title alone\n", "holds a document without text: 12"),
+        ("a.pubtator", "12|t|\n12|a|\n", "holds a document without text: 12"),
+        ("a.json", '{"documents": [{"id": "7", "passages": [{"text": "\\ud800"}]}]}', "is not valid JSON"),
     ],
 )
 def test_what_is_no_bioc_is_refused_with_the_reason(tmp_path, name, content, reason):
