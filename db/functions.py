@@ -104,9 +104,9 @@ def readers(session: Session, article_ids: Collection[int]) -> dict[int, str]:
     return dict(session.execute(query.where(ArticleFunctions.article_id.in_(article_ids))).all())
 
 
-def read_by(session: Session, version: str) -> list[tuple[int, int]]:
-    """(article id, sentences) of those that a version read as they are now, by id."""
-    query = _current(ArticleFunctions.article_id, ArticleFunctions.sentence_count)
+def read_by(session: Session, version: str) -> list[tuple[int, str, int]]:
+    """(article id, when it was imported, sentences) of those that a version read as they are now, by id."""
+    query = _current(ArticleFunctions.article_id, Article.imported_at, ArticleFunctions.sentence_count)
     rows = session.execute(query.where(ArticleFunctions.version == version).order_by(ArticleFunctions.article_id))
     return tuples(rows)
 
