@@ -28,13 +28,6 @@ def count_to_read(session: Session, version: str, article_ids: Collection[int] |
     return session.scalar(_to_read(select(func.count(Article.id)), version, article_ids)) or 0
 
 
-def count_unread(session: Session) -> int:
-    """How many articles with text were never read as they are now, by whatever version."""
-    query = select(func.count(Article.id)).where(Article.sentence_count > 0)
-    done = _current(func.count(ArticleFunctions.article_id))
-    return (session.scalar(query) or 0) - (session.scalar(done) or 0)
-
-
 def _to_read(selected: AnySelect, version: str, article_ids: Collection[int] | None) -> AnySelect:
     query = selected.outerjoin(ArticleFunctions, ArticleFunctions.article_id == Article.id).where(
         Article.sentence_count > 0,
