@@ -9,8 +9,8 @@ import time_machine
 
 import annotate.learning.rankers
 import db.jobs
-from annotate.learning.article_features import rows_for, store_features
 from annotate.jobs.monitor import Cancelled
+from annotate.learning.article_features import rows_for, store_features
 from annotate.learning.rankers import fit, why
 from annotate.project.home import read, write
 from annotate.project.rights import Right
