@@ -12,8 +12,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import db.functions
-import db.jobs
 import db.proposing.versions
 from annotate.articles.ingest import ingest
 from annotate.articles.parsing import ParsedEntry, compile_pattern, find_files, read_articles
@@ -39,7 +37,7 @@ from annotate.operations.backup_schedule import back_up_project
 from annotate.project.home import read
 from annotate.project.stored_settings import settings_now
 from annotate.proposing.propose import DEFAULT_K, propose
-from annotate.proposing.roles import RankingSettings, last_reading, read_after, to_propose
+from annotate.proposing.roles import RankingSettings, last_reading, read_after, read_with, to_propose
 from annotate.proposing.versions import proposing_version
 from annotate.studies.experiments import experiment
 from annotate.studies.simulations import simulate
@@ -211,9 +209,7 @@ def read_functions(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
     monitor.stop_if_cancelled()
     with read() as session:
         ranked_by_roles = settings_now(session, RankingSettings).roles and db.proposing.versions.promoted(session)
-        job = db.jobs.job(session, monitor.job_id)
-        # Also what this job had read before it was killed and began again.
-        read_now = db.functions.read_since(session, job.started_at) if job and job.started_at else []
+        read_now = read_with(session, monitor.job_id)
         article_ids = to_propose(session, read_now)
     if read_now and ranked_by_roles:
         start_after_other_work("propose", _only(article_ids))

@@ -28,13 +28,6 @@ def count_to_read(session: Session, version: str, article_ids: Collection[int] |
     return session.scalar(_to_read(select(func.count(Article.id)), version, article_ids)) or 0
 
 
-def count_unread(session: Session) -> int:
-    """How many articles with text were never read as they are now, by whatever version."""
-    query = select(func.count(Article.id)).where(Article.sentence_count > 0)
-    done = _current(func.count(ArticleFunctions.article_id))
-    return (session.scalar(query) or 0) - (session.scalar(done) or 0)
-
-
 def _to_read(selected: AnySelect, version: str, article_ids: Collection[int] | None) -> AnySelect:
     query = selected.outerjoin(ArticleFunctions, ArticleFunctions.article_id == Article.id).where(
         Article.sentence_count > 0,
@@ -104,9 +97,9 @@ def readers(session: Session, article_ids: Collection[int]) -> dict[int, str]:
     return dict(session.execute(query.where(ArticleFunctions.article_id.in_(article_ids))).all())
 
 
-def read_by(session: Session, version: str) -> list[tuple[int, int]]:
-    """(article id, sentences) of those that a version read as they are now, by id."""
-    query = _current(ArticleFunctions.article_id, ArticleFunctions.sentence_count)
+def read_by(session: Session, version: str) -> list[tuple[int, str, int]]:
+    """(article id, when it was imported, sentences) of those that a version read as they are now, by id."""
+    query = _current(ArticleFunctions.article_id, Article.imported_at, ArticleFunctions.sentence_count)
     rows = session.execute(query.where(ArticleFunctions.version == version).order_by(ArticleFunctions.article_id))
     return tuples(rows)
 

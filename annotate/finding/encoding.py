@@ -76,6 +76,6 @@ def short_texts(texts: Sequence[str], encoder: Encoder) -> np.ndarray:
                 _short.clear()
             _short.update({(own, text): found[text] for text in new})
     if not found:
-        return np.zeros((len(texts), 1), dtype=np.float32)
+        return np.zeros((len(texts), encoder.version.dimension), dtype=np.float32)
     nothing = np.zeros_like(next(iter(found.values())))
     return np.stack([found[text] if text else nothing for text in texts])

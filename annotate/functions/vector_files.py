@@ -7,6 +7,7 @@ it was made from. Where articles came or changed, the files of their blocks alon
 import hashlib
 import struct
 import threading
+import time
 import zlib
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
@@ -32,9 +33,11 @@ BLOCK = 256  # ids of articles a file: 10 MB of function vectors in full texts o
 FORM = 1  # to be raised where files come to look otherwise
 _HEADER = struct.Struct("<IxxxxQQ40x")  # CRC-32 of what follows it, rows, dimension; 64 bytes
 _EXTRA = 2  # more than are asked for are found, so that equal ones come in their order
+_FUNCTION = "function"  # in the name of a file without the meaning
+_LEFT_AFTER = 3600.0  # seconds; a file that is being written is not as old
 
 Near = tuple[float, int, int, int]  # likeness, article id, position, role
-_Marks = list[tuple[int, int, bool]]  # article id, sentences, whether its meaning is there
+_Marks = list[tuple[int, str, int, bool]]  # article id, when it came, sentences, whether its meaning is there
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +60,7 @@ class Kind:
     @property
     def name(self) -> str:
         """The beginning of the names of its files."""
-        return f"{self.version}-{self.meaning.id if self.meaning else 'function'}"
+        return f"{self.version}-{self.meaning.id if self.meaning else _FUNCTION}"
 
 
 def nearest_in_library(
@@ -117,26 +120,31 @@ def _blocks(session: Session, kind: Kind) -> Iterator[Block]:
     within = folder("functions-vectors")
     kept = _kept.here()
     current = {_path(within, kind, number, marks): marks for number, marks in _marks_by_block(session, kind).items()}
-    for path in [path for path in kept if path.name.startswith(f"{kind.name}-") and path not in current]:
-        kept.pop(path, None)
+    for path in list(kept):  # what is mapped stays on the disk, also where its file was removed
+        if path not in current and (path.name.startswith(f"{kind.name}-") or not path.exists()):
+            kept.pop(path, None)
     for path, marks in current.items():
-        if path not in kept:
+        block = kept.get(path)
+        if block is None:
             with _making:
-                kept[path] = _mapped(path) or _made(session, kind, path, marks)
-        yield kept[path]
+                block = _mapped(path) or _made(session, kind, path, marks)
+            if path.exists():  # one that no file holds would take 67 MB of memory
+                kept[path] = block
+        yield block
 
 
 def _marks_by_block(session: Session, kind: Kind) -> dict[int, _Marks]:
     embedded = db.proposing.proposals.embedded_counts(session, kind.meaning.id) if kind.meaning else {}
     found: dict[int, _Marks] = {}
-    for article_id, sentences in db.functions.read_by(session, kind.version):
-        mark = (article_id, sentences, embedded.get(article_id) == sentences)
+    for article_id, imported_at, sentences in db.functions.read_by(session, kind.version):
+        mark = (article_id, imported_at, sentences, embedded.get(article_id) == sentences)
         found.setdefault(article_id // BLOCK, []).append(mark)
     return found
 
 
 def _path(within: Path, kind: Kind, number: int, marks: _Marks) -> Path:
-    """Text is only ever added, and a version reads the same text alike: the lengths stand for the contents."""
+    """Text of an article is only ever added, and a version reads the same text alike: when it came and its length stand
+    for the contents."""
     told = hashlib.sha256(repr((FORM, kind.meaning.manifest if kind.meaning else "", marks)).encode())
     return within / f"{kind.name}-{number:06d}-{told.hexdigest()[:16]}.vectors"
 
@@ -161,8 +169,8 @@ def _block_of(body: np.ndarray, rows: int, dimension: int) -> Block:
 
 
 def _made(session: Session, kind: Kind, path: Path, marks: _Marks) -> Block:
-    """Reads a block from the database and writes its file; where the disk refuses, it is for this process alone."""
-    made = _read_block(session, kind, [article_id for article_id, _, _ in marks])
+    """Reads a block from the database and writes its file; where the disk refuses, it is for this answer alone."""
+    made = _read_block(session, kind, [article_id for article_id, *_ in marks])
     parts = [np.ascontiguousarray(part) for part in (made.vectors, made.places, made.roles)]
     checksum = 0
     for part in parts:
@@ -180,13 +188,20 @@ def _made(session: Session, kind: Kind, path: Path, marks: _Marks) -> Block:
 
 
 def _sweep(session: Session, path: Path) -> None:
-    """Removes what this file takes the place of, and the files of versions by which nothing is read any more."""
+    """Removes what this file takes the place of, the files of versions by which nothing is read or proposed any more,
+    and what processes that were killed left."""
     begin = path.name.rpartition("-")[0]
-    versions = db.functions.versions(session)
+    promoted = db.proposing.versions.promoted(session)
+    meanings = {_FUNCTION, str(promoted.id) if promoted else _FUNCTION}
+    in_use = tuple(f"{version}-{meaning}-" for version in db.functions.versions(session) for meaning in meanings)
     for other in path.parent.glob("*.vectors"):
-        outdated = other.name.startswith(f"{begin}-") and other != path
-        if outdated or other.name.partition("-")[0] not in versions:
-            other.unlink(missing_ok=True)  # who has mapped it keeps it
+        with suppress(FileNotFoundError):  # another process swept it
+            if other.name.startswith("."):  # perhaps another process writes it now
+                needless = time.time() - other.stat().st_mtime > _LEFT_AFTER
+            else:
+                needless = other.name.startswith(f"{begin}-") or not other.name.startswith(in_use)
+            if needless and other != path:
+                other.unlink()  # who has mapped it keeps it
 
 
 def _read_block(session: Session, kind: Kind, article_ids: Sequence[int]) -> Block:

@@ -61,8 +61,22 @@ def last_reading(session: Session) -> int | None:
 def read_after(session: Session, reading: int | None) -> list[int] | None:
     """The articles that were read by the jobs that ended after this one; None for all: where a ranking learns from one
     of them, it is another one now."""
-    begun = [job.started_at or job.created_at for job in _readings(session) if job.id > (reading or 0)]
+    jobs = _readings(session)
+    if reading is not None and reading not in {job.id for job in jobs}:  # so may be others that ended after it
+        return None
+    begun = [job.started_at or job.created_at for job in jobs if job.id > (reading or 0)]
     return to_propose(session, db.functions.read_since(session, min(begun))) if begun else []
+
+
+def read_with(session: Session, job_id: int) -> list[int]:
+    """The articles that were read by this job, by what it had done before it was killed and began again, and by those
+    right before it that were stopped or failed: nobody proposed these anew."""
+    starts = []
+    for job in db.jobs.of_kind(session, "functions", limit=LATELY):
+        if job.id < job_id and job.state == JobState.DONE:
+            break
+        starts += [job.started_at] if job.started_at else []
+    return db.functions.read_since(session, min(starts)) if starts else []
 
 
 def to_propose(session: Session, read_ids: Sequence[int]) -> list[int] | None:

@@ -1,6 +1,6 @@
 """MeSH terms of articles: a section of their own kind without paragraphs, whose title holds one term a line."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -9,15 +9,25 @@ from db.base import tuples
 from db.tables import Section
 from db.values import MESH_SECTION
 
+CHUNK = 500  # articles in one statement
+
 
 def written(terms: Sequence[str]) -> str:
     """Terms as they are stored."""
     return "\n".join(" ".join(term.split()) for term in terms)
 
 
-def terms(session: Session, article_ids: Collection[int] | None = None) -> dict[int, tuple[str, ...]]:
+def terms(session: Session, article_ids: Sequence[int] | None = None) -> dict[int, tuple[str, ...]]:
     """By article, its MeSH terms as "D003550:Cystic Fibrosis"; of all articles that have any, or of some."""
     query = select(Section.article_id, Section.title).where(Section.kind == MESH_SECTION)
-    if article_ids is not None:
-        query = query.where(Section.article_id.in_(article_ids))
-    return {number: tuple(text.split("\n")) for number, text in tuples(session.execute(query))}
+    if article_ids is None:
+        return _split(tuples(session.execute(query)))
+    found: dict[int, tuple[str, ...]] = {}
+    for start in range(0, len(article_ids), CHUNK):
+        chosen = Section.article_id.in_(article_ids[start : start + CHUNK])
+        found |= _split(tuples(session.execute(query.where(chosen))))
+    return found
+
+
+def _split(rows: Sequence[tuple[int, str]]) -> dict[int, tuple[str, ...]]:
+    return {number: tuple(text.split("\n")) for number, text in rows}

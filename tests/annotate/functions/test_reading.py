@@ -7,13 +7,12 @@ import numpy as np
 import pytest
 
 import db.articles
-import db.functions
 from annotate.functions import labelled
 from annotate.functions.fine import function_told, role_told
 from annotate.functions.model_files import told_now, version_now
 from annotate.functions.reading import read_articles
 from annotate.functions.settings import FunctionSettings
-from annotate.functions.view import roles_view, stored_roles
+from annotate.functions.view import count_waiting, roles_view, stored_roles
 from annotate.gold.rows import gold_rows
 from annotate.project.home import read, write
 from annotate.project.rights import Right
@@ -46,7 +45,7 @@ def test_an_article_that_grew_shows_no_role_until_it_is_read_again(read_home: Pa
         db.articles.article(session, 1).sentence_count += 1
     with read() as session:
         assert roles_view(session, 1) == {} and roles_view(session, 2) != {}
-        assert db.functions.count_unread(session) == 1
+        assert count_waiting(session) == 1
 
 
 def test_roles_that_are_switched_off_are_neither_shown_nor_read(read_home: Path) -> None:

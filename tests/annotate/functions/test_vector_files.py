@@ -1,11 +1,13 @@
 """The vectors of the library in files: the same answers as from the database, grown, mended, and made whole."""
 
+import os
 import shutil
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+import db.articles
 import db.proposing.proposals
 from annotate.functions import vector_files
 from annotate.functions.alike import alike, nearest, vectors_of
@@ -94,6 +96,36 @@ def test_another_version_of_the_model_takes_the_place_of_the_files(library: Path
     assert all(name.startswith(version_now()) for name in names(library))
 
 
+def test_the_files_of_a_version_that_proposes_no_more_go(library: Path) -> None:
+    for name in ("tiny", "other"):
+        version = version_without_weights(name)
+        propose_with(version)
+        assert keep_vectors() == 4
+    meanings = {name.split("-")[1] for name in names(library)}
+    assert meanings == {"function", str(version.id)} and len(names(library)) == 4
+    found()
+    assert {path.name for path in vector_files._kept.here()} <= names(library)
+
+
+def test_what_a_killed_process_left_goes_and_what_another_writes_stays(library: Path) -> None:
+    left, written = library / ".keyline-left.vectors", library / ".keyline-new.vectors"
+    for path in (left, written):
+        path.write_bytes(b"a part")
+    os.utime(left, (0, 0))
+    store(paper(BODY, pmid="3"))
+    read_articles()
+    keep_vectors()
+    assert not left.exists() and written.exists()
+
+
+def test_another_article_under_the_same_id_has_its_own_file(library: Path) -> None:
+    before = names(library)
+    with write(Right.SYSTEM) as session:
+        db.articles.update_article(session, 2, imported_at="2001-01-01T00:00:00+00:00")
+    keep_vectors()
+    assert len(before & names(library)) == 1
+
+
 def test_what_another_version_read_is_not_compared(library: Path, trained_later: Path) -> None:
     shutil.copytree(trained_later, library.parent / "functions", dirs_exist_ok=True)
     read_articles([2])
@@ -110,7 +142,7 @@ def test_a_disk_that_refuses_costs_no_answer(library: Path, monkeypatch: pytest.
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(vector_files, "whole_file", full)
-    assert found() == wanted and not names(library)
+    assert found() == wanted and not names(library) and not vector_files._kept.here()
 
 
 def test_nothing_is_kept_where_roles_are_switched_off_or_a_job_is_stopped(library: Path) -> None:

@@ -9,13 +9,14 @@ import time_machine
 
 import annotate.learning.rankers
 import db.jobs
+from annotate.jobs.monitor import Cancelled
 from annotate.learning.article_features import rows_for, store_features
 from annotate.learning.rankers import fit, why
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings
 from annotate.proposing.propose import pools_of, propose
-from annotate.proposing.roles import RankingSettings, roles_mark
+from annotate.proposing.roles import LATELY, RankingSettings, read_after, roles_mark
 from annotate.work import run_job
 from db.tables import ModelVersion
 from model.learning.features import FEATURES, ROLE_COLUMNS
@@ -163,6 +164,35 @@ def test_after_an_import_the_articles_whose_roles_came_alone_are_proposed_anew(
     with time_machine.travel(datetime.now(UTC) + timedelta(minutes=3)):
         reads(1, 9)  # one that an expert has judged: the ranking learns from it
     assert asked == [("propose", {"article_ids": [9, 10]}), ("propose", {})]
+
+
+def test_what_a_job_had_read_that_was_stopped_is_proposed_anew_after_the_next(
+    version: ModelVersion, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[object] = []
+    monkeypatch.setattr("annotate.work.start_after_other_work", lambda kind, payload: asked.append((kind, payload)))
+
+    def read_roles(*_: object) -> int:
+        store_roles(left.pop(), RESULTS, METHODS, RESULTS, METHODS, version="second")
+        if left:
+            raise Cancelled
+        return 1
+
+    left = [10, 9]
+    store(paper(TEXT, pmid="91"), paper(TEXT, pmid="92"))
+    monkeypatch.setattr("annotate.functions.reading.read_roles", read_roles)
+    with time_machine.travel(datetime.now(UTC) + timedelta(minutes=1)), pytest.raises(Cancelled):
+        run_job("functions", {})
+    with time_machine.travel(datetime.now(UTC) + timedelta(minutes=2)):
+        run_job("functions", {})
+    assert asked == [("propose", {"article_ids": [9, 10]})]
+
+
+def test_all_are_proposed_anew_where_it_is_not_known_which_jobs_came_since(version: ModelVersion) -> None:
+    for _ in range(LATELY + 2):
+        read_by_a_job()
+    with read() as session:
+        assert read_after(session, 1) is None
 
 
 def test_a_ranking_that_learnt_from_roles_says_so(version: ModelVersion) -> None:
