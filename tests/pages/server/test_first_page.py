@@ -1,16 +1,22 @@
 """The page that Streamlit begins with gets our picture and name; every other answer stays as it is."""
 
+import base64
+import hashlib
+import re
+
 import pytest
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, Response, StreamingResponse
-from starlette.routing import Route
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
 from starlette.testclient import TestClient
 
 from pages.parts.frame.streamlit_internals import PAGE_ICON, PAGE_TITLE
 from pages.parts.server.first_page import FirstPage
+from tests.support.paths import ROOT
 
 PAGE = b"<html>" + PAGE_ICON + PAGE_TITLE + b"x" * 2000 + b"</html>"
 
@@ -66,3 +72,19 @@ def test_the_style_is_there_before_anything_is_drawn_and_streamlit_is_told_where
     assert ".stMainBlockContainer {" in text and "STYLE" not in text
     assert "window.__streamlit = { BACKEND_BASE_URL: location.origin }" in text
     assert text.index("<style>") < text.index("</style>") < text.index("<script>")
+
+
+def test_a_browser_that_has_streamlit_s_page_gets_ours_all_the_same(tmp_path):
+    (tmp_path / "index.html").write_bytes(PAGE)
+    routes = [Mount("/", StaticFiles(directory=tmp_path, html=True))]
+    with TestClient(Starlette(routes=routes, middleware=[Middleware(FirstPage)])) as site:
+        first = site.get("/", headers={"accept": "text/html"})
+        known = {"if-none-match": first.headers["etag"], "if-modified-since": first.headers["last-modified"]}
+        again = site.get("/", headers={"accept": "text/html", **known})
+    assert (again.status_code, again.content) == (200, first.content)
+
+
+def test_the_proxy_s_policy_lets_our_script_run(client):
+    (script,) = re.findall(r"<script>(.*?)</script>", client.get("/page", headers={"accept": "text/html"}).text, re.S)
+    sha256 = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert f"'sha256-{sha256}'" in (ROOT / "docs" / "deploy" / "nginx.conf").read_text()
