@@ -47,7 +47,8 @@ def opinions(
     if not later:
         return rows
     last = _said_anew(session, later)
-    return [row if row[3] == VerdictRole.ADJUDICATOR else (*row[:6], last.get(row[1:3], row[6]), row[7]) for row in rows]
+    theirs = VerdictRole.ADJUDICATOR
+    return [row if row[3] == theirs else (*row[:6], last.get(row[1:3], row[6]), row[7]) for row in rows]
 
 
 def _said_anew(session: Session, sentence_ids: Collection[int]) -> dict[tuple[int, int], int]:
