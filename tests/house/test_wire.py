@@ -14,13 +14,16 @@ BODY = json.dumps({"error": "not saved"}).encode()
 
 
 def answering(status: str, content: bytes, length: int) -> Any:
-    """A server that gives one answer, whose head promises so many bytes, and is gone."""
+    """A server that gives one answer, whose head promises so many bytes, and ends it."""
     listener = socket.create_server(("127.0.0.1", 0))
 
     def answer() -> None:
         with listener, listener.accept()[0] as connection:
             connection.recv(65_536)
             connection.sendall(f"HTTP/1.1 {status}\r\nContent-Length: {length}\r\n\r\n".encode() + content)
+            connection.shutdown(socket.SHUT_WR)
+            while connection.recv(65_536):  # one that is closed with something unread is reset
+                pass
 
     threading.Thread(target=answer, daemon=True).start()
     return SimpleNamespace(url=f"http://127.0.0.1:{listener.getsockname()[1]}")

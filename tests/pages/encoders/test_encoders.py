@@ -96,7 +96,7 @@ def test_differences_have_a_sign_and_a_colour_where_they_are_more_than_chance(ve
     cost, probes = (frame.value for frame in run.dataframe[-2:])
     assert cost["dimension"].tolist() == [384] and probes["sentences"].tolist() == [2, 0]
     run.selectbox[1].select(("words", True)).run()
-    assert not run.exception and run.table[0].value["encoder"].tolist()[0] == "words"
+    assert not run.exception and run.table[0].value["Encoder"].tolist()[0] == "words"
     captions = " ".join(caption.value for caption in run.caption).replace("\\", "")
     assert "learnt from 3,000, tested on 200 (the test part); a sample of whole articles" in captions
 
@@ -104,7 +104,7 @@ def test_differences_have_a_sign_and_a_colour_where_they_are_more_than_chance(ve
 def test_names_are_shown_as_they_are_written(versions):
     insert("<b>odd</b> *name*", "9" * 64, 100)
     run = page()
-    assert r"\*name\*" in run.table[0].value["encoder"].tolist()[0]
+    assert r"\*name\*" in run.table[0].value["Encoder"].tolist()[0]
     figure = measure_by_encoder([("<b>x</b>", {"value": 0.5, "low": 0.4, "high": 0.6, "floor": 0.3})], "RQE", 9)
     assert figure.layout.yaxis.ticktext == ("&lt;b&gt;x&lt;/b&gt;",) and len(figure.layout.shapes) == 1
 
