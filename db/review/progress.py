@@ -232,19 +232,30 @@ def count_verdicts(session: Session, *, after: int = 0) -> int:
 
     One that repeats the verdict before it with other labels corrects these, and is not counted.
     """
+    some = [Verdict.article_id.in_(select(Verdict.article_id).where(Verdict.id > after))] if after else []
+    row = said_anew(*some)
+    return session.scalar(select(func.count()).where(row.c.id > after)) or 0
+
+
+def said_anew(*conditions: ColumnElement[bool]) -> Subquery:
+    """(id, annotator_id, sentence_id) of the verdicts under these conditions that are no mere corrections of
+    labels; the conditions take all verdicts of an annotator on a sentence, or none."""
     said = ("value", *LABELS)
     of_one = (Verdict.annotator_id, Verdict.role, Verdict.sentence_id)
-    query = select(
-        Verdict.id,
-        *(getattr(Verdict, name) for name in said),
-        *(
-            func.lag(getattr(Verdict, name)).over(partition_by=of_one, order_by=Verdict.id).label(f"{name}_before")
-            for name in said
-        ),
+    row = (
+        select(
+            Verdict.id,
+            *of_one,
+            *(getattr(Verdict, name) for name in said),
+            *(
+                func.lag(getattr(Verdict, name)).over(partition_by=of_one, order_by=Verdict.id).label(f"{name}_before")
+                for name in said
+            ),
+        )
+        .where(*conditions)
+        .subquery()
+        .c
     )
-    if after:
-        query = query.where(Verdict.article_id.in_(select(Verdict.article_id).where(Verdict.id > after)))
-    row = query.subquery().c
     relabelled = or_(*(row[name].is_distinct_from(row[f"{name}_before"]) for name in LABELS))
     repeats = and_(row.value.is_not_distinct_from(row.value_before), relabelled)
-    return session.scalar(select(func.count()).where(row.id > after, ~repeats)) or 0
+    return select(row.id, row.annotator_id, row.sentence_id).where(~repeats).subquery()

@@ -6,6 +6,7 @@ from sqlalchemy import func, select, union
 from sqlalchemy.orm import Session
 
 from db.base import AnySelect, tuples
+from db.review.progress import said_anew
 from db.review.verdicts import latest_verdicts, reading_in_full
 from db.tables import Annotator, Article, Assignment, Reading, Verdict
 from db.values import Value, VerdictRole
@@ -25,7 +26,10 @@ def opinions(
     session: Session, article_ids: Collection[int] | None = None
 ) -> list[tuple[int, int, int, str, str, str, int, str]]:
     """(article id, sentence id, annotator id, role, value, origin, verdict id, time) of all current verdicts, of both
-    roles and without withdrawn ones, in articles of several annotators; of some articles or all. Oldest first."""
+    roles and without withdrawn ones, in articles of several annotators; of some articles or all. Oldest first.
+
+    Whoever only corrected labels after a decision keeps the id from before: nothing else was said of the sentence.
+    """
     latest = latest_verdicts(Verdict.article_id.in_(_shared(article_ids)), role=None)
     query = select(
         Verdict.article_id,
@@ -37,7 +41,21 @@ def opinions(
         Verdict.id,
         Verdict.stored_at,
     ).where(Verdict.id.in_(latest), Verdict.value != Value.WITHDRAWN)
-    return tuples(session.execute(query.order_by(Verdict.id)))
+    rows = tuples(session.execute(query.order_by(Verdict.id)))
+    decided = {row[1]: row[6] for row in rows if row[3] == VerdictRole.ADJUDICATOR}
+    later = {row[1] for row in rows if row[6] > decided.get(row[1], row[6])}
+    if not later:
+        return rows
+    last = _said_anew(session, later)
+    theirs = VerdictRole.ADJUDICATOR
+    return [row if row[3] == theirs else (*row[:6], last.get(row[1:3], row[6]), row[7]) for row in rows]
+
+
+def _said_anew(session: Session, sentence_ids: Collection[int]) -> dict[tuple[int, int], int]:
+    """By (sentence id, annotator id): the id of the annotator's last verdict that was no mere correction of labels."""
+    row = said_anew(Verdict.sentence_id.in_(sentence_ids), Verdict.role == VerdictRole.ANNOTATOR).c
+    query = select(row.sentence_id, row.annotator_id, func.max(row.id)).group_by(row.sentence_id, row.annotator_id)
+    return {(found[0], found[1]): found[2] for found in session.execute(query)}
 
 
 def readers(session: Session, article_ids: Collection[int] | None = None) -> list[tuple[int, int, str]]:

@@ -34,12 +34,14 @@ class Bounded:
 
     def finditer(self, text: str) -> Iterator[regex.Match[str]]:
         """As `re.Pattern.finditer`."""
-        if self.is_left_out:
-            return
-        try:
-            yield from self._compiled.finditer(text, timeout=LIMIT_SECONDS)
-        except TimeoutError:
-            self._end()
+        found: list[regex.Match[str]] = []
+        if not self.is_left_out:
+            try:
+                # All at once: the limit would also count what is done between one match and the next.
+                found.extend(self._compiled.finditer(text, timeout=LIMIT_SECONDS))
+            except TimeoutError:
+                self._end()
+        return iter(found)
 
     def search(self, text: str) -> regex.Match[str] | None:
         """As `re.Pattern.search`."""

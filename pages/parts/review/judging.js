@@ -108,9 +108,7 @@ export class Judging {
     answers.set({ kind, sentence, value });
     const shown = kind === "read" ? { sentences: pane.sentences.length } : this.#shown(sentence);
     outbox.add(reading, { kind, sentence, value, shown });
-    // The latest verdict holds the labels: one that is given anew gets them anew.
-    const labels = kind === "verdict" && value === "accept" ? answers.labels(sentence) : null;
-    if (labels) outbox.add(reading, { kind: "labels", sentence, value: labels, shown });
+    // A sentence accepted again keeps its labels where they are stored: another tab may have newer ones.
     this.#reader.repaint(sentence);
   }
 

@@ -18,6 +18,9 @@ _HERE = Path(__file__).parent
 _STYLE = (_HERE.parent / "frame" / "page.css").read_bytes()
 _HEAD = (_HERE / "first_page.html").read_bytes().strip().replace(b"STYLE", _STYLE)
 _OURS = {PAGE_ICON: b"", PAGE_TITLE: _HEAD}
+# The page must come whole and unpacked, or there is nothing to replace in it; and it must come, also to a browser that
+# has it: the mark by which it asks is that of Streamlit's file, which stays the same where ours has changed.
+_NOT_PASSED_ON = (b"accept-encoding", b"range", b"if-none-match", b"if-modified-since")
 
 
 class FirstPage:
@@ -32,8 +35,7 @@ class FirstPage:
         if not asks or "text/html" not in Headers(scope=scope).get("accept", ""):
             await self._app(scope, receive, send)
             return
-        # Whole and unpacked, or there is nothing to replace in it.
-        headers = [(name, value) for name, value in scope["headers"] if name not in (b"accept-encoding", b"range")]
+        headers = [(name, value) for name, value in scope["headers"] if name not in _NOT_PASSED_ON]
         await self._app({**scope, "headers": headers}, receive, _Changed(send))
 
 

@@ -13,8 +13,10 @@ from annotate.review.article_view import reading_view
 from annotate.review.sentence_labels import SentenceLabels, named_in
 from annotate.review.undo import undo
 from annotate.review.verdicts import record
+from annotate.team.adjudication import adjudicate, disputed_articles
 from annotate.topics.project_topic import topic_now
 from db.review.progress import count_verdicts
+from db.team.agreement import last_verdicts
 from tests.support.making import judge, paper, query, store, verdict
 
 pytestmark = pytest.mark.usefixtures("home")
@@ -94,6 +96,19 @@ def test_a_correction_is_counted_as_no_new_verdict():
     judge("Anna", 1, verdict(1), verdict(1, "reject"))
     with read() as session:
         assert count_verdicts(session, after=6) == 2
+
+
+def test_a_correction_after_a_decision_says_nothing_against_it():
+    judge("Anna", 1, verdict(1))
+    judge("Ben", 1, verdict(1, "reject"))
+    ((sentence,),) = query("SELECT id FROM sentence WHERE position = 1")
+    with read() as session:
+        seen = last_verdicts(session, 1)[sentence]
+    adjudicate("Cora", 1, sentence, "reject", seen=seen, event_id=secrets.token_hex(16))
+    for event, disputed in ((labels(1, GIVEN), []), (labels(1, None), []), (verdict(1), [(sentence,)])):
+        judge("Anna", 1, event)
+        with read() as session:
+            assert [row.sentence_ids for row in disputed_articles(session)] == disputed
 
 
 def test_what_went_back_to_the_article_s_labels_stays_there():

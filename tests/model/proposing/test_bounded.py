@@ -2,6 +2,7 @@
 
 import logging
 import re
+import time
 
 import pytest
 
@@ -34,6 +35,18 @@ def test_an_endless_search_ends_and_finds_nothing() -> None:
     assert list(pattern.finditer(AWKWARD)) == []
     assert not pattern.is_left_out
     assert pattern.search("aac") is not None
+
+
+def test_what_is_done_between_two_matches_does_not_count() -> None:
+    pattern, text = Bounded("a+c"), "aac aac"
+    for _ in range(MOST_ENDED + 1):
+        found = pattern.finditer(text)
+        assert next(found).span() == (0, 3)
+        began = time.process_time()
+        while time.process_time() - began < 2 * bounded.LIMIT_SECONDS:
+            pass
+        assert next(found).span() == (4, 7)
+    assert not pattern.is_left_out
 
 
 def test_one_that_is_ended_often_is_left_out_and_the_log_says_so(caplog: pytest.LogCaptureFixture) -> None:

@@ -10,7 +10,8 @@ from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, Response, StreamingResponse
-from starlette.routing import Route
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
 from starlette.testclient import TestClient
 
 from pages.parts.frame.streamlit_internals import PAGE_ICON, PAGE_TITLE
@@ -77,3 +78,13 @@ def test_the_proxy_s_policy_lets_its_script_run():
     (script,) = re.findall(rb"<script>(.*)</script>", _HEAD, re.DOTALL)
     allowed = f"'sha256-{base64.b64encode(hashlib.sha256(script).digest()).decode()}'"
     assert allowed in (ROOT / "docs" / "deploy" / "nginx.conf").read_text()
+
+
+def test_a_browser_that_has_streamlit_s_page_gets_ours_all_the_same(tmp_path):
+    (tmp_path / "index.html").write_bytes(PAGE)
+    routes = [Mount("/", StaticFiles(directory=tmp_path, html=True))]
+    with TestClient(Starlette(routes=routes, middleware=[Middleware(FirstPage)])) as site:
+        first = site.get("/", headers={"accept": "text/html"})
+        known = {"if-none-match": first.headers["etag"], "if-modified-since": first.headers["last-modified"]}
+        again = site.get("/", headers={"accept": "text/html", **known})
+    assert (again.status_code, again.content) == (200, first.content)
