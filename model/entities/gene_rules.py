@@ -46,9 +46,16 @@ def _may_be(text: str, hit: Hit, means_gene: Mapping[str, bool]) -> bool:
         return False
     if written in means_gene and not _is_plainly_a_symbol(written, hit):
         return means_gene[written]
-    if written in something_else() or (not written.isupper() and written.lower() in something_else()):
+    if _means_something_else(written, hit):
         return False
     return _is_description(written, hit) if hit.rank == 2 else _is_symbol(written, hit)
+
+
+def _means_something_else(written: str, hit: Hit) -> bool:
+    """By the list. A symbol in capitals, as the vocabulary writes it, is a gene all the same: BRAF, CFTR."""
+    if hit.rank == 0 and hit.agreement is Agreement.SAME and len(written) > 2 and written.isupper():
+        return False
+    return written in something_else() or (not written.isupper() and written.lower() in something_else())
 
 
 def _is_plainly_a_symbol(written: str, hit: Hit) -> bool:

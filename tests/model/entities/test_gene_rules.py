@@ -9,7 +9,7 @@ from model.entities.recogniser import Recogniser
 
 NAMED = {
     "ASA": ("arylsulfatase A",), "CI1": (), "STZ": (), "Python": (), "reduced": (), "renin": (), "IL2": ("IL-2",),
-    "CCR5": (), "VEGF": ("vascular endothelial growth factor",), "SC": (), "dampened": (), "HOPX": (),
+    "CCR5": (), "VEGF": ("vascular endothelial growth factor",), "SC": (), "dampened": (), "HOPX": (), "BRAF": (), "CFTR": (),
 }  # fmt: skip
 GENES = Lexicon.build(Entry(str(n), name, more, (), "9606") for n, (name, more) in enumerate(NAMED.items(), 1))
 RECOGNISER = Recogniser({EntityType.GENE: GENES})
@@ -37,7 +37,12 @@ def test_symbols_and_proteins_in_small_letters_stay() -> None:
     assert genes("IL-2, IL 2, renin and HOPX") == ["IL-2", "IL 2", "renin", "HOPX"]
 
 
-def test_the_list_of_what_abstracts_mean_otherwise_holds_words_and_no_plain_symbol() -> None:
+def test_a_symbol_in_capitals_as_the_vocabulary_writes_it_is_a_gene_whatever_abstracts_mean() -> None:
+    assert {"BRAF", "CFTR"} <= something_else()
+    assert genes("We lost BRAF and CFTR.") == ["BRAF", "CFTR"]
+
+
+def test_the_list_of_what_abstracts_mean_otherwise_holds_words() -> None:
     listed = something_else()
     assert {"reduced", "similar", "For", "Python"} <= listed
     assert not {"TP53", "CXCR4", "IL-6", "TNF", "BRCA1"} & listed
