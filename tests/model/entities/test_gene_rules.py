@@ -9,7 +9,8 @@ from model.entities.recogniser import Recogniser
 
 NAMED = {
     "ASA": ("arylsulfatase A",), "CI1": (), "STZ": (), "Python": (), "reduced": (), "renin": (), "IL2": ("IL-2",),
-    "CCR5": (), "VEGF": ("vascular endothelial growth factor",), "SC": (), "dampened": (), "HOPX": (), "BRAF": (), "CFTR": (),
+    "CCR5": (), "VEGF": ("vascular endothelial growth factor",), "SC": (), "dampened": (), "HOPX": (),
+    "BRAF": (), "CFTR": (),
 }  # fmt: skip
 GENES = Lexicon.build(Entry(str(n), name, more, (), "9606") for n, (name, more) in enumerate(NAMED.items(), 1))
 RECOGNISER = Recogniser({EntityType.GENE: GENES})
