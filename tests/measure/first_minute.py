@@ -12,11 +12,12 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from tests.support.browser import chromium, new_page, serving, wait_for_run, wait_until_saved
+from tests.support.browser import Server, chromium, new_page, serving, wait_for_run, wait_until_saved
 from tests.support.paths import ROOT
 
 
@@ -96,23 +97,30 @@ def sample_into(home: Path) -> None:
     subprocess.run(command, cwd=ROOT, env={"KEYLINE_HOME": str(home), "HF_HUB_OFFLINE": "1"}, check=True)
 
 
+@contextmanager
+def app_and_browser(home: Path | None) -> Iterator[tuple[Server, Any]]:
+    """The app on a copy of this data folder, or on the sample where there is none, and a browser."""
+    with tempfile.TemporaryDirectory() as folder:
+        own = Path(folder) / "keyline"
+        if home:
+            shutil.copytree(home, own)
+        else:
+            sample_into(own)
+        with serving(own, as_people_do=True) as server, chromium() as browser:
+            yield server, browser
+
+
 def main() -> None:
     """Walks the three tours and prints what each took."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--home", type=Path, help="a data folder to copy; without one the sample is loaded")
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        home = Path(folder) / "keyline"
-        if given.home:
-            shutil.copytree(given.home, home)
-        else:
-            sample_into(home)
-        with serving(home, as_people_do=True) as server, chromium() as browser:
-            for tour in TOURS:
-                walk = Walk(new_page(browser, server.url), server.url)
-                done = tour(walk)
-                print(f"{tour.__name__}: {walk.told()}: {done}", flush=True)
-                walk.page.context.close()
+    with app_and_browser(given.home) as (server, browser):
+        for tour in TOURS:
+            walk = Walk(new_page(browser, server.url), server.url)
+            done = tour(walk)
+            print(f"{tour.__name__}: {walk.told()}: {done}", flush=True)
+            walk.page.context.close()
 
 
 if __name__ == "__main__":

@@ -9,14 +9,12 @@ CLS as browsers report it: the largest sum of shifts within a window of 5 s with
 """
 
 import argparse
-import shutil
-import tempfile
 from pathlib import Path
 from typing import Any
 
 from pages.parts.frame.entries import ENTRIES, FIRST
-from tests.measure.first_minute import sample_into
-from tests.support.browser import COOKIE, PATIENCE_MS, chromium, serving
+from tests.measure.first_minute import app_and_browser
+from tests.support.browser import COOKIE, PATIENCE_MS
 from tests.support.layout_shift import WATCH, cls, settled, shifts
 
 
@@ -27,15 +25,9 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", default=list(ENTRIES), help="the pages, by the names of their files")
     parser.add_argument("--told", action="store_true", help="also what moved, from where to where")
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        home = Path(folder) / "keyline"
-        if given.home:
-            shutil.copytree(given.home, home)
-        else:
-            sample_into(home)
-        with serving(home, as_people_do=True) as server, chromium() as browser:
-            for name in given.only:
-                _measure(browser, server.url, name, told=given.told)
+    with app_and_browser(given.home) as (server, browser):
+        for name in given.only:
+            _measure(browser, server.url, name, told=given.told)
 
 
 def _measure(browser: Any, url: str, name: str, *, told: bool) -> None:

@@ -5,13 +5,11 @@ python -m tests.measure.pictures --to DIR --home X --only start review --sizes 3
 """
 
 import argparse
-import shutil
-import tempfile
 from pathlib import Path
 
 from pages.parts.frame.entries import ENTRIES, FIRST
-from tests.measure.first_minute import sample_into
-from tests.support.browser import COOKIE, PATIENCE_MS, chromium, serving
+from tests.measure.first_minute import app_and_browser
+from tests.support.browser import COOKIE, PATIENCE_MS
 from tests.support.layout_shift import settled
 
 SIZES = ("1440x900", "1024x768", "390x844")
@@ -26,25 +24,19 @@ def main() -> None:
     parser.add_argument("--sizes", nargs="*", default=SIZES, help="widths and heights, as 1440x900")
     given = parser.parse_args()
     given.to.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as folder:
-        home = Path(folder) / "keyline"
-        if given.home:
-            shutil.copytree(given.home, home)
-        else:
-            sample_into(home)
-        with serving(home, as_people_do=True) as server, chromium() as browser:
-            for size in given.sizes:
-                width, height = map(int, size.split("x"))
-                for theme in ("light", "dark"):
-                    context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=theme)
-                    context.add_cookies([{"name": COOKIE, "value": "Ada", "url": server.url}])
-                    page = context.new_page()
-                    page.set_default_timeout(PATIENCE_MS)
-                    for name in given.only:
-                        page.goto(f"{server.url}/{'' if name == FIRST else name}")
-                        settled(page)
-                        page.screenshot(path=given.to / f"{theme}_{size}_{name}.png")
-                    context.close()
+    with app_and_browser(given.home) as (server, browser):
+        for size in given.sizes:
+            width, height = map(int, size.split("x"))
+            for theme in ("light", "dark"):
+                context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=theme)
+                context.add_cookies([{"name": COOKIE, "value": "Ada", "url": server.url}])
+                page = context.new_page()
+                page.set_default_timeout(PATIENCE_MS)
+                for name in given.only:
+                    page.goto(f"{server.url}/{'' if name == FIRST else name}")
+                    settled(page)
+                    page.screenshot(path=given.to / f"{theme}_{size}_{name}.png")
+                context.close()
 
 
 if __name__ == "__main__":
