@@ -101,9 +101,5 @@ _FUNCTION_WORDS = frozenset(
 @lru_cache(maxsize=1)
 def something_else() -> frozenset[str]:
     """Names of genes that abstracts mostly use for something else, as they write them."""
-    return _listed("mean_something_else.txt")
-
-
-def _listed(name: str) -> frozenset[str]:
-    lines = (files("model.entities") / "lists" / name).read_text(encoding="utf-8").splitlines()
+    lines = (files("model.entities") / "lists/mean_something_else.txt").read_text(encoding="utf-8").splitlines()
     return frozenset(lines)

@@ -14,6 +14,7 @@ from pages.parts.articles import topic_form
 from pages.parts.articles.label_columns import columns_told
 from tests.support.making import query
 from tests.support.paths import PAGES
+from tests.support.told import captions
 from tests.support.topics import SMALL, TOPIC
 
 
@@ -42,10 +43,6 @@ def area(run: AppTest, label: str):
 
 def use(run: AppTest):
     return next(button for button in run.button if button.label.startswith("Use this topic"))
-
-
-def captions(run: AppTest) -> str:
-    return "\n".join(caption.value for caption in run.caption).replace("\\", "")
 
 
 def test_an_empty_project_shows_gene_editing_and_nothing_to_preview():

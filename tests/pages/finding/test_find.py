@@ -15,6 +15,7 @@ from annotate.topics.project_topic import use_topic
 from tests.support.finding import ask, index, relevance, say
 from tests.support.making import paper, query, store, store_proposed
 from tests.support.paths import PAGES
+from tests.support.told import captions
 
 pytestmark = pytest.mark.usefixtures("home")
 EVIL = "<img src=x onerror=alert(1)> **TP53** [a](http://b)"
@@ -115,10 +116,6 @@ def test_only_full_texts_and_only_what_is_not_reviewed() -> None:
     page.checkbox(key="find_full").uncheck()
     page.selectbox(key="find_reviewed").set_value("reviewed by me").run()
     assert keys(page) == []
-
-
-def captions(run: AppTest) -> str:
-    return "\n".join(caption.value for caption in run.caption)
 
 
 def test_a_saved_search_tells_what_is_new_until_it_is_seen() -> None:

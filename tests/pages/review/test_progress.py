@@ -18,6 +18,7 @@ from pages.parts.review.progress_charts import found_curve, last_articles
 from tests.support.making import version_without_weights
 from tests.support.paths import PAGES
 from tests.support.reviewed import Review, write_pool, write_reviews
+from tests.support.told import words
 
 PAGE = PAGES / "progress.py"
 pytestmark = pytest.mark.usefixtures("home")
@@ -27,10 +28,6 @@ def page() -> AppTest:
     run = AppTest.from_file(str(PAGE), default_timeout=60).run()
     assert not run.exception, run.exception
     return run
-
-
-def words(run: AppTest) -> str:
-    return "\n".join(shown.value for shown in (*run.markdown, *run.caption)).replace("\\", "")
 
 
 def review_some(articles: int = 80, finished: int = 60) -> None:

@@ -9,6 +9,7 @@ from pages.parts.team import adjudicate_card
 from tests.support.making import comment, judge, paper, query, reading, store, verdict
 from tests.support.paths import PAGES
 from tests.support.queueing import begin, given
+from tests.support.told import words
 
 PAGE = PAGES / "adjudicate.py"
 pytestmark = pytest.mark.usefixtures("home")
@@ -36,10 +37,6 @@ def click(run: AppTest, name: str) -> AppTest:
 
 def html(run: AppTest) -> str:
     return "\n".join(element.proto.body for element in run.get("html"))
-
-
-def words(run: AppTest) -> str:
-    return "\n".join(shown.value for shown in (*run.markdown, *run.caption)).replace("\\", "")
 
 
 def place(run: AppTest) -> str:

@@ -15,6 +15,7 @@ from pages.parts.team.agreement_charts import over_time, pair_matrix
 from pages.parts.team.agreement_tables import articles_csv, pairs_csv
 from tests.support.making import SENTENCES, judge, paper, store, verdict
 from tests.support.paths import PAGES
+from tests.support.told import words
 
 PAGE = PAGES / "agreement.py"
 pytestmark = pytest.mark.usefixtures("home")
@@ -27,10 +28,6 @@ def page() -> AppTest:
     run.run()
     assert not run.exception, run.exception
     return run
-
-
-def words(run: AppTest) -> str:
-    return "\n".join(shown.value for shown in (*run.markdown, *run.caption)).replace("\\", "")
 
 
 def some() -> None:

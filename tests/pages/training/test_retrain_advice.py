@@ -14,6 +14,7 @@ from pages.parts.training.retrain_charts import changes_by_split, learning_curve
 from tests.support.making import judge, paper, pmids, propose_with, query, store, trained_version, verdict
 from tests.support.making import version_without_weights as bare
 from tests.support.paths import PAGES
+from tests.support.told import captions
 
 PAGE = str(PAGES / "retrain.py")
 
@@ -33,10 +34,6 @@ def page() -> AppTest:
     run = AppTest.from_file(PAGE, default_timeout=30).run()
     assert not run.exception
     return run
-
-
-def captions(run: AppTest) -> str:
-    return "\n".join(caption.value.replace("\\", "") for caption in run.caption)
 
 
 def test_an_empty_database_is_told_that_there_is_nothing_to_learn_from(home):
