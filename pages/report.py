@@ -21,7 +21,7 @@ from pages.parts.evaluation.report_html import html_of
 from pages.parts.evaluation.report_view import report_sections
 from pages.parts.frame.page import open_page
 from pages.parts.frame.text import shown
-from pages.parts.shared.downloads import made_for
+from pages.parts.shared.downloads import File, offer
 from pages.parts.shared.job_panel import job_logs, job_panel, start_job
 
 CHANGED = {"labels": "the labels of these articles", "audit": "the audit"}
@@ -66,16 +66,16 @@ make.button(
 )
 if report is not None:
     address = (st.context.url or "").removesuffix("/report")
-    share.download_button(
+    page = File(
         "HTML file",
-        data=made_for(Right.EVALUATE, partial(html_of, report.id, address)),
-        file_name=f"report {version.name} {split} {ranking}.html",
-        mime="text/html",
-        on_click="ignore",
-        icon=":material/download:",
-        width="stretch",
+        f"report {version.name} {split} {ranking}.html",
+        "text/html",
+        Right.EVALUATE,
+        partial(html_of, report.id, address),
         help="All of it in one file, to share or print. It opens without a network.",
     )
+    with share:
+        offer([page], key="report", stacked=True)
 if problem:
     st.info(f"Nothing to report on: {shown(problem)}.", icon=":material/inbox:")
 if report is None:

@@ -11,7 +11,7 @@ from tests.support.paths import ROOT
 PAGES = sorted((ROOT / "pages").rglob("*.py"))
 # Whose first text people read as the name of something: heads of columns, buttons, titles.
 COLUMNS = {"TextColumn", "NumberColumn", "LinkColumn", "ProgressColumn", "CheckboxColumn", "DatetimeColumn"}
-BUTTONS = {"button", "download_button", "form_submit_button", "popover", "expander", "metric", "subheader", "title"}
+BUTTONS = {"button", "File", "form_submit_button", "popover", "expander", "metric", "subheader", "title"}
 NAMES = COLUMNS | BUTTONS
 # Written otherwise elsewhere: what each says instead.
 OTHERWISE = {

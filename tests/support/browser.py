@@ -121,20 +121,10 @@ def wait_for_run(page: Any) -> None:
 
 
 def downloaded(page: Any, button: str, *, exact: bool = False) -> Path:
-    """Where the file lies that this button gives. A click that meets the page's script is lost, as Streamlit makes the
-    button anew with another file behind it: it is given again, as people do."""
-    from playwright.sync_api import TimeoutError as NoDownload
-
-    for last in (False, False, True):
-        wait_for_run(page)
-        try:
-            with page.expect_download(timeout=PATIENCE_MS if last else PATIENCE_MS / 4) as download:
-                page.get_by_role("button", name=button, exact=exact).first.click()
-            return Path(download.value.path())
-        except NoDownload:
-            if last:
-                raise
-    raise AssertionError("the last try returns or raises")
+    """Where the file lies that this button gives."""
+    with page.expect_download() as download:
+        page.get_by_role("button", name=button, exact=exact).first.click()
+    return Path(download.value.path())
 
 
 def open_reader(page: Any, url: str, article_id: int) -> Any:

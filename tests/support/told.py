@@ -1,5 +1,6 @@
 """The words of a page that a test has run, without the marks that keep Streamlit from reading them as Markdown."""
 
+import json
 from collections.abc import Iterable
 from typing import Any
 
@@ -14,6 +15,16 @@ def captions(run: AppTest) -> str:
 def words(run: AppTest) -> str:
     """Those of texts, then those in small letters."""
     return _lines((*run.markdown, *run.caption))
+
+
+def components(run: AppTest) -> list[Any]:
+    """The data of the components that the page mounts."""
+    return [json.loads(part.proto.json) for part in run.get("bidi_component") if part.proto.json]
+
+
+def files(run: AppTest) -> list[str]:
+    """The labels of the files that the page offers."""
+    return [file["label"] for data in components(run) for file in data.get("files", [])]
 
 
 def _lines(elements: Iterable[Any]) -> str:

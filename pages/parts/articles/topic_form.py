@@ -13,7 +13,7 @@ from annotate.topics.sections import REST, parts_of_text, problems_by_part, text
 from pages.parts.frame.templates import render
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
-from pages.parts.shared.downloads import made_for
+from pages.parts.shared.downloads import File, offer
 from pages.parts.shared.job_panel import start_job
 
 HERE = "the project's topic"
@@ -105,13 +105,9 @@ def _hold(written: str, by: str, source: str, *, off: bool) -> None:
         on_click=_use,
         args=(written, by, source),
     )
-    save.download_button(
-        "Save as a file",
-        made_for(Right.TOPIC, lambda: written),
-        file_name="topic.yaml",
-        mime="application/yaml",
-        width="stretch",
-    )
+    with save:
+        file = File("Save as a file", "topic.yaml", "application/yaml", Right.TOPIC, lambda: written)
+        offer([file], key="topic", stacked=True)
 
 
 def _use(written: str, by: str, source: str) -> None:

@@ -12,7 +12,7 @@ from annotate.evaluation.metric_labels import change_written
 from annotate.project.rights import Right
 from pages.parts.encoders.charts import measure_by_encoder
 from pages.parts.frame.text import shown
-from pages.parts.shared.downloads import made_for
+from pages.parts.shared.downloads import CSV, File, offer
 from pages.parts.shared.tables import show_table
 
 NO_BREAK = "\u00a0"
@@ -44,14 +44,8 @@ def result_table(rows: Sequence[Row]) -> None:
         "related), then the difference to the base: ▲ better and ▼ worse, in colour where the interval of the "
         "difference leaves out 0. floor: what the commonest answer, or chance, reaches."
     )
-    st.download_button(
-        "All numbers as CSV",
-        made_for(Right.EVALUATE, lambda: as_csv(rows)),
-        "encoders.csv",
-        "text/csv",
-        icon=":material/download:",
-        on_click="ignore",
-    )
+    file = File("All numbers as CSV", "encoders.csv", CSV, Right.EVALUATE, lambda: as_csv(rows))
+    offer([file], key="encoders")
 
 
 def _tasks(rows: Sequence[Row]) -> list[str]:

@@ -20,6 +20,7 @@ class AnswerButtons {
     this.host = component.parentElement.querySelector(".answers");
     this.#take(component);
     this.#unwatch = this.outbox.watch((settled) => this.#onSettled(settled));
+    if (this.outbox.takeUnheard()) this.#countAnew();
     this.#onKey = (event) => this.#press(event);
     window.addEventListener("keydown", this.#onKey, true);
     this.#paint();
@@ -71,10 +72,14 @@ class AnswerButtons {
       this.#sent = null;
       if (this.data.box) this.outbox.dismissRefused(); // the reader tells of those of its own box
     } else if (stored.length) {
-      // Left by an earlier visit: the page counts anew.
-      this.#component.setTriggerValue("stored", { visit: null });
+      this.#countAnew();
     }
     this.#paint();
+  }
+
+  // What was stored was said on an earlier visit.
+  #countAnew() {
+    this.#component.setTriggerValue("stored", { visit: null });
   }
 
   #tellPage() {

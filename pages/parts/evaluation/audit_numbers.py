@@ -11,7 +11,7 @@ from annotate.evaluation.metric_labels import change_written, written
 from annotate.gold.label_sets import LabelSet
 from annotate.project.home import read
 from annotate.project.rights import Right
-from pages.parts.shared.downloads import made_for
+from pages.parts.shared.downloads import CSV, File, offer
 from pages.parts.shared.tables import show_table
 
 LIKENESS = "Of sentence and query (their cosine): 1 where they say the same, about 0 where they have nothing in common."
@@ -34,14 +34,8 @@ def audit_numbers(made: Queue, found: Outcomes, label_set: LabelSet) -> None:
             "The second number is final once no error is left to audit, and flatters a version whose errors were "
             "audited over one whose errors were not."
         )
-        st.download_button(
-            "Audit as CSV",
-            data=made_for(Right.AUDIT, lambda: _as_csv(rows)),
-            file_name="keyline-audit.csv",
-            mime="text/csv",
-            icon=":material/download:",
-            disabled=not rows,
-        )
+        table_file = File("Audit as CSV", "keyline-audit.csv", CSV, Right.AUDIT, lambda: _as_csv(rows))
+        offer([table_file], key="audit", disabled=not rows)
     show_table(
         place=table,
         rows=found.rows,

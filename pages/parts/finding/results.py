@@ -21,11 +21,11 @@ from annotate.topics.project_topic import topic_now
 from db.finding.questions import Said
 from pages.parts.finding.found_list import Listed, found_list, rows_of
 from pages.parts.frame.text import shown
-from pages.parts.shared.downloads import made_for
+from pages.parts.shared.downloads import CSV, File, offer
 
 SHOWN = 30
 JUDGED = 100  # of those said so far, the latest
-FILES = {"csv": "text/csv", "ris": "application/x-research-info-systems", "run": "text/plain", "qrels": "text/plain"}
+FILES = {"csv": CSV, "ris": "application/x-research-info-systems", "run": "text/plain", "qrels": "text/plain"}
 
 
 def answer_of(kept: Kept) -> Answered:
@@ -114,18 +114,17 @@ def _save(reviewer: str, question_id: int) -> None:
 
 
 def _downloads(kept: Kept, reviewer: str) -> None:
-    columns = st.columns(len(FILES))
-    for column, (kind, mime) in zip(columns, FILES.items(), strict=True):
-        label = {"run": "TREC run", "qrels": "TREC qrels"}.get(kind, kind.upper())
-        column.download_button(
-            label,
-            made_for(Right.REVIEW, partial(file_of, kind, kept.id, reviewer)),
-            file_name=f"question-{kept.id}.{ {'run': 'run.txt', 'qrels': 'qrels.txt'}.get(kind, kind) }",
-            mime=mime,
-            key=f"find_download_{kind}",
-            width="stretch",
-            on_click="ignore",
+    files = [
+        File(
+            {"run": "TREC run", "qrels": "TREC qrels"}.get(kind, kind.upper()),
+            f"question-{kept.id}.{ {'run': 'run.txt', 'qrels': 'qrels.txt'}.get(kind, kind) }",
+            media,
+            Right.REVIEW,
+            partial(file_of, kind, kept.id, reviewer),
         )
+        for kind, media in FILES.items()
+    ]
+    offer(files, key="find")
 
 
 def _judgements(kept: Kept, reviewer: str) -> None:

@@ -1,5 +1,6 @@
 """The gold as of now on a page: its counts, its downloads, its rows and the remarks."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from functools import partial
 from typing import Any
@@ -15,7 +16,7 @@ from annotate.gold.view import comment_rows, shown_rows
 from annotate.project.home import read
 from annotate.project.rights import Right
 from annotate.topics.project_topic import current_topic
-from pages.parts.shared.downloads import made_for
+from pages.parts.shared.downloads import CSV, JSON_LINES, File, offer
 from pages.parts.shared.tables import show_table
 
 SHOWN_ROWS = 200
@@ -26,9 +27,9 @@ FIRST = [
     "sentence", "origin", "annotators", "decided_by", "rank", "cosine", "genes", "cells", "edit", "section", "title",
 ]  # fmt: skip
 MEDIA = {
-    ".csv": "text/csv",
+    ".csv": CSV,
     ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-    ".jsonl": "application/jsonl",
+    ".jsonl": JSON_LINES,
 }
 REMARKS = {
     "annotator": "Who",
@@ -49,43 +50,33 @@ def counts(summary: dict[str, Any]) -> None:
 
 def downloads(live: LiveGold, summary: dict[str, Any]) -> None:
     """The gold as files, made when asked for: as it is on the screen, whatever is stored meanwhile."""
+    tables = {ending: partial(download, ending, live.basis) for ending in FORMATS}
     row = st.container(horizontal=True)
-    for ending in FORMATS:
-        name = f"keyline-gold{ending}"
-        row.download_button(
-            ending.strip(".").upper(),
-            data=made_for(Right.GOLD, partial(download, ending, live.basis)),
-            file_name=name,
-            mime=MEDIA[ending],
-            on_click=note_export,
-            args=(name, summary),
-            icon=":material/download:",
-        )
-    row.download_button(
-        "Manifest",
-        data=made_for(Right.GOLD, lambda: download_manifest(live.basis)),
-        file_name="keyline-gold.manifest.json",
-        mime="application/json",
-        icon=":material/fact_check:",
-    )
+    with row:
+        offer(gold_files("keyline-gold", summary, tables, lambda: download_manifest(live.basis)), key="gold")
     with row.popover("For tools", icon=":material/share:"):
-        _for_other_tools(live, summary)
+        st.caption("Whole articles with their labelled sentences and recognised names, as other programs read them.")
+        makers = {key: partial(download_documents, key, live.basis) for key in DOCUMENT_FORMATS}
+        documents = [
+            _noted(form.title, f"keyline-gold{form.ending}", form.media, makers[key], summary)
+            for key, form in DOCUMENT_FORMATS.items()
+        ]
+        offer(documents, key="documents", stacked=True)
 
 
-def _for_other_tools(live: LiveGold, summary: dict[str, Any]) -> None:
-    st.caption("Whole articles with their labelled sentences and recognised names, as other programs read them.")
-    for key, form in DOCUMENT_FORMATS.items():
-        name = f"keyline-gold{form.ending}"
-        st.download_button(
-            form.title,
-            data=made_for(Right.GOLD, partial(download_documents, key, live.basis)),
-            file_name=name,
-            mime=form.media,
-            on_click=note_export,
-            args=(name, summary),
-            width="stretch",
-            icon=":material/download:",
-        )
+def gold_files(
+    stem: str, summary: dict[str, Any], makers: Mapping[str, Callable[[], bytes]], make_manifest: Callable[[], bytes]
+) -> list[File]:
+    """The files of one gold: of each ending, by what makes it, and the manifest. The history names who took which."""
+    files = [
+        _noted(ending.strip(".").upper(), f"{stem}{ending}", MEDIA[ending], make, summary)
+        for ending, make in makers.items()
+    ]
+    return [*files, File("Manifest", f"{stem}.manifest.json", "application/json", Right.GOLD, make_manifest)]
+
+
+def _noted(label: str, name: str, media: str, make: Callable[[], bytes], summary: dict[str, Any]) -> File:
+    return File(label, name, media, Right.GOLD, make, note=lambda: note_export(name, summary))
 
 
 def groups(summary: dict[str, Any]) -> None:

@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 
 import db.review.verdicts
-from annotate.gold.export_file import FORMATS, as_json, note_export
+from annotate.gold.export_file import FORMATS, as_json
 from annotate.gold.rules import DISPUTED, Rule
 from annotate.gold.snapshots import (
     MOST_CHARACTERS,
@@ -19,7 +19,6 @@ from annotate.gold.snapshots import (
     verify,
 )
 from annotate.project.home import read
-from annotate.project.rights import Right
 from annotate.project.words import count_of
 from annotate.team.disputes import disputes
 from db.gold.snapshots import snapshots
@@ -27,8 +26,8 @@ from db.tables import GoldSnapshot
 from pages.parts.frame.page import link_to
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
-from pages.parts.gold.live import MEDIA, TIED
-from pages.parts.shared.downloads import made_for
+from pages.parts.gold.live import TIED, gold_files
+from pages.parts.shared.downloads import offer
 from pages.parts.shared.tables import show_table
 
 ERROR, DONE, WARNED, WHERE = "gold_error", "gold_done", "gold_warned", "gold_where"
@@ -138,26 +137,9 @@ def snapshot_table() -> None:
 def _files(row: GoldSnapshot) -> None:
     st.caption(shown(f"{row.manifest['rule_in_words']} Label set {row.label_set_sha256[:16]}…"))
     buttons = st.container(horizontal=True)
-    for ending in FORMATS:
-        name = f"{row.name}{ending}"
-        buttons.download_button(
-            ending.strip(".").upper(),
-            data=made_for(Right.GOLD, partial(snapshot_file, row.name, ending)),
-            file_name=name,
-            mime=MEDIA[ending],
-            key=f"snapshot{ending}",
-            on_click=note_export,
-            args=(name, row.manifest),
-            icon=":material/download:",
-        )
-    buttons.download_button(
-        "Manifest",
-        data=made_for(Right.GOLD, lambda: as_json(row.manifest)),
-        file_name=f"{row.name}.manifest.json",
-        mime="application/json",
-        key="snapshot_manifest",
-        icon=":material/fact_check:",
-    )
+    makers = {ending: partial(snapshot_file, row.name, ending) for ending in FORMATS}
+    with buttons:
+        offer(gold_files(row.name, row.manifest, makers, lambda: as_json(row.manifest)), key="snapshot")
     buttons.button("Verify", key="verify", on_click=_verify, args=(row.name,), icon=":material/shield:")
     _say_what_happened("verify")
 

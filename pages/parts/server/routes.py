@@ -20,9 +20,11 @@ from annotate.review.article_view import (
 )
 from annotate.review.verdicts import record
 from pages.parts.frame.entries import FIRST
+from pages.parts.server.files import make_file
 from pages.parts.server.login import LOGIN_ROUTES
 from pages.parts.server.signed_requests import Refusal, note_refused, run_as, signed_message
 from pages.parts.server.why_proposed import explain_proposals
+from pages.parts.shared.downloads import ENDPOINT as FILE_ENDPOINT
 
 # Ids on disk, and {id, reason} of those refused.
 Outcome = tuple[list[str], list[dict[str, str | None]]]
@@ -112,5 +114,6 @@ ROUTES: Sequence[BaseRoute] = [
     Route(PRACTICE_ENDPOINT, save_practice, methods=["POST"]),
     Route(RANK_ENDPOINT, rank_proposals, methods=["POST"]),
     Route(WHY_ENDPOINT, explain_proposals, methods=["POST"]),
+    Route(FILE_ENDPOINT, make_file, methods=["POST"]),
     *LOGIN_ROUTES,
 ]

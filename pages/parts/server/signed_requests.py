@@ -34,6 +34,14 @@ class Refusal(Exception):
 
 async def signed_message(request: Request) -> tuple[dict[str, Any], Actor, int]:
     """(message, who acts, article id) of a request whose token is taken. Raises Refusal."""
+    message = await json_message(request)
+    if not isinstance(message.get("token"), str):
+        raise Refusal(400, "needs a token")
+    return message, *await signer(request, message["token"])
+
+
+async def json_message(request: Request) -> dict[str, Any]:
+    """The JSON object of a request. Raises Refusal where its body is another thing, or too large."""
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
@@ -41,12 +49,11 @@ async def signed_message(request: Request) -> tuple[dict[str, Any], Actor, int]:
             raise Refusal(413, "too large")
     try:
         message = json.loads(body)
-        token = message["token"]
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise Refusal(400, "needs a JSON object with a token") from error
-    if not isinstance(token, str):
-        raise Refusal(400, "needs a token")
-    return message, *await signer(request, token)
+    except (ValueError, RecursionError) as error:
+        raise Refusal(400, "needs a JSON object") from error
+    if not isinstance(message, dict):
+        raise Refusal(400, "needs a JSON object")
+    return message
 
 
 async def signer(request: Request, token: str) -> tuple[Actor, int]:
@@ -70,13 +77,22 @@ def _signer(token: str, cookie: str) -> tuple[Actor, int]:
         with acting(ANONYMOUS):
             note_refusal("a message of a page that was not signed here")
         raise Refusal(403, FORGED) from error
-    if auth() is not Auth.OFF:
-        with acting(actor):
-            _unless_forbidden(_check, actor, cookie)
+    _same_person(actor, cookie, Right.REVIEW)
     return actor, article_id
 
 
-def _check(actor: Actor, cookie: str) -> None:
+async def same_person(request: Request, actor: Actor, right: Right) -> None:
+    """Raises Refusal: 401 for an actor who is not whom this browser is logged in as, 403 for one without the right."""
+    await run_in_threadpool(_same_person, actor, request.cookies.get(SESSION_COOKIE, ""), right)
+
+
+def _same_person(actor: Actor, cookie: str, right: Right) -> None:
+    if auth() is not Auth.OFF:
+        with acting(actor):
+            _unless_forbidden(_check, actor, cookie, right)
+
+
+def _check(actor: Actor, cookie: str, right: Right) -> None:
     here = actor_of(cookie) if auth() is Auth.LOCAL else actor
     with read() as session:
         if role_of(session, actor) is None:
@@ -85,7 +101,7 @@ def _check(actor: Actor, cookie: str) -> None:
         if not is_same:
             note_refusal(f"a page of {actor.name} in a browser that is not logged in as {actor.name}")
             raise Refusal(401, LOGGED_OUT)
-        demand(session, Right.REVIEW)
+        demand(session, right)
 
 
 async def run_as(actor: Actor, function: Callable[..., T], *values: Any, **more: Any) -> T:

@@ -1,28 +1,100 @@
-"""Files that are made when they are asked for: outside of the page's script, where nobody is known or asked."""
+"""Buttons of files that are made when somebody asks for them, and whoever may ask for what.
 
-from collections.abc import Callable
-from typing import TypeVar
+The browser asks a route for the file (`pages.parts.server.files`), so that no run of a page's script stands in its way.
+"""
 
-from annotate.project.acting import Forbidden, acting, current_actor, demand
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from weakref import WeakValueDictionary
+
+import streamlit as st
+
+from annotate.project.acting import Actor, Forbidden, current_actor, demand
 from annotate.project.home import read
 from annotate.project.refusals import note_refusal
 from annotate.project.rights import Right
+from pages.parts.shared.scripts import joined
 
-File = TypeVar("File", str, bytes)
+ENDPOINT = "/api/file"
+CSV, JSON_LINES = "text/csv", "application/jsonl"
+_HERE = Path(__file__).parent
+_OFFERED = "offered_files"
+
+# Registered at import, not per run: a component's name may be taken once.
+_mount = st.components.v2.component(
+    "file_buttons",
+    html='<div class="files"></div>',
+    css=(_HERE / "file_buttons.css").read_text(encoding="utf-8"),
+    js=joined([_HERE / "file_buttons.js"]),
+)
 
 
-def made_for(right: Right, make: Callable[[], File]) -> Callable[[], File]:
-    """`make` for a download button, as whoever sees the page now. Raises Forbidden once they have lost the right."""
-    actor = current_actor()
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file to offer: `label` is on its button, `media` its MIME type, `right` what asking for it takes.
 
-    def made() -> File:
-        with acting(actor):
-            try:
-                with read() as session:
-                    demand(session, right)
-            except Forbidden as error:
-                note_refusal(error)
-                raise
-            return make()
+    `make` returns its content, and raises ValueError with the reason where there is none; `note` writes down that it
+    was taken out, before it leaves.
+    """
 
-    return made
+    label: str
+    name: str
+    media: str
+    right: Right
+    make: Callable[[], str | bytes]
+    note: Callable[[], None] | None = None
+    help: str = ""
+
+    def content(self) -> bytes:
+        """The file, for whoever is acting. Raises Forbidden where they lack the right now, and what `make` raises."""
+        try:
+            with read() as session:
+                demand(session, self.right)
+        except Forbidden as error:
+            note_refusal(error)
+            raise
+        made = self.make()
+        if self.note:
+            self.note()
+        return made.encode() if isinstance(made, str) else made
+
+
+@dataclass(eq=False)
+class _Tab:
+    """What one browser tab was offered: kept for as long as its session lives."""
+
+    token: str
+    files: dict[str, tuple[Actor, File]] = field(default_factory=dict)
+
+
+_tabs: WeakValueDictionary[str, _Tab] = WeakValueDictionary()
+
+
+def offer(files: Sequence[File], *, key: str, stacked: bool = False, disabled: bool = False) -> None:
+    """Draws a button for each file, beside each other or `stacked`; `key` names the place on the page."""
+    tab: _Tab | None = st.session_state.get(_OFFERED)
+    if tab is None:
+        tab = st.session_state[_OFFERED] = _Tab(secrets.token_urlsafe(24))
+        _tabs[tab.token] = tab
+    shown: list[dict[str, Any]] = []
+    for file in files:
+        wanted = f"{key}/{file.name}"
+        if disabled:
+            tab.files.pop(wanted, None)
+        else:
+            tab.files[wanted] = (current_actor(), file)
+        shown.append({"wanted": wanted, "label": file.label, "name": file.name, "help": file.help})
+    _mount(
+        key=f"files_{key}",
+        data={"endpoint": ENDPOINT, "token": tab.token, "files": shown, "stacked": stacked, "disabled": disabled},
+    )
+
+
+def offered(token: str, wanted: str) -> tuple[Actor, File]:
+    """Who was offered this file, and the file. Raises LookupError where the tab is gone or shows it no more."""
+    if tab := _tabs.get(token):
+        return tab.files[wanted]
+    raise LookupError(token)

@@ -40,6 +40,7 @@ export class Outbox {
   #tokens = new Map(); // article -> token of an open reader, fresher than those kept with the records
   #stale = new Map(); // article whose token the server no longer takes -> why
   #watchers = new Set();
+  #isUnheard = false; // something was stored while no part of the page was there to hear it
   #article = null; // the one on screen: sent first
   #endpoint = "";
   #seq = 0;
@@ -109,6 +110,13 @@ export class Outbox {
     return this.#inOrder()
       .filter((record) => record.article === article)
       .map((record) => record.event);
+  }
+
+  // True once after something was stored between two parts of the page: what the new one shows was counted before.
+  takeUnheard() {
+    const isUnheard = this.#isUnheard;
+    this.#isUnheard = false;
+    return isUnheard;
   }
 
   // Returns a function that ends the watching. The watcher gets the events just stored and just refused.
@@ -271,6 +279,7 @@ export class Outbox {
   }
 
   #tell(settled = {}) {
+    if (settled.stored?.length && !this.#watchers.size) this.#isUnheard = true;
     for (const watcher of this.#watchers) watcher(settled);
   }
 }

@@ -11,7 +11,7 @@ from annotate.project.rights import Right
 from annotate.studies.experiment_tables import by_corpus
 from db.tables.studies import FinishedRun
 from db.values import JobState
-from pages.parts.shared.downloads import made_for
+from pages.parts.shared.downloads import CSV, File, offer
 from pages.parts.shared.job_panel import latest_job
 from pages.parts.shared.tables import show_table
 
@@ -50,11 +50,4 @@ def runs_of_one_corpus(
 
 def csv_button(label: str, study: str, make: Callable[[], str]) -> None:
     """The way to a file that is made when it is asked for."""
-    st.download_button(
-        label,
-        made_for(Right.STUDY, make),
-        f"{study}.csv",
-        "text/csv",
-        icon=":material/download:",
-        on_click="ignore",
-    )
+    offer([File(label, f"{study}.csv", CSV, Right.STUDY, make)], key=f"study_{study}")

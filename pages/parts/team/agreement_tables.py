@@ -11,7 +11,7 @@ from annotate.project.rights import Right
 from annotate.team.agreement import ENOUGH_UNITS, Pair, SharedArticle, Team
 from model.agreement import ENOUGH_ARTICLES, RELIABLE, TENTATIVE, Coefficient, name_of
 from pages.parts.frame.text import shown
-from pages.parts.shared.downloads import made_for
+from pages.parts.shared.downloads import CSV, File, offer
 from pages.parts.shared.tables import show_table
 
 PAIR_COLUMNS = (
@@ -156,20 +156,15 @@ def _address(article_id: int, disputed: Mapping[int, int]) -> str | None:
 
 def downloads(team: Team, disputed: Mapping[int, int]) -> None:
     """Both tables as CSV."""
-    for column, name, write in zip(
-        st.columns([1, 1, 2])[:2],
-        ("articles", "pairs"),
-        (lambda: articles_csv(team.articles, disputed), lambda: pairs_csv(team.pairs)),
-        strict=True,
-    ):
-        column.download_button(
-            f"{name.capitalize()} as CSV",
-            data=made_for(Right.AGREEMENT, write),
-            file_name=f"keyline-agreement-{name}.csv",
-            mime="text/csv",
-            icon=":material/download:",
-            width="stretch",
-        )
+    writers = {
+        "articles": lambda: articles_csv(team.articles, disputed),
+        "pairs": lambda: pairs_csv(team.pairs),
+    }
+    files = [
+        File(f"{name.capitalize()} as CSV", f"keyline-agreement-{name}.csv", CSV, Right.AGREEMENT, write)
+        for name, write in writers.items()
+    ]
+    offer(files, key="agreement")
 
 
 def articles_csv(articles: Sequence[SharedArticle], disputed: Mapping[int, int]) -> str:

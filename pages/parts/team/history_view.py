@@ -14,10 +14,10 @@ from db.gold.judgements import texts
 from db.team.history import Scope, people
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time, local_zone
-from pages.parts.shared.downloads import made_for
+from pages.parts.shared.downloads import CSV, JSON_LINES, File, offer
 from pages.parts.shared.tables import show_table
 
-MEDIA = {".csv": "text/csv", ".jsonl": "application/jsonl"}
+MEDIA = {".csv": CSV, ".jsonl": JSON_LINES}
 EVERYBODY = "Everybody"
 CURSORS, CHOSEN, TABLE = "history_cursors", "history_about", "history_events"
 
@@ -133,14 +133,15 @@ def turn_pages(turned: list[Cursor | None], following: Cursor | None) -> None:
 
 def downloads(wanted: Filter) -> None:
     """All events of the filter as files, made when asked for."""
-    for ending in FORMATS:
-        name = f"keyline-history{ending}"
-        st.download_button(
+    files = [
+        File(
             ending.strip(".").upper(),
-            data=made_for(Right.HISTORY, partial(FORMATS[ending], wanted)),
-            file_name=name,
-            mime=MEDIA[ending],
-            on_click=note_download,
-            args=(name,),
-            icon=":material/download:",
+            (name := f"keyline-history{ending}"),
+            MEDIA[ending],
+            Right.HISTORY,
+            partial(form, wanted),
+            note=partial(note_download, name),
         )
+        for ending, form in FORMATS.items()
+    ]
+    offer(files, key="history")

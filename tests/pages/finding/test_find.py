@@ -1,6 +1,5 @@
 """The page Find, run without a browser: what it says where there is nothing, what it shows, and to whom."""
 
-import json
 from typing import Any
 
 import pytest
@@ -15,7 +14,7 @@ from annotate.topics.project_topic import use_topic
 from tests.support.finding import ask, index, relevance, say
 from tests.support.making import paper, query, store, store_proposed
 from tests.support.paths import PAGES
-from tests.support.told import captions
+from tests.support.told import captions, components
 
 pytestmark = pytest.mark.usefixtures("home")
 EVIL = "<img src=x onerror=alert(1)> **TP53** [a](http://b)"
@@ -34,8 +33,7 @@ def opened(reviewer: str = "Anna", **query_params: Any) -> AppTest:
 
 def listed(page: AppTest) -> dict[str, Any]:
     """The data of the list on the page."""
-    components = [json.loads(part.proto.json) for part in page.get("bidi_component") if part.proto.json]
-    (data,) = [each for each in components if "rows" in each]
+    (data,) = [each for each in components(page) if "rows" in each]
     return data
 
 

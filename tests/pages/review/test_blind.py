@@ -31,10 +31,11 @@ from tests.support.team import add, browser, cheap_hashes, team
 HOUR = re.compile(r"\d\d:\d\d")
 # What an expert may open; each must be as it was, whatever others said of an article that is still to be judged blind.
 OPEN = [page for page, entry in ENTRIES.items() if entry.right in RIGHTS[Role.ANNOTATOR]]
-# The routes of one's own, which the two below ask; the others are forms and tell nothing of articles.
+# The routes of one's own, which the two below ask; the others are forms and tell nothing of articles, or make the files
+# that a page of one's own offers.
 ASKED = {RANK_ENDPOINT, WHY_ENDPOINT}
 SILENT = {"/start", "/api/practice", "/api/review", "/api/find", "/api/audit", "/login", "/logout", "/password"}
-SILENT |= {"/healthz", "/metrics"}
+SILENT |= {"/healthz", "/metrics", "/api/file"}
 
 
 @pytest.fixture

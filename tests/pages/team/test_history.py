@@ -8,6 +8,7 @@ from annotate.project.acting import Actor
 from annotate.project.rights import Right
 from tests.support.making import comment, judge, paper, query, store, verdict
 from tests.support.paths import PAGES
+from tests.support.told import files
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -97,6 +98,11 @@ def test_nobody_can_undo_another_persons_verdict_here():
     assert not [button for button in run.button if button.label.startswith("Undo my")]
 
 
+def test_whoever_sees_everybodys_events_is_offered_them_as_files():
+    begin()
+    assert files(page()) == ["CSV", "JSONL"]
+
+
 def test_without_the_right_the_page_shows_ones_own_events_and_no_export(monkeypatch):
     begin()
     ours = Actor("Ben", account_id=1)
@@ -112,4 +118,4 @@ def test_without_the_right_the_page_shows_ones_own_events_and_no_export(monkeypa
     run = page()
     assert {who for who, _, _ in rows(run)} == {"Ben"}
     assert not [box for box in run.selectbox if box.key == "history_person"]
-    assert not run.get("download_button")
+    assert not files(run)
