@@ -36,7 +36,7 @@ class Pool:
 def pool_of(
     texts: Sequence[tuple[str, str]], vectors: np.ndarray | None = None, prior: np.ndarray | None = None
 ) -> Pool:
-    """A pool of these (title, abstract). The words of 5,000 take four seconds, once. ValueError where lengths differ."""
+    """A pool of these (title, abstract); of 5,000 in five seconds, once. ValueError where lengths differ."""
     from sklearn.feature_extraction.text import TfidfVectorizer  # noqa: PLC0415 (a second; few pages fit)
 
     if any(given is not None and len(given) != len(texts) for given in (vectors, prior)):
@@ -67,10 +67,9 @@ def scores(
     """How likely each document of the pool is relevant, shape (n,), higher for likelier ones, once `relevant` was said
     of those at `places`. The prior where nothing, or one kind alone, has been said.
 
-    The mean of the standardised scores of logistic regressions: on words, on vectors, and on signs
-    of design. `promising` is true
-    of those that looked relevant at first sight, the relevant ones among them: where some were dropped later, as much
-    again is learnt from the first sight, which a reviewer of abstracts shares.
+    The mean of the standardised scores of logistic regressions: on words, on vectors and on signs of how a study was
+    done. `promising` is true of those that looked relevant at first sight, the relevant ones among them: where some
+    were dropped later, as much again is learnt from the first sight, which a reviewer of abstracts shares.
 
     Of a document without any text nothing is learnt, and it is as likely as any other: odds of 1, in models for which
     both kinds weigh the same.
