@@ -13,6 +13,7 @@ from annotate.finding.encoding import Encoder
 from annotate.finding.rankers.versions import Trained, files_of
 from annotate.project.home import read
 from annotate.related.judged import Citing
+from model.vectors import unit
 
 SHIPPED = "shipped"
 FILE = "map.safetensors"
@@ -97,4 +98,4 @@ def mapped(vectors: np.ndarray, learnt: LearntMap | None) -> np.ndarray:
     if learnt is None or learnt.matrix.shape[0] != vectors.shape[1]:
         return vectors
     moved = vectors @ learnt.matrix
-    return np.asarray(moved / np.maximum(np.linalg.norm(moved, axis=1, keepdims=True), 1e-9), dtype=np.float32)
+    return unit(moved).astype(np.float32, copy=False)
