@@ -20,12 +20,12 @@ OF_DESIGNS = 1.0  # of the few signs of a study's design
 @dataclass(frozen=True, eq=False)
 class Pool:
     """Documents that feedback orders: TF-IDF of words and pairs of words (n, columns), unit vectors (n, dimension) or
-    None, signs of how each study was done (n, signs), what was known of each before anything was said (n,), higher for
-    likelier ones, and which of them are without any text, bool (n,)."""
+    None, signs of how each study was done (n, signs) or None, what was known of each before anything was said (n,),
+    higher for likelier ones, and which of them are without any text, bool (n,)."""
 
     words: csr_matrix
     vectors: np.ndarray | None
-    designs: np.ndarray
+    designs: np.ndarray | None
     prior: np.ndarray
     blank: np.ndarray
 
@@ -34,9 +34,16 @@ class Pool:
 
 
 def pool_of(
-    texts: Sequence[tuple[str, str]], vectors: np.ndarray | None = None, prior: np.ndarray | None = None
+    texts: Sequence[tuple[str, str]],
+    vectors: np.ndarray | None = None,
+    prior: np.ndarray | None = None,
+    *,
+    by_design: bool = False,
 ) -> Pool:
-    """A pool of these (title, abstract); of 5,000 in five seconds, once. ValueError where lengths differ."""
+    """A pool of these (title, abstract); of 5,000 in five seconds, once. ValueError where lengths differ.
+
+    `by_design`: with signs of how each study was done, for reviews, which choose by it; other questions lose by them.
+    """
     from sklearn.feature_extraction.text import TfidfVectorizer  # noqa: PLC0415 (a second; few pages fit)
 
     if any(given is not None and len(given) != len(texts) for given in (vectors, prior)):
@@ -55,7 +62,7 @@ def pool_of(
         words = csr_matrix((len(texts), 1), dtype=np.float32)
     known = np.zeros(len(texts)) if prior is None else np.asarray(prior, dtype=float)
     blank = np.array([not text.strip() for text in whole], dtype=bool)
-    signs = designs(whole, blank)
+    signs = designs(whole, blank) if by_design else None
     if blank.all():  # then their vectors tell, where there are any
         return Pool(words, vectors, signs, known, ~blank)
     return Pool(words, vectors, signs, np.where(blank, known[~blank].mean(), known), blank)
@@ -67,9 +74,10 @@ def scores(
     """How likely each document of the pool is relevant, shape (n,), higher for likelier ones, once `relevant` was said
     of those at `places`. The prior where nothing, or one kind alone, has been said.
 
-    The mean of the standardised scores of logistic regressions: on words, on vectors and on signs of how a study was
-    done. `promising` is true of those that looked relevant at first sight, the relevant ones among them: where some
-    were dropped later, as much again is learnt from the first sight, which a reviewer of abstracts shares.
+    The mean of the standardised scores of logistic regressions: on words, and on vectors and signs of how a study was
+    done where the pool has them. `promising` is true of those that looked relevant at first sight, the relevant ones
+    among them: where some were dropped later, as much again is learnt from the first sight, which a reviewer of
+    abstracts shares.
 
     Of a document without any text nothing is learnt, and it is as likely as any other: odds of 1, in models for which
     both kinds weigh the same.
@@ -80,9 +88,13 @@ def scores(
     if promising is not None:
         seen = np.asarray(promising, dtype=int)
         said += [seen] if said[0].sum() < seen.sum() < len(seen) else []
-    kinds: list[tuple[csr_matrix | np.ndarray, float]] = [(pool.words, REGULARISATION), (pool.designs, OF_DESIGNS)]
-    kinds += [(pool.vectors, REGULARISATION)] if pool.vectors is not None else []
-    found = [_standardised(_learnt(pool, *kind, np.asarray(places), labels)) for labels in said for kind in kinds]
+    kinds = ((pool.words, REGULARISATION), (pool.designs, OF_DESIGNS), (pool.vectors, REGULARISATION))
+    found = [
+        _standardised(_learnt(pool, features, strength, np.asarray(places), labels))
+        for labels in said
+        for features, strength in kinds
+        if features is not None
+    ]
     return np.asarray(np.mean(found, axis=0))
 
 
