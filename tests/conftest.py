@@ -150,6 +150,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = kept
 
 
+def pytest_collection_finish() -> None:
+    """Once everything is imported: what tests of pages share."""
+    if "streamlit.testing.v1" in sys.modules:
+        from tests.support.scanning import scan_once
+
+        scan_once()
+
+
 @pytest.fixture(autouse=True)
 def own_main() -> None:
     """AppTest leaves the page that it ran as __main__: a process that a later test starts would run that page first."""

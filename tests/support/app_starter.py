@@ -100,6 +100,9 @@ def _umask() -> int:
 def _serve() -> None:
     for name in IMPORTED:
         importlib.import_module(name)
+    from tests.support.scanning import scan_once  # (with Streamlit, which the tests that ask need not import)
+
+    scan_once()
     assert len(psutil.Process().threads()) == 1, "a thread would not be in the copies, nor let go what it holds"
     gc.freeze()  # a collection in a copy would touch, and so copy, all of it
     ended: dict[int, int] = {}
