@@ -166,11 +166,12 @@ def own_main() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def quick_starts() -> Iterator[None]:
-    """The apps of these tests are copies of one process that has imported everything."""
-    browser.starter = Starter()
+    """The apps of these tests are copies of one process that has imported everything, their pages of one browser."""
+    browser.starter, browser.browsers = Starter(), browser.Browsers()
     yield
+    browser.browsers.stop()
     browser.starter.stop()
-    browser.starter = None
+    browser.starter = browser.browsers = None
 
 
 @pytest.fixture(scope="session")
