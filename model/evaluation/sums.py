@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-import scipy  # its statistics, three tenths of a command's start, are imported where they are first used
+import scipy  # its statistics, a fifth of a command's start, are imported where they are first used
 
 from model.evaluation.intervals import LEVEL, Estimate
 
