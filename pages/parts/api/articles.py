@@ -23,6 +23,7 @@ def me() -> Me:
     """Whose token it is, and what they may do now."""
     actor = current_actor()
     with read() as session:
+        demand(session, Right.REVIEW)
         role = role_of(session, actor) or Role.ADMIN  # without login one person may do everything
     rights = [str(right) for right in Right if right in RIGHTS[Role(role)] and right is not Right.SYSTEM]
     return Me(name=actor.name, role=str(role), rights=rights)

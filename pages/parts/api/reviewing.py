@@ -2,12 +2,13 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, HTTPException, Query
 
 import db.articles
+from annotate.gold.practice import is_newcomer
 from annotate.learning.queue import hand_out
 from annotate.operations import prometheus
-from annotate.project.acting import allowed, current_actor, demand
+from annotate.project.acting import Auth, allowed, auth, current_actor, demand
 from annotate.project.home import read
 from annotate.project.refusals import note_refusal
 from annotate.project.rights import Right
@@ -70,8 +71,11 @@ def save_events(article_id: Number, sent: Events) -> Outcome:
 @router.post("/queue/next")
 def next_article() -> Handed | None:
     """The article that the person is to work on next, in their hands from now on: the one in hand until it is done or
-    left. Null where nothing waits.
+    left. Null where nothing waits; 409 for whoever has not been through the training round.
     """
+    with read() as session:
+        if auth() is not Auth.OFF and is_newcomer(session, current_actor().name):
+            raise HTTPException(409, "before the first article comes the training round, in Keyline itself")
     handed = hand_out(current_actor().name)
     if handed is None:
         return None

@@ -120,7 +120,7 @@ class VerdictShape(BaseModel):
 class Events(BaseModel):
     """Events as the reader of the pages sends them: verdicts, comments, labels of a sentence, read in full."""
 
-    events: list[dict[str, Any]] = Field(
+    events: list[Any] = Field(
         max_length=MAX_EVENTS,
         examples=[[{"id": "a1b2c3d4e5f6", "kind": "verdict", "sentence": 12, "value": "accept"}]],
     )
