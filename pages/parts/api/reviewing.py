@@ -26,6 +26,7 @@ LIST = "verdicts"
 @router.get("/verdicts")
 def verdicts(
     article: Annotated[int | None, Query(ge=1, lt=2**31, description="Of this article alone")] = None,
+    after: Annotated[int, Query(ge=0, lt=2**31, description="Those stored after the verdict with this id")] = 0,
     limit: Limit = 500,
     cursor: Cursor = None,
 ) -> Listed[VerdictShape]:
@@ -33,11 +34,11 @@ def verdicts(
 
     One's own; everybody's for whoever may see what everybody did.
     """
-    (after,) = place_of(LIST, cursor) or (0,)
+    (begin,) = place_of(LIST, cursor) or (after,)
     with read() as session:
         demand(session, Right.REVIEW)
         person = None if allowed(session, Right.HISTORY) else current_actor().name
-        found = verdicts_after(session, after, limit + 1, annotator=person, article_id=article)
+        found = verdicts_after(session, begin, limit + 1, annotator=person, article_id=article)
     rows = [
         VerdictShape(
             id=row.id,

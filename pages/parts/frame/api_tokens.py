@@ -38,7 +38,8 @@ def token_row(token: Token, whose: str) -> None:
     text, action = st.columns([4, 1], vertical_alignment="center")
     used = f"last used {local_time(token.last_used_at)}" if token.last_used_at else "never used"
     text.markdown(f"**{shown(whose + token.name)}** · made {local_time(token.created_at)}, {used}")
-    action.button("Revoke", key=f"revoke_{'all' if whose else 'mine'}_{token.token_id}", on_click=_revoke, args=(token.token_id,), width="stretch")
+    key = f"revoke_{'all' if whose else 'mine'}_{token.token_id}"
+    action.button("Revoke", key=key, on_click=_revoke, args=(token.token_id,), width="stretch")
 
 
 def _make() -> None:

@@ -37,6 +37,8 @@ def test_articles_and_sentences_come_whole_in_pages_of_any_size(client: Any) -> 
 def test_verdicts_come_in_the_order_in_which_they_were_stored(client: Any) -> None:
     rows = every_row(client, "/verdicts", 10)
     assert [row["id"] for row in rows] == [number for (number,) in query("SELECT id FROM verdict ORDER BY id")]
+    newer = client.get("/verdicts", params={"after": rows[-3]["id"]}).json()["rows"]
+    assert [row["id"] for row in newer] == [row["id"] for row in rows[-2:]]
     of_one = client.get("/verdicts", params={"article": 3}).json()["rows"]
     assert [(row["annotator"], row["sentence"], row["value"]) for row in of_one] == [
         ("Anna", 0, "accept"),

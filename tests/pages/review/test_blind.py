@@ -133,7 +133,7 @@ def test_the_api_tells_a_blind_expert_no_more_than_the_pages(tokens):
 
 def test_the_api_withholds_the_proposals_of_what_is_read_without(tokens):
     with acting(OPERATOR):
-        change_settings("Cora", QueueSettings(double_share=0.0, experts=1, blind_share=1.0, random_share=0.0))
+        change_settings("Cora", QueueSettings(double_share=0.0, experts=2, blind_share=1.0, random_share=0.0))
     anna = program(token_of("Anna"))
     handed = anna.post("/queue/next").json()
     assert handed["with_proposals"] is False
