@@ -37,13 +37,13 @@ def import_articles(
     if known := asked_for("import", id):
         return job_shape(known)
     names = keep_files([(file.filename or "file", file.file.read())])
+    begun = False
     try:
         job = start_once("import", more | {"paths": list(names), "names": names}, id)
-    except Exception:
-        _forget(names)
-        raise
-    if job.payload.get("paths") != list(names):  # the same request, sent twice at once
-        _forget(names)
+        begun = job.payload.get("paths") == list(names)  # else the same request was sent twice at once
+    finally:
+        if not begun:
+            _forget(names)
     return job_shape(job)
 
 
