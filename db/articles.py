@@ -262,6 +262,11 @@ def page_of_articles(
     return session.scalars(query).all()
 
 
+def articles_after(session: Session, after: int, limit: int, search: str = "") -> Sequence[Article]:
+    """The first articles of that search with a higher id, by id."""
+    return session.scalars(_matching(search, None).where(Article.id > after).order_by(Article.id).limit(limit)).all()
+
+
 def totals(session: Session) -> dict[str, int]:
     """Articles, those with full text, sentences, articles with any text, and articles by split."""
     counted = session.execute(

@@ -1,6 +1,6 @@
 """Job rows: the message between a page and the process that does the work."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from sqlalchemy import select, update
@@ -63,6 +63,18 @@ def active(session: Session) -> Sequence[Job]:
 def recent(session: Session, *, limit: int) -> Sequence[Job]:
     """The newest jobs first."""
     return session.scalars(select(Job).order_by(Job.id.desc()).limit(limit)).all()
+
+
+def of_kinds(session: Session, kinds: Collection[str], *, before: int | None, limit: int) -> Sequence[Job]:
+    """The newest jobs of these kinds, the newest first; those before the one with this id, where it is given."""
+    query = select(Job).where(Job.kind.in_(kinds)).order_by(Job.id.desc()).limit(limit)
+    return session.scalars(query if before is None else query.where(Job.id < before)).all()
+
+
+def of_event(session: Session, event_id: str) -> Job | None:
+    """The first job that was asked for under this id."""
+    asked = Job.payload["event"].as_string() == event_id
+    return session.scalars(select(Job).where(asked).order_by(Job.id).limit(1)).first()
 
 
 def change(

@@ -5,7 +5,7 @@ import streamlit as st
 from annotate.project.acting import Auth, auth
 from annotate.team.people import people
 from pages.parts.frame.page import open_page
-from pages.parts.team.people_forms import add_form, change_form, people_table, role_captions
+from pages.parts.team.people_forms import add_form, change_form, people_table, role_captions, token_list
 
 open_page()
 if auth() is Auth.OFF:
@@ -23,6 +23,7 @@ if everybody:
     people_table(everybody)
 else:
     st.caption("Nobody has an account yet.")
+token_list()
 left, right = st.columns(2, gap="large")
 with left:
     if everybody:

@@ -1,4 +1,4 @@
-"""Commands that manage people: also how the first admin comes to be."""
+"""Commands that manage people, also how the first admin comes to be, and the tokens of their programs."""
 
 import argparse
 import getpass
@@ -6,7 +6,7 @@ import sys
 
 from annotate.cli.common import DONE, Commands, Result
 from annotate.project.rights import Role
-from annotate.team import people
+from annotate.team import api_tokens, people
 
 
 def _add(options: argparse.Namespace) -> Result:
@@ -69,6 +69,33 @@ def _end_sessions(options: argparse.Namespace) -> Result:
     return DONE, {"logged out everywhere": options.name}
 
 
+def _add_token(options: argparse.Namespace) -> Result:
+    return DONE, {"token": api_tokens.make(options.name, options.person)}
+
+
+def _list_tokens(_: argparse.Namespace) -> Result:
+    rows = [
+        [each.token_id, each.person, each.name, each.created_at, each.last_used_at or "never used"]
+        for each in api_tokens.all_tokens()
+    ]
+    return DONE, {"tokens": rows}
+
+
+def _revoke_token(options: argparse.Namespace) -> Result:
+    api_tokens.revoke(options.number)
+    return DONE, {"revoked": options.number}
+
+
+def _add_token_commands(commands: Commands) -> None:
+    group = commands.group("token", "Tokens by which programs use the API in the name of a person.")
+    add = commands.add("add", _add_token, "Make a token. It is printed once; nobody can see it again.", group)
+    add.add_argument("name", metavar="NAME", help="what it is for")
+    add.add_argument("--person", required=True, help="in whose name the program acts")
+    commands.add("list", _list_tokens, "All tokens that were not revoked, with their numbers.", group)
+    revoke = commands.add("revoke", _revoke_token, "Revoke a token.", group)
+    revoke.add_argument("number", type=int, metavar="NUMBER")
+
+
 def add_commands(commands: Commands) -> None:
     """Declares the commands."""
     group = commands.group("people", "Accounts of a team, where KEYLINE_AUTH is local or oidc.")
@@ -92,3 +119,4 @@ def add_commands(commands: Commands) -> None:
         ("end-sessions", _end_sessions, "Log a person out everywhere."),
     ):
         commands.add(name, run, text, group).add_argument("name", metavar="NAME")
+    _add_token_commands(commands)

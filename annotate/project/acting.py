@@ -36,7 +36,8 @@ class Forbidden(PermissionError):
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who is acting. `account_id` with its session `epoch` is a person of a team, `login_id` the browser they use.
+    """Who is acting. `account_id` with its session `epoch` is a person of a team, `login_id` the browser they use, or
+    `token_id` the API token of a program of theirs.
 
     An operator may do everything: whoever runs the command line, the only user of a Keyline without login, and
     Keyline itself.
@@ -47,6 +48,7 @@ class Actor:
     epoch: int = 0
     operator: bool = False
     login_id: int | None = None
+    token_id: int | None = None
 
 
 ANONYMOUS = Actor("")
@@ -97,7 +99,8 @@ def role_of(session: Session, actor: Actor) -> str | None:
         return None
     now = datetime.now(UTC)
     lasting = (stamp(now), stamp(now + timedelta(days=LOGIN_DAYS) + CLOCK_SLACK))
-    return db.team.people.role_now(session, actor.account_id, actor.epoch, actor.login_id, expires_within=lasting)
+    person = (actor.account_id, actor.epoch, actor.login_id)
+    return db.team.people.role_now(session, *person, expires_within=lasting, token_id=actor.token_id)
 
 
 def allowed(session: Session, right: Right, actor: Actor | None = None) -> bool:

@@ -72,7 +72,7 @@ def reading_view(article_id: int, reviewer: str) -> dict[str, Any]:
             "entity_links": _entity_links(candidates),
             "topic": _topic(topic),
             "labels_named": _labels_named(session, article_id, labels, topic.rules),
-            **_proposals(session, article_id, with_proposals=with_proposals),
+            **shown_proposals(session, article_id, with_proposals=with_proposals),
             "with_proposals": with_proposals,
             "assignment": _assignment(assigned),
             "held_by": holder_of(session, article_id, annotator_id),
@@ -176,7 +176,7 @@ def _assignment(row: Assignment | None) -> dict[str, Any] | None:
     return {name: getattr(row, name) for name in names} | {"reason": reason_shown(row)} if row else None
 
 
-def _proposals(session: Session, article_id: int, *, with_proposals: bool) -> dict[str, Any]:
+def shown_proposals(session: Session, article_id: int, *, with_proposals: bool) -> dict[str, Any]:
     """The current set; where the expert is to read without proposals, the set's name alone."""
     current = db.proposing.proposals.current_set(session, article_id)
     if current is None:

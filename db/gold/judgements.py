@@ -114,3 +114,9 @@ def remarks(session: Session, *, limit: int) -> tuple[int, Sequence[Any]]:
         .limit(limit)
     ).all()
     return session.scalar(select(func.count()).select_from(Comment).where(*current)) or 0, rows
+
+
+def articles_said(session: Session, begin: int, limit: int, *, until: int) -> list[int]:
+    """The first articles, from this one on, of which something was said by the time of a verdict; by id."""
+    said = select(Verdict.article_id).distinct().where(Verdict.article_id >= begin, Verdict.id <= until)
+    return list(session.scalars(said.order_by(Verdict.article_id).limit(limit)))

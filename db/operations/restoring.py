@@ -52,9 +52,10 @@ def examine(path: Path) -> Examined:
 
 
 def settle(path: Path) -> None:
-    """Ends, in a copy that is about to be used, the jobs that ran and the logins that lasted when it was made.
+    """Ends, in a copy that is about to be used, the jobs that ran, the logins and the API tokens that lasted when it
+    was made.
 
-    A login that was ended after the copy was made must not work again.
+    What was ended after the copy was made must not work again.
     """
     with _opened(path) as connection, connection:
         now = utc_now()
@@ -63,8 +64,11 @@ def settle(path: Path) -> None:
             f"UPDATE job SET state = ?, error = ?, finished_at = ? WHERE state IN ({marks})",
             (JobState.CANCELLED, STOPPED, now, *ACTIVE),
         )
-        if "login_session" in _tables(connection):
+        tables = _tables(connection)
+        if "login_session" in tables:
             connection.execute("UPDATE login_session SET ended_at = ? WHERE ended_at IS NULL", (now,))
+        if "api_token" in tables:
+            connection.execute("UPDATE api_token SET revoked_at = ? WHERE revoked_at IS NULL", (now,))
 
 
 def _tables(connection: Any) -> list[str]:

@@ -25,13 +25,14 @@ from db.tables.project import Setting
 from db.tables.proposing import Embedding, ModelVersion, Promotion, Proposal, ProposalSet, QueryEmbedding
 from db.tables.review import Annotator, Assignment, Comment, QueueRequest, Reading, Verdict
 from db.tables.studies import ExperimentRun, SimulationRun
-from db.tables.team import Account, HistoryEntry, LoginAttempt, LoginSession
+from db.tables.team import Account, ApiToken, HistoryEntry, LoginAttempt, LoginSession
 from db.tables.topics import Topic
 from db.tables.training import TrainingRun
 
 __all__ = [
     "Account",
     "Annotator",
+    "ApiToken",
     "Article",
     "ArticleFeatures",
     "ArticleFunctions",

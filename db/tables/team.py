@@ -44,6 +44,25 @@ class LoginSession(Base):
     ended_at: Mapped[str | None]
 
 
+class ApiToken(Base):
+    """What a program acts by in a person's name. Holds the SHA-256 of the token, never the token.
+
+    Of an account with the session epoch in which it was made, or, without one, of whoever runs Keyline without login;
+    `annotator` is the name under which its work is stored.
+    """
+
+    __tablename__ = "api_token"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    token_sha256: Mapped[str] = mapped_column(unique=True)
+    account_id: Mapped[int | None] = mapped_column(ForeignKey("account.id"), index=True)
+    epoch: Mapped[int]
+    annotator: Mapped[str]
+    name: Mapped[str]
+    created_at: Mapped[str] = mapped_column(default=utc_now)
+    last_used_at: Mapped[str | None]
+    revoked_at: Mapped[str | None]
+
+
 class LoginAttempt(Base):
     """A password that was tried; counting them limits guessing, also over restarts. `name` as typed, in lower case."""
 

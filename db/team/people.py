@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import delete, func, select, update
 from sqlalchemy.orm import Session
 
-from db.tables import Account, Annotator, HistoryEntry, LoginAttempt, LoginSession
+from db.tables import Account, Annotator, ApiToken, HistoryEntry, LoginAttempt, LoginSession
 
 # So many of the newest history entries are searched: what is asked for is a minute old at most.
 LOOKED_BACK = 1_000
@@ -18,11 +18,17 @@ def account(session: Session, account_id: int) -> Account | None:
 
 
 def role_now(
-    session: Session, account_id: int, epoch: int, login_id: int | None, *, expires_within: tuple[str, str]
+    session: Session,
+    account_id: int,
+    epoch: int,
+    login_id: int | None,
+    *,
+    expires_within: tuple[str, str],
+    token_id: int | None = None,
 ) -> str | None:
     """The role of an account as it is in the database now, in one question, since it is asked with every write; None
-    where it is not there, disabled or of another epoch, or where the login that is named has ended or does not end
-    within these two times, after the first and not after the second."""
+    where it is not there, disabled or of another epoch, where the API token that is named was revoked, or where the
+    login that is named has ended or does not end within these two times, after the first and not after the second."""
     query = select(Account.role).where(
         Account.id == account_id, Account.disabled.is_(False), Account.session_epoch == epoch
     )
@@ -32,6 +38,10 @@ def role_now(
             LoginSession.ended_at.is_(None),
             LoginSession.expires_at > expires_within[0],
             LoginSession.expires_at <= expires_within[1],
+        )
+    if token_id is not None:
+        query = query.join(ApiToken, ApiToken.account_id == Account.id).where(
+            ApiToken.id == token_id, ApiToken.revoked_at.is_(None)
         )
     return session.scalar(query)
 
@@ -67,12 +77,17 @@ def change_account(session: Session, account_id: int, **columns: Any) -> None:
 
 
 def raise_epoch(session: Session, account_id: int, *, ended_at: str) -> None:
-    """Makes invalid all that this account has signed or begun until now, and ends its logins."""
+    """Makes invalid all that this account has signed or begun until now, and ends its logins and API tokens."""
     session.execute(update(Account).where(Account.id == account_id).values(session_epoch=Account.session_epoch + 1))
     session.execute(
         update(LoginSession)
         .where(LoginSession.account_id == account_id, LoginSession.ended_at.is_(None))
         .values(ended_at=ended_at)
+    )
+    session.execute(
+        update(ApiToken)
+        .where(ApiToken.account_id == account_id, ApiToken.revoked_at.is_(None))
+        .values(revoked_at=ended_at)
     )
 
 

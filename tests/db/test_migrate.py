@@ -37,6 +37,7 @@ UNIQUE = {
     ("experiment_run", "experiment,key"),
     ("gold_snapshot", "name"),
     ("job", "kind"),
+    ("api_token", "token_sha256"),
     ("login_session", "token_sha256"),
     ("model_version", "name"),
     ("own_function", "name"),

@@ -66,6 +66,7 @@ TESTS = sorted(path.relative_to(ROOT) for path in (ROOT / "tests").rglob("*.py")
 # From the top down; those that stand in one line know nothing of each other. The other rooms' order is a contract in
 # pyproject.toml, for which pages/, without an __init__.py, is no package.
 PARTS_ORDER = (
+    {"api"},
     {
         "start",
         "articles",

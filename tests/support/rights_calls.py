@@ -42,7 +42,7 @@ from annotate.review.article_view import reading_view
 from annotate.review.queue_settings import QueueSettings
 from annotate.review.undo import undo
 from annotate.review.verdicts import record
-from annotate.team import history, logins, people
+from annotate.team import api_tokens, history, logins, people
 from annotate.team.adjudication import adjudicate
 from annotate.topics.project_topic import use_topic
 from annotate.training.retrain_policy import RetrainPolicy, When
@@ -104,6 +104,15 @@ def _end_a_login(me: str) -> None:
     with read() as session:
         has_one = may(role_of(session, current_actor()), Right.REVIEW)
     logins.end_my_login((browser(me)[1].login_id if has_one else None) or 999)
+
+
+def _revoke_a_token() -> None:
+    """Of one's own, for whoever may have any."""
+    with read() as session:
+        has_one = may(role_of(session, current_actor()), Right.REVIEW)
+    if has_one:
+        api_tokens.make(f"token {next(_number)}")
+    api_tokens.revoke(api_tokens.my_tokens()[0].token_id if has_one else 999)
 
 
 def _person() -> str:
@@ -203,6 +212,8 @@ CALLS: dict[str, tuple[Right, Call]] = {
         Right.IMPORT,
         lambda me: import_labels(file_of("labels.csv", "pmid,genes\n1000,MDM2\n1001,MDM2\n1,MDM2\n")),
     ),
+    "team.api_tokens.make": (Right.REVIEW, lambda me: api_tokens.make(f"token {next(_number)}")),
+    "team.api_tokens.revoke": (Right.REVIEW, lambda me: _revoke_a_token()),
     "team.people.add": (Right.PEOPLE, lambda me: people.add(_person(), "annotator", password=PASSWORD)),
     "team.people.set_role": (Right.PEOPLE, lambda me: people.set_role(_added(), "curator")),
     "team.people.disable": (Right.PEOPLE, lambda me: people.disable(_added())),

@@ -1,8 +1,6 @@
 """What the buttons of the import page do: uploads are kept under generated names, long work becomes a job."""
 
-import re
 import shutil
-import uuid
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,11 +14,11 @@ from annotate.articles.parsing.entry import UnusablePattern
 from annotate.articles.table_files import BadTable
 from annotate.gold.import_file import import_gold
 from annotate.project.acting import demand
-from annotate.project.home import folder, read
+from annotate.project.home import read
 from annotate.project.names import clean_name
 from annotate.project.rights import Right
 from pages.parts.articles.refused_uploads import readable
-from pages.parts.articles.uploads import FREE_BYTES, SESSION_BYTES, disk_is_short, release
+from pages.parts.articles.uploads import FREE_BYTES, SESSION_BYTES, disk_is_short, keep_files, release
 from pages.parts.shared.job_panel import job_started, start_job
 
 NO_SPACE = f"Less than {FREE_BYTES // 1_000_000_000} GB are free on the disk: free some space, then upload again."
@@ -130,16 +128,7 @@ def _import_table(key: str, read: Callable[[Path], Any]) -> bool:
 
 
 def _save(files: list[Any]) -> dict[str, str]:
-    """Writes uploads into a folder of their own; returns {path: the name to show}."""
-    target = folder("uploads") / uuid.uuid4().hex
-    target.mkdir()
-    paths = {}
-    for number, file in enumerate(files):
-        suffix = "".join(re.findall(r"\.[A-Za-z0-9]{1,5}", file.name)[-2:]).lower()
-        path = target / f"{number:05d}{suffix}"
-        path.write_bytes(file.getbuffer())
-        paths[str(path)] = file.name
-    return paths
+    return keep_files((file.name, file.getbuffer()) for file in files)
 
 
 def _filters() -> dict[str, Any] | None:

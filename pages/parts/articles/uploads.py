@@ -1,6 +1,8 @@
 """What uploads may cost: bytes of all files of one session, which Streamlit keeps in memory, and space on the disk."""
 
+import re
 import shutil
+import uuid
 from collections import Counter
 from collections.abc import Callable, Iterable
 
@@ -25,6 +27,19 @@ FREE_BYTES = 2_000_000_000
 def disk_is_short() -> bool:
     """Whether the data folder has less free space than an upload must leave."""
     return shutil.disk_usage(folder("uploads")).free < FREE_BYTES
+
+
+def keep_files(files: Iterable[tuple[str, bytes | memoryview]]) -> dict[str, str]:
+    """Writes (name, content) of uploads into a folder of their own, under other names; returns {path: name}."""
+    target = folder("uploads") / uuid.uuid4().hex
+    target.mkdir()
+    paths = {}
+    for number, (name, content) in enumerate(files):
+        suffix = "".join(re.findall(r"\.[A-Za-z0-9]{1,5}", name)[-2:]).lower()
+        path = target / f"{number:05d}{suffix}"
+        path.write_bytes(content)
+        paths[str(path)] = name
+    return paths
 
 
 def may_upload(session_id: str) -> bool:

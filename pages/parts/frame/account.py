@@ -11,6 +11,7 @@ from annotate.project.acting import Auth, auth, current_actor, role_of
 from annotate.project.home import read
 from annotate.project.rights import RIGHTS, Right, Role
 from annotate.team.logins import end_my_login, end_my_logins, my_logins
+from pages.parts.frame.api_tokens import tokens_button
 from pages.parts.frame.templates import render
 from pages.parts.frame.text import shown
 from pages.parts.frame.theme_switch import theme_switch
@@ -54,6 +55,7 @@ def account_box(header: DeltaGenerator) -> None:
         if auth() is Auth.LOCAL:
             st.html(render("link.html.j2", address="/password", text="Change your password"))
         theme_switch()
+        tokens_button()
         st.markdown("**My logins**")
         for login in my_logins():
             _login_row(login.id, login.created_at, login.address, login.browser, here=login.id == actor.login_id)

@@ -18,6 +18,7 @@ from annotate.project.rights import Right
 from annotate.project.rights import may as role_may
 from annotate.team.logins import why_not
 from pages.parts.frame.account import account_box, ask_to_log_in, may_not_open
+from pages.parts.frame.api_tokens import tokens_button
 from pages.parts.frame.damage_notice import damage_notice
 from pages.parts.frame.entries import ENTRIES, Entry
 from pages.parts.frame.text import shown
@@ -138,6 +139,7 @@ def _annotator_box(header: DeltaGenerator) -> None:
             help="Choose a name or type a new one. Every verdict is stored under it.",
         )
         theme_switch()
+        tokens_button()
     if message := st.session_state.pop("name_error", None):
         st.error(message)
 

@@ -13,6 +13,8 @@ from pages.parts.frame.streamlit_internals import is_host_allowed
 HTTPS = "KEYLINE_HTTPS"
 # What changes nothing; a link on another site may well lead here.
 READING = ("GET", "HEAD", "OPTIONS")
+# Programs ask there, by a token of their own; what a browser sends along unasked is never looked at.
+API = "/api/v1"
 LOG_EVERY_SECONDS = 60.0
 OTHER_NAME = "Keyline does not answer to this name. Whoever runs it sets server.allowedHosts."
 
@@ -27,7 +29,8 @@ class SiteGate:
 
     The Host of every request must be one of server.allowedHosts. The Origin of every websocket, and of every request
     that could change something, must be there and be scheme, host and port of this site: cookies know no ports, so a
-    page of another port on this host would otherwise act as whoever has Keyline open.
+    page of another port on this host would otherwise act as whoever has Keyline open. Programs, which bear a token to
+    the API, name no Origin; the page of another site would, and is refused there too.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -65,7 +68,7 @@ def why_refused(scope: Scope) -> str:
         return ""
     site = f"{'https' if is_https(scope['scheme']) else 'http'}://{hosts[0]}".lower()
     given = [value.lower() for value in _values(scope, b"origin")]
-    if given == [site]:
+    if given == [site] or (not given and scope["type"] == "http" and scope["path"].startswith(f"{API}/")):
         return ""
     shown = ascii(given[0][:100]) if given else "a site that it does not name"
     return f"This is {site}, and the request came from {shown}. Behind a proxy with HTTPS set KEYLINE_HTTPS=1."

@@ -9,8 +9,10 @@ from annotate.project.names import MAX_NAME
 from annotate.project.refusals import note_refusal
 from annotate.project.rights import RIGHTS, Right, Role
 from annotate.team import people
+from annotate.team.api_tokens import all_tokens
 from annotate.team.passwords import UnfitPassword
 from annotate.team.people import NoSuchPerson, Person
+from pages.parts.frame.api_tokens import token_row
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
 from pages.parts.shared.tables import show_table
@@ -81,6 +83,14 @@ def change_form(everybody: Sequence[Person]) -> None:
             field = f"password_of_{chosen.account_id}"
             st.text_input("New password", key=field, type="password", autocomplete="new-password")
             st.form_submit_button("Set the password", on_click=_set_password, args=(chosen, field), width="stretch")
+
+
+def token_list() -> None:
+    """The API tokens of everybody, each with the button that revokes it."""
+    if tokens := all_tokens():
+        with st.expander(f"API tokens: {len(tokens):,}", icon=":material/key:"):
+            for token in tokens:
+                token_row(token, whose=f"{token.person}: ")
 
 
 def _add() -> None:

@@ -120,6 +120,8 @@ def test_what_was_running_is_over_in_a_restored_folder_and_nobody_is_logged_in(a
         " VALUES (1, 'admin', 0, 1, 'now')",
         "INSERT INTO login_session (token_sha256, account_id, epoch, address, browser, created_at, expires_at)"
         " VALUES ('a', 1, 1, '', '', 'now', '2999')",
+        "INSERT INTO api_token (token_sha256, account_id, epoch, annotator, name, created_at)"
+        " VALUES ('a', 1, 1, 'Anna', 'script', 'now')",
     )
     with write(Right.SYSTEM) as session:
         for row in rows:
@@ -131,6 +133,7 @@ def test_what_was_running_is_over_in_a_restored_folder_and_nobody_is_logged_in(a
     restore(path)
     assert query("SELECT state, error FROM job") == [("cancelled", STOPPED)]
     assert query("SELECT count(*) FROM login_session WHERE ended_at IS NULL") == [(0,)]
+    assert query("SELECT count(*) FROM api_token WHERE revoked_at IS NULL") == [(0,)]
 
 
 def test_a_folder_that_holds_something_is_never_restored_into(archive, elsewhere):

@@ -24,7 +24,8 @@ from pages.parts.frame.entries import ENTRIES
 from pages.parts.frame.who import SESSION_COOKIE
 from pages.parts.server.ops_routes import OPS_ROUTES
 from pages.parts.server.routes import ROUTES
-from tests.support.making import comment, judge, reading, store_proposed, verdict
+from tests.support.api import program, token_of
+from tests.support.making import comment, judge, query, reading, store_proposed, verdict
 from tests.support.paths import PAGES
 from tests.support.team import add, browser, cheap_hashes, team
 
@@ -75,6 +76,19 @@ def answers(token: str, article_id: int) -> dict[str, Any]:
     return told | {"view": {name: value for name, value in view.items() if name != "token"}}
 
 
+def told_by_the_api(name: str, article_id: int) -> dict[str, str]:
+    """What each route of the API that reads tells a program of this person, but for when they have an article till."""
+    client = program(
+        token_of(name, "told again" if query("SELECT 1 FROM api_token WHERE annotator = :n", n=name) else "x")
+    )
+    paths = client.get("/openapi.json").json()["paths"]
+    reads = [path for path, methods in paths.items() if "get" in methods] + ["/verdicts?article={article_id}"]
+    asked = [path.format(article_id=article_id, job_id=1, name="First") for path in reads]
+    told = {path: (answer := client.get(path)).text + str(answer.status_code) for path in asked}
+    handed = client.post("/queue/next")
+    return told | {"next": str({name: value for name, value in handed.json().items() if name != "until"})}
+
+
 def ben_says(of: int, and_of: int) -> None:
     """All that one can say of an article, and something of another."""
     with acting(OPERATOR):
@@ -103,6 +117,31 @@ def test_nothing_that_a_blind_expert_sees_changes_by_what_another_says(tokens, m
         assert opened(monkeypatch, page, tokens["Anna"]) == before[page], page
     assert answers(tokens["Anna"], mine) == told
     assert opened(monkeypatch, "articles", tokens["Cora"]) != curators  # whoever may see all labels sees them
+
+
+def test_the_api_tells_a_blind_expert_no_more_than_the_pages(tokens):
+    with acting(actor_of(tokens["Anna"])):
+        mine = hand_out("Anna").article_id  # type: ignore[union-attr]
+    with acting(OPERATOR):
+        run_job("index", {})
+    before, curators = told_by_the_api("Anna", mine), told_by_the_api("Cora", mine)
+    assert '"rank":1' in before[f"/articles/{mine}/proposals"] and before["/gold"].endswith("403")
+    ben_says(mine, mine % 3 + 1)
+    assert told_by_the_api("Anna", mine) == before
+    assert told_by_the_api("Cora", mine)["/verdicts"] != curators["/verdicts"]
+
+
+def test_the_api_withholds_the_proposals_of_what_is_read_without(tokens):
+    with acting(OPERATOR):
+        change_settings("Cora", QueueSettings(double_share=0.0, experts=2, blind_share=1.0, random_share=0.0))
+    anna = program(token_of("Anna"))
+    handed = anna.post("/queue/next").json()
+    assert handed["with_proposals"] is False
+    told = anna.get(f"/articles/{handed['article']}/proposals").json()
+    assert (told["with_proposals"], told["rows"]) == (False, [])
+    assert program(token_of("Cora")).get(f"/articles/{handed['article']}/proposals").json()["rows"]
+    anna.get("/articles/3/proposals")
+    assert query("SELECT count(*) FROM assignment WHERE strategy = 'by hand'") == [(handed["article"] != 3,)]
 
 
 def test_whoever_is_done_with_an_article_sees_what_others_said(tokens, monkeypatch):

@@ -1,0 +1,44 @@
+"""Jobs that programs ask for under an id of their own, so that what was asked twice begins once."""
+
+from typing import Any
+
+import db.jobs
+from annotate.jobs.kinds import KINDS
+from annotate.jobs.lifecycle import AlreadyRunning, start
+from annotate.project.acting import current_actor, demand
+from annotate.project.home import read
+from db.tables import Job
+
+
+class OtherWork(ValueError):
+    """The id was used for another job."""
+
+
+def start_once(kind: str, payload: dict[str, Any], event_id: str) -> Job:
+    """The job that was asked for under this id, begun where it was not yet.
+
+    Raises AlreadyRunning where another job of the kind is queued or running, OtherWork for an id that stands for
+    another, Forbidden without the right.
+    """
+    if known := asked_for(kind, event_id):
+        return known
+    try:
+        job_id = start(kind, payload | {"event": event_id})
+    except AlreadyRunning:
+        if known := asked_for(kind, event_id):  # the same question, asked at the same moment
+            return known
+        raise
+    with read() as session:
+        job = db.jobs.job(session, job_id)
+    assert job is not None
+    return job
+
+
+def asked_for(kind: str, event_id: str) -> Job | None:
+    """The job that the current actor asked for under this id, if they did. Raises as `start_once`."""
+    with read() as session:
+        demand(session, KINDS[kind].right)
+        job = db.jobs.of_event(session, event_id)
+    if job is not None and (job.kind, job.asked_by) != (kind, current_actor().name):
+        raise OtherWork("this id was used for another job")
+    return job

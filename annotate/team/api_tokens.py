@@ -1,0 +1,153 @@
+"""API tokens: a program acts by one in the name of whoever made it, with the rights that they have at each call.
+
+A token is told once, when it is made; stored is its SHA-256. It ends when it is revoked, and with all that its person
+has begun: when they are disabled, get another password or are logged out everywhere.
+"""
+
+import secrets
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from sqlalchemy.orm import Session
+
+import db.review.verdicts
+import db.team.api_tokens
+import db.team.people
+from annotate.project.acting import KEYLINE, NOBODY, Actor, Auth, Forbidden, acting, allowed, auth, current_actor
+from annotate.project.acting import role_of as role_now
+from annotate.project.home import read, write
+from annotate.project.names import clean_name
+from annotate.project.notes import Noted, note
+from annotate.project.rights import Right
+from annotate.team.logins import sha256_of
+from annotate.team.people import NoSuchPerson, by_name
+from db.base import stamp, utc_now
+from db.tables import ApiToken
+
+# By which people, and programs that look for secrets in files, know one.
+PREFIX = "keyline_"
+TOKEN_BYTES = 32
+MAX_TOKENS = 20  # of one person
+# When it was last used is told to the minute: a program that reads page after page must not write each time.
+USED_AGAIN = timedelta(minutes=1)
+
+
+class NoSuchToken(LookupError):
+    """There is no such token, or it was revoked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A token that was not revoked, as people see it; times are ISO 8601 in UTC. `person` is whose it is."""
+
+    token_id: int
+    name: str
+    person: str
+    created_at: str
+    last_used_at: str | None
+
+
+def make(name: str, person: str | None = None) -> str:
+    """A new token, which nobody can be told again: of the current actor, or of the `person` for whom an operator makes
+    it. `name` says what it is for.
+
+    Raises ValueError for a name that is none or one token too many, NoSuchPerson for one without an account in a team.
+    """
+    tidy, token = clean_name(name), PREFIX + secrets.token_urlsafe(TOKEN_BYTES)
+    with write(Right.REVIEW) as session:
+        annotator, account_id, epoch = _whose(session, person)
+        lasting = [row for row in db.team.api_tokens.lasting(session) if _same(row, annotator, account_id)]
+        if len(lasting) >= MAX_TOKENS:
+            raise ValueError(f"{annotator} has {MAX_TOKENS} tokens already: revoke one first")
+        if any(row.name == tidy for row in lasting):
+            raise ValueError(f"a token of {annotator} is called {tidy} already")
+        db.team.api_tokens.insert_token(
+            session,
+            token_sha256=sha256_of(token),
+            account_id=account_id,
+            epoch=epoch,
+            annotator=annotator,
+            name=tidy,
+            created_at=utc_now(),
+        )
+        note(session, Noted.ACCOUNT, f"made the API token {tidy} of {annotator}", account=account_id)
+    return token
+
+
+def _whose(session: Session, person: str | None) -> tuple[str, int | None, int]:
+    """(name, account id, epoch) of whoever a token is to be of."""
+    actor = current_actor()
+    if person is not None and person != actor.name and not actor.operator:
+        raise Forbidden(f"{actor.name or NOBODY} may not make a token of {person}")
+    name = person or actor.name
+    if auth() is Auth.OFF:
+        annotator = clean_name(name)
+        db.review.verdicts.annotator_id(session, annotator)
+        return annotator, None, 0
+    account = by_name(session, name)
+    if account is None:
+        raise NoSuchPerson(f"nobody has an account under the name {name}")
+    return db.team.people.name_of(session, account.id), account.id, account.session_epoch
+
+
+def _same(row: ApiToken, annotator: str, account_id: int | None) -> bool:
+    return row.account_id == account_id and (account_id is not None or row.annotator == annotator)
+
+
+def my_tokens() -> list[Token]:
+    """The tokens of the current actor, newest first."""
+    actor = current_actor()
+    with read() as session:
+        return [_shown(row) for row in db.team.api_tokens.lasting(session) if _same(row, actor.name, actor.account_id)]
+
+
+def all_tokens() -> list[Token]:
+    """The tokens of everybody, newest first."""
+    with read() as session:
+        return [_shown(row) for row in db.team.api_tokens.lasting(session)]
+
+
+def _shown(row: ApiToken) -> Token:
+    return Token(row.id, row.name, row.annotator, row.created_at, row.last_used_at)
+
+
+def revoke(token_id: int) -> None:
+    """Revokes a token of the current actor's or, with the right to manage people, of anybody's.
+
+    Raises NoSuchToken where there is none, also where it is another's.
+    """
+    with write(Right.REVIEW) as session:
+        row, actor = db.team.api_tokens.token(session, token_id), current_actor()
+        may_see = row is not None and (_same(row, actor.name, actor.account_id) or allowed(session, Right.PEOPLE))
+        if row is None or row.revoked_at or not may_see:
+            raise NoSuchToken(f"there is no token {token_id}")
+        db.team.api_tokens.revoke(session, token_id, revoked_at=utc_now())
+        note(session, Noted.ACCOUNT, f"revoked the API token {row.name} of {row.annotator}", account=row.account_id)
+
+
+def actor_of_token(token: str) -> Actor | None:
+    """Who acts by a token now, and notes that it was used; None for one that is unknown or revoked, whose person was
+    disabled or begun anew since, and for one that was made with login where there is none now, or without it.
+    """
+    with read() as session:
+        row = db.team.api_tokens.by_sha256(session, sha256_of(token))
+        actor = _actor(session, row) if row is not None and not row.revoked_at else None
+    if row is not None and actor is not None and _used_long_ago(row.last_used_at):
+        with acting(KEYLINE), write(Right.SYSTEM) as session:
+            db.team.api_tokens.mark_used(session, row.id, used_at=utc_now())
+    return actor
+
+
+def _actor(session: Session, row: ApiToken) -> Actor | None:
+    if row.account_id is None:
+        return Actor(row.annotator, operator=True, token_id=row.id) if auth() is Auth.OFF else None
+    if auth() is Auth.OFF:
+        return None
+    name = db.team.people.name_of(session, row.account_id)
+    actor = Actor(name, row.account_id, row.epoch, token_id=row.id)
+    return actor if role_now(session, actor) is not None else None
+
+
+def _used_long_ago(last_used_at: str | None) -> bool:
+    now = datetime.now(UTC)
+    return last_used_at is None or not stamp(now - USED_AGAIN) < last_used_at <= stamp(now)

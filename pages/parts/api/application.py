@@ -1,0 +1,99 @@
+"""The API put together: its routes, its documentation, and how what goes wrong is told: always {"error": words}."""
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+from fastapi import FastAPI, Request, Security
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from fastapi.security import HTTPBearer
+from fastapi_offline import FastAPIOffline
+from pydantic import ValidationError
+from starlette.exceptions import HTTPException
+
+from annotate.jobs.lifecycle import AlreadyRunning
+from annotate.project import logs
+from annotate.project.acting import Forbidden
+from annotate.project.refusals import note_refusal
+from annotate.review.article_view import NoSuchArticle
+from db.engine import DATABASE_ERRORS
+from pages.parts.api import articles, gold, imports, jobs, reviewing
+from pages.parts.api.shapes import NotThere, Problem
+from pages.parts.api.token_gate import DOCUMENTATION, SPECIFICATION, TokenGate
+
+ABOUT = """What the pages of Keyline do, for programs. Each call bears a person's token (`Authorization: Bearer
+keyline_...`, made behind the person's name at the top of each page) and may do and see what that person may then.
+Lists come in pages: `next` is the `cursor` of the next one, null after the last."""
+AWAY = "the database is busy, away or full; try again"
+PROBLEMS: dict[int | str, dict[str, Any]] = {
+    401: {"model": Problem, "description": "No token, or one that does not count any more"},
+    403: {"model": Problem, "description": "The person may not do this"},
+    422: {"model": Problem, "description": "What was sent is not understood; `fields` say what is wrong where"},
+    429: {"model": Problem, "description": "Too many requests: wait as long as Retry-After says"},
+    409: {"model": Problem, "description": "Not now: work of this kind is being done, or things changed meanwhile"},
+    413: {"model": Problem, "description": "Too much at once: 4 MB of JSON, 20 MB a file"},
+    503: {"model": Problem, "description": "The database is busy or away: try again; nothing was changed"},
+}
+
+
+@lru_cache(maxsize=1)
+def application() -> FastAPI:
+    """The application, made once."""
+    made = FastAPIOffline(
+        docs_url=None,
+        redoc_url=DOCUMENTATION,
+        openapi_url=SPECIFICATION,
+        title="Keyline",
+        version="1",
+        description=ABOUT,
+        dependencies=[Security(HTTPBearer(auto_error=False, description="A person's token"))],
+        responses=PROBLEMS,
+        exception_handlers=_handlers(),
+        separate_input_output_schemas=False,
+    )
+    for part in (articles, reviewing, gold, imports, jobs):
+        made.include_router(part.router)
+    made.add_middleware(TokenGate)
+    return made
+
+
+def _handlers() -> dict[Any, Callable[[Request, Any], Any]]:
+    told: dict[Any, Callable[[Request, Any], Any]] = {
+        HTTPException: lambda _, error: _problem(error.status_code, error.detail, error.headers),
+        RequestValidationError: _not_understood,
+        Forbidden: _forbidden,
+        AlreadyRunning: lambda _, error: _problem(409, str(error)),
+        **dict.fromkeys((NoSuchArticle, NotThere), lambda _, error: _problem(404, str(error))),
+        ValueError: _mistaken,
+        Exception: _failed,
+    }
+    return told | dict.fromkeys(DATABASE_ERRORS, _away)
+
+
+def _problem(status: int, words: str, headers: Any = None, **more: Any) -> JSONResponse:
+    return JSONResponse({"error": words, **more}, status, headers)
+
+
+def _not_understood(_: Request, error: RequestValidationError) -> JSONResponse:
+    fields = [{"field": ".".join(map(str, each["loc"])), "problem": each["msg"]} for each in error.errors()]
+    return _problem(422, "not understood", fields=fields)
+
+
+def _mistaken(request: Request, error: ValueError) -> JSONResponse:
+    """A caller's mistake; that a shape of our own does not fit is none."""
+    return _failed(request, error) if isinstance(error, ValidationError) else _problem(422, str(error))
+
+
+def _forbidden(_: Request, error: Forbidden) -> JSONResponse:
+    note_refusal(error)
+    return _problem(403, str(error))
+
+
+def _away(_: Request, error: Exception) -> JSONResponse:
+    logs.error("not done for a program", error)
+    return _problem(503, AWAY)
+
+
+def _failed(_: Request, error: Exception) -> JSONResponse:
+    return _problem(500, f"something went wrong; tell an admin this error: {logs.error('a call failed', error)}")

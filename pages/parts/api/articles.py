@@ -1,0 +1,89 @@
+"""Routes that read: who I am, articles, their sentences and proposals."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+import db.articles
+import db.proposing.proposals
+import db.review.verdicts
+from annotate.project.acting import allowed, current_actor, demand, role_of
+from annotate.project.home import read
+from annotate.project.rights import RIGHTS, Right, Role
+from annotate.review.article_view import NoSuchArticle, shown_proposals
+from annotate.review.assignments import sees_proposals, take
+from pages.parts.api.cursors import cursor_of, place_of
+from pages.parts.api.shapes import ArticleShape, Cursor, Limit, Listed, Me, Number, Proposals, SentenceShape
+
+router = APIRouter(tags=["Articles"])
+
+
+@router.get("/me")
+def me() -> Me:
+    """Whose token it is, and what they may do now."""
+    actor = current_actor()
+    with read() as session:
+        demand(session, Right.REVIEW)
+        role = role_of(session, actor) or Role.ADMIN  # without login one person may do everything
+    rights = [str(right) for right in Right if right in RIGHTS[Role(role)] and right is not Right.SYSTEM]
+    return Me(name=actor.name, role=str(role), rights=rights)
+
+
+@router.get("/articles")
+def articles(
+    search: Annotated[str, Query(max_length=1_000, description="Words of the title, or a whole identifier")] = "",
+    limit: Limit = 100,
+    cursor: Cursor = None,
+) -> Listed[ArticleShape]:
+    """All articles in the order of their numbers, or those that a search finds."""
+    name = f"articles {search}"
+    (after,) = place_of(name, cursor) or (0,)
+    with read() as session:
+        demand(session, Right.REVIEW)
+        found = db.articles.articles_after(session, after, limit + 1, search)
+        rows = [ArticleShape.model_validate(row) for row in found[:limit]]
+    return Listed(rows=rows, next=cursor_of(name, rows[-1].id) if len(found) > limit else None)
+
+
+@router.get("/articles/{article_id}")
+def article(article_id: Number) -> ArticleShape:
+    """One article."""
+    with read() as session:
+        demand(session, Right.REVIEW)
+        found = db.articles.article(session, article_id)
+        if found is None:
+            raise NoSuchArticle(f"there is no article {article_id}")
+        return ArticleShape.model_validate(found)
+
+
+@router.get("/articles/{article_id}/sentences")
+def sentences(article_id: Number, limit: Limit = 500, cursor: Cursor = None) -> Listed[SentenceShape]:
+    """The sentences of an article in reading order."""
+    name = f"sentences {article_id}"
+    (after,) = place_of(name, cursor) or (-1,)
+    article(article_id)
+    with read() as session:
+        found = [row for row in db.articles.sentences(session, [article_id]) if row.position > after]
+    rows = [SentenceShape.model_validate(row) for row in found[:limit]]
+    return Listed(rows=rows, next=cursor_of(name, rows[-1].position) if len(found) > limit else None)
+
+
+@router.get("/articles/{article_id}/proposals")
+def proposals(article_id: Number) -> Proposals:
+    """The proposals of an article, as its page shows them: whoever asks for them has opened the article.
+
+    Curators and whoever else may see all labels read them without.
+    """
+    article(article_id)
+    name = current_actor().name
+    with read() as session:
+        looks_on = allowed(session, Right.GOLD)
+    if not looks_on:
+        take(name, article_id)
+    with read() as session:
+        annotator_id = db.review.verdicts.find_annotator(session, name) or 0
+        with_proposals = sees_proposals(session, annotator_id, article_id)
+        found = shown_proposals(session, article_id, with_proposals=with_proposals)
+    names = {"rows": "proposals", "ranking": "ranking", "model": "model", "set": "proposal_set"}
+    told = {name: found[given] for name, given in names.items()}
+    return Proposals(article=article_id, with_proposals=with_proposals, **told)

@@ -1,0 +1,93 @@
+"""Routes of the gold: as of now, page by page, and what was frozen."""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from itertools import islice
+from typing import NamedTuple
+
+from fastapi import APIRouter, Response
+from sqlalchemy.orm import Session
+
+from annotate.gold.export_file import note_export
+from annotate.gold.label_sets import Basis, Judged, judged, live_gold
+from annotate.gold.rows import live_manifest, rows_of
+from annotate.gold.snapshots import snapshot_file
+from annotate.project.acting import demand
+from annotate.project.home import read
+from annotate.project.rights import Right
+from db.gold.judgements import articles_said
+from db.gold.snapshots import snapshots
+from pages.parts.api.cursors import cursor_of, place_of
+from pages.parts.api.shapes import Cursor, GoldPage, Limit, NotThere, SnapshotShape
+
+router = APIRouter(tags=["Gold"])
+LIST = "gold"
+ARTICLES = 50  # are read at once
+
+
+class _State(NamedTuple):
+    """The gold as it was when its first page was asked for."""
+
+    until_verdict: int
+    until_reading: int
+    sha256: str
+    total: int
+
+
+@router.get("/gold")
+def gold(limit: Limit = 500, cursor: Cursor = None) -> GoldPage:
+    """The gold as of now, a row a labelled sentence. Its further pages are of the same moment as the first, whatever is
+    said meanwhile. The history tells who took it out.
+    """
+    place = place_of(LIST, cursor)
+    with read() as session:
+        demand(session, Right.GOLD)
+    state = _State(*place[2:]) if place else _now()
+    basis = Basis(until_verdict=state.until_verdict, until_reading=state.until_reading)
+    with read() as session:
+        found = list(islice(_labelled(session, basis, place[:2] or [0, -1]), limit + 1))
+        rows = [asdict(row) for row in rows_of(session, found[:limit], basis)]
+    following = None
+    if len(found) > limit:
+        following = cursor_of(LIST, found[limit - 1].article_id, found[limit - 1].position, *state)
+    return GoldPage(label_set_sha256=state.sha256, total=state.total, rows=rows, next=following)
+
+
+def _now() -> _State:
+    with read() as session:
+        live = live_gold(session)
+        summary = live_manifest(session, live)
+    note_export("the API", summary)
+    until = (live.basis.until_verdict or 0, live.basis.until_reading or 0)
+    return _State(*until, live.label_set.sha256, summary["rows"])
+
+
+def _labelled(session: Session, basis: Basis, behind: list[int]) -> Iterator[Judged]:
+    """The labelled sentences behind a place, by article and position."""
+    begin = behind[0]
+    while article_ids := articles_said(session, begin, ARTICLES, until=basis.until_verdict or 0):
+        for one in judged(session, basis, article_ids):
+            if one.label is not None and [one.article_id, one.position] > behind:
+                yield one
+        begin = article_ids[-1] + 1
+
+
+@router.get("/gold/snapshots")
+def frozen() -> list[SnapshotShape]:
+    """What was frozen, the newest first."""
+    with read() as session:
+        demand(session, Right.GOLD)
+        return [SnapshotShape.model_validate(row) for row in snapshots(session)]
+
+
+@router.get("/gold/snapshots/{name}", response_class=Response, responses={200: {"content": {"application/jsonl": {}}}})
+def snapshot(name: str) -> Response:
+    """A snapshot as JSON lines, checked by its hash: the same bytes each time. The history tells who took it out."""
+    with read() as session:
+        demand(session, Right.GOLD)
+        manifest = next((row.manifest for row in snapshots(session) if row.name == name), None)
+    if manifest is None:
+        raise NotThere(f"there is no snapshot {name}")
+    content = snapshot_file(name, ".jsonl")
+    note_export("the API", manifest)
+    return Response(content, media_type="application/jsonl", headers={"Cache-Control": "no-store"})

@@ -1,0 +1,23 @@
+"""Where the API hangs in the app. FastAPI is imported by the first request: starting the app goes without."""
+
+from collections.abc import Sequence
+
+from starlette.concurrency import run_in_threadpool
+from starlette.routing import BaseRoute, Mount
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from pages.parts.server.site_gate import API
+
+
+async def api(scope: Scope, receive: Receive, send: Send) -> None:
+    """The API as an ASGI application."""
+    await (await run_in_threadpool(_application))(scope, receive, send)
+
+
+def _application() -> ASGIApp:
+    from pages.parts.api.application import application  # noqa: PLC0415 (takes a second to import)
+
+    return application()
+
+
+API_ROUTES: Sequence[BaseRoute] = [Mount(API, app=api)]

@@ -1,0 +1,187 @@
+"""What the API takes and gives, as its documentation tells it."""
+
+from typing import Annotated, Any, Generic, TypeVar
+
+from fastapi import Query
+from pydantic import BaseModel, ConfigDict, Field
+
+from annotate.review.verdicts import MAX_EVENTS
+
+One = TypeVar("One")
+MOST = 500
+Limit = Annotated[int, Query(ge=1, le=MOST, description="How many at most")]
+Cursor = Annotated[str | None, Query(max_length=2_000, description="`next` of the page before")]
+Number = Annotated[int, Field(ge=1, lt=2**31)]
+EventId = Annotated[
+    str,
+    Field(
+        pattern="^[A-Za-z0-9_-]{8,64}$",
+        description="Made up by the caller, another one for each request: sent again, it is done once",
+    ),
+]
+
+
+class NotThere(LookupError):
+    """There is no such thing; the message names it."""
+
+
+class Shape(BaseModel):
+    """What rows become."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+
+class Problem(BaseModel):
+    """Why a call was not answered."""
+
+    error: str
+    fields: list[dict[str, str]] | None = None
+
+
+class Listed(BaseModel, Generic[One]):
+    """A page of a list."""
+
+    rows: list[One]
+    next: str | None
+
+
+class Me(BaseModel):
+    """Whoever calls: the role, and what it may do now, each right completing "may ..."."""
+
+    name: str
+    role: str
+    rights: list[str]
+
+
+class ArticleShape(Shape):
+    """An article without its text. `split` is the part it belongs to: train, validation or test."""
+
+    id: int
+    title: str
+    pmid: str | None
+    pmcid: str | None
+    doi: str | None
+    journal: str | None
+    year: int | None
+    licence: str | None
+    full_text: bool
+    sentence_count: int
+    split: str
+
+
+class SentenceShape(Shape):
+    """A sentence; `position` is its number within the article, `start` and `end` its offsets within its paragraph."""
+
+    position: int
+    text: str
+    section: str
+    section_kind: str
+    paragraph_id: int
+    start: int
+    end: int
+
+
+class ProposalShape(BaseModel):
+    """A sentence that is proposed as key: the best has rank 1."""
+
+    sentence: int
+    rank: int
+    cosine: float
+    score: float
+    section: str
+
+
+class Proposals(BaseModel):
+    """The proposals of an article; none where the person is to read it without. `set` goes back with a verdict."""
+
+    article: int
+    with_proposals: bool
+    ranking: str
+    model: str
+    set: int
+    rows: list[ProposalShape]
+
+
+class VerdictShape(BaseModel):
+    """What somebody said of a sentence: key (accept), not key (reject), unsure, or taken back (withdrawn)."""
+
+    id: int
+    event: str
+    annotator: str
+    role: str
+    article: int
+    sentence: int
+    value: str
+    origin: str
+    given_at: str
+    stored_at: str
+
+
+class Events(BaseModel):
+    """Events as the reader of the pages sends them: verdicts, comments, labels of a sentence, read in full."""
+
+    events: list[Any] = Field(
+        max_length=MAX_EVENTS,
+        examples=[[{"id": "a1b2c3d4e5f6", "kind": "verdict", "sentence": 12, "value": "accept"}]],
+    )
+
+
+class Refused(BaseModel):
+    """An event that was not stored, and why."""
+
+    id: str | None
+    reason: str
+
+
+class Outcome(BaseModel):
+    """Which events are on disk now, also those that were before, and which were refused."""
+
+    stored: list[str]
+    refused: list[Refused]
+
+
+class Handed(BaseModel):
+    """The article that waits for the person, and whether they see its proposals."""
+
+    article: int
+    title: str
+    reason: str
+    with_proposals: bool
+    until: str
+
+
+class GoldPage(BaseModel):
+    """Rows of the gold as files hold them, and the hash of all labels that it is made of."""
+
+    label_set_sha256: str
+    total: int
+    rows: list[dict[str, str | int]]
+    next: str | None
+
+
+class SnapshotShape(Shape):
+    """Gold that was frozen under a name."""
+
+    name: str
+    rule: str
+    annotator: str | None
+    created_at: str
+    created_by: str
+    sha256: str
+    manifest: dict[str, Any]
+
+
+class JobShape(BaseModel):
+    """A job: queued, running, done, failed or cancelled. `result` is told to whoever asked for it and to curators."""
+
+    id: int
+    kind: str
+    title: str
+    state: str
+    asked_by: str | None
+    progress: dict[str, Any]
+    result: dict[str, Any] | None
+    error: str | None
+    created_at: str
+    started_at: str | None
+    finished_at: str | None

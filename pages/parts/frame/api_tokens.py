@@ -1,0 +1,58 @@
+"""The tokens of whoever is here: a dialog that makes them, shows each once, and revokes them."""
+
+import streamlit as st
+
+from annotate.project.names import MAX_NAME
+from annotate.team.api_tokens import NoSuchToken, Token, make, my_tokens, revoke
+from pages.parts.frame.text import shown
+from pages.parts.frame.times import local_time
+
+MADE, PROBLEM, NAME = "api_token_made", "api_token_problem", "api_token_name"
+ABOUT = "A program that bears a token may do what you may do, until you revoke it. docs/api.md tells how."
+
+
+def tokens_button() -> None:
+    """The button that opens the dialog."""
+    if st.button("API tokens", icon=":material/key:", key="api_tokens", width="stretch"):
+        _tokens()
+
+
+@st.dialog("API tokens", width="medium")
+def _tokens() -> None:
+    st.caption(ABOUT)
+    if made := st.session_state.pop(MADE, None):
+        st.success("Copy it now: it is not shown again.", icon=":material/key:")
+        st.code(made, language=None, wrap_lines=True)
+    if problem := st.session_state.pop(PROBLEM, None):
+        st.error(shown(problem), icon=":material/error:")
+    for token in my_tokens():
+        token_row(token, whose="")
+    with st.form("make_api_token", border=False):
+        field, action = st.columns([3, 1], vertical_alignment="bottom")
+        field.text_input("What is it for?", key=NAME, max_chars=MAX_NAME, placeholder="e.g. Training on the cluster")
+        action.form_submit_button("Make", type="primary", on_click=_make, width="stretch")
+
+
+def token_row(token: Token, whose: str) -> None:
+    """A token with the button that revokes it; `whose` stands before its name."""
+    text, action = st.columns([4, 1], vertical_alignment="center")
+    used = f"last used {local_time(token.last_used_at)}" if token.last_used_at else "never used"
+    text.markdown(f"**{shown(whose + token.name)}** · made {local_time(token.created_at)}, {used}")
+    key = f"revoke_{'all' if whose else 'mine'}_{token.token_id}"
+    action.button("Revoke", key=key, on_click=_revoke, args=(token.token_id,), width="stretch")
+
+
+def _make() -> None:
+    try:
+        st.session_state[MADE] = make(st.session_state[NAME])
+    except ValueError as error:
+        st.session_state[PROBLEM] = f"Not made: {error}."
+    else:
+        st.session_state[NAME] = ""
+
+
+def _revoke(token_id: int) -> None:
+    try:
+        revoke(token_id)
+    except NoSuchToken:
+        st.session_state[PROBLEM] = "It was revoked already."
