@@ -15,6 +15,7 @@ from annotate.articles.parsing.encoding import decode_html, decode_text
 from annotate.articles.parsing.entry import SEPARATOR, ParsedEntry, Wanted
 from annotate.articles.parsing.limits import TEXT_BYTES
 from annotate.articles.parsing.markdown import read_markdown
+from annotate.articles.parsing.pdf import article as pdf
 from annotate.articles.parsing.plaintext import read_plain_text
 from annotate.articles.parsing.sniff import Beginning, is_jats, is_medline, is_web_page, look_at, refuse_unknown_xml
 from annotate.articles.parsing.streams import Source
@@ -61,6 +62,7 @@ FORMATS: dict[str, Format] = {
     "BioC XML": Format(bioc.read_xml, (".xml",), bioc.is_bioc_xml),
     "BioC JSON": Format(bioc.read_json, (".json",), bioc.is_bioc_json),
     "PubTator": Format(bioc.read_pubtator, (".pubtator",), bioc.is_pubtator),
+    "PDF": Format(pdf.read, (".pdf",), pdf.is_pdf),
     "HTML": Format(one_article(read_web_page, decode_html), (".html", ".htm"), is_web_page),
     "text": Format(one_article(read_plain_text), (".txt",)),
     "Markdown": Format(one_article(read_markdown), (".md",)),
