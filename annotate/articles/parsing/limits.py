@@ -20,6 +20,7 @@ TEXT_LINES = 500_000  # of text, Markdown or CSV; each may become a paragraph of
 JSON_PARTS = 1_000_000  # objects and lists, of some 200 bytes each once read
 CITATION_ENTITIES = 10_000
 
+DOCX_BYTES = 50 * MB  # the pictures in it are not unpacked
 PDF_BYTES = 50 * MB  # articles with many photographs reach 30 MB
 PDF_PAGES = 500  # an article has 5 to 60, its supplement some hundred
 PDF_CHARACTERS = 3_000_000  # letters on all pages; 500 pages of small print hold 2.5 million

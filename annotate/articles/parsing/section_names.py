@@ -14,7 +14,8 @@ _MAIN = BACK_TITLES | frozenset(
     experimental section; experimental; experimental methods; star methods; online methods; study design; design
     statistical analysis; results; findings; results and discussion; discussion; discussion and conclusions
     discussion and conclusion; general discussion; conclusion; conclusions; concluding remarks; limitations; outlook
-    summary and conclusions; conclusions and perspectives; perspectives; case report; case presentation; case description
+    summary and conclusions; conclusions and perspectives; perspectives; case report; case presentation
+    case description
     literature cited; references and notes; works cited; reference; notes and references; cited literature
     supporting information; supplementary material; supplementary materials; supplementary information
     supplementary data; additional files; additional file; supplemental material; data access; accession numbers

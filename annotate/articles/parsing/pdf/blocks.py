@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from statistics import median
 
 from annotate.articles.parsing.pdf.bounded import Line
@@ -62,10 +63,10 @@ def blocks_of(run: Sequence[Line], page: int, number: int) -> Iterator[Block]:
     """The blocks of a column, the run of this number, from the top down."""
     edges = Counter(round(line.left) for line in run)
     left, right = float(min(edges, key=lambda edge: (-edges[edge], edge))), _right_edge(run)
-    steps = [above.middle - below.middle for above, below in zip(run, run[1:], strict=False)]
+    steps = [above.middle - below.middle for above, below in pairwise(run)]
     step = median([found for found in steps if found > 0] or [run[0].height])
     open_: list[Line] = [run[0]]
-    for above, line in zip(run, run[1:], strict=False):
+    for above, line in pairwise(run):
         if _parted(above, line, step) or _begins(above, line, left, right):
             yield Block(tuple(open_), page, number)
             open_ = []

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from statistics import mean
 
 from annotate.articles.parsing.pdf.bounded import Line
@@ -59,7 +60,7 @@ def _gap(lines: Sequence[Line]) -> float | None:
 
 def _stretches(places: Sequence[float]) -> Iterator[list[float]]:
     stretch = [places[0]]
-    for before, place in zip(places, places[1:], strict=False):
+    for before, place in pairwise(places):
         if place - before > 1.5 * STEP:
             yield stretch
             stretch = []

@@ -1,4 +1,4 @@
-"""Reads what stands where on the pages of a PDF, as a program of its own: a PDF on standard input, JSON on standard output.
+"""Reads what stands where on the pages of a PDF, as a program of its own: from standard input, to standard output.
 
 PDFium is C++, so it runs where a crash, an endless loop or a greedy file ends nothing but this process. It imports
 nothing of Keyline, so that it starts at once. Called by `bounded.py` with seconds, megabytes, pages and characters.
@@ -119,7 +119,7 @@ def _piece(pdfium: Any, text: Any, letters: list[Any]) -> Iterator[list[Any]]:
 
 
 def _bold(pdfium: Any, text: Any, index: int) -> bool:
-    if pdfium.FPDFText_GetFontWeight(text, index) >= BOLD_WEIGHT:
+    if int(pdfium.FPDFText_GetFontWeight(text, index)) >= BOLD_WEIGHT:
         return True
     buffer = ctypes.create_string_buffer(200)
     pdfium.FPDFText_GetFontInfo(text, index, buffer, len(buffer), ctypes.byref(ctypes.c_int()))

@@ -11,10 +11,10 @@ _LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl",
 _TRANSLATION = str.maketrans(_LIGATURES | {"\u00ad": ""})
 # What stands behind a hyphen in words of biomedicine that keep it, where the article itself does not tell.
 _KEEP_BEFORE = frozenset(
-    """activated affinity associated based binding bound containing coupled deficient defined dependent derived derivatives
-    driven encoded encoding enriched expressing expression fold free grade group high independent induced infected
-    inducible interacting label labeled labelled level like linked low mediated month negative null old only order
-    positive producing quality reactive regulated related resistant resolution responsive restricted rich scale
+    """activated affinity associated based binding bound containing coupled deficient defined dependent derived
+    derivatives driven encoded encoding enriched expressing expression fold free grade group high independent induced
+    infected inducible interacting label labeled labelled level like linked low mediated month negative null old only
+    order positive producing quality reactive regulated related resistant resolution responsive restricted rich scale
     selective sensitive sequence side sided specific stage stimulated term terminal terminus throughput time transfected
     treated type up wide width year""".split()
 )  # fmt: skip

@@ -40,7 +40,7 @@ def roles_of(blocks: Sequence[Block], usual: float) -> Iterator[Role]:
         role = _role(block, usual, last=last)
         if caption and role in (Role.TEXT, Role.NOTE, Role.LABEL) and block.height < LARGER * usual:
             role = Role.CAPTION  # what follows a label that stands alone: Figure 1.
-        caption = role is Role.CAPTION and len(block.text) < 40
+        caption = role is Role.CAPTION and _CAPTION.fullmatch(block.text) is not None
         yield role
 
 
