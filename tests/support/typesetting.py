@@ -111,6 +111,8 @@ def _built(article: Article, layout: Layout) -> bytes:
     if layout.wide_abstract:  # as high as the matter over both columns
         head = story[: next(n for n, one in enumerate(story) if one is FrameBreak)]
         used = sum(_height(one, A4[0] - 100) for one in head) + 30
+        if used > 0.7 * A4[1]:
+            return _built(article, replace(layout, wide_abstract=False))
     document.addPageTemplates(_templates(layout, fonts_, used, article.title))
     document.build(story)
     return buffer.getvalue()

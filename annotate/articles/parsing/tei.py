@@ -103,7 +103,7 @@ def _division(div: etree._Element, kind: SectionKind) -> Iterator[Block]:
     title = _flat(child(div, "head")) or (_BACK.get(div.get("type", ""), "") if kind is SectionKind.BACK else "")
     own = kind if kind is not SectionKind.BODY else kind_of(title)
     blocks = _blocks(div, own)
-    if blocks and not title and all(isinstance(block, Section) for block in blocks):
+    if not title and kind is not SectionKind.BODY:  # an abstract, or a division within a named one
         yield from blocks
     elif blocks:
         yield Section(title, own, blocks)

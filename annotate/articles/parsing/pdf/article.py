@@ -11,7 +11,7 @@ from annotate.articles.parsing.limits import PDF_BYTES
 from annotate.articles.parsing.outline import Outline, kind_of
 from annotate.articles.parsing.pdf.blocks import Block, blocks_of, ends_sentence, usual_height
 from annotate.articles.parsing.pdf.bounded import Page, read_pages
-from annotate.articles.parsing.pdf.columns import runs_of
+from annotate.articles.parsing.pdf.columns import runs_of, usual_gap
 from annotate.articles.parsing.pdf.hyphens import Words, tidy
 from annotate.articles.parsing.pdf.margins import without_margins
 from annotate.articles.parsing.pdf.roles import LARGER, Role, roles_of
@@ -74,8 +74,9 @@ def _refuse_unreadable(pages: Sequence[Page]) -> None:
 
 def _blocks(pages: Sequence[Page]) -> Iterator[Block]:
     number = 0
+    gap = usual_gap(page.lines for page in pages)
     for at, page in enumerate(pages):
-        for run in runs_of(page.lines):
+        for run in runs_of(page.lines, gap):
             number += 1
             yield from blocks_of(run, at, number)
 

@@ -1,9 +1,9 @@
 """The order in which the lines of a page are read: columns from left to right, between what spans them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from statistics import mean
+from statistics import mean, median
 
 from annotate.articles.parsing.pdf.bounded import Line
 
@@ -15,13 +15,24 @@ ROWS_OF_A_TABLE = 3
 STEP = 2.0  # points between the places at which a gap between columns is looked for
 
 
-def runs_of(lines: Sequence[Line]) -> list[list[Line]]:
-    """The lines of a page as columns, or parts of them, in the order of reading; rows of tables are left out."""
-    return [joined for run in _divided(list(lines)) if (joined := _rows_joined(run))]
+def usual_gap(pages: Iterable[Sequence[Line]]) -> float | None:
+    """Where columns part on most pages that have any; None where fewer than two have."""
+    gaps = [gap for lines in pages if (gap := _gap(lines)) is not None]
+    return median(gaps) if len(gaps) > 1 else None
 
 
-def _divided(lines: list[Line]) -> list[list[Line]]:
+def runs_of(lines: Sequence[Line], usual: float | None = None) -> list[list[Line]]:
+    """The lines of a page as columns, or parts of them, in the order of reading; rows of tables are left out.
+
+    `usual`: where columns part on other pages, for one whose short lines do not tell.
+    """
+    return [joined for run in _divided(list(lines), usual) if (joined := _rows_joined(run))]
+
+
+def _divided(lines: list[Line], usual: float | None = None) -> list[list[Line]]:
     gap = _gap(lines)
+    if gap is None and usual is not None and _is_free(lines, usual):
+        gap = usual
     if gap is None:
         return [sorted(lines, key=lambda line: (-line.middle, line.left))]
     found: list[list[Line]] = []
@@ -32,6 +43,13 @@ def _divided(lines: list[Line]) -> list[list[Line]]:
             found += _divided([line for line in band if line.right <= gap])
             found += _divided([line for line in band if line.right > gap])
     return [run for run in found if run]
+
+
+def _is_free(lines: Sequence[Line], gap: float) -> bool:
+    """Whether few letters cross a place, and there are lines on both sides of it."""
+    crossing = sum(len(line.text) for line in lines if line.left < gap < line.right)
+    sides = (sum(line.right <= gap for line in lines), sum(line.left >= gap for line in lines))
+    return min(sides) >= SIDE_BY_SIDE and crossing < 0.2 * sum(len(line.text) for line in lines)
 
 
 def _gap(lines: Sequence[Line]) -> float | None:
@@ -107,8 +125,17 @@ def _rows_joined(run: list[Line]) -> list[Line]:
             rows[-1].append(line)
         else:
             rows.append([line])
-    tables = _tables([len(row) for row in rows])
+    left, right = min((line.left for line in run), default=0.0), max((line.right for line in run), default=0.0)
+    tables = _tables([1 if _is_stretched(row, left, right) else len(row) for row in rows])
     return [_joined(row) for number, row in enumerate(rows) if number not in tables]
+
+
+def _is_stretched(row: Sequence[Line], left: float, right: float) -> bool:
+    """Whether the pieces are words of one line that was stretched to both edges: its gaps are even, and not huge."""
+    parts = sorted(row, key=lambda line: line.left)
+    gaps = [behind.left - before.right for before, behind in pairwise(parts)]
+    filled = parts[0].left < left + 2 * row[0].height and parts[-1].right > right - 0.3 * row[0].height
+    return filled and max(gaps, default=0.0) < min(1.6 * min(gaps, default=0.0), 3 * row[0].height)
 
 
 def _tables(pieces: Sequence[int]) -> set[int]:

@@ -19,6 +19,8 @@ SHIFT = 0.7
 HYPHENS = ("\x02", "\ufffe")  # what PDFium writes for a hyphen that ends a line
 BOLD_WEIGHT = 600
 PASSWORD = 4  # FPDF_ERR_PASSWORD
+_Edges = tuple[float, float, float, float]  # left, bottom, right, top
+_Letters = list[tuple[int, str, _Edges]]
 
 
 class Refused(Exception):
@@ -70,7 +72,7 @@ def _stated(pdfium: Any, document: Any, name: bytes) -> str:
 
 def _pieces(pdfium: Any, text: Any) -> Iterator[list[Any]]:
     """Runs of letters on one line: [text, left, bottom, right, top, bold]. What is turned on the page is left out."""
-    letters: list[tuple[int, str, tuple[float, float, float, float]]] = []
+    letters: _Letters = []
     box = pdfium.FS_RECTF()
     for index in range(max(0, pdfium.FPDFText_CountChars(text))):
         code = pdfium.FPDFText_GetUnicode(text, index)
@@ -90,7 +92,7 @@ def _pieces(pdfium: Any, text: Any) -> Iterator[list[Any]]:
     yield from _piece(pdfium, text, letters)
 
 
-def _apart(letters: list[Any], edges: tuple[float, float, float, float]) -> bool:
+def _apart(letters: _Letters, edges: _Edges) -> bool:
     """Whether a letter stands on another line, or behind a gap."""
     before = next((one[2] for one in reversed(letters) if one[1] != " "), None)
     if before is None:
@@ -98,10 +100,10 @@ def _apart(letters: list[Any], edges: tuple[float, float, float, float]) -> bool
     height = max(before[3] - before[1], edges[3] - edges[1], 1.0)
     middle = (edges[1] + edges[3] - before[1] - before[3]) / 2
     gap = edges[0] - before[2]
-    return abs(middle) > SHIFT * height or gap > GAP * height or gap < -height
+    return bool(abs(middle) > SHIFT * height or gap > GAP * height or gap < -height)
 
 
-def _piece(pdfium: Any, text: Any, letters: list[Any]) -> Iterator[list[Any]]:
+def _piece(pdfium: Any, text: Any, letters: _Letters) -> Iterator[list[Any]]:
     seen = [one for one in letters if one[1] != " "]
     if not seen or abs(pdfium.FPDFText_GetCharAngle(text, seen[0][0])) > 0.1:
         return
@@ -119,7 +121,7 @@ def _piece(pdfium: Any, text: Any, letters: list[Any]) -> Iterator[list[Any]]:
 
 
 def _bold(pdfium: Any, text: Any, index: int) -> bool:
-    if int(pdfium.FPDFText_GetFontWeight(text, index)) >= BOLD_WEIGHT:
+    if pdfium.FPDFText_GetFontWeight(text, index) >= BOLD_WEIGHT:
         return True
     buffer = ctypes.create_string_buffer(200)
     pdfium.FPDFText_GetFontInfo(text, index, buffer, len(buffer), ctypes.byref(ctypes.c_int()))
