@@ -69,7 +69,7 @@ def _ris(text: str) -> list[Named]:
 
     _refuse_long_lines(text)
     try:
-        entries = rispy.loads(text, strict=False)
+        entries = rispy.loads(text)
     except (ValueError, OSError, KeyError, IndexError, TypeError, AttributeError, RecursionError) as error:
         raise UnreadableArticle(f"is not RIS: {error}"[:200]) from None
     return [_of_ris(entry) for entry in entries]

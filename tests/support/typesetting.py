@@ -1,6 +1,8 @@
 """Typesets parsed articles as journals print them, for tests and measurements of the PDF reader. Needs reportlab.
 
 Easier than real journals: one program wrote the file, letters stand in the order of reading, no picture holds text.
+Harder in two ways: reportlab loses the hyphen of a word that two columns divide, and names letters beyond U+FFFF
+wrongly.
 """
 
 import io

@@ -16,7 +16,8 @@ TEI = """<?xml version="1.0" encoding="UTF-8"?>
 <idno type="PMID">34</idno></biblStruct></sourceDesc></fileDesc>
 <profileDesc><abstract><div><p>We <hi rend="italic">deleted</hi> it.</p></div></abstract></profileDesc></teiHeader>
 <text><body>
-<div><head n="1">Introduction</head><p>As shown <ref type="bibr" target="#b1">[2]</ref>.</p><p><s>One.</s><s>Two.</s></p></div>
+<div><head n="1">Introduction</head><p>As shown <ref type="bibr" target="#b1">[2]</ref>.</p>
+<p><s>One.</s><s>Two.</s></p></div>
 <div><head n="2">Results</head><p>It grew.</p><formula>a = b</formula></div>
 <figure><head>Figure 1</head><label>1</label><figDesc>Cells.</figDesc><graphic url="a.png"/></figure>
 <figure type="table"><head>Table 1</head><figDesc>Counts.</figDesc>
@@ -94,7 +95,10 @@ def test_headings_of_a_word_document_become_sections():
         ("body", "Cells", 1, "table", "a\t"),
         ("body", "Cells", 1, "paragraph", "See doi.org/10.1000/ABC."),
     ]
-    assert [(m.start, m.end, m.style) for m in next(article.paragraphs())[2].marks] == [(0, 4, "italic"), (11, 12, "sub")]
+    assert [(m.start, m.end, m.style) for m in next(article.paragraphs())[2].marks] == [
+        (0, 4, "italic"),
+        (11, 12, "sub"),
+    ]
 
 
 def test_headings_are_known_without_styles_by_their_names_and_by_bold_print():

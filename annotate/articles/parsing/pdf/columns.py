@@ -125,7 +125,8 @@ def _rows_joined(run: list[Line]) -> list[Line]:
             rows[-1].append(line)
         else:
             rows.append([line])
-    left, right = min((line.left for line in run), default=0.0), max((line.right for line in run), default=0.0)
+    lefts, rights = sorted(row[0].left for row in rows), sorted(row[-1].right for row in rows)
+    left, right = (edges[int(0.8 * (len(edges) - 1))] if edges else 0.0 for edges in (lefts, rights))
     tables = _tables([1 if _is_stretched(row, left, right) else len(row) for row in rows])
     return [_joined(row) for number, row in enumerate(rows) if number not in tables]
 

@@ -30,10 +30,11 @@ class Words:
 
     def __init__(self, lines: Iterable[str]) -> None:
         self._seen: Counter[str] = Counter()
+        divided = False
         for line in lines:
-            words = _WORD.findall(line.lower())
-            inner = words[1:-1] if _END.search(line) else words[1:]
-            for word in inner:
+            words = _WORD.findall(line.lower())[1 if divided else 0 :]
+            divided = _END.search(line) is not None
+            for word in words[:-1] if divided else words:
                 self._seen[word] += 1
                 self._seen.update(word.split("-") if "-" in word else ())
 
