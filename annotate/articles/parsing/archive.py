@@ -10,7 +10,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 from annotate.articles.document import UnreadableArticle
 from annotate.articles.parsing.entry import SEPARATOR, ParsedEntry, show_name
 from annotate.articles.parsing.files import inner_suffix
-from annotate.articles.parsing.formats import KNOWN_SUFFIXES
+from annotate.articles.parsing.formats import KNOWN_SUFFIXES, LATER_SUFFIXES
 from annotate.articles.parsing.limits import (
     GB,
     ZIP_ENTRIES,
@@ -66,7 +66,7 @@ def members(source: Source, file: BinaryIO) -> Iterator[Source | ParsedEntry]:
     """
     archive_bytes = check_directory(file)
     with _opened(file) as archive:
-        entries = archive.infolist()
+        entries = sorted(archive.infolist(), key=lambda entry: inner_suffix(entry.filename) in LATER_SUFFIXES)
         if len(entries) > ZIP_ENTRIES:
             raise UnreadableArticle(TOO_MANY)
         _refuse_documents({entry.filename for entry in entries})

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
-from annotate.articles.parsing.formats import KNOWN_SUFFIXES, REFERENCE_SUFFIXES
+from annotate.articles.parsing.formats import KNOWN_SUFFIXES, LATER_SUFFIXES, REFERENCE_SUFFIXES
 
 
 def find_files(paths: Sequence[Path]) -> list[Path]:
-    """Returns the files named and, sorted, those of known kinds in the folders named; each file once.
+    """Returns the files named and, sorted, those of known kinds in the folders named, PDFs last; each file once.
 
     A file named outright is kept whatever its suffix. FileNotFoundError if a path does not exist.
     """
@@ -22,7 +22,8 @@ def inner_suffix(name: str) -> str:
 
 def _expand(path: Path) -> Iterator[Path]:
     if path.is_dir():
-        yield from sorted(file for file in path.rglob("*") if _is_candidate(file, path))
+        found = (file for file in path.rglob("*") if _is_candidate(file, path))
+        yield from sorted(found, key=lambda file: (file.suffix.lower() in LATER_SUFFIXES, file))
     elif path.exists():
         yield path
     else:

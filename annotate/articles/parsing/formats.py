@@ -71,6 +71,8 @@ FORMATS: dict[str, Format] = {
     "CSV": Format(article_csv.read, (".csv",)),
 }
 PACKED_SUFFIXES = (".gz", ".zip")
+# Read behind the others of a folder or archive: where an article is there as XML, too, that is better.
+LATER_SUFFIXES = (".pdf", ".docx")
 ZIPPED_SUFFIXES = (".docx",)  # of formats that are zips themselves
 # Files that name articles, which are fetched: `annotate/articles/reference_files.py` reads them.
 REFERENCE_SUFFIXES = (".ris", ".bib", ".nbib")

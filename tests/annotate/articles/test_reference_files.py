@@ -93,6 +93,12 @@ def test_a_file_that_went_and_one_of_too_many_references_are_refused(tmp_path, m
     assert "at most 1 are fetched" in named(tmp_path / "a.nbib", NBIB)[1][0]
 
 
+def test_an_article_that_is_there_as_xml_too_is_not_taken_from_its_pdf(tmp_path):
+    for name in ("a.pdf", "b.docx", "c.nxml"):
+        (tmp_path / name).write_text("x")
+    assert [path.name for path in find_files([tmp_path])] == ["c.nxml", "a.pdf", "b.docx"]
+
+
 def test_an_import_fetches_what_the_files_name_once_beside_what_was_pasted(tmp_path, monkeypatch):
     asked: list[str] = []
 
