@@ -14,6 +14,7 @@ import numpy as np
 from annotate.finding.library import Library, Ranking
 from annotate.finding.question import Question
 from annotate.finding.rankers import serving
+from model.vectors import unit
 
 # How many a finder gives. Beyond a thousand, one more rank changes a fused score by a millionth.
 DEPTH = 1_000
@@ -106,7 +107,7 @@ def like_the_first(search: Search) -> Ranking:
     wanted = set(search.so_far[:NEAREST])
     first = [place for place, key in enumerate(keys) if key in wanted]
     moved = search.asked + (TOWARDS * vectors[first].mean(axis=0) if first else 0.0)
-    return nearest(search, moved / max(float(np.linalg.norm(moved)), 1e-9))
+    return nearest(search, unit(moved))
 
 
 def nearest(search: Search, vector: np.ndarray) -> Ranking:

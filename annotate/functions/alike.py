@@ -10,8 +10,9 @@ import db.articles
 import db.functions
 import db.proposing.proposals
 import db.proposing.versions
-from annotate.functions.vector_files import Kind, Near, nearest_in_library, unit
+from annotate.functions.vector_files import Kind, Near, nearest_in_library
 from model.functions.roles import NAMES, ROLES, roles_from
+from model.vectors import unit
 
 BATCH_ARTICLES = 100  # read at once: some 30 MB of full texts
 # Of two sentences that are as near by function, the one at the same place of its article is taken: a whole article

@@ -9,11 +9,12 @@ from sqlalchemy.orm import Session
 
 import db.functions
 from annotate.functions.alike import Alike, described, vectors_of
-from annotate.functions.vector_files import Kind, nearest_in_library, unit
+from annotate.functions.vector_files import Kind, nearest_in_library
 from annotate.project.acting import own_name
 from annotate.project.home import write
 from annotate.project.names import clean_name
 from annotate.project.rights import Right
+from model.vectors import unit
 
 EXAMPLES = 3
 # How much the sentences that were refused push the prototype away.

@@ -28,6 +28,7 @@ from annotate.project.stored_settings import settings_now
 from annotate.project.whole_files import whole_file
 from db.tables import ModelVersion
 from model.functions.roles import roles_from
+from model.vectors import unit
 
 BLOCK = 256  # ids of articles a file: 10 MB of function vectors in full texts of 290 sentences, 67 MB with the meaning
 FORM = 1  # to be raised where files come to look otherwise
@@ -222,9 +223,3 @@ def _read_block(session: Session, kind: Kind, article_ids: Sequence[int]) -> Blo
     return Block(
         np.concatenate(vectors), np.concatenate(places).astype(np.int32), np.concatenate(chosen).astype(np.int8)
     )
-
-
-def unit(rows: np.ndarray) -> np.ndarray:
-    """The same vectors, shape (n, d), of length 1, float32; those of length 0 stay."""
-    wide = rows.astype(np.float32)
-    return np.asarray(wide / np.maximum(np.linalg.norm(wide, axis=1, keepdims=True), 1e-9))

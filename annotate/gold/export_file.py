@@ -19,6 +19,7 @@ from annotate.articles.table_files import csv_text, safe_cell
 from annotate.gold.file_rows import MANIFEST_SUFFIX
 from annotate.gold.label_sets import LIVE, Basis
 from annotate.gold.rows import COLUMNS, GoldRow, gold_rows, manifest
+from annotate.project.acting import demand
 from annotate.project.home import read, write
 from annotate.project.notes import Noted, note
 from annotate.project.rights import Right
@@ -125,7 +126,12 @@ def export(path: Path) -> dict[str, Any]:
 
 
 def write_files(path: Path, content: bytes, summary: dict[str, Any]) -> None:
-    """Writes a file and its manifest beside it, each whole or not at all, and notes it in the history."""
+    """Writes a file and its manifest beside it, each whole or not at all, and notes it in the history.
+
+    Raises Forbidden, and writes nothing, where whoever is acting may not export.
+    """
+    with read() as session:
+        demand(session, Right.GOLD)
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, content)
     write_whole(path.with_name(path.name + MANIFEST_SUFFIX), as_json(summary))

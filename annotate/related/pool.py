@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from annotate.search.word_index import WordIndex, Words
+from model.vectors import unit
 
 # So many works a text finds by its words: what a suggestion further down would get by them is nothing.
 WORDS_DEPTH = 2_000
@@ -130,8 +131,7 @@ def _shares(scores: np.ndarray) -> np.ndarray:
 
 def pooled(vectors: np.ndarray) -> np.ndarray:
     """The unit vector of a text from those of its passages, float32[passages, dimension]: their mean."""
-    mean = vectors.mean(axis=0)
-    return np.asarray(mean / max(float(np.linalg.norm(mean)), 1e-9), dtype=np.float32)
+    return unit(vectors.mean(axis=0)).astype(np.float32, copy=False)
 
 
 PASSAGE = 900  # characters: some 200 tokens, which encoders read whole

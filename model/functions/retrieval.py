@@ -4,6 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from model.vectors import unit
+
 CHUNK = 512  # queries at once: 30,000 candidates are 60 MB of cosines
 
 
@@ -18,15 +20,14 @@ def nearest_same(vectors: np.ndarray, labels: Sequence[str]) -> dict[str, float]
     right ones of the first R, divided by R (Musgrave et al. 2020). A query whose label nobody shares is left out.
     vectors: (n, d), of any length. Equal cosines keep the order of the sentences. Raises NothingShared.
     """
-    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-    unit = (vectors / np.maximum(norms, 1e-12)).astype(np.float32)
+    rows = unit(vectors).astype(np.float32)
     _, codes = np.unique(np.asarray(labels), return_inverse=True)
     others = np.bincount(codes)[codes] - 1
     first, average = [], []
-    for start in range(0, len(unit), CHUNK):
-        cosines = unit[start : start + CHUNK] @ unit.T
-        rows = np.arange(len(cosines))
-        cosines[rows, start + rows] = -np.inf
+    for start in range(0, len(rows), CHUNK):
+        cosines = rows[start : start + CHUNK] @ rows.T
+        own = np.arange(len(cosines))
+        cosines[own, start + own] = -np.inf
         most = int(others[start : start + CHUNK].max())
         for row in np.flatnonzero(others[start : start + CHUNK] > 0):
             ranked = _top(cosines[row], min(most, int(others[start + row])))

@@ -14,6 +14,7 @@ from model.functions.neighbour_scores import NeighbourScorer
 from model.functions.roles import ROLES, in_parts
 from model.functions.text_scores import TextScorer
 from model.functions.words import cites
+from model.vectors import unit
 
 _MANIFEST = "roles.json"
 _FILES = ("terms.txt", "terms.npy", "around.npy", "neighbours.npy", "projection.npy", "context.safetensors")
@@ -77,8 +78,7 @@ class RoleModel:
         if roles is None:
             alone = np.pad(self.scorer.scores_of(features), ((0, 0), (len(ROLES), len(ROLES))))
             roles = _softmax(alone @ self.neighbours[:-1] + self.neighbours[-1])
-        words = features @ self.projection
-        words = words / np.maximum(np.linalg.norm(words, axis=1, keepdims=True), 1e-9)
+        words = unit(features @ self.projection)
         return np.hstack([ROLE_WEIGHT * np.sqrt(roles), words]).astype(np.float32)
 
     @classmethod

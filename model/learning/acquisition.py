@@ -11,6 +11,7 @@ import numpy as np
 from scipy.special import entr, expit
 
 from model.learning.head import PROJECTIONS, Head
+from model.vectors import unit
 
 COMMITTEE = 16  # draws from the head's posterior
 PROPOSED = 5  # the places of a ranking whose change matters: as many as are proposed
@@ -227,10 +228,10 @@ def choose(
     ties = generator.random(len(scores))  # by lot
     weighed = matter is not None and STRATEGIES[strategy].acquire is not by_lot
     order = np.lexsort((ties, -(matter * shares(scores) if weighed else scores)))
-    vectors = _unit(waiting.vectors)
+    vectors = unit(waiting.vectors)
     near = np.zeros(len(scores), dtype=bool)
     if held is not None and len(held):
-        near = (vectors @ _unit(held).T > NEAR_DUPLICATE).any(axis=1)
+        near = (vectors @ unit(held).T > NEAR_DUPLICATE).any(axis=1)
     chosen: list[int] = []
     passed: list[int] = []
     for index in order:
@@ -248,7 +249,3 @@ def choose(
 def shares(values: np.ndarray) -> np.ndarray:
     """Of each value the share of all, itself among them, that are no higher, shape (n,): 1 for the highest."""
     return np.asarray(np.searchsorted(np.sort(values), values, side="right") / max(len(values), 1))
-
-
-def _unit(vectors: np.ndarray) -> np.ndarray:
-    return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9))

@@ -10,6 +10,7 @@ from model.evaluation.metrics import average_precision, average_r_precision
 from model.labelled import LabelledArticle
 from model.training.pairs import table_of
 from model.training.settings import SelectBy
+from model.vectors import unit
 
 # Higher is more alike. a: (n, d), b: (n, d) -> (n,). The four of the reference method.
 SIMILARITIES: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
@@ -61,8 +62,7 @@ def mean_key_embedding(encoder: SentenceTransformer, articles: Sequence[Labelled
     keys = [s for article in articles for s, true in zip(article.sentences, article.truth, strict=True) if true]
     if not keys:
         raise ValueError("no key sentence to take the mean of")
-    mean = encode(encoder, keys).mean(axis=0)
-    return np.asarray(mean / max(float(np.linalg.norm(mean)), 1e-12))
+    return unit(encode(encoder, keys).mean(axis=0))
 
 
 def validation_score(

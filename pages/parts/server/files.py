@@ -5,6 +5,7 @@ from urllib.parse import quote
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from annotate.project import logs
 from pages.parts.server.signed_requests import Refusal, json_message, run_as, same_person
 from pages.parts.shared.downloads import offered
 
@@ -24,7 +25,8 @@ async def make_file(request: Request) -> Response:
         content = await run_as(actor, file.content)
     except Refusal as refusal:
         return refusal.answer
-    except ValueError as error:
+    except (ValueError, LookupError, RuntimeError) as error:  # gone or damaged, as each kind of file says it
+        logs.error("no file", error)
         return JSONResponse({"error": str(error)}, 422)
     named = f"attachment; filename*=UTF-8''{quote(file.name)}"
     return Response(content, media_type=file.media, headers={"Content-Disposition": named, "Cache-Control": "no-store"})

@@ -13,6 +13,7 @@ from annotate.articles.document import Article, Paragraph, ParagraphKind, Sectio
 from annotate.articles.table_files import read_table
 from annotate.gold.export_file import FORMATS, XLSX_CELL, export
 from annotate.gold.rows import COLUMNS, gold_rows
+from annotate.project.acting import ANONYMOUS, Forbidden, acting
 from annotate.project.home import read
 from tests.support.making import comment, judge, paper, store, verdict
 
@@ -116,6 +117,13 @@ def test_the_manifest_beside_the_file_is_what_the_export_returned(tmp_path):
     assert json.loads((tmp_path / "gold.CSV.manifest.json").read_text()) == summary
     assert summary["rows"] == 2 and summary["by_label"] == {"1": 2} and summary["file"] == "gold.CSV"
     assert len(stored()) == 2
+
+
+def test_whoever_may_not_export_writes_no_file(tmp_path, monkeypatch):
+    monkeypatch.setenv("KEYLINE_AUTH", "local")
+    with acting(ANONYMOUS), pytest.raises(Forbidden):
+        export(tmp_path / "new" / "gold.csv")
+    assert not (tmp_path / "new").exists()
 
 
 def test_an_unknown_ending_is_refused_by_naming_the_known_ones(tmp_path):

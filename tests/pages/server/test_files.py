@@ -6,6 +6,7 @@ import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
+from annotate.gold.snapshots import DamagedSnapshot, NoSuchSnapshot
 from annotate.project.acting import OPERATOR, acting, current_actor
 from annotate.project.rights import Right, Role
 from annotate.team import people
@@ -84,9 +85,10 @@ def test_the_address_of_one_persons_file_is_no_use_in_another_browser(
     assert ask(tab, "gold.csv", cookie)[0] == 200
 
 
-def test_what_cannot_be_made_is_said(tab: dict[str, object]) -> None:
+@pytest.mark.parametrize("reason", [ValueError, NoSuchSnapshot, DamagedSnapshot])
+def test_what_cannot_be_made_is_said(tab: dict[str, object], reason: type[Exception]) -> None:
     def fail() -> str:
-        raise ValueError("the snapshot 'May' is gone")
+        raise reason("the snapshot 'May' is gone")
 
     offer([File("CSV", "gold.csv", "text/csv", Right.GOLD, fail)], key="here")
     assert ask(tab, "gold.csv") == (422, '{"error":"the snapshot \'May\' is gone"}')
