@@ -7,12 +7,14 @@ from random import Random
 import pytest
 
 from annotate.articles.document import Article, Paragraph, ParagraphKind, Reference, Section, SectionKind
+from annotate.articles.ingest import ingest
 from annotate.articles.parsing import from_bytes
 from annotate.articles.parsing.pdf import bounded
 from annotate.articles.parsing.pdf.article import article_of
 from annotate.articles.parsing.pdf.bounded import Line, Page
 from annotate.articles.parsing.pdf.hyphens import Words
 from annotate.articles.parsing.section_names import is_main, is_references, level_of, without_number
+from annotate.review.article_view import reading_view
 from tests.support.office_files import pdf
 from tests.support.typesetting import Layout, typeset
 
@@ -100,6 +102,14 @@ def test_an_article_says_that_it_was_read_from_a_pdf_and_of_which():
     content = typeset(ARTICLE, Layout("two columns"))
     (said,) = read(content).warnings
     assert said.startswith("read from a PDF of ") and hashlib.sha256(content).hexdigest() in said
+
+
+@pytest.mark.usefixtures("home")
+def test_review_says_that_an_article_was_read_from_a_pdf():
+    page = [(72.0, 700.0, 20.0, "The story of cells"), (72.0, 640.0, 10.0, "Cells grew fast.")]
+    report = ingest(from_bytes("a.pdf", pdf(page)))
+    assert report.counts["stored"] == 1
+    assert reading_view(1, "Ada")["article"]["ids"] == ["read from a PDF"]
 
 
 def test_the_doi_of_the_first_page_is_taken_where_it_is_the_only_one():

@@ -1,8 +1,8 @@
 """A watched folder: new files once, growing ones later, refused ones told once, and nothing twice after a crash."""
 
 import json
-import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -156,7 +156,7 @@ def test_the_command_watches_until_it_is_interrupted(folder, monkeypatch, capsys
         if next(rounds, 1):
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(time, "sleep", sleep)
+    monkeypatch.setattr("annotate.cli.articles.time", SimpleNamespace(sleep=sleep))
     assert main(["import", "--watch", str(folder), "--every", "1"]) == 130
     said = capsys.readouterr().out
     assert "1 stored, 1 failed" in said and "b.pdf: is a PDF that is damaged" in said

@@ -4,7 +4,7 @@ import hashlib
 import re
 from collections.abc import Iterator, Sequence
 
-from annotate.articles.document import Article, Paragraph, ParagraphKind, SectionKind, UnreadableArticle
+from annotate.articles.document import FROM_PDF, Article, Paragraph, ParagraphKind, SectionKind, UnreadableArticle
 from annotate.articles.parsing.entry import ParsedEntry, Wanted, bare_name
 from annotate.articles.parsing.identifiers import as_doi
 from annotate.articles.parsing.limits import PDF_BYTES
@@ -60,7 +60,7 @@ def article_of(pages: Sequence[Page], stated: str, name: str, sha256: str) -> Ar
     sections = writer.outline.sections()
     if not sections:
         raise UnreadableArticle("is a PDF without paragraphs of text")
-    said = f"read from a PDF of {len(pages):,} pages (SHA-256 {sha256}): columns, hyphens and headings are guessed"
+    said = f"{FROM_PDF} of {len(pages):,} pages (SHA-256 {sha256}): columns, hyphens and headings are guessed"
     return Article(title or bare_name(name), doi=_doi(pages[0]), sections=sections, warnings=(said,))
 
 
