@@ -14,9 +14,9 @@ from typing import Any
 
 import db.proposing.versions
 from annotate.articles.ingest import ingest
+from annotate.articles.managers.reference_files import identifiers_of, is_reference_file
 from annotate.articles.parsing import ParsedEntry, compile_pattern, find_files, read_articles
 from annotate.articles.parsing.entry import show_name
-from annotate.articles.reference_files import identifiers_of, is_reference_file
 from annotate.encoders.job import compare_encoders, score_beside_parent
 from annotate.entities.kinds import vocabularies_of
 from annotate.entities.tagging import tag_articles

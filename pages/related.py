@@ -7,7 +7,7 @@ from collections.abc import Callable
 import streamlit as st
 
 import db.articles
-from annotate.articles.bibtex import BadBibTeX, read_bibtex
+from annotate.articles.managers.bibtex import BadBibTeX, read_bibtex
 from annotate.finding.library import NotRanked
 from annotate.project.home import read
 from annotate.project.rights import Right

@@ -12,8 +12,8 @@ from sqlalchemy.orm import Session
 import db.articles
 import db.proposing.proposals
 import db.related
-from annotate.articles.bibtex import Entry
 from annotate.articles.citations import identifiers
+from annotate.articles.managers.bibtex import Entry
 from annotate.articles.sentences import split_sentences
 from annotate.finding.encoding import Encoder
 from annotate.finding.vectors import stored_vectors, texts_of

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 import annotate.work
-from annotate.articles import reference_files
+from annotate.articles.managers import reference_files
+from annotate.articles.managers.reference_files import identifiers_of
 from annotate.articles.parsing import find_files
 from annotate.articles.parsing.entry import ParsedEntry
-from annotate.articles.reference_files import identifiers_of
 
 RIS = """TY  - JOUR
 TI  - Known by DOI

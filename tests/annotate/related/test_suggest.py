@@ -6,8 +6,8 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from annotate.articles.bibtex import BadBibTeX, read_bibtex
 from annotate.articles.document import Reference
+from annotate.articles.managers.bibtex import BadBibTeX, read_bibtex
 from annotate.finding.encoding import Encoder
 from annotate.finding.vectors import store_vectors
 from annotate.project.home import folder, read

@@ -14,7 +14,7 @@ _WAIT = 3  # times the seconds of work, on a machine that is busy otherwise
 _REASONS = {
     "password": "is a PDF that opens with a password only: save it without one",
     "damaged": "is a PDF that is damaged or cut short",
-    "pages": f"is a PDF of more than {PDF_PAGES:,} pages",
+    "sheets": f"is a PDF of more than {PDF_PAGES:,} pages",
     "characters": f"is a PDF of more than {PDF_CHARACTERS:,} letters",
     "memory": f"is a PDF that needs more than {PDF_MEMORY_MB:,} MB to be read",
     "time": f"is a PDF that takes more than {PDF_SECONDS} seconds to be read",
@@ -65,7 +65,7 @@ def read_pages(content: bytes) -> tuple[list[Page], str]:
     found = json.loads(done.stdout)
     if "refused" in found:
         raise UnreadableArticle(_REASONS[found["refused"]])
-    pages = [Page(width, height, tuple(Line(*one) for one in lines)) for width, height, lines in found["pages"]]
+    pages = [Page(width, height, tuple(Line(*one) for one in lines)) for width, height, lines in found["sheets"]]
     return pages, found["title"]
 
 

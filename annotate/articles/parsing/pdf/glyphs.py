@@ -46,7 +46,7 @@ def read(content: bytes, pages: int, characters: int) -> dict[str, Any]:
         raise Refused("password" if pdfium.FPDF_GetLastError() == PASSWORD else "damaged")
     count = pdfium.FPDF_GetPageCount(document)
     if count > pages:
-        raise Refused("pages")
+        raise Refused("sheets")
     found, left = [], characters
     for number in range(count):
         page = pdfium.FPDF_LoadPage(document, number)
@@ -60,7 +60,7 @@ def read(content: bytes, pages: int, characters: int) -> dict[str, Any]:
         found.append([pdfium.FPDF_GetPageWidthF(page), pdfium.FPDF_GetPageHeightF(page), pieces])
         pdfium.FPDFText_ClosePage(text)
         pdfium.FPDF_ClosePage(page)
-    return {"pages": found, "title": _stated(pdfium, document, b"Title")}
+    return {"sheets": found, "title": _stated(pdfium, document, b"Title")}
 
 
 def _stated(pdfium: Any, document: Any, name: bytes) -> str:

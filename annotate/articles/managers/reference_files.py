@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from annotate.articles.bibtex import BadBibTeX, read_bibtex
 from annotate.articles.document import UnreadableArticle
+from annotate.articles.managers.bibtex import BadBibTeX, read_bibtex
 from annotate.articles.parsing.encoding import decode_text
 from annotate.articles.parsing.entry import ParsedEntry, show_name
 from annotate.articles.parsing.identifiers import as_doi, as_pmcid, as_pmid
