@@ -150,6 +150,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = kept
 
 
+def pytest_collection_finish() -> None:
+    """Once everything is imported: what tests of pages share."""
+    if "streamlit.testing.v1" in sys.modules:
+        from tests.support.scanning import scan_once
+
+        scan_once()
+
+
 @pytest.fixture(autouse=True)
 def own_main() -> None:
     """AppTest leaves the page that it ran as __main__: a process that a later test starts would run that page first."""
@@ -158,11 +166,12 @@ def own_main() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def quick_starts() -> Iterator[None]:
-    """The apps of these tests are copies of one process that has imported everything."""
-    browser.starter = Starter()
+    """The apps of these tests are copies of one process that has imported everything, their pages of one browser."""
+    browser.starter, browser.browsers = Starter(), browser.Browsers()
     yield
+    browser.browsers.stop()
     browser.starter.stop()
-    browser.starter = None
+    browser.starter = browser.browsers = None
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from scipy.stats import rankdata
+import scipy  # its statistics, a fifth of a command's start, are imported where they are first used
 
 from model.evaluation.intervals import LEVEL, Estimate
 
@@ -50,7 +50,8 @@ def _moments(truth: np.ndarray, guess: np.ndarray) -> np.ndarray:
 
 
 def _rank_moments(truth: np.ndarray, guess: np.ndarray) -> np.ndarray:
-    return _moments(rankdata(truth) / len(truth), rankdata(guess) / len(guess))
+    ranks = scipy.stats.rankdata
+    return _moments(ranks(truth) / len(truth), ranks(guess) / len(guess))
 
 
 def _ratio(above: np.ndarray, below: np.ndarray) -> np.ndarray:

@@ -330,6 +330,8 @@ import sys
 from pathlib import Path
 import app
 from streamlit.testing.v1 import AppTest
+from tests.support.scanning import scan_once
+scan_once()
 for path in sorted(Path("pages").glob("*.py")):
     run = AppTest.from_file(str(path), default_timeout=60).run()
     assert not run.exception, (path, run.exception)

@@ -21,6 +21,7 @@ from typing import Any
 import psutil
 
 from tests.support.paths import ROOT
+from tests.support.waiting import wait_until
 
 # What the app and its pages import, but for the pages' own modules: those are told to the Streamlit that runs.
 IMPORTED = (
@@ -100,7 +101,11 @@ def _umask() -> int:
 def _serve() -> None:
     for name in IMPORTED:
         importlib.import_module(name)
-    assert len(psutil.Process().threads()) == 1, "a thread would not be in the copies, nor let go what it holds"
+    from tests.support.scanning import scan_once  # (with Streamlit, which the tests that ask need not import)
+
+    scan_once()
+    # A thread would not be in the copies, nor let go what it holds; those that looked through the packages end now.
+    wait_until(lambda: len(psutil.Process().threads()) == 1)
     gc.freeze()  # a collection in a copy would touch, and so copy, all of it
     ended: dict[int, int] = {}
     signal.signal(signal.SIGCHLD, lambda *_: _note_the_ended(ended))

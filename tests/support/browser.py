@@ -1,5 +1,6 @@
 """The real app in a real browser, for tests and measurements: a server process and Chromium."""
 
+import asyncio
 import http.client
 import os
 import shutil
@@ -91,18 +92,62 @@ def serving(home: Path, *arguments: str, as_people_do: bool = False) -> Iterator
         server.kill()
 
 
+class Browsers:
+    """One browser for all tests of a process that ask for one after another; each finds it without a page."""
+
+    def __init__(self) -> None:
+        self._playwright: Any = None
+        self._browser: Any = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def take(self) -> Any:
+        """The browser, begun where there is none, or none any more."""
+        if self._browser is None or not self._browser.is_connected():
+            self.stop()
+            self._begin()
+        # Playwright leaves its loop as the running one between two calls, and finds it there.
+        asyncio._set_running_loop(self._loop)
+        return self._browser
+
+    def _begin(self) -> None:
+        from playwright.sync_api import expect, sync_playwright
+
+        expect.set_options(timeout=PATIENCE_MS)
+        self._playwright = sync_playwright().start()
+        self._loop = asyncio.get_running_loop()
+        self._browser = self._playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+
+    def leave(self) -> None:
+        """Closes all pages, and lets the next test run a loop of its own."""
+        try:
+            for context in self._browser.contexts:
+                context.close()
+        finally:
+            asyncio._set_running_loop(None)
+
+    def stop(self) -> None:
+        """Ends the browser, if there is one."""
+        if self._playwright is not None:
+            asyncio._set_running_loop(self._loop)
+            self._playwright.stop()
+            asyncio._set_running_loop(None)
+        self._playwright = self._browser = self._loop = None
+
+
+# The browser of a run of tests; the programs that measure begin one each time.
+browsers: Browsers | None = None
+
+
 @contextmanager
 def chromium() -> Iterator[Any]:
-    """A headless browser."""
-    from playwright.sync_api import expect, sync_playwright
-
-    expect.set_options(timeout=PATIENCE_MS)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        try:
-            yield browser
-        finally:
-            browser.close()
+    """A headless browser without a page."""
+    used = browsers or Browsers()
+    try:
+        yield used.take()
+    finally:
+        used.leave()
+        if used is not browsers:
+            used.stop()
 
 
 def new_page(browser: Any, url: str, annotator: str | None = None, *, width: int = 1440, height: int = 900) -> Any:

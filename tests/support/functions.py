@@ -52,11 +52,16 @@ def write_abstracts(path: Path, count: int = 80, seed: int = 0) -> Path:
     return path
 
 
+def learn_quickly(patch: pytest.MonkeyPatch) -> None:
+    """One small network, which is enough for made-up abstracts."""
+    patch.setattr(context, "NETWORKS", 1)
+    patch.setattr(context, "LEAST_STEPS", 60)
+
+
 def small_model(folder: Path, count: int = 80, seed: int = 0) -> None:
-    """Trains a model on made-up abstracts into the data folder: one small network, which is enough for them."""
+    """Trains a model on made-up abstracts into the data folder."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(context, "NETWORKS", 1)
-        patch.setattr(context, "LEAST_STEPS", 60)
+        learn_quickly(patch)
         train([write_abstracts(folder / "roles.jsonl.gz", count, seed)])
 
 

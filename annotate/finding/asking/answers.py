@@ -23,20 +23,21 @@ class Answered:
     asked: Asked
     library: Library
     order: Order
-    _pool: tuple[tuple[str, ...], Pool] | None = field(default=None, repr=False)
+    _pool: tuple[tuple[tuple[str, ...], bool], Pool] | None = field(default=None, repr=False)
 
     def found(self, keys: Sequence[str]) -> list[Found]:
         """Some of it as results, in this order, with what each facet matched."""
         return results(self.asked.question, self.library, self.order, keys)
 
-    def pool(self, keys: Sequence[str]) -> Pool:
-        """What feedback goes by: the words and vectors of these articles, made once for the same keys."""
-        wanted = tuple(keys)
+    def pool(self, keys: Sequence[str], *, by_design: bool) -> Pool:
+        """What feedback goes by: the words and vectors of these articles, with signs of how each study was done or
+        without; made once for the same keys."""
+        wanted = (tuple(keys), by_design)
         if self._pool is None or self._pool[0] != wanted:
-            documents = self.library.documents(wanted)
-            texts = [(d.title, d.text) if (d := documents.get(key)) else ("", "") for key in wanted]
-            prior = np.array([self.order.scores.get(key, 0.0) for key in wanted])
-            self._pool = (wanted, pool_of(texts, self._vectors(wanted), prior))
+            documents = self.library.documents(keys)
+            texts = [(d.title, d.text) if (d := documents.get(key)) else ("", "") for key in keys]
+            prior = np.array([self.order.scores.get(key, 0.0) for key in keys])
+            self._pool = (wanted, pool_of(texts, self._vectors(keys), prior, by_design=by_design))
         return self._pool[1]
 
     def _vectors(self, keys: Sequence[str]) -> np.ndarray | None:
@@ -59,10 +60,11 @@ def answered(asked: Asked, library: Library | None = None) -> Answered:
     return Answered(asked, where, ranked(asked.question, where, stages))
 
 
-def reordered(answer: Answered, keys: Sequence[str], said: Mapping[str, Said]) -> list[str]:
+def reordered(answer: Answered, keys: Sequence[str], said: Mapping[str, Said], *, screening: bool = False) -> list[str]:
     """These keys, the likeliest relevant first, by what was said so far; as they are until both kinds were said.
 
-    What was said of articles that are not among them counts as well, where they are known.
+    What was said of articles that are not among them counts as well, where they are known. `screening` goes by signs of
+    how a study was done, too.
     """
     grades = {each.grade > 0 for each in said.values()}
     if len(grades) < 2:
@@ -70,5 +72,6 @@ def reordered(answer: Answered, keys: Sequence[str], said: Mapping[str, Said]) -
     first, rest = list(keys[:POOL]), list(keys[POOL:])
     pool = sorted({*first, *said})
     places = {key: place for place, key in enumerate(pool)}
-    found = scores(answer.pool(pool), [places[key] for key in said], [each.grade > 0 for each in said.values()])
+    relevant = [each.grade > 0 for each in said.values()]
+    found = scores(answer.pool(pool, by_design=screening), [places[key] for key in said], relevant)
     return sorted(first, key=lambda key: -found[places[key]]) + rest

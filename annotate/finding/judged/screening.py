@@ -61,7 +61,7 @@ def review_pool(library: Library, keys: Sequence[str], question: Question | None
     places = {key: place for place, key in enumerate(stored)}
     vectors = matrix[[places[key] for key in keys]]
     prior = vectors @ library.encode(question.asked) if question is not None else None
-    return pool_of([(documents[key].title, documents[key].text) for key in keys], vectors, prior)
+    return pool_of([(documents[key].title, documents[key].text) for key in keys], vectors, prior, by_design=True)
 
 
 def screening(

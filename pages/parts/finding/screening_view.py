@@ -35,7 +35,7 @@ def screening_view(kept: Kept, reviewer: str) -> None:
             keys = keys + [key for key, _ in db.articles.keys_and_splits(session).values() if key not in ranked]
     now = progress(keys, said)
     _numbers(now)
-    coming = whats_next(reordered(answer, keys, said), said, kept.id, NEXT)
+    coming = whats_next(reordered(answer, keys, said, screening=True), said, kept.id, NEXT)
     if not coming:
         st.success("Every article of the pool is judged.", icon=":material/check:")
     open_ones = answer.found([each.key for each in coming])

@@ -11,7 +11,7 @@ from annotate.functions.evaluate import evaluate
 from annotate.functions.labelled import BadLabels, Labelled, read_labelled, structured_abstracts
 from annotate.functions.train import train
 from model.functions.roles import ROLES
-from tests.support.functions import abstracts, write_abstracts
+from tests.support.functions import abstracts, learn_quickly, write_abstracts
 
 
 def lines(path: Path, *rows: object) -> Path:
@@ -88,7 +88,8 @@ def test_a_file_that_is_not_there_or_no_text_is_named(with_model: Path, tmp_path
         evaluate(tmp_path / "cut.jsonl.gz")
 
 
-def test_training_leaves_out_what_it_is_told_to(home: Path, tmp_path: Path) -> None:
+def test_training_leaves_out_what_it_is_told_to(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    learn_quickly(monkeypatch)
     all_of_it = write_abstracts(tmp_path / "all.jsonl.gz", 80)
     some = write_abstracts(tmp_path / "some.jsonl.gz", 20)
     assert train([all_of_it], left_out=[some])["left_out"] >= 20

@@ -67,8 +67,9 @@ def test_an_article_that_nobody_read_has_no_roles(with_model: Path) -> None:
 def test_the_first_reading_learns_from_the_abstracts_that_come_along(home: Path, monkeypatch) -> None:
     from annotate.functions import train as training
     from annotate.functions.labelled import labelled_of
-    from tests.support.functions import abstracts
+    from tests.support.functions import abstracts, learn_quickly
 
+    learn_quickly(monkeypatch)
     shipped = [labelled_of(row) for row in abstracts(60)]
     monkeypatch.setattr(training, "structured_abstracts", lambda: shipped)
     store(paper(ABSTRACT, pmid="1"))

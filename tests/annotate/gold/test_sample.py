@@ -4,7 +4,6 @@ import csv
 import re
 from importlib.metadata import PackageNotFoundError
 from importlib.resources import files
-from itertools import islice
 
 import pytest
 
@@ -24,22 +23,29 @@ from annotate.gold.sample import (
 from tests.support.making import contents, paper, query, store
 
 
+@pytest.fixture(scope="module")
+def entries() -> list[ParsedEntry]:
+    """The articles of the sample, read once: ten seconds of a processor."""
+    return list(sample_entries())
+
+
 @pytest.fixture
 def labels() -> list[dict[str, str]]:
     """The rows of the labels file."""
     return list(csv.DictReader((files("annotate.gold") / "sample_labels.csv").read_text().splitlines()))
 
 
-def test_the_files_are_full_texts_and_one_file_of_abstracts():
+def test_the_files_are_full_texts_and_one_file_of_abstracts(entries):
     found = sample_files()
     assert [path.name for path in found].index("pubmed21n1298.xml.gz") == len(found) - 1
     assert len(found) >= 2 and all(path.suffix == ".nxml" for path in found[:-1])
-    (first,) = islice(sample_entries(), 1)
+    first = entries[0]
     assert first.article is not None and first.article.sections
 
 
-def test_every_article_of_the_sample_is_on_its_topic():
-    for entry in sample_entries():
+def test_every_article_of_the_sample_is_on_its_topic(entries):
+    assert entries
+    for entry in entries:
         assert entry.article is not None
         told = [p.text for section, _, p in entry.article.paragraphs() if section.kind is SectionKind.ABSTRACT]
         assert on_topic().search("\n".join([entry.article.title, *told])), entry.source
@@ -65,9 +71,9 @@ def test_the_labels_are_well_formed(labels):
     assert {edit for row in labels for edit in row["edit"].split(";")} <= {"", "KO", "KI", "KD"}
 
 
-def test_the_sample_and_its_labels_are_stored_once(home, labels):
+def test_the_sample_and_its_labels_are_stored_once(home, labels, entries):
     assert is_empty()
-    report = ingest(sample_entries())
+    report = ingest(entries)
     assert report.counts["failed"] == 0 and not is_empty()
     result = store_labels()
     assert result == {"labels": len(labels), "labels_stored": len(labels)}  # every one finds its sentence
