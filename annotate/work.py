@@ -14,6 +14,7 @@ from typing import Any
 
 import db.proposing.versions
 from annotate.articles.ingest import ingest
+from annotate.articles.managers.reference_files import identifiers_of, is_reference_file
 from annotate.articles.parsing import ParsedEntry, compile_pattern, find_files, read_articles
 from annotate.articles.parsing.entry import show_name
 from annotate.encoders.job import compare_encoders, score_beside_parent
@@ -79,14 +80,20 @@ def _entries(payload: dict[str, Any], left_out: Callable[[], None]) -> Iterator[
     match = compile_pattern(payload["match"]) if payload.get("match") else None
     pmids = frozenset(payload["pmids"]) if payload.get("pmids") is not None else None
     names = payload.get("names", {})
+    identifiers = dict.fromkeys(payload.get("identifiers") or [])
     for path in find_files([Path(path) for path in payload.get("paths", [])]):
+        if is_reference_file(path):
+            named, refused = identifiers_of(path, names.get(str(path), ""))
+            identifiers |= dict.fromkeys(named)
+            yield from refused
+            continue
         for entry in read_articles(path, match, pmids, left_out):
             # Uploads lie under generated names; the report says what the user called them.
             shown = names.get(str(path))
             yield replace(entry, source=entry.source.replace(path.name, show_name(shown), 1)) if shown else entry
-    if payload.get("identifiers"):
+    if identifiers:
         with EuropePmc() as client:
-            yield from client.fetch_all(payload["identifiers"])
+            yield from client.fetch_all(identifiers)
 
 
 def propose_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:

@@ -55,6 +55,12 @@ def latest_automatic(session: Session) -> Job | None:
     return session.scalars(select(Job).where(begun).order_by(Job.id.desc()).limit(1)).first()
 
 
+def payloads_with(session: Session, kind: str, name: str, value: str) -> Sequence[dict[str, Any]]:
+    """What jobs of a kind were asked for whose payload has this text under a name, the oldest first."""
+    told = Job.payload[name].as_string() == value
+    return session.scalars(select(Job.payload).where(Job.kind == kind, told).order_by(Job.id)).all()
+
+
 def active(session: Session) -> Sequence[Job]:
     """Jobs that are queued or running."""
     return session.scalars(select(Job).where(Job.state.in_(ACTIVE)).order_by(Job.id)).all()

@@ -3,22 +3,26 @@
 import streamlit as st
 
 from annotate.articles.parsing import FORMATS, KNOWN_SUFFIXES
+from annotate.articles.parsing.formats import REFERENCE_SUFFIXES
 from annotate.gold.import_file import DEFAULT_ANNOTATOR
 from annotate.project.rights import Right
 from annotate.topics.project_topic import current_topic
 from pages.parts.articles.import_reports import import_reports
 from pages.parts.articles.importing import (
+    folder_key,
     import_files,
     import_gold_table,
     import_identifiers,
     import_label_table,
     import_path,
+    references_key,
     uploads_key,
 )
 from pages.parts.articles.label_columns import columns_told
 from pages.parts.articles.refused_uploads import REFUSED, readable, say_what_is_refused
 from pages.parts.articles.table_report import table_report
 from pages.parts.articles.vocabulary_tab import vocabulary_tab
+from pages.parts.articles.watch_form import watch_form
 from pages.parts.frame.page import annotator, may, open_page
 from pages.parts.frame.text import shown
 from pages.parts.shared.job_panel import job_logs, job_panel
@@ -37,13 +41,16 @@ articles, ids, labels, gold, names = st.tabs(
     ["Files and folders", "Europe PMC", "Document labels", "Gold", "Names of genes and cells"]
 )
 with articles:
-    st.caption(f"{', '.join(FORMATS)}; packed as .gz or .zip ({', '.join(KNOWN_SUFFIXES)}).")
-    chosen = st.file_uploader(
-        "Files",
-        accept_multiple_files=True,
-        key=uploads_key(),
-        type=[suffix.strip(".") for suffix in (*KNOWN_SUFFIXES, *REFUSED)],
+    st.caption(
+        f"{', '.join(FORMATS)}; packed as .gz or .zip ({', '.join(KNOWN_SUFFIXES)}). What RIS, BibTeX and nbib "
+        "files name is fetched from Europe PMC."
     )
+    kinds = [suffix.strip(".") for suffix in (*KNOWN_SUFFIXES, *REFERENCE_SUFFIXES)]
+    files, whole = st.columns(2)
+    chosen = files.file_uploader(
+        "Files", accept_multiple_files=True, key=uploads_key(), type=[*kinds, *(one.strip(".") for one in REFUSED)]
+    )
+    chosen += whole.file_uploader("A folder", accept_multiple_files="directory", key=folder_key(), type=kinds)
     say_what_is_refused(chosen)
     match, pmids = st.columns(2)
     match.text_input("Only where title or abstract match", key="match", placeholder="regular expression")
@@ -54,10 +61,20 @@ with articles:
         path, action = st.columns([5, 1], vertical_alignment="bottom")
         path.text_input("Or a file or folder on the machine that runs Keyline", key="path")
         action.button("Import", on_click=import_path, width="stretch", key="import_path")
+        watch_form()
 with ids:
     st.caption("Open-access full texts where Europe PMC has them, abstracts otherwise. Needs a network connection.")
-    st.text_area("PMIDs and PMCIDs", key="identifiers", placeholder="PMC34516 15678901")
+    st.text_area(
+        "PMIDs, PMCIDs and DOIs", key="identifiers", placeholder="PMC34516 15678901 10.1371/journal.pone.0000217"
+    )
     st.button("Fetch and import", on_click=import_identifiers, type="primary")
+    named = st.file_uploader(
+        "Or files of a reference manager: RIS, BibTeX, nbib of PubMed",
+        accept_multiple_files=True,
+        key=references_key(),
+        type=[suffix.strip(".") for suffix in REFERENCE_SUFFIXES],
+    )
+    st.button("Fetch what they name", on_click=import_files, disabled=not named)
 with labels:
     st.caption(shown(f"Columns pmid, pmcid or doi, and {columns_told(current_topic())}."))
     table = st.file_uploader("Table", key="labels_file", type=TABLES)

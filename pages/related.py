@@ -7,10 +7,10 @@ from collections.abc import Callable
 import streamlit as st
 
 import db.articles
+from annotate.articles.managers.bibtex import BadBibTeX, read_bibtex
 from annotate.finding.library import NotRanked
 from annotate.project.home import read
 from annotate.project.rights import Right
-from annotate.related.bibtex import BadBibTeX, read_bibtex
 from annotate.related.library import library
 from annotate.related.links import links_of
 from annotate.related.suggest import (

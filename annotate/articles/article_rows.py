@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 import db.articles
 import db.finding.mesh
 from annotate.articles.citations import ReferenceList, citing_sentences
-from annotate.articles.document import Article, Paragraph, Section, SectionKind
+from annotate.articles.document import FROM_PDF, Article, Paragraph, Section, SectionKind
 from annotate.articles.import_report import ImportOutcome, ImportReport
 from annotate.articles.parsing import ParsedEntry
 from annotate.articles.works import KnownWorks
@@ -166,7 +166,9 @@ class BatchWriter:
         if article.licence and not existing.licence:
             known["licence"] = article.licence
         count = existing.sentence_count + sum(map(len, kept))
-        db.articles.update_article(self.session, existing.id, full_text=True, sentence_count=count, **known)
+        told = [*existing.warnings, *(said for said in article.warnings if said.startswith(FROM_PDF))]
+        more: dict[str, Any] = {"full_text": True, "sentence_count": count, "warnings": told}
+        db.articles.update_article(self.session, existing.id, **more, **known)
         self.flush()
 
     def _new_identifiers(self, existing: tables.Article, article: Article) -> dict[str, str]:

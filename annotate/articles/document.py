@@ -4,6 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+# How the warning of an article begins that was told from print; Review shows it above its text.
+FROM_PDF = "read from a PDF"
+
 
 class UnreadableArticle(ValueError):
     """A file, or an entry of one, that holds no article that can be read; the message says why."""

@@ -20,7 +20,7 @@ from urllib3.util import Retry
 
 from annotate.articles.document import Article, Section, SectionKind, UnreadableArticle
 from annotate.articles.parsing import ParsedEntry, from_bytes
-from annotate.articles.parsing.identifiers import as_pmcid, as_pmid
+from annotate.articles.parsing.identifiers import as_doi, as_pmcid, as_pmid
 from annotate.articles.parsing.webpage import read_web_page
 
 SERVICE = "https://www.ebi.ac.uk/europepmc/webservices/rest"
@@ -41,6 +41,7 @@ RETRIES = Retry(
 )
 _PMCID = re.compile(r"PMC[1-9][0-9]{0,8}", re.ASCII)
 _PMID = re.compile(r"[1-9][0-9]{0,8}", re.ASCII)
+QUOTE = '"'
 
 
 class NotAvailable(LookupError):
@@ -48,12 +49,13 @@ class NotAvailable(LookupError):
 
 
 def parse_identifiers(text: str) -> tuple[list[str], list[str]]:
-    """PMIDs and PMCIDs from free text (spaces, commas, lines), each once; and the words that are neither."""
+    """PMIDs, PMCIDs and DOIs from free text (spaces, commas, lines), each once; and the words that are none."""
     good: dict[str, None] = {}
     bad: dict[str, None] = {}
     for word in re.split(r"[\s,;]+", text.strip()):
         tidy = word.upper().removeprefix("PMID:").removeprefix("PMCID:")
-        if known := as_pmid(tidy) or (as_pmcid(tidy) if tidy.startswith("PMC") else None):
+        known = as_pmid(tidy) or (as_pmcid(tidy) if tidy.startswith("PMC") else None) or as_doi(tidy)
+        if known:
             good[known] = None
         elif tidy:
             bad[tidy] = None
@@ -91,7 +93,7 @@ class EuropePmc:
         self._http.close()
 
     def fetch_all(self, identifiers: Iterable[str]) -> Iterator[ParsedEntry]:
-        """Yields the article of each PMID or PMCID, or the reason why there is none."""
+        """Yields the article of each PMID, PMCID or DOI, or the reason why there is none."""
         for identifier in identifiers:
             source = f"Europe PMC {identifier[:20]}"
             try:
@@ -140,11 +142,13 @@ class EuropePmc:
             query = f"PMCID:{identifier}"
         elif _PMID.fullmatch(identifier):
             query = f"EXT_ID:{identifier} AND SRC:MED"
+        elif doi := as_doi(identifier):
+            query = f'DOI:"{doi.replace(QUOTE, "")}"'
         else:
-            raise NotAvailable("neither a PMID (digits) nor a PMCID (PMC and digits)")
+            raise NotAvailable("neither a PMID (digits) nor a PMCID (PMC and digits) nor a DOI (10. and so on)")
         body = self._get("search", query=query, resultType="core", format="json", pageSize="1")
         found = _first_result(body)
-        if identifier not in (found.get("pmid"), found.get("pmcid")):
+        if identifier not in (found.get("pmid"), found.get("pmcid"), (found.get("doi") or "").upper()):
             raise NotAvailable("the service answered with another article")
         return found
 

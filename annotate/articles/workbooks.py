@@ -8,8 +8,8 @@ from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from openpyxl import load_workbook
 
-from annotate.articles.parsing.archive import check_directory
 from annotate.articles.parsing.limits import CHUNK_BYTES, MB, XML_DEPTH
+from annotate.articles.parsing.zip_directory import check_directory
 
 # openpyxl has no error of its own. These it raised for 1,500 workbooks that were broken at random places.
 BROKEN_WORKBOOK = (

@@ -1,17 +1,24 @@
 """Commands that bring articles in, and what they are about."""
 
 import argparse
+import sys
+import time
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from annotate.articles.document_labels import import_labels
 from annotate.articles.europepmc import parse_identifiers
+from annotate.articles.import_report import counted
 from annotate.cli.common import FAILED, Commands, Result, code_of
+from annotate.jobs.lifecycle import AlreadyRunning
+from annotate.operations.watched_folder import FolderWatch
 from annotate.work import run_job
 
 
 def _import(options: argparse.Namespace) -> Result:
+    if options.watch:
+        _watch(options.watch, options.every)
     pmids = options.pmids.read_text().split() if options.pmids else None
     payload: dict[str, Any] = {
         "paths": [str(path.resolve()) for path in options.paths],
@@ -22,7 +29,7 @@ def _import(options: argparse.Namespace) -> Result:
     if options.europepmc:
         payload["identifiers"], bad = parse_identifiers(_text_or_file(options.europepmc))
         if bad:
-            raise ValueError(f"neither PMID nor PMCID: {', '.join(bad[:20])}")
+            raise ValueError(f"neither PMID, PMCID nor DOI: {', '.join(bad[:20])}")
     if not payload["paths"] and not payload.get("identifiers"):
         raise ValueError("name at least one file or folder, or --europepmc identifiers")
     result = run_job("import", payload)
@@ -33,6 +40,22 @@ def _import(options: argparse.Namespace) -> Result:
     elif good:
         result["next"] = "python -m annotate entities recognise"
     return (code_of(good, counts["failed"]) if good or counts["failed"] else FAILED), result
+
+
+def _watch(folder: Path, seconds: float) -> NoReturn:
+    """Imports what is new in a folder, and goes on until it is interrupted."""
+    if not folder.is_dir():
+        raise ValueError(f"{folder} is no folder")
+    watch = FolderWatch(folder)
+    print(f"watching {watch.folder}; Ctrl-C ends it", file=sys.stderr)
+    while True:
+        with suppress(AlreadyRunning, FileNotFoundError):  # the next look asks again
+            if payload := watch.look():
+                result = run_job("import", payload)
+                print(
+                    counted(result["counts"]), *(": ".join(told) for told in result["failures"]), sep="\n  ", flush=True
+                )
+        time.sleep(seconds)
 
 
 def _text_or_file(text: str) -> str:
@@ -49,11 +72,15 @@ def _labels_import(options: argparse.Namespace) -> Result:
 
 def add_commands(commands: Commands) -> None:
     """Declares the commands of articles and of document labels."""
-    importing = commands.add("import", _import, "Import articles: files, folders, zips, or Europe PMC identifiers.")
+    importing = commands.add(
+        "import", _import, "Import articles: files, folders, zips, references, or Europe PMC identifiers."
+    )
     importing.add_argument("paths", nargs="*", type=Path, metavar="PATH")
     importing.add_argument("--match", metavar="REGEX", help="only articles whose title or abstract match")
     importing.add_argument("--pmids", type=Path, metavar="FILE", help="only these PMIDs, apart by white space")
-    importing.add_argument("--europepmc", metavar="IDS", help="PMIDs and PMCIDs to fetch, or a file of them")
+    importing.add_argument("--europepmc", metavar="IDS", help="PMIDs, PMCIDs and DOIs to fetch, or a file of them")
+    importing.add_argument("--watch", type=Path, metavar="FOLDER", help="import what is put there, until interrupted")
+    importing.add_argument("--every", type=float, default=10, metavar="SECONDS", help="between two looks at it")
     importing.add_argument("--propose", action="store_true", help="propose for the new articles at once")
     importing.add_argument("--recognise", action="store_true", help="recognise entities in the new articles at once")
 

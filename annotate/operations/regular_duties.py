@@ -1,11 +1,12 @@
-"""What the app does by itself once a minute: scheduled backups, and a look at the proposing version's files."""
+"""What the app does by itself once a minute: scheduled backups, a look at the proposing version's files, and one at the
+folder that is watched."""
 
 import time
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 
 from annotate.jobs.repeating import repeating, try_duty
-from annotate.operations import backup_schedule, model_files
+from annotate.operations import backup_schedule, model_files, watched_folder
 from annotate.project import logs
 
 TICK_SECONDS = 60
@@ -16,6 +17,7 @@ WARM_UP_SECONDS = 600
 def tick(now: datetime, *, backups: bool = True) -> None:
     """One round: each duty is done whatever becomes of the other."""
     try_duty("model files", _look_at_models)
+    try_duty("watched folder", watched_folder.tick)
     if backups:
         try_duty("scheduled backup", lambda: backup_schedule.tick(now))
 

@@ -13,12 +13,12 @@ import db.articles
 import db.proposing.proposals
 import db.related
 from annotate.articles.citations import identifiers
+from annotate.articles.managers.bibtex import Entry
 from annotate.articles.sentences import split_sentences
 from annotate.finding.encoding import Encoder
 from annotate.finding.vectors import stored_vectors, texts_of
 from annotate.project.home import read
 from annotate.proposing.propose import vectors_of
-from annotate.related.bibtex import Entry
 from annotate.related.library import Library, library
 from annotate.related.maps import map_in_use, mapped
 from annotate.related.pool import Asked, passages, pooled

@@ -11,6 +11,7 @@ import db.entities
 import db.proposing.proposals
 import db.proposing.versions
 import db.review.verdicts
+from annotate.articles.document import FROM_PDF
 from annotate.articles.document_labels import Labels, labels_of, terms_of
 from annotate.entities.kinds import TYPES, vocabularies_of
 from annotate.entities.links import authority_of, link_of
@@ -115,6 +116,7 @@ def _identity(article: tables.Article) -> dict[str, Any]:
         f"PMID {article.pmid}" if article.pmid else None,
         article.pmcid,
         f"doi:{article.doi}" if article.doi else None,
+        FROM_PDF if any(str(warning).startswith(FROM_PDF) for warning in article.warnings) else None,
     ]
     return {
         "id": article.id,

@@ -25,6 +25,7 @@ from annotate.articles.table_files import read_table
 from annotate.gold.export_file import export
 from tests.support.hostile import BODY, jats, written_once, zipped
 from tests.support.making import judge, query, verdict
+from tests.support.office_files import pdf, unpacking_pdf
 from tests.support.paths import ROOT
 
 # How long it takes, `tests/measure/refusals.py` measures: here is only what no machine should need.
@@ -95,6 +96,31 @@ REFUSED: dict[str, Case] = {
         "a.xml",
         lambda: zipped({"[Content_Types].xml": b"<a/>", "word/document.xml": b"<a/>"}),
         "Office",
+    ),
+    "15-spreadsheet": (
+        "a.docx",
+        lambda: zipped({"[Content_Types].xml": b"<a/>", "xl/workbook.xml": b"<a/>"}),
+        "no Word document",
+    ),
+    "15-PDF-of-one-line": ("a.pdf", lambda: b"%PDF-1.7\n%\xe2\xe3\n", "damaged"),
+    "15-scan": ("a.pdf", lambda: pdf([(72, 700, 12, "Scanned by S")]), "OCR"),
+    "15-PDF-with-a-password": ("a.pdf", lambda: pdf([(72, 700, 12, "Text.")], password="p"), "password"),
+    "15-PDF-of-501-pages": ("a.pdf", lambda: pdf(*[[(72, 700, 12, "Text.")]] * 501), "more than 500 pages"),
+    "15-PDF-that-unpacks-to-gigabytes": ("a.pdf", lambda: unpacking_pdf(2_000), "is a PDF"),
+    "19-bomb-in-a-docx": (
+        "a.docx",
+        lambda: zipped({"word/document.xml": b"<w:document>" + b" " * 60_000_000}),
+        "zip bomb",
+    ),
+    "01-billion-laughs-in-a-docx": (
+        "a.docx",
+        lambda: zipped({"word/document.xml": f'<!DOCTYPE a [<!ENTITY l0 "lol">{LAUGHS}]><a>&l9;</a>'.encode()}),
+        "ENTITY",
+    ),
+    "01-billion-laughs-in-TEI": (
+        "a.xml",
+        f'<!DOCTYPE TEI [<!ENTITY l0 "lol">{LAUGHS}]><TEI><text>&l9;</text></TEI>'.encode,
+        "ENTITY",
     ),
     "15-web-page": ("a.xml", lambda: b"<!DOCTYPE html><html><body><p>Text</p></body></html>", "HTML"),
     "15-other-XML": ("a.xml", lambda: b"<rss><channel/></rss>", "<rss>"),

@@ -30,6 +30,7 @@ from annotate.jobs.kinds import KINDS
 from annotate.jobs.lifecycle import enqueue
 from annotate.learning.queue import hand_out
 from annotate.operations import backup_schedule
+from annotate.operations.watched_folder import WatchSettings
 from annotate.project.acting import OPERATOR, acting, current_actor, role_of
 from annotate.project.home import home, read, write
 from annotate.project.rights import Right, may
@@ -171,6 +172,10 @@ CALLS: dict[str, tuple[Right, Call]] = {
     f"{CHANGE} of the backups": (
         Right.OPERATE,
         lambda me: change_settings(me, backup_schedule.BackupSettings(keep=2 + next(_number))),
+    ),
+    f"{CHANGE} of the watched folder": (
+        Right.OPERATE,
+        lambda me: change_settings(me, WatchSettings(folder=f"/none/{next(_number)}")),
     ),
     "cli.backup._backup": (Right.OPERATE, lambda me: backup._backup(_one())),
     "gold.export_file.note_export": (

@@ -10,19 +10,18 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 from annotate.articles.document import UnreadableArticle
 from annotate.articles.parsing.entry import SEPARATOR, ParsedEntry, show_name
 from annotate.articles.parsing.files import inner_suffix
-from annotate.articles.parsing.formats import KNOWN_SUFFIXES
+from annotate.articles.parsing.formats import KNOWN_SUFFIXES, LATER_SUFFIXES
 from annotate.articles.parsing.limits import (
     GB,
-    ZIP_DIRECTORY_BYTES,
     ZIP_ENTRIES,
     ZIP_RATIO,
     ZIP_RATIO_FROM_BYTES,
     ZIP_TOTAL_BYTES,
 )
 from annotate.articles.parsing.streams import MeteredReader, Source
+from annotate.articles.parsing.zip_directory import TOO_MANY, check_directory
 
 _ZIP_STARTS = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
-_TOO_MANY = f"is a zip of more than {ZIP_ENTRIES:,} entries"
 
 
 class ArchiveFull(UnreadableArticle):
@@ -67,9 +66,9 @@ def members(source: Source, file: BinaryIO) -> Iterator[Source | ParsedEntry]:
     """
     archive_bytes = check_directory(file)
     with _opened(file) as archive:
-        entries = archive.infolist()
+        entries = sorted(archive.infolist(), key=lambda entry: inner_suffix(entry.filename) in LATER_SUFFIXES)
         if len(entries) > ZIP_ENTRIES:
-            raise UnreadableArticle(_TOO_MANY)
+            raise UnreadableArticle(TOO_MANY)
         _refuse_documents({entry.filename for entry in entries})
         budget, found = _Budget(), False
         for entry in entries:
@@ -128,25 +127,6 @@ def _is_link(entry: ZipInfo) -> bool:
 
 def _refuse_documents(names: set[str]) -> None:
     if "[Content_Types].xml" in names:
-        raise UnreadableArticle("is an Office document (docx, xlsx or pptx), not an article in a known format")
+        raise UnreadableArticle("is an Office document; only Word's are read, and only where their name ends in .docx")
     if "mimetype" in names:
         raise UnreadableArticle("is an OpenDocument or EPUB file, not an article in a known format")
-
-
-def check_directory(file: BinaryIO) -> int:
-    """Returns the size of the archive; refuses a directory that is huge, or says that it holds too many entries, before
-    zipfile loads it into memory."""
-    size = file.seek(0, 2)
-    file.seek(max(0, size - 66_000))
-    tail = file.read()
-    file.seek(0)
-    at = tail.rfind(b"PK\x05\x06")
-    if at >= 0 and len(tail) >= at + 16:
-        entries, directory = struct.unpack_from("<HL", tail, at + 10)
-        at64 = tail.rfind(b"PK\x06\x06", 0, at)
-        if at64 >= 0 and len(tail) >= at64 + 48:
-            entries64, directory64 = struct.unpack_from("<QQ", tail, at64 + 32)
-            entries, directory = max(entries % 0xFFFF, entries64), max(directory % 0xFFFFFFFF, directory64)
-        if entries > ZIP_ENTRIES or directory > ZIP_DIRECTORY_BYTES:
-            raise UnreadableArticle(_TOO_MANY)
-    return size

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 
 import regex
 
@@ -81,6 +82,12 @@ def show_name(name: str) -> str:
     """Returns a name safe to show: unprintable and reordering characters escaped, cut at 200 characters."""
     shown = _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", name)
     return shown if len(shown) <= NAME_CHARACTERS else shown[: NAME_CHARACTERS - 1] + "…"
+
+
+def bare_name(source: str) -> str:
+    """The name of the file itself, without its endings: to be a title where nothing else is known."""
+    name = PurePosixPath(source.rpartition(SEPARATOR)[2]).name
+    return PurePosixPath(re.sub(r"\.gz$", "", name, flags=re.IGNORECASE)).stem
 
 
 def _title_and_abstract(article: Article) -> Iterator[str]:

@@ -1,13 +1,13 @@
-"""Finding the files that may hold articles."""
+"""Finding the files that may hold articles, or name them."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
-from annotate.articles.parsing.formats import KNOWN_SUFFIXES
+from annotate.articles.parsing.formats import KNOWN_SUFFIXES, LATER_SUFFIXES, REFERENCE_SUFFIXES
 
 
 def find_files(paths: Sequence[Path]) -> list[Path]:
-    """Returns the files named and, sorted, those of known kinds in the folders named; each file once.
+    """Returns the files named and, sorted, those of known kinds in the folders named, PDFs last; each file once.
 
     A file named outright is kept whatever its suffix. FileNotFoundError if a path does not exist.
     """
@@ -22,7 +22,8 @@ def inner_suffix(name: str) -> str:
 
 def _expand(path: Path) -> Iterator[Path]:
     if path.is_dir():
-        yield from sorted(file for file in path.rglob("*") if _is_candidate(file, path))
+        found = (file for file in path.rglob("*") if _is_candidate(file, path))
+        yield from sorted(found, key=lambda file: (file.suffix.lower() in LATER_SUFFIXES, file))
     elif path.exists():
         yield path
     else:
@@ -31,4 +32,4 @@ def _expand(path: Path) -> Iterator[Path]:
 
 def _is_candidate(file: Path, folder: Path) -> bool:
     hidden = any(part.startswith(".") for part in file.relative_to(folder).parts)
-    return file.suffix.lower() in KNOWN_SUFFIXES and not hidden and file.is_file()
+    return file.suffix.lower() in (*KNOWN_SUFFIXES, *REFERENCE_SUFFIXES) and not hidden and file.is_file()

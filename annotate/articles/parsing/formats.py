@@ -2,7 +2,7 @@
 
 A function that reads has one of two shapes. `read(source, wanted)` yields an entry for every wanted article of a file.
 `read(text, file_name, warning)` returns the one article of a text file; `one_article` gives it the first shape.
-A kind of file that is refused by its first bytes today (a PDF, say) also leaves the list of refusals in `sniff.py`.
+A kind of file that is refused by its first bytes today (RTF, say) also leaves the list of refusals in `sniff.py`.
 """
 
 from collections.abc import Callable, Iterator
@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from annotate.articles.document import Article
-from annotate.articles.parsing import article_csv, bioc, jats, medline
+from annotate.articles.parsing import article_csv, bioc, docx, jats, medline, tei
 from annotate.articles.parsing.encoding import decode_html, decode_text
 from annotate.articles.parsing.entry import SEPARATOR, ParsedEntry, Wanted
 from annotate.articles.parsing.limits import TEXT_BYTES
 from annotate.articles.parsing.markdown import read_markdown
+from annotate.articles.parsing.pdf import article as pdf
 from annotate.articles.parsing.plaintext import read_plain_text
 from annotate.articles.parsing.sniff import Beginning, is_jats, is_medline, is_web_page, look_at, refuse_unknown_xml
 from annotate.articles.parsing.streams import Source
@@ -61,12 +62,20 @@ FORMATS: dict[str, Format] = {
     "BioC XML": Format(bioc.read_xml, (".xml",), bioc.is_bioc_xml),
     "BioC JSON": Format(bioc.read_json, (".json",), bioc.is_bioc_json),
     "PubTator": Format(bioc.read_pubtator, (".pubtator",), bioc.is_pubtator),
+    "TEI (GROBID)": Format(tei.read, (".xml", ".tei"), tei.is_tei),
+    "PDF": Format(pdf.read, (".pdf",), pdf.is_pdf),
+    "Word": Format(docx.read, (".docx",)),
     "HTML": Format(one_article(read_web_page, decode_html), (".html", ".htm"), is_web_page),
     "text": Format(one_article(read_plain_text), (".txt",)),
     "Markdown": Format(one_article(read_markdown), (".md",)),
     "CSV": Format(article_csv.read, (".csv",)),
 }
 PACKED_SUFFIXES = (".gz", ".zip")
+# Read behind the others of a folder or archive: where an article is there as XML, too, that is better.
+LATER_SUFFIXES = (".pdf", ".docx")
+ZIPPED_SUFFIXES = (".docx",)  # of formats that are zips themselves
+# Files that name articles, which are fetched: `annotate/articles/managers/reference_files.py` reads them.
+REFERENCE_SUFFIXES = (".ris", ".bib", ".nbib")
 KNOWN_SUFFIXES = (*dict.fromkeys(suffix for known in FORMATS.values() for suffix in known.suffixes), *PACKED_SUFFIXES)
 
 

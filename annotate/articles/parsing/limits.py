@@ -20,6 +20,13 @@ TEXT_LINES = 500_000  # of text, Markdown or CSV; each may become a paragraph of
 JSON_PARTS = 1_000_000  # objects and lists, of some 200 bytes each once read
 CITATION_ENTITIES = 10_000
 
+DOCX_BYTES = 50 * MB  # the pictures in it are not unpacked
+PDF_BYTES = 50 * MB  # articles with many photographs reach 30 MB
+PDF_PAGES = 500  # an article has 5 to 60, its supplement some hundred
+PDF_CHARACTERS = 3_000_000  # letters on all pages; 500 pages of small print hold 2.5 million
+PDF_SECONDS = 60  # of work; a page takes about 20 ms
+PDF_MEMORY_MB = 1_024  # of the process that reads it, which holds the file and what it unpacks
+
 XML_TEXT_NODE = 10 * MB  # libxml2's own limit (huge_tree=False), checked again because some longer texts pass it
 
 ZIP_ENTRIES = 100_000

@@ -2,7 +2,7 @@
 
 from annotate.articles.document import Paragraph, Section, SectionKind
 
-_BACK_TITLES = frozenset(
+BACK_TITLES = frozenset(
     """abbreviations acknowledgement acknowledgements acknowledgment acknowledgments appendix bibliography
     footnotes funding glossary references""".split()
 ) | {"author contributions", "competing interests", "conflict of interest", "data availability"}
@@ -60,4 +60,4 @@ def kind_of(title: str) -> SectionKind:
     name = title.strip(" .:0123456789").casefold()
     if name in ("abstract", "structured abstract", "graphical abstract"):
         return SectionKind.ABSTRACT
-    return SectionKind.BACK if name in _BACK_TITLES else SectionKind.BODY
+    return SectionKind.BACK if name in BACK_TITLES else SectionKind.BODY

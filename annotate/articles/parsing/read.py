@@ -11,7 +11,7 @@ from annotate.articles.document import UnreadableArticle
 from annotate.articles.parsing.archive import ArchiveFull, is_zip, members
 from annotate.articles.parsing.entry import ParsedEntry, Wanted, show_name
 from annotate.articles.parsing.files import inner_suffix
-from annotate.articles.parsing.formats import format_of
+from annotate.articles.parsing.formats import ZIPPED_SUFFIXES, format_of
 from annotate.articles.parsing.streams import MeteredReader, Source, unpacked
 
 
@@ -51,7 +51,7 @@ def _opened(path: Path) -> BinaryIO:
 def _read_outer(source: Source, reopen: Callable[[], BinaryIO], wanted: Wanted) -> Iterator[ParsedEntry]:
     try:
         inner = unpacked(source)
-        if not is_zip(inner.head()):
+        if not is_zip(inner.head()) or inner.suffix in ZIPPED_SUFFIXES:
             yield from _read_source(inner, wanted)
         elif inner is not source:
             raise UnreadableArticle("is a zip inside a gzip")
@@ -69,7 +69,7 @@ def _read_members(archive: Source, file: BinaryIO, wanted: Wanted) -> Iterator[P
             continue
         try:
             inner = unpacked(member)
-            if is_zip(inner.head()):
+            if is_zip(inner.head()) and inner.suffix not in ZIPPED_SUFFIXES:
                 raise UnreadableArticle("is a zip or Office document inside a zip")
             yield from _read_source(inner, wanted)
         except ArchiveFull as error:

@@ -11,8 +11,7 @@ _MEDLINE_ROOTS = frozenset({"PubmedArticleSet", "PubmedArticle", "MedlineCitatio
 _HTML_START = re.compile(r"<(!doctype\s+html|html|head|body|div|meta|title|h1|p|article\s+class)\b", re.IGNORECASE)
 _NAME = re.compile(r"<(?:[\w.-]+:)?([\w.-]+)")
 _MAGICS = (
-    (b"%PDF", "a PDF"),
-    (b"\xd0\xcf\x11\xe0", "an old Office document (doc, xls or ppt)"),
+    (b"\xd0\xcf\x11\xe0", "an Office document that is old (doc, xls, ppt) or has a password"),
     (b"{\\rtf", "an RTF document"),
     (b"\x89PNG", "an image"),
     (b"\xff\xd8\xff", "an image"),

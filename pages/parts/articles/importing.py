@@ -29,9 +29,20 @@ def uploads_key() -> str:
     return f"uploads_{st.session_state.get('imports', 0)}"
 
 
+def folder_key() -> str:
+    """The same of the uploader of a folder."""
+    return f"folder_{st.session_state.get('imports', 0)}"
+
+
+def references_key() -> str:
+    """The same of the uploader of what reference managers write."""
+    return f"references_{st.session_state.get('imports', 0)}"
+
+
 def import_files() -> None:
-    """Imports what was uploaded."""
-    files = readable(st.session_state[uploads_key()] or [])
+    """Imports what was uploaded, files and the files of a folder."""
+    keys = (uploads_key(), folder_key(), references_key())
+    files = [file for key in keys for file in readable(st.session_state.get(key) or [])]
     if disk_is_short():
         _refuse(NO_SPACE)
     elif sum(file.size for file in files) > SESSION_BYTES:
@@ -92,7 +103,7 @@ def import_identifiers() -> None:
     """Fetches articles from Europe PMC."""
     good, bad = parse_identifiers(st.session_state.identifiers)
     if bad:
-        _refuse(f"Neither PMID nor PMCID: {', '.join(bad[:10])}")
+        _refuse(f"Neither PMID, PMCID nor DOI: {', '.join(bad[:10])}")
     elif good and (filters := _filters()) is not None:
         start_job("import", filters | {"identifiers": good, "recognise": True})
 

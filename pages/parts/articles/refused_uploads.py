@@ -9,12 +9,9 @@ from annotate.articles.parsing.entry import show_name
 from pages.parts.frame.streamlit_internals import UploadedFile
 from pages.parts.frame.text import shown
 
-PRINTED = "holds printed pages, not the text in its order"
-WORD = "is a document of a word processor"
-REFUSED = {".pdf": PRINTED, ".doc": WORD, ".docx": WORD, ".odt": WORD, ".rtf": WORD}
-INSTEAD = (
-    "Fetch the article by its PMID or PMCID under Europe PMC, upload its XML or HTML, or save its text as .txt or .md."
-)
+WORD = "is a document of a word processor in a form that is not read"
+REFUSED = {".doc": WORD, ".odt": WORD, ".rtf": WORD}
+INSTEAD = "Save it as .docx or .pdf, or fetch the article by its PMID, PMCID or DOI under Europe PMC."
 
 
 def reason_of(name: str) -> str | None:

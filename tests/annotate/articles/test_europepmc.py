@@ -110,6 +110,15 @@ def test_an_open_access_article_comes_with_its_full_text(service, identifier):
     assert asked == {"query": [wanted], "resultType": ["core"], "format": ["json"], "pageSize": ["1"]}
 
 
+def test_an_article_is_fetched_by_its_doi_and_another_one_is_not_taken_for_it(service):
+    service.finds(FOUND | {"doi": "10.1000/AB", "isOpenAccess": "N"})
+    (entry,) = fetch(service, "10.1000/ab")
+    assert entry.article.doi == "10.1000/ab"
+    assert parse_qs(urlsplit(service.asked[0]).query)["query"] == ['DOI:"10.1000/ab"']
+    (other,) = fetch(service, "10.1000/other")
+    assert other.error == "the service answered with another article"
+
+
 def test_an_article_that_is_not_open_comes_as_its_abstract(service):
     service.finds(FOUND | {"isOpenAccess": "N"})
     (entry,) = fetch(service, "33")
@@ -337,6 +346,10 @@ def test_identifiers_are_read_from_free_text_each_once():
     assert good == ["33", "44", "PMC55"]
     assert bad == ["PMC0", "X12", "PMC1/../..", "١٢"]
     assert parse_identifiers("  ") == ([], [])
+    assert parse_identifiers("doi:10.1000/ABC, https://doi.org/10.1/X 10.1/") == (
+        ["10.1000/abc"],
+        ["HTTPS://DOI.ORG/10.1/X", "10.1/"],
+    )
     assert parse_identifiers("PMID: 33 PMCID: PMC55.2 pmcid:PMC56 44.0") == (["33", "PMC55", "PMC56", "44"], [])
 
 

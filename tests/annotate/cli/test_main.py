@@ -68,7 +68,7 @@ def test_errors_are_words_on_stderr_and_an_object_on_stdout(cli, tmp_path):
     for arguments, message in [
         (["import"], "name at least one file"),
         (["import", tmp_path / "none.xml"], "no such file or folder"),
-        (["import", "--europepmc", "PMC0 x"], "neither PMID nor PMCID: PMC0, X"),
+        (["import", "--europepmc", "PMC0 x"], "neither PMID, PMCID nor DOI: PMC0, X"),
         (["import", text_file(tmp_path), "--match", "("], "'(' is no regular expression: missing )"),
         (["labels", "import", tmp_path / "none.csv"], "no such file"),
         (["gold", "import", tmp_path / "none.csv"], "no such file"),

@@ -116,6 +116,7 @@ def test_every_kind_of_settings_has_a_right_and_is_among_the_calls() -> None:
         "queue": Right.QUEUE,
         "retrain": Right.TRAIN,
         "backup": Right.OPERATE,
+        "watched_folder": Right.OPERATE,
         "functions": Right.QUEUE,
         "function_model": Right.PROMOTE,
         "ranking": Right.EVALUATE,

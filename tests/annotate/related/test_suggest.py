@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from annotate.articles.document import Reference
+from annotate.articles.managers.bibtex import BadBibTeX, read_bibtex
 from annotate.finding.encoding import Encoder
 from annotate.finding.vectors import store_vectors
 from annotate.project.home import folder, read
 from annotate.proposing.embed import embed
 from annotate.proposing.versions import proposing_version
-from annotate.related.bibtex import BadBibTeX, read_bibtex
 from annotate.related.library import encode_titles, library, title_vectors
 from annotate.related.suggest import (
     NothingAsked,

@@ -1,14 +1,17 @@
 """The import page: what it says of a table that it read."""
 
 import os
+from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 import db.jobs
 from annotate.jobs import job_process, lifecycle
-from annotate.project.home import write
+from annotate.operations.watched_folder import WatchSettings
+from annotate.project.home import read, write
 from annotate.project.rights import Right
+from annotate.project.stored_settings import settings_now
 from tests.support.making import paper, query, store
 from tests.support.paths import PAGES
 
@@ -108,17 +111,49 @@ def test_what_is_done_in_the_browser_without_login_is_done_by_the_person_there()
     assert query("SELECT asked_by FROM job WHERE kind = 'import'") == [("Ada",)]
 
 
-def test_a_pdf_and_a_word_file_are_refused_by_name_with_the_reason_and_the_rest_is_imported(monkeypatch):
+def test_old_word_files_are_refused_by_name_with_the_reason_and_the_rest_is_imported(monkeypatch):
     started = []
     monkeypatch.setattr(lifecycle, "start", lambda kind, payload: started.append(payload["names"]))
     run = AppTest.from_file(str(PAGES / "import_articles.py"), default_timeout=30).run()
     uploader = next(one for one in run.file_uploader if one.label == "Files")
-    pdf, word = ("Smith 2020.PDF", b"%PDF-1.7", "application/pdf"), ("x.docx", b"PK", "application/octet-stream")
-    uploader.set_value([pdf, word]).run()
+    old, rich = ("Smith 2020.DOC", b"\xd0\xcf", "application/msword"), ("x.rtf", b"{", "application/rtf")
+    uploader.set_value([old, rich]).run()
     (refusal,) = (error.value.replace("\\", "") for error in run.error)
-    assert refusal.startswith("Smith 2020.PDF holds printed pages, not the text in its order; x.docx is a document of")
+    assert refusal.startswith("Smith 2020.DOC is a document of a word processor in a form that is not read; x.rtf is")
     button = next(button for button in run.button if button.label == "Import the files")
     assert button.disabled
-    next(one for one in run.file_uploader if one.label == "Files").set_value([pdf, ("a.txt", b"A", "text/plain")]).run()
+    pdf = ("b.pdf", b"%PDF-1.7", "application/pdf")
+    next(one for one in run.file_uploader if one.label == "Files").set_value(
+        [old, pdf, ("a.txt", b"A", "text/plain")]
+    ).run()
     next(button for button in run.button if button.label == "Import the files").click().run()
-    assert [list(names.values()) for names in started] == [["a.txt"]]
+    assert [list(names.values()) for names in started] == [["b.pdf", "a.txt"]]
+
+
+def test_a_folder_is_imported_by_the_names_of_its_files_and_what_a_manager_wrote_is_fetched(monkeypatch):
+    started = []
+    monkeypatch.setattr(lifecycle, "start", lambda kind, payload: started.append(payload["names"]))
+    run = AppTest.from_file(str(PAGES / "import_articles.py"), default_timeout=30).run()
+    inner = ("papers/2020/a.txt", b"A", "text/plain")
+    next(one for one in run.file_uploader if one.label == "A folder").set_value([inner]).run()
+    next(button for button in run.button if button.label == "Import the files").click().run()
+    named = ("mine.ris", b"TY  - JOUR", "text/plain")
+    next(one for one in run.file_uploader if one.label.startswith("Or files of a reference")).set_value([named]).run()
+    next(button for button in run.button if button.label == "Fetch what they name").click().run()
+    assert [list(names.values()) for names in started] == [["papers/2020/a.txt"], ["mine.ris"]]
+    assert [Path(path).suffix for names in started for path in names] == [".txt", ".ris"]
+
+
+def test_a_folder_to_watch_is_chosen_and_given_up(tmp_path):
+    run = AppTest.from_file(str(PAGES / "import_articles.py"), default_timeout=30).run()
+    run.text_input(key="watch_path").set_value(str(tmp_path / "none"))
+    run.button(key="watch_start").click().run()
+    assert "There is no folder" in run.error[0].value
+    run.text_input(key="watch_path").set_value(str(tmp_path))
+    run.button(key="watch_start").click().run()
+    with read() as session:
+        assert settings_now(session, WatchSettings).folder == str(tmp_path)
+    assert not run.exception
+    run.button(key="watch_stop").click().run()
+    with read() as session:
+        assert settings_now(session, WatchSettings) == WatchSettings()

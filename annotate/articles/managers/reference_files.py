@@ -1,0 +1,133 @@
+"""The files of reference managers, RIS, BibTeX and PubMed's own (nbib): which articles they name, to be fetched."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from annotate.articles.document import UnreadableArticle
+from annotate.articles.managers.bibtex import BadBibTeX, read_bibtex
+from annotate.articles.parsing.encoding import decode_text
+from annotate.articles.parsing.entry import ParsedEntry, show_name
+from annotate.articles.parsing.identifiers import as_doi, as_pmcid, as_pmid
+from annotate.articles.parsing.limits import MB
+
+MOST_BYTES = 10 * MB
+MOST_ENTRIES = 5_000  # each is fetched by one or two requests, three a second
+LONGEST_LINE = 100_000
+_NBIB_TAG = re.compile(r"([A-Z]{2,4}) *- (.*)")
+_RIS_PMCID = ("custom2", "custom6", "custom7", "user_definable2")
+_RIS_PMID = ("accession_number", "custom1", "note", "notes", "id")
+_NAMED_PMID = re.compile(r"(?:PMID:?\s*([1-9]\d{0,8})\b|\b([1-9]\d{0,8})\s*\[pmid\])", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """One entry of such a file: what it is known by, the best identifier first, and its title."""
+
+    identifier: str | None
+    title: str
+
+
+def is_reference_file(path: Path) -> bool:
+    """Whether the name of a file ends as those of reference managers do."""
+    return path.suffix.lower() in READERS
+
+
+def identifiers_of(path: Path, name: str = "") -> tuple[list[str], list[ParsedEntry]]:
+    """The identifiers that a file names, each once, and an entry with the reason for each that cannot be fetched.
+
+    `name`: what people call it. Nothing is raised for a bad file.
+    """
+    shown = show_name(name or path.name)
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            raise UnreadableArticle(f"holds more than {MOST_BYTES // MB} MB, the limit for this kind of file")
+        text, _ = decode_text(path.read_bytes())
+        found = READERS[path.suffix.lower()](text)
+        if not found:
+            raise UnreadableArticle("holds no reference of this kind of file")
+        if len(found) > MOST_ENTRIES:
+            raise UnreadableArticle(f"holds {len(found):,} references; at most {MOST_ENTRIES:,} are fetched at once")
+    except OSError as error:
+        return [], [ParsedEntry(shown, error=f"cannot be read: {error.strerror}")]
+    except (UnreadableArticle, BadBibTeX) as error:
+        return [], [ParsedEntry(shown, error=str(error))]
+    named = list(dict.fromkeys(one.identifier for one in found if one.identifier))
+    reason = "names no PMID, PMCID or DOI by which it could be fetched"
+    nameless = [ParsedEntry(f"{shown} › {show_name(one.title or 'a reference')}", error=reason) for one in found]
+    return named, [entry for entry, one in zip(nameless, found, strict=True) if not one.identifier]
+
+
+def _bibtex(text: str) -> list[Named]:
+    return [Named(each.pmid or each.pmcid or each.doi, each.title) for each in read_bibtex(text)]
+
+
+def _ris(text: str) -> list[Named]:
+    import rispy  # noqa: PLC0415 (few imports need it)
+
+    _refuse_long_lines(text)
+    try:
+        entries = rispy.loads(text)
+    except (ValueError, OSError, KeyError, IndexError, TypeError, AttributeError, RecursionError) as error:
+        raise UnreadableArticle(f"is not RIS: {error}"[:200]) from None
+    return [_of_ris(entry) for entry in entries]
+
+
+def _of_ris(entry: Mapping[str, Any]) -> Named:
+    def told(name: str) -> str:
+        value = entry.get(name, "")
+        return " ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+    pubmed = "pubmed" in (told("name_of_database") + told("database_provider")).casefold()
+    pmid = as_pmid(told("accession_number")) if pubmed else None
+    for name in _RIS_PMID:
+        if pmid is None and (found := _NAMED_PMID.search(told(name))):
+            pmid = found[1] or found[2]
+    pmcid = next((as_pmcid(value) for name in _RIS_PMCID if (value := told(name)).upper().startswith("PMC")), None)
+    doi = as_doi(told("doi")) or next(filter(None, map(as_doi, told("urls").split())), None)
+    return Named(pmid or pmcid or doi, told("title") or told("primary_title"))
+
+
+def _nbib(text: str) -> list[Named]:
+    _refuse_long_lines(text)
+    return [_of_nbib(fields) for fields in _nbib_entries(text)]
+
+
+def _nbib_entries(text: str) -> Iterator[dict[str, list[str]]]:
+    """Each reference: the lines of each tag, those that go on joined. A reference begins with its PMID."""
+    fields: dict[str, list[str]] = {}
+    last: list[str] = []
+    for line in text.splitlines():
+        if found := _NBIB_TAG.match(line):
+            if found[1] == "PMID" and fields:
+                yield fields
+                fields = {}
+            last = fields.setdefault(found[1], [])
+            last.append(found[2].strip())
+        elif line.startswith("  ") and last:
+            last[-1] += " " + line.strip()
+    if fields:
+        yield fields
+
+
+def _of_nbib(fields: Mapping[str, list[str]]) -> Named:
+    pmid = as_pmid(" ".join(fields.get("PMID", [])))
+    pmcid = next((found for value in fields.get("PMC", []) if (found := as_pmcid(value))), None)
+    links = [
+        value.removesuffix("[doi]").strip()
+        for name in ("LID", "AID")
+        for value in fields.get(name, [])
+        if "[doi]" in value
+    ]
+    return Named(pmid or pmcid or next(filter(None, map(as_doi, links)), None), " ".join(fields.get("TI", [])))
+
+
+def _refuse_long_lines(text: str) -> None:
+    if any(len(line) > LONGEST_LINE for line in text.splitlines()):
+        raise UnreadableArticle(f"holds a line of more than {LONGEST_LINE:,} characters")
+
+
+# By the ending of a file's name.
+READERS: dict[str, Callable[[str], list[Named]]] = {".ris": _ris, ".bib": _bibtex, ".nbib": _nbib}

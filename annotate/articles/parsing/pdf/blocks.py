@@ -1,0 +1,96 @@
+"""Lines that belong together: paragraphs, or parts of them, headings, captions, notes."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
+
+from annotate.articles.parsing.pdf.bounded import Line
+
+# As parts of the height of a line, measured on the articles and layouts that the rules were chosen on.
+INDENT = 0.6
+ALIGNED = 0.3
+WIDER = 1.3  # times the usual distance of two lines: a gap between paragraphs
+SHORT = 0.2  # of the column's width: a line that ends so far before its edge is a last one
+SAME_SIZE = 0.07
+_ENDS = (".", "?", "!", ":", ".”", '."', ".)", ".]")
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Lines of one size that follow each other in a column."""
+
+    lines: tuple[Line, ...]
+    page: int
+    run: int
+
+    @property
+    def height(self) -> float:
+        """That of its first line."""
+        return self.lines[0].height
+
+    @property
+    def bold(self) -> bool:
+        """Whether all of it is."""
+        return all(line.bold for line in self.lines)
+
+    @property
+    def text(self) -> str:
+        """Its lines as they stand, for a look at them."""
+        return " ".join(line.text for line in self.lines)
+
+    @property
+    def ends(self) -> bool:
+        """Whether its last line ends a sentence."""
+        return ends_sentence(self.lines[-1].text)
+
+
+def ends_sentence(text: str) -> bool:
+    """Whether a text ends as sentences do, but for numbers of references behind it."""
+    return text.rstrip("0123456789,–- ").endswith(_ENDS) or text.endswith(_ENDS)
+
+
+def usual_height(lines: Iterable[Line]) -> float:
+    """The height of the lines that hold the most letters: those of the text itself."""
+    counts: Counter[float] = Counter()
+    for line in lines:
+        counts[round(line.height, 1)] += len(line.text)
+    return counts.most_common(1)[0][0]
+
+
+def blocks_of(run: Sequence[Line], page: int, number: int) -> Iterator[Block]:
+    """The blocks of a column, the run of this number, from the top down."""
+    edges = Counter(round(line.left) for line in run)
+    left, right = float(min(edges, key=lambda edge: (-edges[edge], edge))), _right_edge(run)
+    steps = [above.middle - below.middle for above, below in pairwise(run)]
+    step = median([found for found in steps if found > 0] or [run[0].height])
+    open_: list[Line] = [run[0]]
+    for above, line in pairwise(run):
+        if _parted(above, line, step) or _begins(above, line, left, right):
+            yield Block(tuple(open_), page, number)
+            open_ = []
+        open_.append(line)
+    yield Block(tuple(open_), page, number)
+
+
+def _right_edge(run: Sequence[Line]) -> float:
+    """The right edge of the column: that of its longer lines."""
+    edges = sorted(line.right for line in run)
+    return edges[int(0.9 * (len(edges) - 1))]
+
+
+def _parted(above: Line, line: Line, step: float) -> bool:
+    """Whether two lines are of another size or weight, or stand apart."""
+    usual = min(step, 1.6 * line.height) if step > 0 else line.height
+    apart = above.middle - line.middle
+    resized = abs(line.height / above.height - 1) > SAME_SIZE
+    return resized or line.bold is not above.bold or apart > WIDER * max(usual, 0.8 * line.height) or apart < 0
+
+
+def _begins(above: Line, line: Line, left: float, right: float) -> bool:
+    """Whether a line begins a paragraph: it is indented, or hangs out, or the one above it is a last one."""
+    indented = line.left > left + INDENT * line.height and above.left <= left + ALIGNED * line.height
+    hangs = line.left < left - INDENT * line.height and above.left > line.left + ALIGNED * line.height
+    short = above.right < right - SHORT * (right - left) and ends_sentence(above.text)
+    return indented or hangs or short

@@ -1,0 +1,98 @@
+"""A folder whose new files are imported by themselves, each once: what was taken stands in the rows of its imports.
+
+A file is new until an import of it was asked for, at the size and time of change that it had. It is taken once two
+looks have found it the same: one that is still being written waits. A file that is changed later is new again.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+import db.jobs
+from annotate.articles.parsing import find_files
+from annotate.jobs import lifecycle
+from annotate.project.home import read
+from annotate.project.rights import Right
+from annotate.project.stored_settings import StoredSettings, settings_now
+from model.checked import checked
+
+KIND = "import"
+# In one import: the others come with the next one.
+MOST_FILES = 1_000
+Signs = dict[str, str]
+
+
+@checked
+class WatchSettings(StoredSettings):
+    """The folder of the machine that runs Keyline that is watched; none where it is empty."""
+
+    NAME = "watched_folder"
+    RIGHT = Right.OPERATE
+
+    folder: str = ""
+
+
+class FolderWatch:
+    """Looks at one folder again and again."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder.resolve()
+        self._before: Signs = {}
+        self._taken: Signs = {}
+
+    def look(self) -> dict[str, Any] | None:
+        """What the next import is asked for; None where no new file has settled. FileNotFoundError without a folder."""
+        found = _signs(self.folder)
+        settled = {path: sign for path, sign in found.items() if self._before.get(path) == sign}
+        self._before = found
+        if _news(settled, self._taken):
+            with read() as session:
+                self._taken = taken(session, self.folder)
+        new = dict(list(_news(settled, self._taken).items())[:MOST_FILES])
+        return {"paths": list(new), "recognise": True, "watched": str(self.folder), "signs": new} if new else None
+
+
+def taken(session: Session, folder: Path) -> Signs:
+    """The files of a folder that imports have been asked for, each as it was then."""
+    payloads = db.jobs.payloads_with(session, KIND, "watched", str(folder))
+    return {path: sign for payload in payloads for path, sign in payload.get("signs", {}).items()}
+
+
+def _news(settled: Mapping[str, str], known: Mapping[str, str]) -> Signs:
+    return {path: sign for path, sign in settled.items() if known.get(path) != sign}
+
+
+def _signs(folder: Path) -> Signs:
+    if not folder.is_dir():
+        raise FileNotFoundError(f"the watched folder {folder} is not there")
+    found: Signs = {}
+    for path in find_files([folder]):
+        try:
+            told = path.stat()
+        except OSError:  # it went meanwhile
+            continue
+        found[str(path)] = f"{told.st_size}:{told.st_mtime_ns}"
+    return found
+
+
+_watch: FolderWatch | None = None
+
+
+def tick(_: datetime | None = None) -> int | None:
+    """Begins an import of what is new in the folder that the settings name; returns the job's id, else None."""
+    global _watch  # noqa: PLW0603 (what the look before has found: one folder, one app)
+    with read() as session:
+        named = settings_now(session, WatchSettings).folder
+    if not named:
+        _watch = None
+        return None
+    if _watch is None or _watch.folder != Path(named).resolve():
+        _watch = FolderWatch(Path(named))
+    payload = _watch.look()
+    try:
+        return lifecycle.start(KIND, payload) if payload else None
+    except lifecycle.AlreadyRunning:  # the next round asks again
+        return None

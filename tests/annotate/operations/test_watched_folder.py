@@ -1,0 +1,164 @@
+"""A watched folder: new files once, growing ones later, refused ones told once, and nothing twice after a crash."""
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from annotate.articles.past_imports import past_imports
+from annotate.jobs import lifecycle
+from annotate.jobs.lifecycle import run_here
+from annotate.operations import regular_duties, watched_folder
+from annotate.operations.watched_folder import FolderWatch, WatchSettings, tick
+from annotate.project.home import read
+from annotate.project.stored_settings import change_settings
+from annotate.work import HANDLERS
+from tests.support.making import query
+from tests.support.waiting import wait_until
+
+pytestmark = pytest.mark.usefixtures("home")
+TEXT = "A title of {}\n\nCells of {} grew fast.\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "inbox"
+    made.mkdir()
+    return made
+
+
+def put(folder: Path, name: str, text: str | None = None) -> Path:
+    path = folder / name
+    path.write_text(TEXT.format(name, name) if text is None else text)
+    return path
+
+
+def looked(watch: FolderWatch) -> list[str]:
+    """The names of what a look finds new, imported as a job would."""
+    payload = watch.look()
+    if payload is None:
+        return []
+    run_here("import", payload | {"recognise": False}, HANDLERS, lambda _: None)
+    return [Path(path).name for path in payload["paths"]]
+
+
+def titles() -> list[str]:
+    return [title for (title,) in query("SELECT title FROM article ORDER BY id")]
+
+
+def test_a_file_is_imported_once_when_two_looks_have_found_it_the_same(folder):
+    watch = FolderWatch(folder)
+    put(folder, "a.txt")
+    assert looked(watch) == []
+    assert looked(watch) == ["a.txt"]
+    assert looked(watch) == []
+    assert titles() == ["A title of a.txt"]
+
+
+def test_a_file_that_grows_waits_until_it_does_no_longer(folder):
+    watch = FolderWatch(folder)
+    for text in ("A title\n", "A title\n\nCells", "A title\n\nCells grew fast."):
+        put(folder, "a.txt", text)
+        assert looked(watch) == []
+    assert looked(watch) == ["a.txt"]
+    assert query("SELECT text FROM paragraph") == [("Cells grew fast.",)]
+
+
+def test_what_was_asked_for_before_a_crash_is_not_asked_for_again(folder):
+    put(folder, "a.txt")
+    watch = FolderWatch(folder)
+    watch.look()
+    payload = watch.look()
+    assert payload is not None
+    with pytest.raises(MemoryError):  # the job's process ends without storing anything
+        run_here("import", payload, {"import": _killed}, lambda _: None)
+    again = FolderWatch(folder)  # as after a start of the app
+    assert looked(again) == looked(again) == []
+    assert query("SELECT count(*) FROM job WHERE kind = 'import'") == [(1,)]
+
+
+def _killed(*_: object) -> dict[str, object]:
+    raise MemoryError
+
+
+def test_a_refused_file_is_told_once_with_its_reason_and_again_when_it_is_changed(folder):
+    watch = FolderWatch(folder)
+    put(folder, "a.pdf", "%PDF-1.7 and no more")
+    assert [looked(watch) for _ in range(4)] == [[], ["a.pdf"], [], []]
+    put(folder, "a.pdf", "%PDF-1.7 and no more, again")
+    assert [looked(watch) for _ in range(3)] == [[], ["a.pdf"], []]
+    with read() as session:
+        told = [one.failures for one in past_imports(session, 10)]
+    assert told == [(("a.pdf", "is a PDF that is damaged or cut short"),)] * 2
+
+
+def test_hidden_files_and_unknown_kinds_are_left_alone_and_folders_within_are_looked_into(folder):
+    watch = FolderWatch(folder)
+    (folder / "inner").mkdir()
+    for name in (".a.txt", "a.pdf.part", "b.exe", "inner/c.txt"):
+        put(folder, name)
+    assert [looked(watch) for _ in range(3)] == [[], ["c.txt"], []]
+
+
+def test_many_files_come_in_turns(folder, monkeypatch):
+    monkeypatch.setattr(watched_folder, "MOST_FILES", 2)
+    for name in ("a.txt", "b.txt", "c.txt"):
+        put(folder, name)
+    watch = FolderWatch(folder)
+    assert [looked(watch) for _ in range(4)] == [[], ["a.txt", "b.txt"], ["c.txt"], []]
+
+
+def test_the_app_imports_from_the_folder_that_is_chosen_and_stops_when_none_is(folder, monkeypatch):
+    started: list[dict[str, object]] = []
+    monkeypatch.setattr(lifecycle, "start", lambda kind, payload: started.append(payload) or 7)
+    put(folder, "a.txt")
+    assert tick() is None and tick() is None
+    change_settings("Ada", WatchSettings(folder=str(folder)))
+    assert (tick(), tick()) == (None, 7)
+    assert [list(payload["signs"]) for payload in started] == [[str(folder / "a.txt")]]
+    json.dumps(started)
+    change_settings("Ada", WatchSettings())
+    assert tick() is None and watched_folder._watch is None
+
+
+def test_an_import_under_way_is_waited_for(folder, monkeypatch):
+    def busy(*_: object) -> int:
+        raise lifecycle.AlreadyRunning
+
+    monkeypatch.setattr(lifecycle, "start", busy)
+    change_settings("Ada", WatchSettings(folder=str(folder)))
+    put(folder, "a.txt")
+    assert tick() is None and tick() is None
+    monkeypatch.setattr(lifecycle, "start", lambda *_: 7)
+    assert tick() == 7
+
+
+def test_the_apps_round_looks_at_the_folder_and_survives_one_that_went(folder, monkeypatch):
+    rounds: list[object] = []
+    monkeypatch.setattr(watched_folder, "tick", lambda: rounds.append(1))
+    with regular_duties.operating(seconds=0.01):
+        wait_until(lambda: len(rounds) > 1)
+    monkeypatch.undo()
+    change_settings("Ada", WatchSettings(folder=str(folder / "gone")))
+    with pytest.raises(FileNotFoundError, match="is not there"):
+        tick()
+
+
+def test_the_command_watches_until_it_is_interrupted(folder, monkeypatch, capsys):
+    from annotate.cli.main import main
+
+    put(folder, "a.txt")
+    put(folder, "b.pdf", "%PDF-1.7 and no more")
+    rounds = iter([None, None])
+
+    def sleep(_: float) -> None:
+        if next(rounds, 1):
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("annotate.cli.articles.time", SimpleNamespace(sleep=sleep))
+    assert main(["import", "--watch", str(folder), "--every", "1"]) == 130
+    said = capsys.readouterr().out
+    assert "1 stored, 1 failed" in said and "b.pdf: is a PDF that is damaged" in said
+    assert titles() == ["A title of a.txt"]
+    assert main(["import", "--watch", str(folder / "none")]) == 1
