@@ -27,6 +27,7 @@ REQUIRED: dict[str, tuple[Any, str]] = {
     "server.enableStaticServing": (False, "files beside the app would be served to everybody"),
     "server.enableAgentApi": (False, "programs could drive the app without a login"),
     "server.trustedUserHeaders": ({}, "whoever reaches the port could claim to be anybody"),
+    "server.baseUrlPath": ("", "pages would save to addresses that are not there; give Keyline a name of its own"),
     "client.showErrorDetails": ("none", "errors would show code and data to everybody"),
 }
 # All that `check` asks for.

@@ -12,7 +12,7 @@ from annotate.finding.library import Document
 from annotate.related.evaluate import Judged, Progress
 from annotate.related.judged import read_citing, read_works
 from annotate.related.kept_vectors import KeptVectors
-from annotate.related.maps import map_in_use, mapped
+from annotate.related.maps import learnt_from, map_in_use, mapped
 from annotate.related.pool import Pool, passages, pooled
 
 Report = Callable[[int, int], None]
@@ -60,4 +60,5 @@ def read_judged(
         lambda texts: mapped(kept.of(texts, partial(progress, "encoding sentences")), learnt),
         lists,
         learnt,
+        learnt_from(encoder.version),
     )

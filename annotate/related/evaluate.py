@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from annotate.finding.library import Document
-from annotate.related.judged import Citing, Context
+from annotate.related.judged import Citing, Context, LearntFrom
 from annotate.related.maps import LearntMap
 from annotate.related.pool import A_YEAR, WEIGHTS, Asked, Pool, Work, pooled
 from model.evaluation.intervals import Estimate
@@ -44,7 +44,8 @@ class Measured:
 
 
 class Judged:
-    """A collection to measure on. `vectors` of the documents by id; `encode` makes those of sentences."""
+    """A collection to measure on. `vectors` of the documents by id; `encode` makes those of sentences; `sources` tell
+    what the encoder of both was learnt from."""
 
     def __init__(
         self,
@@ -54,9 +55,11 @@ class Judged:
         encode: Encode,
         known: Sequence[Citing] = (),
         learnt: LearntMap | None = None,
+        sources: Sequence[LearntFrom] = (),
     ) -> None:
         self.pool = pool
         self.learnt = learnt
+        self.sources = tuple(sources)
         self.documents = documents
         self.vectors = vectors
         self._encode = encode
@@ -84,12 +87,12 @@ class Judged:
 
     def refuse_known(self, citing: Sequence[Citing], others: Iterable[str] = ()) -> None:
         """Raises ValueError where articles to measure on are among those whose reference lists are known, or that the
-        map of vectors was learnt from. `others`: ids of articles whose sentences or pairs alone are measured."""
+        encoder or the map of its vectors was learnt from. `others`: ids of articles of which sentences or pairs alone
+        are measured."""
         named = {each.id for each in citing}
         asking = [*citing, *(Citing(each, None, frozenset()) for each in sorted({*others} - named))]
-        if self.learnt is not None and (seen := self.learnt.learnt(asking)):
-            told = f"{len(seen):,} articles to measure on, such as {min(seen)}, are among those that the map"
-            raise ValueError(f"{told} {self.learnt.name} was learnt from; --plain measures without it")
+        for source in (*self.sources, *([self.learnt.source] if self.learnt else [])):
+            refuse_learnt(asking, source)
         if both := self._known_ids & named:
             raise ValueError(f"{len(both):,} articles to measure on, such as {min(both)}, are among the known ones")
 
@@ -111,6 +114,13 @@ class Judged:
             for key in self._known[place].cites:
                 found[key] = found.get(key, 0.0) + float(cosines[place]) / np.log2(2 + self._cited[key])
         return {"references": found}
+
+
+def refuse_learnt(articles: Iterable[Citing], source: LearntFrom) -> None:
+    """Raises ValueError where articles to measure on are among those that something was learnt from."""
+    if seen := source.among(articles):
+        told = f"{len(seen):,} articles to measure on, such as {min(seen)}, are among those that"
+        raise ValueError(f"{told} {source.name} was learnt from; {source.remedy}")
 
 
 def evaluate(

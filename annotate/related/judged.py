@@ -3,7 +3,8 @@
 What is wrong with a file is a ValueError that names the file, the line and the reason.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -38,6 +39,29 @@ class Context:
     section: str
     sentence: str
     cites: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class LearntFrom:
+    """Something that was learnt from reference lists: its name, marks of their articles, and how to measure all the
+    same."""
+
+    name: str
+    marks: frozenset[int]
+    remedy: str
+
+    def among(self, articles: Iterable[Citing]) -> list[str]:
+        """The ids of those articles that it was learnt from."""
+        return [each.id for each in articles if self.marks.intersection(marks_of([each]))]
+
+
+def marks_of(articles: Iterable[Citing]) -> list[int]:
+    """Numbers that stand for articles, by each identifier: a version says by them what it was learnt from."""
+    return [
+        int.from_bytes(hashlib.blake2b(key.encode(), digest_size=8).digest(), "big", signed=True)
+        for each in articles
+        for key in each.keys
+    ]
 
 
 def read_citing(path: Path) -> list[Citing]:

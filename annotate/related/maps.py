@@ -1,7 +1,7 @@
 """The map of vectors in use: the one that somebody chose, else the one that Keyline brings for its own encoder."""
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
@@ -9,14 +9,18 @@ from pathlib import Path
 import numpy as np
 
 import db.finding.ranking_models
+import db.proposing.versions
 from annotate.finding.encoding import Encoder
 from annotate.finding.rankers.versions import Trained, files_of
 from annotate.project.home import read
-from annotate.related.judged import Citing
+from annotate.proposing.versions import model_folder
+from annotate.related.judged import LearntFrom
+from db.tables import ModelVersion
 from model.vectors import unit
 
 SHIPPED = "shipped"
 FILE = "map.safetensors"
+LEARNT_FILE = "learnt_from.safetensors"
 # Of the encoder that it maps the vectors of; whatever else lies beside these weights, the vectors are the same.
 WEIGHTS_FILE = "model.safetensors"
 
@@ -34,18 +38,33 @@ class LearntMap:
         """Of the matrix."""
         return hashlib.sha256(self.matrix.tobytes()).hexdigest()
 
-    def learnt(self, articles: Iterable[Citing]) -> list[str]:
-        """The ids of those articles that it was learnt from."""
-        return [each.id for each in articles if self.learnt_from.intersection(marks_of([each]))]
+    @property
+    def source(self) -> LearntFrom:
+        """What it was learnt from."""
+        return LearntFrom(f"the map {self.name}", self.learnt_from, "--plain measures without it")
 
 
-def marks_of(articles: Iterable[Citing]) -> list[int]:
-    """Numbers that stand for articles, by each identifier: a version says by them what it was learnt from."""
-    return [
-        int.from_bytes(hashlib.blake2b(key.encode(), digest_size=8).digest(), "big", signed=True)
-        for each in articles
-        for key in each.keys
-    ]
+def note_learnt_from(folder: Path, marks: Sequence[int]) -> None:
+    """Writes into an encoder's folder what it was learnt from, before it is registered."""
+    from safetensors.numpy import save_file  # noqa: PLC0415 (few need it)
+
+    save_file({"learnt_from": np.array(marks, dtype=np.int64)}, str(folder / LEARNT_FILE))
+
+
+def learnt_from(version: ModelVersion) -> list[LearntFrom]:
+    """What an encoder and those that it descends from were learnt from, by reference lists."""
+    from safetensors.numpy import load_file  # noqa: PLC0415 (few need it)
+
+    found = []
+    line: ModelVersion | None = version
+    while line is not None:
+        path = model_folder(line) / LEARNT_FILE
+        if LEARNT_FILE in line.manifest and path.exists():
+            marks = frozenset(load_file(str(path))["learnt_from"].tolist())
+            found.append(LearntFrom(f"the encoder {line.name}", marks, "measure on others, or with another encoder"))
+        with read() as session:
+            line = db.proposing.versions.version(session, line.parent_id) if line.parent_id else None
+    return found
 
 
 def map_in_use(encoder: Encoder) -> LearntMap | None:

@@ -21,8 +21,8 @@ from annotate.project.home import read
 from annotate.related.collection import read_judged
 from annotate.related.evaluate import Judged, beside, means_of, rows_of
 from annotate.related.gate import warning, written
-from annotate.related.judged import Citing, read_citing
-from annotate.related.maps import LearntMap, map_in_use, mapped, marks_of
+from annotate.related.judged import Citing, marks_of, read_citing
+from annotate.related.maps import LearntMap, map_in_use, mapped
 from annotate.related.pool import Pool
 from db.tables import RetrievalModel
 from model.training.related.mapping import fit, save
@@ -189,4 +189,4 @@ def behind(plain: Judged, learnt: LearntMap | None) -> Judged:
     """A collection that no map has moved, behind one."""
     vectors = {key: mapped(own[None], learnt)[0] for key, own in plain.vectors.items()}
     pool = plain.pool.with_vectors(mapped(plain.pool.vectors, learnt))
-    return Judged(pool, plain.documents, vectors, lambda texts: np.empty(0), learnt=learnt)
+    return Judged(pool, plain.documents, vectors, lambda texts: np.empty(0), learnt=learnt, sources=plain.sources)

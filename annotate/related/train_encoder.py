@@ -19,11 +19,11 @@ from annotate.project.rights import Right
 from annotate.proposing.encoders import smoke_test, write_files
 from annotate.proposing.versions import proposing_version, register, verified_folder
 from annotate.related.collection import document_vectors
-from annotate.related.evaluate import Judged, beside, means_of, rows_of
+from annotate.related.evaluate import Judged, beside, means_of, refuse_learnt, rows_of
 from annotate.related.gate import written
-from annotate.related.judged import Citing, read_citing, read_works
+from annotate.related.judged import Citing, marks_of, read_citing, read_works
 from annotate.related.kept_vectors import KeptVectors
-from annotate.related.maps import marks_of
+from annotate.related.maps import learnt_from, note_learnt_from
 from annotate.related.pool import Pool, Work
 from annotate.related.train import NothingToLearn, Sources, demand_measurable, places_of
 from db.tables import ModelVersion
@@ -32,7 +32,7 @@ from model.training.related.drawing import ReferenceLists
 from model.training.related.encoder_training import fit_encoder
 from model.training.related.settings import RelatedSettings
 
-UNFROZEN = "the encoder itself: promote the version on Retrain, or with version promote, to let it serve"
+UNFROZEN = "the encoder itself: promote the version on Retrain, or with the command promote, to let it serve"
 
 
 def train_encoder(payload: Mapping[str, Any], monitor: Monitor) -> dict[str, Any]:
@@ -48,6 +48,8 @@ def train_encoder(payload: Mapping[str, Any], monitor: Monitor) -> dict[str, Any
         raise ValueError("articles to learn from are among those to measure on")
     demand_measurable(validation, documents)
     parent = proposing_version()
+    for source in learnt_from(parent):
+        refuse_learnt(validation, source)
     name = f"{parent.name[:40]}-related-{monitor.job_id}"
     with read() as session:
         child = db.proposing.versions.version_named(session, name)
@@ -87,6 +89,7 @@ def _trained(
     losses = fit_encoder(encoder, articles, works, lists, settings, report)
     smoke_test(encoder, name)
     path = write_files(encoder, name)
+    note_learnt_from(path, marks_of(citing))
     with write(Right.TRAIN) as session:
         to.hold(session)  # a process that was taken for dead makes no second version
         note(session, Noted.ENCODER, f"trained the encoder {name} on {len(citing):,} reference lists")

@@ -9,8 +9,8 @@ import pytest
 from annotate.cli.main import main
 from annotate.finding.library import Document
 from annotate.related.evaluate import Judged, Measured, evaluate, popularity
-from annotate.related.judged import Citing, Context, read_citing, read_contexts, read_works
-from annotate.related.maps import LearntMap, marks_of
+from annotate.related.judged import Citing, Context, marks_of, read_citing, read_contexts, read_works
+from annotate.related.maps import LearntMap
 from annotate.related.pool import Pool, Work
 from annotate.related.verdicts import say
 from tests.annotate.related.making import TOPICS, write_collection
@@ -187,7 +187,16 @@ def test_the_encoder_itself_is_trained_into_a_child_version_and_measured_beside_
     assert len(made["losses"]) == made["settings"]["epochs"] == 1
     assert (made["metrics"]["pool"], made["metrics"]["beside"]["map"]) == (6, "tiny")
     assert query("SELECT parent_id, encoder FROM model_version WHERE name LIKE '%related%'")[0][0] == 1
-    assert main(["related", "evaluate", *files, "--encoder", made["version"], "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["n"] == 2
+    assert main(["related", "evaluate", *files, "--encoder", made["version"], "--json"]) == 1
+    told = capsys.readouterr().err
+    assert f"the encoder {made['version']} was learnt from" in told and "with another encoder" in told
+    others = options(paths | {"citing": validation}, "citing", "docs", "works")
+    assert main(["related", "evaluate", *others, "--encoder", made["version"], "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["n"] == len(lines) - 2
+    assert main(["promote", made["version"], "--even-if-worse", "--no-propose"]) == 0
+    capsys.readouterr()
+    more = ["--unfreeze", "--validation", str(citing)]
+    assert main(["related", "train", *others, *more]) == 1  # nor is its child measured on them
+    assert "was learnt from" in capsys.readouterr().err
     assert main(["related", "train", *files, "--unfreeze", "--use"]) == 1
     assert "--use is for a map" in capsys.readouterr().err

@@ -12,8 +12,8 @@ from annotate.finding.encoding import Encoder
 from annotate.finding.rankers.versions import use, versions
 from annotate.related import gate, maps
 from annotate.related.gate import use_map, warning
-from annotate.related.judged import Citing
-from annotate.related.maps import WEIGHTS_FILE, LearntMap, map_in_use, mapped, marks_of
+from annotate.related.judged import Citing, marks_of
+from annotate.related.maps import WEIGHTS_FILE, LearntMap, map_in_use, mapped
 from tests.annotate.related.making import write_collection
 from tests.annotate.related.test_evaluate import options
 from tests.support.making import query
