@@ -1,4 +1,5 @@
-"""What was said of some documents puts the others in order: words and vectors, learnt anew in a fraction of a second.
+"""What was said of some documents puts the others in order: words, vectors and signs of how a study was done, learnt
+anew in a fraction of a second.
 
 Fitting imports scikit-learn when it is called.
 """
@@ -9,18 +10,22 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_matrix
 
+from model.finding.designs import designs
+
 # scikit-learn's C. Of ten screened reviews, mean WSS@95 was .470 at 1 and .487 at 10 (docs/find.md).
 REGULARISATION = 10.0
+OF_DESIGNS = 1.0  # of the few signs of a study's design
 
 
 @dataclass(frozen=True, eq=False)
 class Pool:
     """Documents that feedback orders: TF-IDF of words and pairs of words (n, columns), unit vectors (n, dimension) or
-    None, what was known of each before anything was said (n,), higher for likelier ones, and which of them are without
-    any text, bool (n,)."""
+    None, signs of how each study was done (n, signs), what was known of each before anything was said (n,), higher for
+    likelier ones, and which of them are without any text, bool (n,)."""
 
     words: csr_matrix
     vectors: np.ndarray | None
+    designs: np.ndarray
     prior: np.ndarray
     blank: np.ndarray
 
@@ -31,7 +36,7 @@ class Pool:
 def pool_of(
     texts: Sequence[tuple[str, str]], vectors: np.ndarray | None = None, prior: np.ndarray | None = None
 ) -> Pool:
-    """A pool of these (title, abstract). The words of 5,000 take two seconds, once. ValueError where lengths differ."""
+    """A pool of these (title, abstract); of 5,000 in five seconds, once. ValueError where lengths differ."""
     from sklearn.feature_extraction.text import TfidfVectorizer  # noqa: PLC0415 (a second; few pages fit)
 
     if any(given is not None and len(given) != len(texts) for given in (vectors, prior)):
@@ -50,9 +55,10 @@ def pool_of(
         words = csr_matrix((len(texts), 1), dtype=np.float32)
     known = np.zeros(len(texts)) if prior is None else np.asarray(prior, dtype=float)
     blank = np.array([not text.strip() for text in whole], dtype=bool)
+    signs = designs(whole, blank)
     if blank.all():  # then their vectors tell, where there are any
-        return Pool(words, vectors, known, ~blank)
-    return Pool(words, vectors, np.where(blank, known[~blank].mean(), known), blank)
+        return Pool(words, vectors, signs, known, ~blank)
+    return Pool(words, vectors, signs, np.where(blank, known[~blank].mean(), known), blank)
 
 
 def scores(
@@ -61,9 +67,9 @@ def scores(
     """How likely each document of the pool is relevant, shape (n,), higher for likelier ones, once `relevant` was said
     of those at `places`. The prior where nothing, or one kind alone, has been said.
 
-    The mean of the standardised scores of logistic regressions, one on words and one on vectors. `promising` is true
-    of those that looked relevant at first sight, the relevant ones among them: where some were dropped later, as much
-    again is learnt from the first sight, which a reviewer of abstracts shares.
+    The mean of the standardised scores of logistic regressions: on words, on vectors and on signs of how a study was
+    done. `promising` is true of those that looked relevant at first sight, the relevant ones among them: where some
+    were dropped later, as much again is learnt from the first sight, which a reviewer of abstracts shares.
 
     Of a document without any text nothing is learnt, and it is as likely as any other: odds of 1, in models for which
     both kinds weigh the same.
@@ -74,18 +80,19 @@ def scores(
     if promising is not None:
         seen = np.asarray(promising, dtype=int)
         said += [seen] if said[0].sum() < seen.sum() < len(seen) else []
-    kinds = [features for features in (pool.words, pool.vectors) if features is not None]
-    found = [
-        _standardised(_learnt(pool, features, np.asarray(places), labels)) for labels in said for features in kinds
-    ]
+    kinds: list[tuple[csr_matrix | np.ndarray, float]] = [(pool.words, REGULARISATION), (pool.designs, OF_DESIGNS)]
+    kinds += [(pool.vectors, REGULARISATION)] if pool.vectors is not None else []
+    found = [_standardised(_learnt(pool, *kind, np.asarray(places), labels)) for labels in said for kind in kinds]
     return np.asarray(np.mean(found, axis=0))
 
 
-def _learnt(pool: Pool, features: csr_matrix | np.ndarray, places: np.ndarray, said: np.ndarray) -> np.ndarray:
-    """Log odds, shape (n,)."""
+def _learnt(
+    pool: Pool, features: csr_matrix | np.ndarray, strength: float, places: np.ndarray, said: np.ndarray
+) -> np.ndarray:
+    """Log odds, shape (n,). strength: scikit-learn's C."""
     from sklearn.linear_model import LogisticRegression  # noqa: PLC0415 (as above)
 
-    model = LogisticRegression(C=REGULARISATION, class_weight="balanced", solver="liblinear")
+    model = LogisticRegression(C=strength, class_weight="balanced", solver="liblinear")
     told = ~pool.blank[places]
     if not 0 < said[told].sum() < told.sum():
         told[:] = True
