@@ -4,7 +4,8 @@
 # make soak: the long form of load, faults and fuzzing, hours; SOAK="--only L1,F5 --scale 0.1" less of it.
 # make mutants: changes model/ a little in thousands of ways, each of which should make a test fail; hours.
 # MUTANTS="model.evaluation.metrics.*" takes some of it; .venv/bin/mutmut show NAME prints a change that no test noticed.
-.PHONY: run test test-fast lint bench soak mutants clean
+# make docs: the documentation as a site, in site/. make archive: what is committed as a release, in dist/.
+.PHONY: run test test-fast lint bench soak mutants docs archive clean
 export HF_HUB_OFFLINE ?= 1
 # Where Python may not keep what it compiled, each of hundreds of processes compiles the product and its tests anew.
 unexport PYTHONDONTWRITEBYTECODE
@@ -51,6 +52,24 @@ lint: .venv/ready
 	$(BIN)/oxfmt --check 'pages/**/*.js'
 	$(BIN)/mypy
 
+# In an environment of its own: the product needs none of it. A link that leads nowhere is an error.
+docs: .venv/docs/ready
+	NO_MKDOCS_2_WARNING=1 .venv/docs/bin/mkdocs build --strict --quiet
+	@echo "The documentation: site/index.html"
+
+.venv/docs/ready: docs/site/requirements.txt
+	$(PYTHON) -m venv .venv/docs
+	.venv/docs/bin/python -m pip install --quiet --disable-pip-version-check -r docs/site/requirements.txt
+	touch $@
+
+# The version of pyproject.toml. The folder in it, unpacked, is all that `make run` needs.
+archive:
+	@git diff --quiet HEAD || { echo "Commit first: an archive holds what is committed."; exit 1; }
+	@mkdir -p dist
+	@version=$$(sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml) && name=keyline-$$version && \
+	git archive --format=zip --prefix=$$name/ --output=dist/$$name.zip HEAD && \
+	cd dist && sha256sum $$name.zip >$$name.zip.sha256 && cat $$name.zip.sha256
+
 .venv/ready: requirements.txt
 	$(PYTHON) -c 'import sys; sys.exit("Keyline needs Python 3.11 or newer" if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv .venv
@@ -59,4 +78,4 @@ lint: .venv/ready
 	touch $@
 
 clean:
-	rm -rf .venv
+	rm -rf .venv site dist

@@ -1,0 +1,77 @@
+"""The files that make a container: what they name is there, and what they say is what the proxy and the unit say."""
+
+import re
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.support.paths import ROOT
+
+pytestmark = pytest.mark.sqlite("files alone")
+DEPLOY = ROOT / "docs" / "deploy"
+RECIPE = (DEPLOY / "Containerfile").read_text()
+SERVICES: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]
+IGNORED = (ROOT / ".dockerignore").read_text().splitlines()
+KEPT = {line[1:] for line in IGNORED if line.startswith("!")}
+ROOMS = {"app.py", "pages", "annotate", "model", "db"}
+
+
+def test_into_the_image_go_the_rooms_what_they_need_and_no_secret() -> None:
+    assert ROOMS | {"requirements.txt", "LICENSE", ".streamlit/config.toml"} == KEPT
+    assert all((ROOT / name).exists() for name in KEPT)
+    assert "*" in IGNORED and not any(fnmatch("keyline-data", name) for name in KEPT)
+
+
+def test_what_is_left_out_of_the_image_no_room_imports() -> None:
+    left_out = (ROOT / "requirements.txt").read_text().partition("\n# tests\n")[2]
+    names = {name.replace("-", "_").lower() for name in re.findall(r"^([\w-]+)==", left_out, re.MULTILINE)}
+    modules = names | {"skactiveml", "pytrec_eval"}
+    assert {"pytest", "playwright", "mypy"} <= modules
+    imported: set[str] = set()
+    for path in (file for room in ROOMS - {"app.py"} for file in (ROOT / room).rglob("*.py")):
+        imported |= set(re.findall(r"^\s*(?:import|from) (\w+)", path.read_text(), re.MULTILINE))
+    assert not imported & modules
+
+
+def test_the_image_runs_as_nobody_in_particular_and_is_asked_how_it_is() -> None:
+    assert re.findall(r"^USER (\d+)$", RECIPE, re.MULTILINE) == ["10001"]
+    assert "VOLUME /data" in RECIPE and "KEYLINE_HOME=/data" in RECIPE
+    assert "/healthz" in RECIPE.partition("HEALTHCHECK")[2]
+
+
+@pytest.mark.parametrize("image", [each["image"] for each in SERVICES.values() if "build" not in each])
+def test_the_images_that_are_fetched_are_pinned(image: str) -> None:
+    assert re.fullmatch(r"docker\.io/library/\w+:\d+\.\d+(?:\.\d+)?-bookworm", image)
+    assert re.search(r"^ARG BASE=docker\.io/library/debian:bookworm-\d{8}-slim$", RECIPE, re.MULTILINE)
+
+
+def test_every_file_and_folder_that_compose_names_is_there_or_made_by_its_first_lines() -> None:
+    build = SERVICES["keyline"]["build"]
+    assert (DEPLOY / build["context"]).resolve() == ROOT
+    assert (ROOT / build["dockerfile"]).exists()
+    sources = [volume.partition(":")[0] for each in SERVICES.values() for volume in each.get("volumes", [])]
+    steps = (DEPLOY / "compose.yaml").read_text().partition("name:")[0]
+    for source in (Path(name) for name in sources if name.startswith(".")):
+        assert (DEPLOY / source).exists() or source.name in steps
+
+
+def test_the_settings_are_those_of_the_unit() -> None:
+    unit = dict(re.findall(r"^Environment=(\w+)=(.+)$", (DEPLOY / "keyline.service").read_text(), re.MULTILINE))
+    image = dict(re.findall(r"(KEYLINE_\w+|HF_\w+)=(\S+)", RECIPE))
+    said = image | SERVICES["keyline"]["environment"]
+    assert {name: said[name] for name in unit if name != "KEYLINE_HOME"} == {
+        name: value for name, value in unit.items() if name != "KEYLINE_HOME"
+    }
+
+
+def test_the_proxy_finds_the_app_and_the_name_where_the_configuration_has_them() -> None:
+    proxy, configuration = SERVICES["proxy"], (DEPLOY / "nginx.conf").read_text()
+    assert proxy["network_mode"] == "service:keyline"
+    assert "proxy_pass http://127.0.0.1:8501;" in configuration
+    folder = proxy["volumes"][1].split(":")[1]
+    assert folder.startswith("/etc/letsencrypt/live/$")
+    assert "/etc/letsencrypt/live/keyline.example.org/fullchain.pem" in configuration
+    assert r"s/keyline\.example\.org/$$KEYLINE_NAME/g" in proxy["command"][2]
