@@ -49,7 +49,8 @@ class Keyline:
 
 def _answer(response: requests.Response) -> Any:
     if not response.ok:
-        words = response.json().get("error", response.reason) if response.content else response.reason
+        is_json = "json" in response.headers.get("Content-Type", "")  # a proxy answers in its own words
+        words = response.json().get("error") if is_json else response.text[:300] or response.reason
         raise requests.HTTPError(f"{response.status_code}: {words}", response=response)
     return response.json() if response.content else None
 

@@ -1,5 +1,7 @@
 """Jobs that programs ask for under an id of their own, so that what was asked twice begins once."""
 
+import json
+import re
 from typing import Any
 
 import db.jobs
@@ -8,6 +10,10 @@ from annotate.jobs.lifecycle import AlreadyRunning, start
 from annotate.project.acting import current_actor, demand
 from annotate.project.home import read
 from db.tables import Job
+
+# The character NUL as JSON writes it, and half of a surrogate pair: PostgreSQL stores either and then reads no job's
+# payload by name any more.
+_NO_TEXT = re.compile(r"\\u0000|[\ud800-\udfff]")
 
 
 class OtherWork(ValueError):
@@ -18,8 +24,10 @@ def start_once(kind: str, payload: dict[str, Any], event_id: str) -> Job:
     """The job that was asked for under this id, begun where it was not yet.
 
     Raises AlreadyRunning where another job of the kind is queued or running, OtherWork for an id that stands for
-    another, Forbidden without the right.
+    another, ValueError for text with characters that are none, Forbidden without the right.
     """
+    if _NO_TEXT.search(json.dumps(payload, ensure_ascii=False).replace("\\\\", "")):
+        raise ValueError("what the job is told holds a character that is none: NUL, or half of a surrogate pair")
     if known := asked_for(kind, event_id):
         return known
     try:

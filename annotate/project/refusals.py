@@ -4,9 +4,11 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+from sqlalchemy.orm import Session
+
 import db.team.people
 from annotate.project.acting import acting, current_actor
-from annotate.project.home import write
+from annotate.project.home import read, write
 from annotate.project.notes import Noted, note
 from annotate.project.rights import Right
 from db.base import stamp
@@ -22,8 +24,16 @@ MAX_WORDS = 300
 def note_refusal(reason: object) -> None:
     """Notes that the current actor was refused something, and why. A database that is away is no second error."""
     actor, words = current_actor(), str(reason)[:MAX_WORDS]
+    with suppress(*DATABASE_ERRORS), acting(replace(actor, operator=True)):
+        with read() as session:  # a thousand wrong tokens must not hold up those who save
+            if not _is_news(session, actor.name, words):
+                return
+        with write(Right.SYSTEM) as session:
+            if _is_news(session, actor.name, words):
+                note(session, Noted.REFUSED, words, account=actor.account_id)
+
+
+def _is_news(session: Session, name: str, words: str) -> bool:
     since = stamp(datetime.now(UTC) - ONCE_IN)
-    with suppress(*DATABASE_ERRORS), acting(replace(actor, operator=True)), write(Right.SYSTEM) as session:
-        known = db.team.people.summaries_since(session, Noted.REFUSED, actor.name, since)
-        if words not in known and len(known) < MOST_IN:
-            note(session, Noted.REFUSED, words, account=actor.account_id)
+    known = db.team.people.summaries_since(session, Noted.REFUSED, name, since)
+    return words not in known and len(known) < MOST_IN

@@ -5,6 +5,7 @@ has begun: when they are disabled, get another password or are logged out everyw
 """
 
 import secrets
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -22,6 +23,7 @@ from annotate.project.rights import Right
 from annotate.team.logins import sha256_of
 from annotate.team.people import NoSuchPerson, by_name
 from db.base import stamp, utc_now
+from db.engine import DATABASE_ERRORS
 from db.tables import ApiToken
 
 # By which people, and programs that look for secrets in files, know one.
@@ -133,7 +135,8 @@ def actor_of_token(token: str) -> Actor | None:
         row = db.team.api_tokens.by_sha256(session, sha256_of(token))
         actor = _actor(session, row) if row is not None and not row.revoked_at else None
     if row is not None and actor is not None and _used_long_ago(row.last_used_at):
-        with acting(KEYLINE), write(Right.SYSTEM) as session:
+        # A database that takes nothing now, since its disk is full, can be read all the same.
+        with suppress(*DATABASE_ERRORS), acting(KEYLINE), write(Right.SYSTEM) as session:
             db.team.api_tokens.mark_used(session, row.id, used_at=utc_now())
     return actor
 

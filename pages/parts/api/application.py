@@ -72,7 +72,8 @@ def _handlers() -> dict[Any, Callable[[Request, Any], Any]]:
 
 
 def _problem(status: int, words: str, headers: Any = None, **more: Any) -> JSONResponse:
-    return JSONResponse({"error": words, **more}, status, headers)
+    # Half of a surrogate pair, which somebody sent, cannot be sent back.
+    return JSONResponse({"error": words.encode(errors="replace").decode(), **more}, status, headers)
 
 
 def _not_understood(_: Request, error: RequestValidationError) -> JSONResponse:

@@ -70,7 +70,8 @@ def sentences(article_id: Number, limit: Limit = 500, cursor: Cursor = None) -> 
 
 @router.get("/articles/{article_id}/proposals")
 def proposals(article_id: Number) -> Proposals:
-    """The proposals of an article, as its page shows them: whoever asks for them has opened the article.
+    """The proposals of an article as they stand: whoever asks for them has opened the article. Its page ranks them
+    anew where something was learnt since, this does not.
 
     Curators and whoever else may see all labels read them without.
     """

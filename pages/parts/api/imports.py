@@ -17,6 +17,7 @@ from annotate.project.acting import demand
 from annotate.project.home import read
 from annotate.project.names import clean_name
 from annotate.project.rights import Right
+from db.engine import DATABASE_ERRORS
 from pages.parts.api.jobs import filters, job_shape
 from pages.parts.api.shapes import EventId, JobShape
 from pages.parts.articles.uploads import disk_is_short, keep_files
@@ -37,13 +38,15 @@ def import_articles(
     if known := asked_for("import", id):
         return job_shape(known)
     names = keep_files([(file.filename or "file", file.file.read())])
-    begun = False
     try:
         job = start_once("import", more | {"paths": list(names), "names": names}, id)
-        begun = job.payload.get("paths") == list(names)  # else the same request was sent twice at once
-    finally:
-        if not begun:
-            _forget(names)
+    except DATABASE_ERRORS:  # the job may have begun, and then reads them
+        raise
+    except BaseException:
+        _forget(names)
+        raise
+    if job.payload.get("paths") != list(names):  # the same request was sent twice at once
+        _forget(names)
     return job_shape(job)
 
 
@@ -91,4 +94,5 @@ def _table(file: UploadFile) -> Iterator[Path]:
 
 
 def _forget(names: dict[str, str]) -> None:
-    shutil.rmtree(Path(next(iter(names))).parent)
+    # A job that could not begin has taken them away itself.
+    shutil.rmtree(Path(next(iter(names))).parent, ignore_errors=True)

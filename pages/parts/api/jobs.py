@@ -1,5 +1,6 @@
 """Routes of jobs: started, followed and cancelled."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Body
@@ -26,6 +27,7 @@ from pages.parts.api.shapes import Cursor, EventId, JobShape, Limit, Listed, Not
 router = APIRouter(tags=["Jobs"])
 LIST = "jobs"
 Names = Annotated[list[str], Field(min_length=1, max_length=20)]
+MOST_ARTICLES = 5_000  # that one request names
 
 
 class _Asked(BaseModel):
@@ -43,10 +45,10 @@ class Simple(_Asked):
 
 
 class Fetch(_Asked):
-    """Articles of Europe PMC by PMID or PMCID, those alone whose text matches a pattern where one is given."""
+    """Articles of Europe PMC by PMID, PMCID or DOI, those alone whose text matches a pattern where one is given."""
 
     kind: Literal["import"]
-    identifiers: Annotated[list[str], Field(min_length=1, max_length=5_000)]
+    identifiers: Annotated[list[str], Field(min_length=1, max_length=MOST_ARTICLES)]
     match: str | None = None
     propose: bool = True
 
@@ -54,7 +56,7 @@ class Fetch(_Asked):
         """Raises ValueError for what is no identifier, or no pattern."""
         good, bad = parse_identifiers(" ".join(self.identifiers))
         if bad:
-            raise ValueError(f"neither PMID nor PMCID: {', '.join(bad[:10])}")
+            raise ValueError(f"neither PMID, PMCID nor DOI: {', '.join(bad[:10])}")
         return filters(self.match, propose=self.propose) | {"identifiers": good}
 
 
@@ -62,7 +64,7 @@ class Propose(_Asked):
     """Proposals anew, of these articles or of all."""
 
     kind: Literal["propose"]
-    article_ids: list[Number] | None = None
+    article_ids: Annotated[list[Number], Field(max_length=MOST_ARTICLES)] | None = None
 
     def payload(self) -> dict[str, Any]:
         """The articles, where some are named."""
@@ -122,8 +124,18 @@ def filters(match: str | None, *, propose: bool) -> dict[str, Any]:
 
 def job_shape(job: Job) -> JobShape:
     """A job as whoever calls may see it."""
+    return job_shapes([job])[0]
+
+
+def job_shapes(jobs: Sequence[Job]) -> list[JobShape]:
+    """The same of several."""
     with read() as session:
-        tells_all = allowed(session, Right.GOLD) or job.asked_by == current_actor().name
+        tells_all = allowed(session, Right.GOLD)
+    name = current_actor().name
+    return [_shape(job, with_result=tells_all or job.asked_by == name) for job in jobs]
+
+
+def _shape(job: Job, *, with_result: bool) -> JobShape:
     return JobShape(
         id=job.id,
         kind=job.kind,
@@ -131,7 +143,7 @@ def job_shape(job: Job) -> JobShape:
         state=job.state,
         asked_by=job.asked_by,
         progress=job.progress or {},
-        result=job.result if tells_all else None,
+        result=job.result if with_result else None,
         error=job.error,
         created_at=job.created_at,
         started_at=job.started_at,
@@ -156,7 +168,7 @@ def jobs(limit: Limit = 100, cursor: Cursor = None) -> Listed[JobShape]:
         demand(session, Right.REVIEW)
         kinds = [name for name, kind in KINDS.items() if allowed(session, kind.right)]
         found = db.jobs.of_kinds(session, kinds, before=before, limit=limit + 1)
-    rows = [job_shape(job) for job in found[:limit]]
+    rows = job_shapes(found[:limit])
     return Listed(rows=rows, next=cursor_of(LIST, rows[-1].id) if len(found) > limit else None)
 
 

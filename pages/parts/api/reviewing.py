@@ -20,7 +20,6 @@ from pages.parts.api.cursors import cursor_of, place_of
 from pages.parts.api.shapes import Cursor, Events, Handed, Limit, Listed, Number, Outcome, VerdictShape
 
 router = APIRouter(tags=["Reviewing"])
-LIST = "verdicts"
 
 
 @router.get("/verdicts")
@@ -34,7 +33,8 @@ def verdicts(
 
     One's own; everybody's for whoever may see what everybody did.
     """
-    (begin,) = place_of(LIST, cursor) or (after,)
+    name = f"verdicts {article or ''}"
+    (begin,) = place_of(name, cursor) or (after,)
     with read() as session:
         demand(session, Right.REVIEW)
         person = None if allowed(session, Right.HISTORY) else current_actor().name
@@ -43,7 +43,7 @@ def verdicts(
         VerdictShape(
             id=row.id,
             event=row.event_id,
-            annotator=name,
+            annotator=annotator,
             role=row.role,
             article=row.article_id,
             sentence=position,
@@ -52,9 +52,9 @@ def verdicts(
             given_at=row.given_at,
             stored_at=row.stored_at,
         )
-        for row, name, position in found[:limit]
+        for row, annotator, position in found[:limit]
     ]
-    return Listed(rows=rows, next=cursor_of(LIST, rows[-1].id) if len(found) > limit else None)
+    return Listed(rows=rows, next=cursor_of(name, rows[-1].id) if len(found) > limit else None)
 
 
 @router.post("/articles/{article_id}/events")

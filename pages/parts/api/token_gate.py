@@ -12,8 +12,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from annotate.operations import prometheus
 from annotate.project import logs
-from annotate.project.acting import ANONYMOUS, Actor, acting
+from annotate.project.acting import ANONYMOUS, Actor, Forbidden, acting, demand
+from annotate.project.home import read
 from annotate.project.refusals import note_refusal
+from annotate.project.rights import Right
 from annotate.team.api_tokens import actor_of_token
 from db.engine import DATABASE_ERRORS
 from pages.parts.server.signed_requests import MAX_BODY_BYTES
@@ -79,7 +81,7 @@ class TokenGate:
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            actor = await run_in_threadpool(_actor, Headers(scope=scope).getlist("authorization"))
+            actor, forbidden = await run_in_threadpool(_caller, scope)
         except DATABASE_ERRORS as error:
             logs.error("not done for a program", error)
             await JSONResponse({"error": "the database does not answer; try again"}, 503)(scope, receive, send)
@@ -90,6 +92,8 @@ class TokenGate:
         elif seconds := self._pace.too_fast(actor.token_id):
             words = {"error": f"more than {CALLS} calls a minute: wait"}
             await JSONResponse(words, 429, {"Retry-After": str(seconds)})(scope, receive, send)
+        elif forbidden:
+            await JSONResponse({"error": forbidden}, 403)(scope, receive, send)
         else:
             with acting(actor):
                 await self._app(scope, _limited(scope, receive), send)
@@ -115,6 +119,12 @@ def _limited(scope: Scope, receive: Receive) -> Receive:
     return counted
 
 
+def _caller(scope: Scope) -> tuple[Actor | None, str]:
+    """(who calls, why a file is not taken of them): asked before it comes, since a route is when all of it is there."""
+    actor = _actor(Headers(scope=scope).getlist("authorization"))
+    return actor, _why_no_file(actor) if actor and scope["path"].startswith(IMPORTS) else ""
+
+
 def _actor(headers: list[str]) -> Actor | None:
     kind, _, token = headers[0].partition(" ") if len(headers) == 1 else ("", "", "")
     if kind.lower() != "bearer" or not token:
@@ -124,6 +134,18 @@ def _actor(headers: list[str]) -> Actor | None:
         with acting(ANONYMOUS):
             note_refusal("a call with an API token that does not count")
     return actor
+
+
+def _why_no_file(actor: Actor) -> str:
+    """Why whoever calls may send no file; empty where they may."""
+    with acting(actor):
+        try:
+            with read() as session:
+                demand(session, Right.IMPORT)
+        except Forbidden as error:
+            note_refusal(error)
+            return str(error)
+    return ""
 
 
 def _observe(scope: Scope, status: int, seconds: float) -> None:

@@ -13,7 +13,7 @@ GONE = "gone"
 
 
 async def make_file(request: Request) -> Response:
-    """The file {token, wanted}: 200 with its content; 410 where its page was left, 422 with the reason where there is
+    """The file {token, wanted}: 200 with its content; 410 where its tab is gone, 422 with the reason where there is
     none, 401 and 403 as `same_person` and the file's right say."""
     try:
         message = await json_message(request)

@@ -9,8 +9,8 @@ from pages.parts.server.site_gate import API, READING
 
 # The reader's browser gives up after 15 s itself and sends anew.
 BODY_SECONDS = 20.0
-# A full text of 20 MB may come over a slow line. Streamlit takes it of open tabs alone, the API of whoever bears a
-# token; UploadLimit counts the bytes of the one, the route those of the other.
+# A full text of 20 MB may come over a slow line. Streamlit takes it of open tabs alone, the API of whoever may
+# import; UploadLimit counts the bytes of the one, the route those of the other.
 UPLOADS = ("/_stcore/upload_file/", f"{API}/imports")
 
 

@@ -111,6 +111,9 @@ def test_a_cursor_serves_for_its_own_list_alone(client: Any) -> None:
     for path in ("/gold", "/verdicts", "/articles/3/sentences", "/articles?search=2", "/jobs"):
         answer = client.get(path, params={"cursor": cursor} | ({"search": "2"} if "?" in path else {}))
         assert answer.status_code == 422 and "no cursor of this list" in answer.json()["error"], path
+    of_one = client.get("/verdicts", params={"limit": 1, "article": 3}).json()["next"]
+    assert client.get("/verdicts", params={"cursor": of_one}).status_code == 422
+    assert client.get("/verdicts", params={"cursor": of_one, "article": 3}).json()["rows"]
     for forged in (cursor[:-1], "e30", "x" * 2_001):
         assert client.get("/articles", params={"cursor": forged}).status_code == 422
 

@@ -17,6 +17,7 @@ from pages.parts.server import slow_bodies
 from pages.parts.server.signed_requests import MAX_BODY_BYTES
 from tests.support.api import SITE, program, token_of
 from tests.support.making import comment, query, reading, store_proposed, verdict
+from tests.support.team import cheap_hashes, team
 
 ARTICLE = b"A title\n\nThe gene is known. It was measured."
 
@@ -102,6 +103,18 @@ def test_bodies_and_lists_have_their_limits(client: Any) -> None:
     assert query("SELECT count(*) FROM verdict") == query("SELECT count(*) FROM job") == [(0,)]
 
 
+def test_a_file_of_whoever_may_not_import_is_refused_before_it_comes(
+    client: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KEYLINE_AUTH", "local")
+    with cheap_hashes():
+        team()
+    large = {"file": ("a.txt", b"x" * (token_gate.MAX_FORM_BYTES + 1))}
+    for name, status in (("Anna", 403), ("Cora", 413)):
+        answer = program(token_of(name)).post("/imports", files=large, data={"id": "import-0001"})
+        assert answer.status_code == status and answer.json()["error"], name
+
+
 def test_a_body_that_does_not_come_is_given_up_unless_it_is_a_file() -> None:
     assert "/api/v1/imports".startswith(slow_bodies.UPLOADS) and not "/api/v1/articles".startswith(slow_bodies.UPLOADS)
 
@@ -127,11 +140,13 @@ def test_a_job_begins_once_for_each_id(client: Any) -> None:
     [
         ({"kind": "experiment"}, "not understood"),
         ({"kind": "vocabulary", "paths": ["/etc/passwd"]}, "not understood"),
-        ({"kind": "import", "identifiers": ["10.1/x"]}, "neither PMID nor PMCID: 10.1/X"),
+        ({"kind": "import", "identifiers": ["10.1/x"]}, "neither PMID, PMCID nor DOI: 10.1/X"),
         ({"kind": "import", "identifiers": ["1"], "match": "("}, "no regular expression"),
         ({"kind": "train", "settings": {"epochs": 0}}, "epochs"),
         ({"kind": "train", "settings": {"nothing": 1}}, "nothing"),
         ({"kind": "evaluate", "versions": []}, "not understood"),
+        ({"kind": "evaluate", "versions": ["a\0b"]}, "a character that is none"),
+        ({"kind": "propose", "article_ids": [1] * 5_001}, "not understood"),
         ({"kind": "index", "id": "short"}, "not understood"),
     ],
 )
