@@ -202,13 +202,13 @@ def test_the_proxy_answers_to_its_name_alone_and_opens_websockets_to_its_own_pag
         proxy.raw("GET / HTTP/1.1\n\n", name="evil.example")
 
 
-def test_an_upload_of_21_MB_ends_at_the_proxy(proxy: Proxy) -> None:
+def test_an_upload_of_22_MB_ends_at_the_proxy(proxy: Proxy) -> None:
     def answered(size: int) -> str:
         head = f"PUT /_stcore/upload_file/none/none HTTP/1.1\nHost: {NAME}\nOrigin: https://{NAME}\n"
         head += f"Content-Length: {size}\n\n"
         return proxy.raw(head, body=b"x" * (size if size < 20 * MB else 0)).partition("\r\n")[0]
 
-    assert answered(21 * MB) == "HTTP/1.1 413 Request Entity Too Large"
+    assert answered(22 * MB) == "HTTP/1.1 413 Request Entity Too Large"
     # Reaches the app, which takes no file from whoever has no page open.
     assert answered(MB) == "HTTP/1.1 403 Forbidden"
 
