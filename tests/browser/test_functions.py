@@ -8,6 +8,7 @@ import pytest
 from tests.support.browser import CHROMIUM, Server, chromium, new_page, open_reader, serving, wait_for_run
 from tests.support.functions import small_model
 from tests.support.making import paper, query, store
+from tests.support.waiting import wait_until
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium (.ci/run installs it)")
 FIRST = (
@@ -77,12 +78,10 @@ def test_three_sentences_that_do_the_same_become_a_function_and_others_are_confi
         panel.locator("[data-testid=stCheckbox]").first.click()
         wait_for_run(page)
         panel.get_by_role("button", name="They have it not").click()
+        said = "SELECT has_it, count(*) FROM function_example GROUP BY has_it ORDER BY has_it"
+        wait_until(lambda: query(said) == [(0, 1), (1, 3)])
         wait_for_run(page)
         expect(panel.get_by_text("Do these have it, too?")).to_be_visible()
-        assert query("SELECT has_it, count(*) FROM function_example GROUP BY has_it ORDER BY has_it") == [
-            (0, 1),
-            (1, 3),
-        ]
 
 
 def test_a_click_in_one_article_goes_to_the_sentence_of_the_other_that_does_the_same(server: Server) -> None:
