@@ -1,34 +1,16 @@
 """How the work that a text tells of was done, told by words of its design: drawn by lot, reviewed, on animals.
 
-A few judgements tell more of these few signs than of thousands of words. They are not learnt; those of trials are words
-of Cochrane's search strategy for randomised trials (Lefebvre et al. 2008) and of its neighbours.
+A few judgements tell more of these few signs (`designs.yaml`) than of thousands of words. They are not learnt.
 """
 
 import re
 from collections.abc import Sequence
+from importlib.resources import files
 
 import numpy as np
+import yaml
 
-SIGNS = {
-    "drawn by lot": r"random(?:i[sz]ed|ly|i[sz]ation)",
-    "placebo": r"placebo",
-    "blinded": r"double[- ]blind|single[- ]blind|double[- ]dummy|triple[- ]blind|masked",
-    "trial": r"\btrials?\b",
-    "arms": r"cross[- ]?over|parallel[- ]group",
-    "compared": r"\b(?:versus|vs|compared? (?:with|to)|comparison|comparative|head[- ]to[- ]head)\b",
-    "studies pooled": r"meta[- ]analys|systematic(?:ally)? review|pooled",
-    "review": r"\breviews?\b|\boverview\b|\bguidelines?\b|\bthis article\b|\bmanagement of\b",
-    "single case": r"\bcase\b|\ba \d+[- ]year[- ]old|we report",
-    "animals or cells": r"\b(?:rats?|mice|mouse|dogs?|rabbits?|in vitro|monkeys?|pigs?|cats?|cells?)\b",
-    "observed": r"\bcohort\b|case[- ]control|retrospective|cross[- ]sectional|observational|database",
-    "fate of a substance": (
-        r"pharmacokinetic|bioavailability|healthy (?:volunteers|subjects|men)|plasma concentration"
-    ),
-    "followed": r"\b(?:weeks?|months?|years)\b",
-    "doses": r"\bdaily\b|\bmg\b|\bdose",
-    "patients": r"\bpatients\b",
-    "statistics": r"significant|p ?[<=] ?0?\.\d|confidence interval|\b95%",
-}
+SIGNS: dict[str, str] = yaml.safe_load((files("model.finding") / "designs.yaml").read_text(encoding="utf-8"))
 MOST = 4  # of one sign in a text: more tell no more
 _PATTERNS = [re.compile(pattern) for pattern in SIGNS.values()]
 

@@ -78,8 +78,8 @@ def test_three_sentences_that_do_the_same_become_a_function_and_others_are_confi
         panel.locator("[data-testid=stCheckbox]").first.click()
         wait_for_run(page)
         panel.get_by_role("button", name="They have it not").click()
-        said = "SELECT has_it, count(*) FROM function_example GROUP BY has_it ORDER BY has_it"
-        wait_until(lambda: query(said) == [(0, 1), (1, 3)])
+        counted = "SELECT has_it, count(*) FROM function_example GROUP BY has_it ORDER BY has_it"
+        wait_until(lambda: query(counted) == [(0, 1), (1, 3)])
         wait_for_run(page)
         expect(panel.get_by_text("Do these have it, too?")).to_be_visible()
 

@@ -91,13 +91,13 @@ def test_the_whole_loop_runs_in_the_browser(  # noqa: PLR0915 (one story, told i
         # A curator imports articles and their document labels.
         page.goto(f"{server.url}/import_articles")
         wait_for_run(page)
-        page.locator("input[type=file]").first.set_input_files([str(path) for path in articles])
+        shown = page.get_by_role("tabpanel").locator("input[type=file]")  # of the tab on show
+        shown.first.set_input_files([str(path) for path in articles])
         page.get_by_text("article0.xml").wait_for()
         page.get_by_role("button", name="Import the files").click()
         page.get_by_text(f"{ARTICLES} stored").wait_for(timeout=180_000)  # a job of its own
         page.get_by_role("tab", name="Document labels").click()
-        table = page.locator("input[type=file]").nth(1)
-        table.set_input_files(str(labels_csv(tmp_path / "labels.csv", ARTICLES)))
+        shown.set_input_files(str(labels_csv(tmp_path / "labels.csv", ARTICLES)))
         page.get_by_text("labels.csv").wait_for()
         page.get_by_role("button", name="Add document labels").click()
         page.get_by_text(f"{ARTICLES} articles labelled").wait_for()
@@ -136,7 +136,7 @@ def test_the_whole_loop_runs_in_the_browser(  # noqa: PLR0915 (one story, told i
         # A curator adds gold from elsewhere and exports.
         page.goto(f"{server.url}/import_articles")
         page.get_by_role("tab", name="Gold").click()
-        page.locator("input[type=file]").nth(2).set_input_files(str(gold_of_corpus(tmp_path / "gold.csv")))
+        shown.set_input_files(str(gold_of_corpus(tmp_path / "gold.csv")))
         page.get_by_text("gold.csv").wait_for()
         page.get_by_role("textbox", name="Whose verdicts").fill("Ben")
         page.get_by_role("textbox", name="Whose verdicts").press("Enter")

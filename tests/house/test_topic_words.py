@@ -24,6 +24,7 @@ ALLOWED = {
     "annotate/studies/experiment_specs": "specs are data, and may name a corpus",
     "annotate/studies/simulation_specs": "likewise",
     "annotate/functions/phrases.yaml": "phrases of all of science, trials among them: no topic's cues",
+    "model/finding/designs.yaml": "how a study of any topic was done, by which reviews choose",
     "annotate/studies/corpora.py": "reads the prompts of Evidence Inference, whose fields bear these names",
     "db/migrations": "what a released revision says stays",
 }
