@@ -2,11 +2,14 @@
 
 import numpy as np
 
-LEAST = 1e-9  # a vector shorter than that is not made longer
+LEAST = 1e-9  # what is shorter counts as this long, so that nothing is divided by 0
 
 
 def unit(vectors: np.ndarray) -> np.ndarray:
-    """The same vectors, shape (d,) or (n, d), each of length 1, float32 or better; those of length 0 stay."""
+    """The same vectors, shape (d,) or (n, d), each of length 1, float32 or better.
+
+    Those of length 0 stay; those shorter than LEAST become shorter than 1.
+    """
     wide = vectors.astype(np.result_type(vectors, np.float32), copy=False)
     lengths = np.linalg.norm(wide, axis=-1, keepdims=True)
     return np.asarray(wide / np.maximum(lengths, np.asarray(LEAST, dtype=wide.dtype)))

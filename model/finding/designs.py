@@ -18,7 +18,8 @@ _PATTERNS = [re.compile(pattern) for pattern in SIGNS.values()]
 def designs(texts: Sequence[str], blank: np.ndarray) -> np.ndarray:
     """How much of each sign is in each text, float32[n, signs]: the square root of how often, standardised over the
     texts that hold any words, of a length near 1. 0 for `blank` ones, bool[n]."""
-    counts = np.array([[_often(pattern, text.lower()) for pattern in _PATTERNS] for text in texts], dtype=np.float32)
+    lowered = [text.lower() for text in texts]
+    counts = np.array([[_often(pattern, text) for pattern in _PATTERNS] for text in lowered], dtype=np.float32)
     told = counts[~blank]
     if not len(told):
         return np.zeros((len(texts), len(SIGNS)), dtype=np.float32)

@@ -67,9 +67,19 @@ def test_the_settings_are_those_of_the_unit() -> None:
     }
 
 
+def test_a_backup_asks_only_for_programs_that_the_image_has() -> None:
+    steps = (DEPLOY / "compose.yaml").read_text().partition("name:")[0]
+    assert re.findall(r"docker compose exec (?:-T )?(\w+) (\S+)", steps) == [
+        ("keyline", "python"),
+        ("postgres", "pg_dump"),
+        ("keyline", "python"),
+    ]
+
+
 def test_the_proxy_finds_the_app_and_the_name_where_the_configuration_has_them() -> None:
     proxy, configuration = SERVICES["proxy"], (DEPLOY / "nginx.conf").read_text()
-    assert proxy["network_mode"] == "service:keyline"
+    assert SERVICES["keyline"]["network_mode"] == "service:proxy"
+    assert "proxy" in SERVICES["keyline"]["depends_on"] and proxy["ports"] == ["80:80", "443:443"]
     assert "proxy_pass http://127.0.0.1:8501;" in configuration
     folder = proxy["volumes"][1].split(":")[1]
     assert folder.startswith("/etc/letsencrypt/live/$")

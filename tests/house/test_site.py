@@ -22,7 +22,7 @@ def hooks() -> Any:
 
 def test_links_lead_to_the_same_papers_from_both_folders(hooks: Any) -> None:
     assert hooks.turned("[a](../SECURITY.md#x) [b](gold.md#y)", ROOT / "docs") == "[a](security.md#x) [b](gold.md#y)"
-    assert hooks.turned("![a](docs/review.png) [b](docs/README.md)", ROOT) == "![a](review.png) [b](README.md)"
+    assert hooks.turned("![a](docs/tour.gif) [b](docs/README.md)", ROOT) == "![a](tour.gif) [b](README.md)"
     assert hooks.turned("[a](https://example.org/x)", ROOT) == "[a](https://example.org/x)"
 
 

@@ -120,7 +120,7 @@ class Browsers:
     def leave(self) -> None:
         """Closes all pages, and lets the next test run a loop of its own."""
         try:
-            for context in self._browser.contexts:
+            for context in self._browser.contexts if self._browser else ():  # it may not have begun
                 context.close()
         finally:
             asyncio._set_running_loop(None)

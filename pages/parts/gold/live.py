@@ -49,17 +49,15 @@ def counts(summary: dict[str, Any]) -> None:
 
 
 def downloads(live: LiveGold, summary: dict[str, Any]) -> None:
-    """The gold as files, made when asked for: as it is on the screen, whatever is stored meanwhile.
-
-    What is offered lasts as long as the tab: it holds the basis alone, not the gold.
-    """
-    tables = {ending: partial(download, ending, live.basis) for ending in FORMATS}
+    """The gold as files, made when asked for: as it is on the screen, whatever is stored meanwhile."""
+    basis = live.basis  # not the gold itself, which every open tab would keep
+    tables = {ending: partial(download, ending, basis) for ending in FORMATS}
     row = st.container(horizontal=True)
     with row:
-        offer(gold_files("keyline-gold", summary, tables, partial(download_manifest, live.basis)), key="gold")
+        offer(gold_files("keyline-gold", summary, tables, partial(download_manifest, basis)), key="gold")
     with row.popover("For tools", icon=":material/share:"):
         st.caption("Whole articles with their labelled sentences and recognised names, as other programs read them.")
-        makers = {key: partial(download_documents, key, live.basis) for key in DOCUMENT_FORMATS}
+        makers = {key: partial(download_documents, key, basis) for key in DOCUMENT_FORMATS}
         documents = [
             _noted(form.title, f"keyline-gold{form.ending}", form.media, makers[key], summary)
             for key, form in DOCUMENT_FORMATS.items()

@@ -94,7 +94,7 @@ def offer(files: Sequence[File], *, key: str, stacked: bool = False, disabled: b
 
 
 def offered(token: str, wanted: str) -> tuple[Actor, File]:
-    """Who was offered this file, and the file. Raises LookupError where the tab is gone or was never offered it."""
+    """Who was offered this file, and the file. Raises LookupError where the tab is gone or the button off."""
     if tab := _tabs.get(token):
         return tab.files[wanted]
     raise LookupError(token)

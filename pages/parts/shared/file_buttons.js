@@ -71,6 +71,7 @@ class FileButtons {
 }
 
 async function reasonOf(response) {
+  if (response.status === 503) return "the server or its database is busy, away or full; try again";
   try {
     const { error } = await response.json();
     return REASONS[error] ?? error;
