@@ -81,7 +81,9 @@ def _entries(payload: dict[str, Any], left_out: Callable[[], None]) -> Iterator[
     pmids = frozenset(payload["pmids"]) if payload.get("pmids") is not None else None
     names = payload.get("names", {})
     identifiers = dict.fromkeys(payload.get("identifiers") or [])
-    for path in find_files([Path(path) for path in payload.get("paths", [])]):
+    paths = [Path(path) for path in payload.get("paths", [])]
+    # A watched folder names its files one by one: one that went meanwhile is told, and the others are imported.
+    for path in paths if payload.get("watched") else find_files(paths):
         if is_reference_file(path):
             named, refused = identifiers_of(path, names.get(str(path), ""))
             identifiers |= dict.fromkeys(named)
