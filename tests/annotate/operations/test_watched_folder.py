@@ -156,10 +156,10 @@ def test_an_import_under_way_is_waited_for(folder, monkeypatch):
 
 def test_the_apps_round_looks_at_the_folder_and_survives_one_that_went(folder, monkeypatch):
     rounds: list[object] = []
-    monkeypatch.setattr(watched_folder, "tick", lambda: rounds.append(1))
-    with regular_duties.operating(seconds=0.01):
-        wait_until(lambda: len(rounds) > 1)
-    monkeypatch.undo()
+    with monkeypatch.context() as patch:  # not undo(), which would turn to the data folder of whoever runs this
+        patch.setattr(watched_folder, "tick", lambda: rounds.append(1))
+        with regular_duties.operating(seconds=0.01):
+            wait_until(lambda: len(rounds) > 1)
     change_settings("Ada", WatchSettings(folder=str(folder / "gone")))
     with pytest.raises(FileNotFoundError, match="is not there"):
         tick()
