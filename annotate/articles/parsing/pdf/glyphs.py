@@ -72,7 +72,8 @@ def _stated(pdfium: Any, document: Any, name: bytes) -> str:
     size = pdfium.FPDF_GetMetaText(document, name, None, 0)
     buffer = ctypes.create_string_buffer(min(size, 4_000))
     pdfium.FPDF_GetMetaText(document, name, buffer, len(buffer))
-    return buffer.raw.decode("utf-16-le", errors="ignore").rstrip("\0")
+    text = buffer.raw.decode("utf-16-le", errors="ignore").rstrip("\0")
+    return "".join(letter if letter >= " " else " " for letter in text)  # PostgreSQL takes no NUL
 
 
 def _pieces(pdfium: Any, text: Any) -> Iterator[list[Any]]:
