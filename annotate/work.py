@@ -54,8 +54,13 @@ def import_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]
     """Imports files, folders and Europe PMC identifiers, then proposes where the payload says so."""
     sample = bool(payload.get("sample"))
     left_out: Counter[str] = Counter()
+
+    def leave_out() -> None:
+        left_out.update(["articles"])
+        monitor.cancelled()  # a sign that it works, however many files in a row the filter leaves out
+
     report = ingest(
-        sample_entries() if sample else _entries(payload, lambda: left_out.update(["articles"])),
+        sample_entries() if sample else _entries(payload, leave_out),
         progress=lambda done: monitor.report("importing", done, 0),
         cancelled=monitor.cancelled,
     )
@@ -81,7 +86,9 @@ def _entries(payload: dict[str, Any], left_out: Callable[[], None]) -> Iterator[
     pmids = frozenset(payload["pmids"]) if payload.get("pmids") is not None else None
     names = payload.get("names", {})
     identifiers = dict.fromkeys(payload.get("identifiers") or [])
-    for path in find_files([Path(path) for path in payload.get("paths", [])]):
+    paths = [Path(path) for path in payload.get("paths", [])]
+    # A watched folder names its files one by one: one that went meanwhile is told, and the others are imported.
+    for path in paths if payload.get("watched") else find_files(paths):
         if is_reference_file(path):
             named, refused = identifiers_of(path, names.get(str(path), ""))
             identifiers |= dict.fromkeys(named)

@@ -12,20 +12,19 @@ from annotate.articles.europepmc import parse_identifiers
 from annotate.articles.import_report import counted
 from annotate.cli.common import FAILED, Commands, Result, code_of
 from annotate.jobs.lifecycle import AlreadyRunning
+from annotate.jobs.monitor import Cancelled
 from annotate.operations.watched_folder import FolderWatch
 from annotate.work import run_job
 
 
 def _import(options: argparse.Namespace) -> Result:
-    if options.watch:
-        _watch(options.watch, options.every)
     pmids = options.pmids.read_text().split() if options.pmids else None
-    payload: dict[str, Any] = {
-        "paths": [str(path.resolve()) for path in options.paths],
-        "match": options.match,
-        "pmids": pmids,
-        "propose": options.propose,
-    }
+    filters: dict[str, Any] = {"match": options.match, "pmids": pmids, "propose": options.propose}
+    if options.watch:
+        if options.paths or options.europepmc:
+            raise ValueError("--watch takes one folder, and nothing to import beside it")
+        _watch(options.watch, options.every, filters)
+    payload: dict[str, Any] = filters | {"paths": [str(path.resolve()) for path in options.paths]}
     if options.europepmc:
         payload["identifiers"], bad = parse_identifiers(_text_or_file(options.europepmc))
         if bad:
@@ -42,16 +41,16 @@ def _import(options: argparse.Namespace) -> Result:
     return (code_of(good, counts["failed"]) if good or counts["failed"] else FAILED), result
 
 
-def _watch(folder: Path, seconds: float) -> NoReturn:
+def _watch(folder: Path, seconds: float, filters: dict[str, Any]) -> NoReturn:
     """Imports what is new in a folder, and goes on until it is interrupted."""
     if not folder.is_dir():
         raise ValueError(f"{folder} is no folder")
     watch = FolderWatch(folder)
     print(f"watching {watch.folder}; Ctrl-C ends it", file=sys.stderr)
     while True:
-        with suppress(AlreadyRunning, FileNotFoundError):  # the next look asks again
+        with suppress(AlreadyRunning, Cancelled, FileNotFoundError):  # the next look asks again
             if payload := watch.look():
-                result = run_job("import", payload)
+                result = run_job("import", payload | filters)
                 print(
                     counted(result["counts"]), *(": ".join(told) for told in result["failures"]), sep="\n  ", flush=True
                 )

@@ -4,6 +4,8 @@ A file is new until an import of it was asked for, at the size and time of chang
 looks have found it the same: one that is still being written waits. A file that is changed later is new again.
 """
 
+import re
+import stat
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
@@ -23,6 +25,8 @@ KIND = "import"
 # In one import: the others come with the next one.
 MOST_FILES = 1_000
 Signs = dict[str, str]
+# What stands for a byte of a file's name that is not UTF-8.
+_NO_UNICODE = re.compile("[\ud800-\udfff]")
 
 
 @checked
@@ -71,10 +75,12 @@ def _signs(folder: Path) -> Signs:
     found: Signs = {}
     for path in find_files([folder]):
         try:
-            told = path.stat()
+            told = path.lstat()
         except OSError:  # it went meanwhile
             continue
-        found[str(path)] = f"{told.st_size}:{told.st_mtime_ns}"
+        # No links: whoever may write here could choose a file elsewhere. No names that PostgreSQL cannot hold.
+        if stat.S_ISREG(told.st_mode) and not _NO_UNICODE.search(str(path)):
+            found[str(path)] = f"{told.st_size}:{told.st_mtime_ns}"
     return found
 
 
@@ -93,6 +99,6 @@ def tick(_: datetime | None = None) -> int | None:
         _watch = FolderWatch(Path(named))
     payload = _watch.look()
     try:
-        return lifecycle.start(KIND, payload) if payload else None
+        return lifecycle.start(KIND, payload | {"propose": True}) if payload else None  # as the Import page does
     except lifecycle.AlreadyRunning:  # the next round asks again
         return None

@@ -44,7 +44,7 @@ def read_bibtex(text: str) -> list[Entry]:
         raise BadBibTeX(f"more than {MOST_CHARACTERS:,} characters: give a part of the file")
     pieces = [piece for piece in _BEGUN.split(text) if _ENTRY.match(piece) and piece.count("{") == piece.count("}")]
     if len(pieces) > MOST_ENTRIES:
-        raise BadBibTeX(f"{len(pieces):,} entries; at most {MOST_ENTRIES:,} are a profile")
+        raise BadBibTeX(f"{len(pieces):,} entries; at most {MOST_ENTRIES:,} are read")
     found = [_entry(each) for each in _parsed(pieces)]
     known = [each for each in found if each.title or each.pmid or each.pmcid or each.doi]
     if not known:

@@ -122,7 +122,7 @@ class _Reader:
     def __init__(self, styles: dict[str, _Style]) -> None:
         self.outline = Outline()
         self.title = ""
-        self.doi: str | None = None
+        self._dois: set[str] = set()
         self._styles = styles
         self._begun = False
         self._in_references = False
@@ -133,7 +133,8 @@ class _Reader:
         sections = self.outline.sections()
         if not sections:
             raise UnreadableArticle("is a Word document without text")
-        return Article(title or bare_name(name), doi=self.doi, sections=sections)
+        doi = as_doi(self._dois.pop()) if len(self._dois) == 1 else None
+        return Article(title or bare_name(name), doi=doi, sections=sections)
 
     def read(self, part: etree._Element) -> None:
         """Reads all paragraphs and tables of a part in their order."""
@@ -153,8 +154,8 @@ class _Reader:
         if not text:
             return
         style = self._styles.get((None if properties is None else _value(properties, "pStyle")) or "", _Style())
-        if self.doi is None and (found := _DOI.search(text)) and not self._in_references:
-            self.doi = as_doi(found[1].rstrip(".,;)"))
+        if not self._begun:  # those below a heading are of other works and of data
+            self._dois |= {found.rstrip(".,;)").lower() for found in _DOI.findall(text)}
         level = style.level or self._direct_level(element, properties, text, style)
         if style.name == "title" and not self.title:
             self.title = text
@@ -186,6 +187,8 @@ class _Reader:
 
     def _table(self, table: etree._Element) -> None:
         for row in table.iter(_W + "tr"):
+            if next(row.iterancestors(_W + "tbl")) is not table:  # of a table in a cell, which is read with the cell
+                continue
             cells = [TextBuilder() for _ in row.iterchildren(_W + "tc")]
             for cell, builder in zip(row.iterchildren(_W + "tc"), cells, strict=True):
                 for paragraph in cell.iter(_W + "p"):

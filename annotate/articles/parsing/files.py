@@ -7,11 +7,12 @@ from annotate.articles.parsing.formats import KNOWN_SUFFIXES, LATER_SUFFIXES, RE
 
 
 def find_files(paths: Sequence[Path]) -> list[Path]:
-    """Returns the files named and, sorted, those of known kinds in the folders named, PDFs last; each file once.
+    """Returns the files named and, sorted, those of known kinds in the folders named; PDFs last of all, each file once.
 
     A file named outright is kept whatever its suffix. FileNotFoundError if a path does not exist.
     """
-    return list(dict.fromkeys(file for path in paths for file in _expand(path)))
+    found = dict.fromkeys(file for path in paths for file in _expand(path))
+    return sorted(found, key=lambda file: file.suffix.lower() in LATER_SUFFIXES)
 
 
 def inner_suffix(name: str) -> str:
@@ -23,7 +24,7 @@ def inner_suffix(name: str) -> str:
 def _expand(path: Path) -> Iterator[Path]:
     if path.is_dir():
         found = (file for file in path.rglob("*") if _is_candidate(file, path))
-        yield from sorted(found, key=lambda file: (file.suffix.lower() in LATER_SUFFIXES, file))
+        yield from sorted(found)
     elif path.exists():
         yield path
     else:

@@ -24,6 +24,8 @@ DOCX_BYTES = 50 * MB  # the pictures in it are not unpacked
 PDF_BYTES = 50 * MB  # articles with many photographs reach 30 MB
 PDF_PAGES = 500  # an article has 5 to 60, its supplement some hundred
 PDF_CHARACTERS = 3_000_000  # letters on all pages; 500 pages of small print hold 2.5 million
+PDF_PAGE_LINES = 5_000  # on one page, labels in figures counted: bringing them into order takes time by the square
+PDF_LINES = 100_000  # on all pages; 500 of text in small print hold 75,000
 PDF_SECONDS = 60  # of work; a page takes about 20 ms
 PDF_MEMORY_MB = 1_024  # of the process that reads it, which holds the file and what it unpacks
 

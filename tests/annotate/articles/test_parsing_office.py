@@ -34,6 +34,10 @@ def read(name: str, content: bytes) -> Article:
     return entry.article
 
 
+def table(cells: list[str]) -> str:
+    return f"<w:tbl><w:tr>{''.join(f'<w:tc>{cell}</w:tc>' for cell in cells)}</w:tr></w:tbl>"
+
+
 def refusal(name: str, content: bytes) -> str:
     (entry,) = from_bytes(name, content)
     assert entry.article is None
@@ -75,30 +79,32 @@ def test_headings_of_a_word_document_become_sections():
         "a.docx",
         docx(
             para("The title", "T"),
+            para("https://doi.org/10.1000/ABC."),
             para("Abstract", "H1"),
             para(run("TP53", "<w:i/>") + run(" and CO") + run("2", '<w:vertAlign w:val="subscript"/>') + run(".")),
             para("2. Results", "Own"),
             para("Cells", "H2"),
             para("One item.", properties="<w:numPr/>"),
             para("Figure 1. Cells.", "C"),
-            "<w:tbl><w:tr><w:tc><w:p><w:r><w:t>a</w:t></w:r></w:p></w:tc><w:tc><w:p/></w:tc></w:tr></w:tbl>",
-            para("See doi.org/10.1000/ABC."),
+            table([para("a"), "<w:p/>"]),
+            table([para("b") + table([para("c")])]),
+            para("See doi.org/10.1000/DATA."),
             para("References", "H1"),
             para("1. Somebody. A work. doi:10.1000/other"),
         ),
     )
     assert (article.title, article.doi) == ("The title", "10.1000/abc")
     assert told(article) == [
+        ("body", "", 0, "paragraph", "https://doi.org/10.1000/ABC."),
         ("abstract", "Abstract", 0, "paragraph", "TP53 and CO2."),
         ("body", "Cells", 1, "list item", "One item."),
         ("body", "Cells", 1, "caption", "Figure 1. Cells."),
         ("body", "Cells", 1, "table", "a\t"),
-        ("body", "Cells", 1, "paragraph", "See doi.org/10.1000/ABC."),
+        ("body", "Cells", 1, "table", "b c"),
+        ("body", "Cells", 1, "paragraph", "See doi.org/10.1000/DATA."),
     ]
-    assert [(m.start, m.end, m.style) for m in next(article.paragraphs())[2].marks] == [
-        (0, 4, "italic"),
-        (11, 12, "sub"),
-    ]
+    marks = list(article.paragraphs())[1][2].marks
+    assert [(m.start, m.end, m.style) for m in marks] == [(0, 4, "italic"), (11, 12, "sub")]
 
 
 def test_headings_are_known_without_styles_by_their_names_and_by_bold_print():

@@ -1,7 +1,6 @@
 """PDF files: columns in order, words whole again, heads and references gone, and what cannot be read refused."""
 
 import hashlib
-import sys
 from random import Random
 
 import pytest
@@ -116,6 +115,9 @@ def test_the_doi_of_the_first_page_is_taken_where_it_is_the_only_one():
     head = [(72, 780, 8, "doi:10.1000/ABC.1"), (72, 700, 12, "Cells grew fast, and we saw it.")]
     assert read(pdf(head)).doi == "10.1000/abc.1"
     assert read(pdf([*head, (72, 600, 12, "See also 10.1000/other.2 there.")])).doi is None
+    cut = [(72, 780, 8, "doi:10.1000/j.abc."), (72, 770, 8, "2019.1"), (72, 700, 12, "Cells grew fast, and we saw it.")]
+    assert read(pdf(cut)).doi is None
+    assert read(pdf([*cut, (72, 600, 12, "https://doi.org/10.1000/j.abc.2019.1")])).doi == "10.1000/j.abc.2019.1"
 
 
 def test_what_cannot_be_read_is_refused_with_the_reason():
@@ -135,36 +137,49 @@ def test_letters_that_fonts_do_not_name_are_no_text():
 
 
 @pytest.mark.parametrize(
-    ("program", "reason"),
+    ("program", "seconds", "reason"),
     [
-        ("while True: pass", "takes more than 1 seconds"),
-        ("import os; os.abort()", "damaged"),
-        ("x = b'x' * (4 << 30)", "needs more than"),
+        ("while True: pass", 1, "takes more than"),
+        ("import os; os.abort()", 60, "damaged"),
+        ("x = b'x' * (4 << 30)", 60, "needs more than"),
+        ("import package_that_is_not_there", 60, "not installed here"),
     ],
 )
-def test_a_reader_that_hangs_crashes_or_swells_ends_alone(tmp_path, monkeypatch, program, reason):
+def test_a_reader_that_hangs_crashes_or_swells_ends_alone(tmp_path, monkeypatch, program, seconds, reason):
     reader = tmp_path / "glyphs.py"
     bound = (
         "import sys, resource; s, m = map(int, sys.argv[1:3]); resource.setrlimit(resource.RLIMIT_CPU, (s, s + 1)); "
     )
     reader.write_text(f"{bound}resource.setrlimit(resource.RLIMIT_DATA, (m << 20, m << 20))\n{program}\n")
     monkeypatch.setattr(bounded, "_READER", reader)
-    monkeypatch.setattr(bounded, "PDF_SECONDS", 1)
-    monkeypatch.setitem(bounded._REASONS, "time", "is a PDF that takes more than 1 seconds to be read")
+    monkeypatch.setattr(bounded, "PDF_SECONDS", seconds)
     assert reason in refusal(pdf([(72, 700, 12, "Cells grew fast.")]))
 
 
-def test_pages_and_letters_are_counted(monkeypatch):
+def test_pages_letters_and_lines_are_counted(monkeypatch):
     page = [(72.0, 700.0, 12.0, "Cells grew fast.")]
+    monkeypatch.setattr(bounded, "PDF_LINES", 1)
+    assert "lines" in refusal(pdf(page, page))
+    monkeypatch.setattr(bounded, "PDF_PAGE_LINES", 1)
+    assert "lines" in refusal(pdf([*page, (72.0, 600.0, 12.0, "And we saw it.")]))
     monkeypatch.setattr(bounded, "PDF_PAGES", 1)
     assert "pages" in refusal(pdf(page, page))
     monkeypatch.setattr(bounded, "PDF_CHARACTERS", 10)
     assert "letters" in refusal(pdf(page))
 
 
+def test_letters_without_a_height_or_far_from_the_page_are_left_out():
+    page = [(72.0, 700.0, 12.0, "Cells grew fast."), (72.0, 600.0, 0.001, "Tiny."), (1e9, 500.0, 12.0, "Far away.")]
+    assert [paragraph.text for _, _, paragraph in read(pdf(page)).paragraphs()] == ["Cells grew fast."]
+
+
+def test_a_paragraph_of_very_many_lines_is_joined_whole():
+    lines = ["acgt" * 15 for _ in range(2_000)]
+    assert Words([]).joined(lines) == " ".join(lines)
+
+
 def test_the_reader_of_pdfs_needs_nothing_of_keyline():
     assert "annotate" not in bounded._READER.read_text().split("import json")[1]
-    assert sys.executable
 
 
 @pytest.mark.parametrize(

@@ -97,6 +97,8 @@ def test_an_article_that_is_there_as_xml_too_is_not_taken_from_its_pdf(tmp_path)
     for name in ("a.pdf", "b.docx", "c.nxml"):
         (tmp_path / name).write_text("x")
     assert [path.name for path in find_files([tmp_path])] == ["c.nxml", "a.pdf", "b.docx"]
+    uploads = [tmp_path / name for name in ("a.pdf", "c.nxml")]
+    assert [path.name for path in find_files(uploads)] == ["c.nxml", "a.pdf"]
 
 
 def test_an_import_fetches_what_the_files_name_once_beside_what_was_pasted(tmp_path, monkeypatch):

@@ -101,6 +101,25 @@ def test_hidden_files_and_unknown_kinds_are_left_alone_and_folders_within_are_lo
     assert [looked(watch) for _ in range(3)] == [[], ["c.txt"], []]
 
 
+def test_a_file_that_went_costs_the_others_nothing(folder):
+    gone = put(folder, "a.txt")
+    put(folder, "b.txt")
+    watch = FolderWatch(folder)
+    watch.look()
+    payload = watch.look()
+    assert payload is not None
+    gone.unlink()
+    report = run_here("import", payload | {"recognise": False}, HANDLERS, lambda _: None)
+    assert titles() == ["A title of b.txt"]
+    assert report["failures"] == [["a.txt", "is not a file that can be read"]]
+
+
+def test_a_link_to_a_file_elsewhere_is_left_alone(folder, tmp_path):
+    (folder / "a.txt").symlink_to(put(tmp_path, "secret.txt"))
+    watch = FolderWatch(folder)
+    assert [looked(watch) for _ in range(2)] == [[], []]
+
+
 def test_many_files_come_in_turns(folder, monkeypatch):
     monkeypatch.setattr(watched_folder, "MOST_FILES", 2)
     for name in ("a.txt", "b.txt", "c.txt"):
@@ -117,6 +136,7 @@ def test_the_app_imports_from_the_folder_that_is_chosen_and_stops_when_none_is(f
     change_settings("Ada", WatchSettings(folder=str(folder)))
     assert (tick(), tick()) == (None, 7)
     assert [list(payload["signs"]) for payload in started] == [[str(folder / "a.txt")]]
+    assert [payload["propose"] for payload in started] == [True]
     json.dumps(started)
     change_settings("Ada", WatchSettings())
     assert tick() is None and watched_folder._watch is None
@@ -136,10 +156,10 @@ def test_an_import_under_way_is_waited_for(folder, monkeypatch):
 
 def test_the_apps_round_looks_at_the_folder_and_survives_one_that_went(folder, monkeypatch):
     rounds: list[object] = []
-    monkeypatch.setattr(watched_folder, "tick", lambda: rounds.append(1))
-    with regular_duties.operating(seconds=0.01):
-        wait_until(lambda: len(rounds) > 1)
-    monkeypatch.undo()
+    with monkeypatch.context() as patch:  # not undo(), which would turn to the data folder of whoever runs this
+        patch.setattr(watched_folder, "tick", lambda: rounds.append(1))
+        with regular_duties.operating(seconds=0.01):
+            wait_until(lambda: len(rounds) > 1)
     change_settings("Ada", WatchSettings(folder=str(folder / "gone")))
     with pytest.raises(FileNotFoundError, match="is not there"):
         tick()
@@ -162,3 +182,4 @@ def test_the_command_watches_until_it_is_interrupted(folder, monkeypatch, capsys
     assert "1 stored, 1 failed" in said and "b.pdf: is a PDF that is damaged" in said
     assert titles() == ["A title of a.txt"]
     assert main(["import", "--watch", str(folder / "none")]) == 1
+    assert main(["import", "--watch", str(folder), str(folder / "a.txt")]) == 1

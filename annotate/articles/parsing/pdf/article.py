@@ -83,8 +83,14 @@ def _blocks(pages: Sequence[Page]) -> Iterator[Block]:
 
 def _doi(page: Page) -> str | None:
     """The DOI of the first page, where it names one alone."""
-    found = {match.rstrip(".,;)]").lower() for line in page.lines for match in _DOI.findall(line.text)}
+    whole = (match[0] for line in page.lines for match in _DOI.finditer(line.text) if not _is_cut(match))
+    found = {text.rstrip(".,;)]").lower() for text in whole}
     return as_doi(found.pop()) if len(found) == 1 else None
+
+
+def _is_cut(match: re.Match[str]) -> bool:
+    """Whether a line may end within a DOI: its beginning alone is that of many articles."""
+    return match.end() == len(match.string.rstrip()) and match[0].endswith((".", "-", "/", "_", "("))
 
 
 def _title(told: Told, stated: str, usual: float) -> tuple[str, Told]:
@@ -98,7 +104,7 @@ def _title(told: Told, stated: str, usual: float) -> tuple[str, Told]:
     known = len(stated.split()) > 2 and _letters(stated) in letters
     if not parts and known:
         parts = [block for block in first if _letters(block.text) and _letters(block.text) in _letters(stated)]
-    rest = [one for one in told if one[0] not in parts]
+    rest = [one for one in told if one[0].page or one[0] not in parts]
     return " ".join((stated if known else printed).split()), rest
 
 

@@ -7,7 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from annotate.articles.document import UnreadableArticle
-from annotate.articles.parsing.limits import PDF_CHARACTERS, PDF_MEMORY_MB, PDF_PAGES, PDF_SECONDS
+from annotate.articles.parsing.limits import (
+    PDF_CHARACTERS,
+    PDF_LINES,
+    PDF_MEMORY_MB,
+    PDF_PAGE_LINES,
+    PDF_PAGES,
+    PDF_SECONDS,
+)
 
 _READER = Path(__file__).with_name("glyphs.py")
 _WAIT = 3  # times the seconds of work, on a machine that is busy otherwise
@@ -16,8 +23,10 @@ _REASONS = {
     "damaged": "is a PDF that is damaged or cut short",
     "sheets": f"is a PDF of more than {PDF_PAGES:,} pages",
     "characters": f"is a PDF of more than {PDF_CHARACTERS:,} letters",
+    "lines": f"is a PDF of more than {PDF_PAGE_LINES:,} lines or labels on a page, or {PDF_LINES:,} in all",
     "memory": f"is a PDF that needs more than {PDF_MEMORY_MB:,} MB to be read",
     "time": f"is a PDF that takes more than {PDF_SECONDS} seconds to be read",
+    "reader": "is a PDF, and the package that reads these is not installed here: pip install -r requirements.txt",
 }
 
 
@@ -54,12 +63,14 @@ class Page:
 
 def read_pages(content: bytes) -> tuple[list[Page], str]:
     """The pages of a PDF and the title that it states. UnreadableArticle for one that cannot be read within limits."""
-    limits = (PDF_SECONDS, PDF_MEMORY_MB, PDF_PAGES, PDF_CHARACTERS)
+    limits = (PDF_SECONDS, PDF_MEMORY_MB, PDF_PAGES, PDF_CHARACTERS, PDF_PAGE_LINES, PDF_LINES)
     command = [sys.executable, "-I", str(_READER), *map(str, limits)]
     try:
         done = subprocess.run(command, input=content, capture_output=True, timeout=_WAIT * PDF_SECONDS, check=False)
     except subprocess.TimeoutExpired:
         raise UnreadableArticle(_REASONS["time"]) from None
+    except OSError as error:  # no process could be started: the other files of an import may still be read
+        raise UnreadableArticle(f"cannot be read now: {error.strerror}") from error
     if done.returncode:
         raise UnreadableArticle(_REASONS["time" if done.returncode == -24 else _died(done.stderr)])  # 24: SIGXCPU
     found = json.loads(done.stdout)
@@ -70,4 +81,6 @@ def read_pages(content: bytes) -> tuple[list[Page], str]:
 
 
 def _died(said: bytes) -> str:
+    if b"ModuleNotFoundError" in said or b"ImportError" in said:
+        return "reader"
     return "memory" if b"MemoryError" in said else "damaged"

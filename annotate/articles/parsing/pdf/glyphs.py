@@ -1,7 +1,7 @@
 """Reads what stands where on the pages of a PDF, as a program of its own: from standard input, to standard output.
 
 PDFium is C++, so it runs where a crash, an endless loop or a greedy file ends nothing but this process. It imports
-nothing of Keyline, so that it starts at once. Called by `bounded.py` with seconds, megabytes, pages and characters.
+nothing of Keyline, so that it starts at once. Called by `bounded.py` with seconds, megabytes and what a file may hold.
 """
 
 import ctypes
@@ -10,6 +10,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import islice
 from typing import Any
 
 # A gap of so many letter heights is one between columns or cells, not between words; lines are joined again later.
@@ -18,6 +19,7 @@ GAP = 1.0
 SHIFT = 0.7
 HYPHENS = ("\x02", "\ufffe")  # what PDFium writes for a hyphen that ends a line
 BOLD_WEIGHT = 600
+FARTHEST = 20_000.0  # points; the largest pages are 14,400 wide and high
 PASSWORD = 4  # FPDF_ERR_PASSWORD
 _Edges = tuple[float, float, float, float]  # left, bottom, right, top
 _Letters = list[tuple[int, str, _Edges]]
@@ -36,7 +38,7 @@ def bound(seconds: int, megabytes: int) -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (megabytes << 20, megabytes << 20))
 
 
-def read(content: bytes, pages: int, characters: int) -> dict[str, Any]:
+def read(content: bytes, pages: int, characters: int, page_lines: int, lines: int) -> dict[str, Any]:
     """The pages with their pieces of lines, and the title that the file states. Raises Refused."""
     import pypdfium2.raw as pdfium  # noqa: PLC0415 (within the limits)
 
@@ -47,7 +49,7 @@ def read(content: bytes, pages: int, characters: int) -> dict[str, Any]:
     count = pdfium.FPDF_GetPageCount(document)
     if count > pages:
         raise Refused("sheets")
-    found, left = [], characters
+    found, left, lines_left = [], characters, lines
     for number in range(count):
         page = pdfium.FPDF_LoadPage(document, number)
         if not page:
@@ -56,7 +58,10 @@ def read(content: bytes, pages: int, characters: int) -> dict[str, Any]:
         left -= max(0, pdfium.FPDFText_CountChars(text))
         if left < 0:
             raise Refused("characters")
-        pieces = list(_pieces(pdfium, text))
+        pieces = list(islice(_pieces(pdfium, text), page_lines + 1))
+        lines_left -= len(pieces)
+        if len(pieces) > page_lines or lines_left < 0:
+            raise Refused("lines")
         found.append([pdfium.FPDF_GetPageWidthF(page), pdfium.FPDF_GetPageHeightF(page), pieces])
         pdfium.FPDFText_ClosePage(text)
         pdfium.FPDF_ClosePage(page)
@@ -67,7 +72,8 @@ def _stated(pdfium: Any, document: Any, name: bytes) -> str:
     size = pdfium.FPDF_GetMetaText(document, name, None, 0)
     buffer = ctypes.create_string_buffer(min(size, 4_000))
     pdfium.FPDF_GetMetaText(document, name, buffer, len(buffer))
-    return buffer.raw.decode("utf-16-le", errors="ignore").rstrip("\0")
+    text = buffer.raw.decode("utf-16-le", errors="ignore").rstrip("\0")
+    return "".join(letter if letter >= " " else " " for letter in text)  # PostgreSQL takes no NUL
 
 
 def _pieces(pdfium: Any, text: Any) -> Iterator[list[Any]]:
@@ -85,6 +91,8 @@ def _pieces(pdfium: Any, text: Any) -> Iterator[list[Any]]:
             if not pdfium.FPDFText_GetLooseCharBox(text, index, box):
                 continue
             edges = (box.left, box.bottom, box.right, box.top)
+            if not all(-FARTHEST < edge < FARTHEST for edge in edges):  # nor is any of these no number
+                continue
             if letters and letter != " " and _apart(letters, edges):
                 yield from _piece(pdfium, text, letters)
                 letters = []
@@ -117,7 +125,10 @@ def _piece(pdfium: Any, text: Any, letters: _Letters) -> Iterator[list[Any]]:
         max(one[2][2] for one in seen),
         max(one[2][3] for one in full),
     )
-    yield [written, *(round(number, 2) for number in numbers), all(_bold(pdfium, text, index) for index in sample)]
+    left, bottom, right, top = (round(number, 2) for number in numbers)
+    if top <= bottom:  # without a height, so that nobody sees it
+        return
+    yield [written, left, bottom, right, top, all(_bold(pdfium, text, index) for index in sample)]
 
 
 def _bold(pdfium: Any, text: Any, index: int) -> bool:
@@ -131,10 +142,10 @@ def _bold(pdfium: Any, text: Any, index: int) -> bool:
 
 def main() -> None:
     """Reads, and writes what was found or the code of the refusal."""
-    seconds, megabytes, pages, characters = map(int, sys.argv[1:])
+    seconds, megabytes, *most = map(int, sys.argv[1:])
     bound(seconds, megabytes)
     try:
-        found = read(sys.stdin.buffer.read(), pages, characters)
+        found = read(sys.stdin.buffer.read(), *most)
     except Refused as error:
         found = {"refused": str(error)}
     except MemoryError:

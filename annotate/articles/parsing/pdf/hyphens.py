@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 _WORD = re.compile(r"[^\W_]+(?:[-‐‑][^\W_]+)*")
 _END = re.compile(r"([^\W_]+(?:[-‐‑][^\W_]+)*)[-‐‑]$")
 _BEGIN = re.compile(r"[^\W_]+")
+LONGEST_WORD = 200  # letters before the end of a line that are looked at, however long the paragraph has grown
 _LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
 _TRANSLATION = str.maketrans(_LIGATURES | {"\u00ad": ""})
 # What stands behind a hyphen in words of biomedicine that keep it, where the article itself does not tell.
@@ -33,20 +34,23 @@ class Words:
         divided = False
         for line in lines:
             words = _WORD.findall(line.lower())[1 if divided else 0 :]
-            divided = _END.search(line) is not None
+            divided = _END.search(line[-LONGEST_WORD:]) is not None
             for word in words[:-1] if divided else words:
                 self._seen[word] += 1
                 self._seen.update(word.split("-") if "-" in word else ())
 
     def joined(self, lines: Sequence[str]) -> str:
         """The lines as one text."""
-        text = ""
+        parts: list[str] = []
+        end = ""
         for line in lines:
-            text = self._with(text, line) if text else line
-        return text
+            text = self._with(end, line) if end else line
+            parts.append(text[:-LONGEST_WORD])
+            end = text[-LONGEST_WORD:]
+        return "".join(parts) + end
 
     def _with(self, text: str, line: str) -> str:
-        if text.endswith(("/", "–")) and re.search(r"\S[/–]$", text):
+        if re.search(r"\S[/–]$", text):
             return text + line
         end, begin = _END.search(text), _BEGIN.match(line)
         if end is None or begin is None:
