@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 import db.jobs
 from annotate.articles.parsing import find_files
 from annotate.jobs import lifecycle
-from annotate.project.home import read
+from annotate.project.home import home, read
 from annotate.project.rights import Right
 from annotate.project.stored_settings import StoredSettings, settings_now
 from model.checked import checked
@@ -39,10 +39,18 @@ class WatchSettings(StoredSettings):
     folder: str = ""
 
 
+def refuse_own_data(folder: Path) -> None:
+    """Raises ValueError for a folder that holds Keyline's own data or lies in it: what it writes is no article."""
+    own, other = home().resolve(), folder.resolve()
+    if own.is_relative_to(other) or other.is_relative_to(own):
+        raise ValueError(f"the folder {folder} is one with Keyline's own data: watch another one")
+
+
 class FolderWatch:
-    """Looks at one folder again and again."""
+    """Looks at one folder again and again. Raises ValueError for one that `refuse_own_data` names."""
 
     def __init__(self, folder: Path) -> None:
+        refuse_own_data(folder)
         self.folder = folder.resolve()
         self._before: Signs = {}
         self._taken: Signs = {}

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from annotate.operations.watched_folder import WatchSettings
+from annotate.operations.watched_folder import WatchSettings, refuse_own_data
 from annotate.project.acting import current_actor
 from annotate.project.home import read
 from annotate.project.stored_settings import change_settings, settings_now
@@ -28,10 +28,15 @@ def watch_form() -> None:
 def _watch_chosen() -> None:
     given = st.session_state.watch_path.strip()
     path = Path(given).expanduser()
-    if given and path.is_dir():
-        _watch(str(path.resolve()))
-    else:
+    if not given or not path.is_dir():
         st.session_state.import_error = f"There is no folder {path} on the machine that runs Keyline."
+        return
+    try:
+        refuse_own_data(path)
+    except ValueError as error:
+        st.session_state.import_error = f"Not watched: {error}."
+    else:
+        _watch(str(path.resolve()))
 
 
 def _watch(folder: str) -> None:

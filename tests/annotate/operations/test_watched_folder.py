@@ -142,6 +142,12 @@ def test_the_app_imports_from_the_folder_that_is_chosen_and_stops_when_none_is(f
     assert tick() is None and watched_folder._watch is None
 
 
+@pytest.mark.parametrize("of_home", [".", "backups", ".."])
+def test_the_folder_of_keylines_own_data_is_not_watched(home, of_home):
+    with pytest.raises(ValueError, match="Keyline's own data"):
+        FolderWatch(home / of_home)
+
+
 def test_an_import_under_way_is_waited_for(folder, monkeypatch):
     def busy(*_: object) -> int:
         raise lifecycle.AlreadyRunning
