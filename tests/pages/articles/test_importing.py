@@ -149,10 +149,14 @@ def test_a_folder_to_watch_is_chosen_and_given_up(tmp_path):
     run.text_input(key="watch_path").set_value(str(tmp_path / "none"))
     run.button(key="watch_start").click().run()
     assert "There is no folder" in run.error[0].value
-    run.text_input(key="watch_path").set_value(str(tmp_path))
+    run.text_input(key="watch_path").set_value(str(tmp_path))  # the data folder lies in it
+    run.button(key="watch_start").click().run()
+    assert "Keyline's own data" in run.error[0].value
+    (inbox := tmp_path / "inbox").mkdir()
+    run.text_input(key="watch_path").set_value(str(inbox))
     run.button(key="watch_start").click().run()
     with read() as session:
-        assert settings_now(session, WatchSettings).folder == str(tmp_path)
+        assert settings_now(session, WatchSettings).folder == str(inbox)
     assert not run.exception
     run.button(key="watch_stop").click().run()
     with read() as session:
