@@ -12,12 +12,11 @@ from fastapi import APIRouter, Form, HTTPException, UploadFile
 from annotate.articles.document_labels import import_labels
 from annotate.gold.import_file import import_gold
 from annotate.jobs.asked_once import asked_for, start_once
-from annotate.jobs.lifecycle import start_after_other_work
-from annotate.project.acting import demand
+from annotate.jobs.lifecycle import AlreadyRunning, start_after_other_work
+from annotate.project.acting import Forbidden, demand
 from annotate.project.home import read
 from annotate.project.names import clean_name
 from annotate.project.rights import Right
-from db.engine import DATABASE_ERRORS
 from pages.parts.api.jobs import filters, job_shape
 from pages.parts.api.shapes import EventId, JobShape
 from pages.parts.articles.uploads import disk_is_short, keep_files
@@ -40,9 +39,7 @@ def import_articles(
     names = keep_files([(file.filename or "file", file.file.read())])
     try:
         job = start_once("import", more | {"paths": list(names), "names": names}, id)
-    except DATABASE_ERRORS:  # the job may have begun, and then reads them
-        raise
-    except BaseException:
+    except (AlreadyRunning, Forbidden, ValueError):  # no job has begun; after another error one may read them
         _forget(names)
         raise
     if job.payload.get("paths") != list(names):  # the same request was sent twice at once
