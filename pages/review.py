@@ -21,11 +21,11 @@ from annotate.topics.project_topic import topic_now
 from pages.parts.frame.page import link_to, open_page, require_annotator
 from pages.parts.frame.text import shown
 from pages.parts.related.links_popover import links_popover
-from pages.parts.review.label_form import label_fields, labels_in, labels_title
 from pages.parts.review.proposed_labels import confirm_labels, offer_labels
 from pages.parts.review.queue_tables import nothing_waits
 from pages.parts.review.reader import article_reader
 from pages.parts.shared.job_panel import job_note, start_job
+from pages.parts.shared.label_form import label_fields, labels_in, labels_title
 
 header = open_page(heading=False)
 reviewer = require_annotator()

@@ -6,6 +6,7 @@ make the schema, and these classes must agree with it. The modules import `db.ba
 """
 
 from db.tables.articles import Article, Citation, DocumentLabel, Paragraph, Reference, Section, Sentence
+from db.tables.curation import ArticleRemoval, ArticleTag, Preference
 from db.tables.entities import EntityCandidate, EntityScan, LabelProposal
 from db.tables.evaluation import ArticleScore, AuditVerdict, Evaluation, Report
 from db.tables.finding import (
@@ -36,7 +37,9 @@ __all__ = [
     "Article",
     "ArticleFeatures",
     "ArticleFunctions",
+    "ArticleRemoval",
     "ArticleScore",
+    "ArticleTag",
     "ArticleVector",
     "Assignment",
     "AuditVerdict",
@@ -59,6 +62,7 @@ __all__ = [
     "ModelVersion",
     "OwnFunction",
     "Paragraph",
+    "Preference",
     "Promotion",
     "Proposal",
     "ProposalSet",
