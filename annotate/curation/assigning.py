@@ -26,10 +26,10 @@ def assign(article_ids: Collection[int], person: str) -> Outcome:
         if db.review.verdicts.find_annotator(session, person) is None:
             raise ValueError(f"nobody is called {person}")
     reasons = {
-        f"are done by {person}": set(found.done),
-        "are done by others": set(found.elsewhere),
-        "are in other hands, or assigned to others": set(found.held),
-        f"are known to {person} from the training round": set(found.practised),
+        f"done by {person}": set(found.done),
+        "done by others": set(found.elsewhere),
+        "in other hands, or assigned to others": set(found.held),
+        f"known to {person} from the training round": set(found.practised),
     }
     for batch in batches(article_ids):
         with write(Right.QUEUE) as session:
@@ -37,7 +37,7 @@ def assign(article_ids: Collection[int], person: str) -> Outcome:
             assigned = db.review.requests.assigned(session)
             theirs = {article_id for article_id, people in assigned.items() if number in people}
             known = in_project(session, batch, outcome)
-            for reason, of_all in (*reasons.items(), (f"are assigned to {person} already", theirs)):
+            for reason, of_all in (*reasons.items(), (f"assigned to {person} already", theirs)):
                 outcome.leave_out(reason, [each for each in known if each in of_all])
                 known = [each for each in known if each not in of_all]
             last = db.review.requests.last_assignment_id(session)
@@ -59,7 +59,7 @@ def unassign(article_ids: Collection[int]) -> Outcome:
                 _row(each, number, last, wanted=False) for each in known for number in sorted(assigned.get(each, ()))
             ]
             db.review.requests.add_requests(session, rows)
-            outcome.leave_out("are assigned to nobody", [each for each in known if each not in assigned])
+            outcome.leave_out("assigned to nobody", [each for each in known if each not in assigned])
             outcome.done += [each for each in known if each in assigned]
     return outcome
 

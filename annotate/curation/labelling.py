@@ -27,9 +27,9 @@ def add_labels(article_ids: Collection[int], labels: Labels) -> Outcome:
             known = in_project(session, batch, outcome)
             stored = labels_of(session, known)
             merged = {number: stored[number].merged(labels) for number in known}
-            outcome.leave_out("bear them already", [number for number in known if merged[number] == stored[number]])
+            outcome.leave_out("labelled so already", [number for number in known if merged[number] == stored[number]])
             full = [number for number in known if _is_too_much(merged[number])]
-            outcome.leave_out("would bear more names than an article may have", full)
+            outcome.leave_out("with more names than an article may have", full)
             done = [number for number in known if merged[number] != stored[number] and number not in full]
             for number in done:
                 change_labels(session, number, merged[number])

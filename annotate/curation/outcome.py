@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 import db.articles
 import db.curation.removals
 
-GONE, UNKNOWN = "were removed from the project", "are not stored"
+GONE, UNKNOWN = "removed from the project", "not stored"
 # Articles in one transaction. Tags of 500 are stored in some 10 ms, so that no reviewer waits.
 BATCH_ARTICLES = 500
 
@@ -17,7 +17,7 @@ BATCH_ARTICLES = 500
 @dataclass
 class Outcome:
     """`asked` articles were named; it was done for those in `done`; `left_out` counts the others by reason, in words
-    that follow their number: "were removed from the project"."""
+    that follow their number: "removed from the project"."""
 
     asked: int
     done: list[int] = field(default_factory=list)
@@ -29,7 +29,7 @@ class Outcome:
             self.left_out[reason] += len(article_ids)
 
     def in_words(self, what: str) -> str:
-        """As the pages and commands say it: "Tagged 3 of 10 articles. Left out: 7 bear it already."."""
+        """As the pages and commands say it: "Tagged 3 of 10 articles. Left out: 7 tagged so already."."""
         told = f"{what} {len(self.done):,} of {_articles(self.asked)}."
         if self.left_out:
             told += f" Left out: {'; '.join(f'{count:,} {reason}' for reason, count in self.left_out.items())}."

@@ -37,7 +37,7 @@ def remove(article_ids: Collection[int], reason: str = "") -> Outcome:
             clock = clock_of(settings_now(session, QueueSettings))
             held = {row.article_id: name for row, name, _ in db.review.assignments.leases(session, clock)}
             for name in sorted({held[number] for number in known if number in held}):
-                outcome.leave_out(f"are in the hands of {name}", [n for n in known if held.get(n) == name])
+                outcome.leave_out(f"in the hands of {name}", [n for n in known if held.get(n) == name])
             leaving = [number for number in known if number not in held]
             db.curation.removals.add_removals(session, [_row(number, True, why) for number in leaving])
             told = f"removed: {why}" if why else "removed"
@@ -55,7 +55,7 @@ def take_back(article_ids: Collection[int]) -> Outcome:
             gone = db.curation.removals.removals_of(session, batch)
             back = [number for number in batch if number in gone]
             outcome.leave_out(UNKNOWN, [number for number in batch if number not in stored])
-            outcome.leave_out("are in the project", [n for n in batch if n in stored and n not in gone])
+            outcome.leave_out("in the project", [n for n in batch if n in stored and n not in gone])
             db.curation.removals.add_removals(session, [_row(number, False, "") for number in back])
             note_each(session, Noted.REMOVAL, dict.fromkeys(back, "taken back into the project"))
             outcome.done += back

@@ -47,8 +47,8 @@ def put_on(article_ids: Collection[int], names: Iterable[str]) -> Outcome:
             borne = db.curation.tags.tags_of(session, known)
             new = {number: [tag for tag in tags if tag not in borne.get(number, ())] for number in known}
             full = [number for number in known if len(borne.get(number, ())) + len(new[number]) > MAX_TAGS]
-            outcome.leave_out(f"would bear more than {MAX_TAGS} tags", full)
-            outcome.leave_out("bear it already", [number for number in known if not new[number]])
+            outcome.leave_out(f"with more than {MAX_TAGS} tags then", full)
+            outcome.leave_out("tagged so already", [number for number in known if not new[number]])
             _store(session, {number: new[number] for number in known if number not in full}, outcome, is_set=True)
     return outcome
 
@@ -66,7 +66,7 @@ def take_off(article_ids: Collection[int], names: Iterable[str]) -> Outcome:
             known = in_project(session, batch, outcome)
             borne = db.curation.tags.tags_of(session, known)
             old = {number: [tag for tag in tags if tag in borne.get(number, ())] for number in known}
-            outcome.leave_out("do not bear it", [number for number in known if not old[number]])
+            outcome.leave_out("not tagged so", [number for number in known if not old[number]])
             _store(session, old, outcome, is_set=False)
     return outcome
 

@@ -15,6 +15,10 @@ from annotate.articles.document_labels import import_labels, parse_labels, store
 from annotate.articles.ingest import ingest
 from annotate.articles.parsing import ParsedEntry
 from annotate.cli import backup
+from annotate.curation.assigning import assign, unassign
+from annotate.curation.labelling import add_labels
+from annotate.curation.removal import remove, take_back
+from annotate.curation.tags import put_on, take_off
 from annotate.encoders.tasks.registry import TaskFolder
 from annotate.entities.proposed_labels import confirm
 from annotate.evaluation import audit
@@ -133,6 +137,27 @@ def _promote(me: str) -> None:
     promote(other, by=me, label_set_sha256="", even_if_worse=True)
 
 
+def _new_tag() -> str:
+    """A tag that article 2 bears."""
+    tag = f"tag {next(_number)}"
+    with acting(OPERATOR):
+        put_on([2], [tag])
+    return tag
+
+
+def _another_article(*, removed: bool = False, assigned: bool = False) -> int:
+    """A new article, removed or assigned to somebody where that is asked."""
+    pmid = str(5000 + next(_number))
+    with acting(OPERATOR):
+        ingest([ParsedEntry("a.xml", paper(pmid=pmid))])
+        ((article_id,),) = query("SELECT id FROM article WHERE pmid = :pmid", pmid=pmid)
+        if removed:
+            remove([article_id])
+        if assigned:
+            assign([article_id], "Ada")
+    return int(article_id)
+
+
 def _proposed() -> int:
     """The next of the labels that are proposed for article 1."""
     numbers = [number for (number,) in query("SELECT id FROM label_proposal ORDER BY id")]
@@ -190,6 +215,16 @@ CALLS: dict[str, tuple[Right, Call]] = {
     "articles.ingest.ingest": (
         Right.IMPORT,
         lambda me: ingest([ParsedEntry("a.xml", paper(pmid=str(5000 + next(_number))))]),
+    ),
+    "curation.tags.put_on": (Right.LABEL, lambda me: put_on([1], [f"tag {next(_number)}"])),
+    "curation.tags.take_off": (Right.LABEL, lambda me: take_off([2], [_new_tag()])),
+    "curation.removal.remove": (Right.REMOVE, lambda me: remove([_another_article()])),
+    "curation.removal.take_back": (Right.REMOVE, lambda me: take_back([_another_article(removed=True)])),
+    "curation.assigning.assign": (Right.QUEUE, lambda me: assign([_another_article()], "Ada")),
+    "curation.assigning.unassign": (Right.QUEUE, lambda me: unassign([_another_article(assigned=True)])),
+    "curation.labelling.add_labels": (
+        Right.LABEL,
+        lambda me: add_labels([1], parse_labels(f"BRCA{next(_number)}", "", "")),
     ),
     "articles.document_labels.store_labels": (
         Right.LABEL,

@@ -14,6 +14,7 @@ import db.curation.tags
 import db.proposing.proposals
 import db.review.verdicts
 from annotate.project.home import read
+from annotate.project.words import count_of
 from annotate.related.links import link_counts
 from annotate.triage.standing import explanation, promises
 from db.curation.listed import Wanted
@@ -74,7 +75,7 @@ def page_number(found: int, wanted: Wanted) -> int:
     """Draws the choice of a page of the list; which it is, from 1."""
     pages = max(1, -(-found // ROWS))
     text, number = st.columns([6, 2], vertical_alignment="bottom")
-    text.caption(f"{found:,} articles" if found else "Nothing found. Try fewer words, or a whole identifier.")
+    text.caption(count_of(found, "article") if found else "Nothing found. Try fewer words, or a whole identifier.")
     return int(number.number_input(f"Page of {pages:,}", 1, pages, 1, key=f"page_{_mark(wanted)}"))
 
 
