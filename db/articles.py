@@ -1,6 +1,6 @@
 """Articles, their text and their document labels: one function a query."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -221,10 +221,10 @@ def document_labels(session: Session, article_ids: Sequence[int]) -> dict[int, l
     return found
 
 
-def replace_document_labels(session: Session, article_id: int, labels: Iterable[dict[str, Any]]) -> None:
-    """Makes these (kind, name, synonyms, identifiers) the document labels of an article."""
-    session.execute(delete(DocumentLabel).where(DocumentLabel.article_id == article_id))
-    rows = [{"article_id": article_id, **label} for label in labels]
+def replace_document_labels(session: Session, labels: Mapping[int, Iterable[dict[str, Any]]]) -> None:
+    """Makes these (kind, name, synonyms, identifiers) the document labels of some articles, by id."""
+    session.execute(delete(DocumentLabel).where(DocumentLabel.article_id.in_(labels)))
+    rows = [{"article_id": article_id, **label} for article_id, own in labels.items() for label in own]
     if rows:
         session.execute(insert(DocumentLabel), rows)
 

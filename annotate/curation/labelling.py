@@ -30,10 +30,8 @@ def add_labels(article_ids: Collection[int], labels: Labels) -> Outcome:
             outcome.leave_out("labelled so already", [number for number in known if merged[number] == stored[number]])
             full = [number for number in known if _is_too_much(merged[number])]
             outcome.leave_out("with more names than an article may have", full)
-            done = [number for number in known if merged[number] != stored[number] and number not in full]
-            for number in done:
-                change_labels(session, number, merged[number])
-            outcome.done += done
+            wanted = {n: merged[n] for n in known if merged[n] != stored[n] and n not in full}
+            outcome.done += change_labels(session, wanted)
     return outcome
 
 

@@ -91,7 +91,7 @@ def store_labels() -> dict[str, int]:
             for row in labels:
                 merged = merged.merged(parse_labels(row["genes"], row["cells"], row["edit"]))
             if merged != Labels():
-                change_labels(session, article_id, merged)
+                change_labels(session, {article_id: merged})
     return {"labels": len(rows), "labels_stored": stored}
 
 

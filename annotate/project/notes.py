@@ -51,13 +51,22 @@ def note(session: Session, kind: str, summary: str, *, article_id: int | None = 
     )
 
 
-def note_each(session: Session, kind: Noted, summaries: Mapping[int, str]) -> None:
-    """Notes in the caller's transaction what the current actor did to many articles: a sentence for each, by id."""
+def note_each(
+    session: Session, kind: Noted, summaries: Mapping[int, str], details: Mapping[int, dict[str, Any]] | None = None
+) -> None:
+    """Notes in the caller's transaction what the current actor did to many articles: a sentence for each and details
+    for programs, by id."""
     who = current_actor().name
     if summaries:
         logs.event(str(kind), by=who, articles=len(summaries))
     rows = [
-        {"kind": str(kind), "done_by": who, "article_id": article_id, "summary": summary, "details": {}}
+        {
+            "kind": str(kind),
+            "done_by": who,
+            "article_id": article_id,
+            "summary": summary,
+            "details": (details or {}).get(article_id, {}),
+        }
         for article_id, summary in summaries.items()
     ]
     db.team.history.add_entries(session, rows)

@@ -137,27 +137,6 @@ def _promote(me: str) -> None:
     promote(other, by=me, label_set_sha256="", even_if_worse=True)
 
 
-def _new_tag() -> str:
-    """A tag that article 2 bears."""
-    tag = f"tag {next(_number)}"
-    with acting(OPERATOR):
-        put_on([2], [tag])
-    return tag
-
-
-def _another_article(*, removed: bool = False, assigned: bool = False) -> int:
-    """A new article, removed or assigned to somebody where that is asked."""
-    pmid = str(5000 + next(_number))
-    with acting(OPERATOR):
-        ingest([ParsedEntry("a.xml", paper(pmid=pmid))])
-        ((article_id,),) = query("SELECT id FROM article WHERE pmid = :pmid", pmid=pmid)
-        if removed:
-            remove([article_id])
-        if assigned:
-            assign([article_id], "Ada")
-    return int(article_id)
-
-
 def _proposed() -> int:
     """The next of the labels that are proposed for article 1."""
     numbers = [number for (number,) in query("SELECT id FROM label_proposal ORDER BY id")]
@@ -217,11 +196,11 @@ CALLS: dict[str, tuple[Right, Call]] = {
         lambda me: ingest([ParsedEntry("a.xml", paper(pmid=str(5000 + next(_number))))]),
     ),
     "curation.tags.put_on": (Right.LABEL, lambda me: put_on([1], [f"tag {next(_number)}"])),
-    "curation.tags.take_off": (Right.LABEL, lambda me: take_off([2], [_new_tag()])),
-    "curation.removal.remove": (Right.REMOVE, lambda me: remove([_another_article()])),
-    "curation.removal.take_back": (Right.REMOVE, lambda me: take_back([_another_article(removed=True)])),
-    "curation.assigning.assign": (Right.QUEUE, lambda me: assign([_another_article()], "Ada")),
-    "curation.assigning.unassign": (Right.QUEUE, lambda me: unassign([_another_article(assigned=True)])),
+    "curation.tags.take_off": (Right.LABEL, lambda me: take_off([1], ["tag 1"])),
+    "curation.removal.remove": (Right.REMOVE, lambda me: remove([999])),
+    "curation.removal.take_back": (Right.REMOVE, lambda me: take_back([999])),
+    "curation.assigning.assign": (Right.QUEUE, lambda me: assign([999], "Anna")),
+    "curation.assigning.unassign": (Right.QUEUE, lambda me: unassign([999])),
     "curation.labelling.add_labels": (
         Right.LABEL,
         lambda me: add_labels([1], parse_labels(f"BRCA{next(_number)}", "", "")),
