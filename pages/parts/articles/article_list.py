@@ -1,7 +1,7 @@
 """The list of articles: its filters, one page of it with what is known of each, and which rows are chosen."""
 
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -74,9 +74,11 @@ def _mark(wanted: Wanted) -> int:
 def page_number(found: int, wanted: Wanted) -> int:
     """Draws the choice of a page of the list; which it is, from 1."""
     pages = max(1, -(-found // ROWS))
-    text, number = st.columns([6, 2], vertical_alignment="bottom")
-    text.caption(count_of(found, "article") if found else "Nothing found. Try fewer words, or a whole identifier.")
-    return int(number.number_input(f"Page of {pages:,}", 1, pages, 1, key=f"page_{_mark(wanted)}"))
+    text, number = st.columns([6, 2], vertical_alignment="center")
+    told = f"{count_of(found, 'article')}, {count_of(pages, 'page')}"
+    text.caption(told if found else "Nothing found. Try fewer words, or a whole identifier.")
+    label = f"Page of {pages:,}"
+    return int(number.number_input(label, 1, pages, 1, key=f"page_{_mark(wanted)}", label_visibility="collapsed"))
 
 
 def article_table(wanted: Wanted, number: int, withheld: frozenset[int]) -> list[int]:
@@ -110,8 +112,7 @@ def _rows(session: Session, rows: Sequence[Article], withheld: frozenset[int]) -
     return [
         {
             "review": f"/review?article={row.id}",
-            **_named(row),
-            "tags": tags.get(row.id, []),
+            **_named(row, tags),
             "sentences": row.sentence_count,
             "promise": promised[row.id].words if row.id in promised else "–",
             "judged": judged.get(row.id, 0),
@@ -130,8 +131,7 @@ def _removed_rows(session: Session, rows: Sequence[Article]) -> list[dict[str, A
     tags = db.curation.tags.tags_of(session, [row.id for row in rows])
     return [
         {
-            **_named(row),
-            "tags": tags.get(row.id, []),
+            **_named(row, tags),
             "removed by": removals[row.id].done_by,
             "when": local_time(removals[row.id].done_at),
             "why": removals[row.id].reason or "–",
@@ -140,10 +140,11 @@ def _removed_rows(session: Session, rows: Sequence[Article]) -> list[dict[str, A
     ]
 
 
-def _named(row: Article) -> dict[str, Any]:
+def _named(row: Article, tags: Mapping[int, list[str]]) -> dict[str, Any]:
     return {
         "title": row.title,
         "id": row.pmcid or (f"PMID {row.pmid}" if row.pmid else row.doi or "–"),
+        "tags": tags.get(row.id, []),
         "year": row.year,
         "journal": row.journal,
     }
