@@ -1,7 +1,6 @@
 """What can be done with many articles at once, and what became of it, in words."""
 
 from collections.abc import Callable, Collection, Sequence
-from functools import partial
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -150,7 +149,7 @@ def _export_form(place: DeltaGenerator, chosen: Chosen) -> None:
 def _remove_form(place: DeltaGenerator, chosen: Chosen) -> None:
     place.caption(
         "They leave the queue, searches, training, evaluation and exports. Nothing that anybody said is deleted; "
-        "Show, removed takes them back."
+        "Show: removed takes them back."
     )
     place.text_input("Why (may stay empty)", key="bulk_reason", max_chars=MAX_REASON)
     place.button(
@@ -176,9 +175,13 @@ def _take_back_form(place: DeltaGenerator, chosen: Chosen) -> None:
         f"Take back {count_of(chosen.count, 'article')}",
         key="bulk_take_back",
         type="primary",
-        on_click=partial(_done, "Took back", take_back),
+        on_click=_take_back,
         args=(chosen,),
     )
+
+
+def _take_back(chosen: Chosen) -> None:
+    _done("Took back", take_back, chosen)
 
 
 def _undo_removal() -> None:

@@ -11,6 +11,10 @@ from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
 
 
+def _take_back(article_id: int) -> None:
+    take_back([article_id])
+
+
 def stop_if_removed(article_id: int) -> None:
     """Ends the page with that notice where the article was removed."""
     with read() as session:
@@ -21,6 +25,6 @@ def stop_if_removed(article_id: int) -> None:
     st.warning(shown(f"{removal.done_by} removed this article from the project{why}"), icon=":material/delete:")
     st.caption(f"At {local_time(removal.done_at)}. All that was said of it is kept and comes back with it.")
     if may(Right.REMOVE):
-        st.button("Take back", icon=":material/undo:", on_click=take_back, args=([article_id],))
+        st.button("Take back", icon=":material/undo:", on_click=_take_back, args=(article_id,))
     link_to("articles", "Articles", icon=":material/library_books:")
     st.stop()
