@@ -26,6 +26,7 @@ from annotate.operations.projects.proxy import nginx_of
 from annotate.operations.projects.running import Apps, serve
 from annotate.project import logs
 from annotate.project.acting import Auth
+from annotate.topics.file import read_topic, shipped
 
 FROM = "KEYLINE_PROJECTS"
 ANNOTATE = (sys.executable, "-m", "annotate")
@@ -49,7 +50,8 @@ def _list(options: argparse.Namespace) -> Result:
 
 
 def _counted(articles: int | None, people: int | None) -> list[str]:
-    return [f"{number} {word}" for number, word in ((articles, "articles"), (people, "people")) if number is not None]
+    counts = ((articles, "article", "articles"), (people, "person", "people"))
+    return [f"{number:,} {one if number == 1 else many}" for number, one, many in counts if number is not None]
 
 
 def _people(options: argparse.Namespace) -> Result:
@@ -74,6 +76,7 @@ def _add(options: argparse.Namespace) -> Result:
     projects = projects_of(text, options.file)
     project = one_of(projects, options.key)
     if options.topic:
+        _demand_topic(options.topic)
         _use_topic(options.topic, environment_of(project, projects, os.environ))
     write_projects(options.file, text)
     told = {"added": project.key, "folder": str(project.folder), "address": project.url, "login": str(project.login)}
@@ -95,6 +98,15 @@ def _entry(options: argparse.Namespace, known: Sequence[Project]) -> dict[str, A
         "secrets": str(options.secrets.resolve()) if options.secrets else None,
     }
     return {field: value for field, value in given.items() if value is not None}
+
+
+def _demand_topic(topic: str) -> None:
+    """Raises ValueError or OSError for one that is neither shipped nor a sound file, before anything is made."""
+    path = Path(topic)
+    if path.suffix in (".yaml", ".yml") or path.is_file():
+        read_topic(path.read_text(encoding="utf-8"), path.name)
+    else:
+        shipped(topic)
 
 
 def _use_topic(topic: str, environment: Mapping[str, str]) -> None:
@@ -126,7 +138,10 @@ def add_commands(commands: Commands) -> None:
     _add_options(adding)
     for parser in (running, listing, people, proxy, within, adding):
         parser.add_argument(
-            "--file", type=Path, default=Path(FILE), help=f"the file of the projects; {FILE} without it"
+            "--file",
+            type=Path,
+            default=Path(os.environ.get(FROM, FILE)),
+            help=f"the file of the projects; without it that of {FROM}, else {FILE}",
         )
 
 

@@ -15,6 +15,7 @@ from annotate.project.whole_files import write_whole
 
 FILE = "projects.yaml"
 FIRST_PORT = 8501
+USUAL_PORTS = {"http": 80, "https": 443}
 TOP = "projects"
 BEGINNING = f"# The projects of this server; `python -m annotate projects serve` runs them.\n{TOP}:\n"
 Place = tuple[str | int, ...]
@@ -39,7 +40,8 @@ def _site(written: str) -> str:
     more = parts.path.strip("/") or parts.query or parts.fragment or parts.username
     if parts.scheme not in ("http", "https") or not parts.hostname or more:
         raise ValueError("must be http:// or https:// and the name of a host, with nothing behind it but a port")
-    return f"{parts.scheme}://{parts.hostname}" + (f":{parts.port}" if parts.port else "")
+    port = "" if parts.port in (None, USUAL_PORTS[parts.scheme]) else f":{parts.port}"
+    return f"{parts.scheme}://{parts.hostname}{port}"
 
 
 def _key(written: str) -> str:

@@ -9,7 +9,6 @@ from annotate.project.release import ROOT
 OF_ONE = ROOT / "docs" / "deploy" / "nginx.conf"
 NAME = "keyline.example.org"
 BEGIN = "map $http_upgrade"
-HTTPS_PORT = 443
 
 
 def nginx_of(projects: Sequence[Project]) -> str:
@@ -19,7 +18,7 @@ def nginx_of(projects: Sequence[Project]) -> str:
     """
     for project in projects:
         parts = urlsplit(project.address or "")
-        if parts.scheme != "https" or parts.port not in (None, HTTPS_PORT):
+        if parts.scheme != "https" or parts.port:
             raise ValueError(f"{project.key}: behind nginx a project needs an address such as https://{NAME}")
     first, names = projects[0].host, " ".join(project.host for project in projects)
     ports = "\n".join(f"    {project.host} {project.port};" for project in projects)
