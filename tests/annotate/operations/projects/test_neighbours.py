@@ -1,18 +1,20 @@
 """Who is told of which other project: never more than their names, and never whoever has no business there."""
 
 import json
+import os
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from annotate.operations.projects.neighbours import FILE, Neighbours, neighbours_of, seen_from
+from annotate.operations.projects.project_file import Project
 from annotate.operations.projects.reading import Member, members
 from annotate.project.acting import ANONYMOUS, OPERATOR, Actor
 from annotate.project.home import home as data_folder
 from annotate.team import people
-from tests.support.making import paper, store
 from tests.support.projects import projects
 from tests.support.team import add, cheap_hashes
 
@@ -61,54 +63,70 @@ def test_one_without_logins_is_known_to_all_and_knows_of_none_with_them(tmp_path
     assert seen(tmp_path, {}, OFF | {"listed": False}, both, both) == "nobody"
 
 
+@dataclass
+class Two:
+    """Two projects: Ada and Ben have accounts in the first, Ada and Eve in the second."""
+
+    projects: list[Project]
+    patch: pytest.MonkeyPatch
+
+    def turn(self, number: int) -> Path:
+        """From now on the functions of this process are in that project; returns its data folder."""
+        project = self.projects[number]
+        self.patch.setenv("KEYLINE_HOME", str(project.folder))
+        if project.database_url_from:
+            self.patch.setenv("DATABASE_URL", os.environ[project.database_url_from])
+        return project.folder
+
+
 @pytest.fixture
-def two(home: Path, other_home: Callable[[], None], monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
-    """Two data folders: Ada and Ben have accounts in the first, Ada and Eve, and an article, in the second."""
+def two(home: Path, other_home: Callable[[], None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Two:
+    """Both, in a database each."""
+    told: list[dict[str, Any]] = []
+
+    def told_here(variable: str) -> dict[str, Any]:
+        url = os.environ.get("DATABASE_URL")
+        monkeypatch.setenv(variable, url or "")
+        return {"folder": str(data_folder())} | ({"database_url_from": variable} if url else {})
+
     with cheap_hashes():
         add("Ben")
         add("Ada")
-        first = data_folder()
+        told.append(told_here("FIRST_URL"))
         other_home()
         add("Ada")
         add("Eve")
-    store(paper(pmid="1"))
-    second = data_folder()
-    return first, second
+        told.append(told_here("SECOND_URL"))
+    return Two(projects(tmp_path, crispr=told[0], trials=told[1]), monkeypatch)
 
 
-@pytest.mark.sqlite("the addresses of two databases stand in the environment, as test_environment.py proves")
-def test_each_data_folder_holds_the_others_names_and_the_numbers_of_its_own_people(
-    two: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    found = projects(tmp_path, crispr={"folder": str(two[0])}, trials={"folder": str(two[1])})
+def test_each_data_folder_holds_the_others_names_and_the_numbers_of_its_own_people(two: Two) -> None:
     keeper = Neighbours()
-    keeper.tell(found)
-    assert json.loads((two[0] / FILE).read_text()) == [
+    keeper.tell(two.projects)
+    assert json.loads((two.turn(0) / FILE).read_text()) == [
         {"name": "Trials of the heart", "address": None, "port": 8602, "seen_by": [2]}
     ]
-    monkeypatch.setenv("KEYLINE_HOME", str(two[0]))
     assert [each.name for each in neighbours_of(Actor("Ada", account_id=2))] == ["Trials of the heart"]
     for stranger in (Actor("Ben", account_id=1), ANONYMOUS, OPERATOR):
         assert neighbours_of(stranger) == []
 
-    monkeypatch.setenv("KEYLINE_HOME", str(two[1]))
-    with cheap_hashes():
-        people.disable(people.find("Ada"))
-    keeper.tell(found)
-    monkeypatch.setenv("KEYLINE_HOME", str(two[0]))
+    two.turn(1)
+    add("Second admin", "admin")
+    people.disable(people.find("Ada"))
+    keeper.tell(two.projects)
+    two.turn(0)
     assert neighbours_of(Actor("Ada", account_id=2)) == []
 
 
 @pytest.mark.sqlite("a file that is damaged")
-def test_a_project_that_cannot_be_read_counts_as_it_was_read_last(two: tuple[Path, Path], tmp_path: Path) -> None:
-    found = projects(tmp_path, crispr={"folder": str(two[0])}, trials={"folder": str(two[1])})
+def test_a_project_that_cannot_be_read_counts_as_it_was_read_last(two: Two) -> None:
     keeper = Neighbours()
-    keeper.tell(found)
-    before = (two[0] / FILE).read_text()
-    (two[1] / "keyline.sqlite").write_bytes(b"no database" * 1000)
-    assert members(found[1]) is None
-    keeper.tell(found)
-    assert (two[0] / FILE).read_text() == before != "[]"
+    keeper.tell(two.projects)
+    before = (two.turn(0) / FILE).read_text()
+    (two.turn(1) / "keyline.sqlite").write_bytes(b"no database" * 1000)
+    assert members(two.projects[1]) is None
+    keeper.tell(two.projects)
+    assert (two.turn(0) / FILE).read_text() == before != "[]"
 
 
 def test_a_project_that_has_not_begun_has_nobody_and_is_not_made_by_the_look(tmp_path: Path) -> None:
