@@ -52,7 +52,7 @@ def _key(written: str) -> str:
 
 def _variable(written: str) -> str:
     if not re.fullmatch(r"[A-Z][A-Z0-9_]*", written):
-        raise ValueError("must name a variable, such as CRISPR_DATABASE_URL, that holds the address")
+        raise ValueError("must name a variable, such as HEART_DATABASE_URL, that holds the address")
     return written
 
 
