@@ -161,7 +161,7 @@ def serve(path: Path, command: Command, more: Sequence[str], told: Callable[[App
     """
     apps, neighbours = Apps(path, command, more), Neighbours()
     apps.read()
-    with _until_told() as ending, repeating("neighbours", PEOPLE_SECONDS, lambda: neighbours.tell(apps.projects)):
+    with until_told() as ending, repeating("neighbours", PEOPLE_SECONDS, lambda: neighbours.tell(apps.projects)):
         try:
             apps.look()
             told(apps)
@@ -173,10 +173,11 @@ def serve(path: Path, command: Command, more: Sequence[str], told: Callable[[App
 
 
 @contextmanager
-def _until_told() -> Iterator[threading.Event]:
+def until_told() -> Iterator[threading.Event]:
     """What is set once a signal asks this process to end."""
     ending = threading.Event()
-    before = {number: signal.signal(number, lambda *_: ending.set()) for number in SIGNALS}
+    heard = [number for number in SIGNALS if signal.getsignal(number) != signal.SIG_IGN]  # nohup has one ignored
+    before = {number: signal.signal(number, lambda *_: ending.set()) for number in heard}
     try:
         yield ending
     finally:

@@ -14,7 +14,15 @@ import pytest
 
 from annotate.operations.projects import running
 from annotate.operations.projects.project_file import BadProjects
-from annotate.operations.projects.running import FIRST_WAIT, LONGEST_WAIT, App, Apps, ending_with_parent, stop
+from annotate.operations.projects.running import (
+    FIRST_WAIT,
+    LONGEST_WAIT,
+    App,
+    Apps,
+    ending_with_parent,
+    stop,
+    until_told,
+)
 from annotate.project import logs
 from tests.support.browser import free_port
 from tests.support.projects import projects, written
@@ -217,6 +225,19 @@ def test_a_file_with_a_mistake_begins_nothing(tmp_path: Path) -> None:
     apps = Apps(written(tmp_path, trials={"port": 1}), lambda _: WAITS, [])
     with pytest.raises(BadProjects, match=r"trials\.port"):
         apps.read()
+
+
+def test_a_signal_asks_to_end_unless_it_was_ignored_before_as_by_nohup() -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with until_told() as ending:
+            os.kill(os.getpid(), signal.SIGHUP)
+            assert not ending.is_set()
+            os.kill(os.getpid(), signal.SIGTERM)
+            assert ending.wait(10)
+        assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+    finally:
+        signal.signal(signal.SIGHUP, before)
 
 
 @pytest.mark.parametrize(("parent", "ends"), [("1", True), ("", False), (str(os.getppid()), False)])
