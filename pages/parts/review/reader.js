@@ -16,9 +16,8 @@ import { Proposals } from "./proposals.js";
 import { Rail } from "./rail.js";
 import { RankingOnScreen } from "./ranking_on_screen.js";
 import { storage } from "../shared/storage.js";
-import { NO_TEXT } from "./words.js";
+import { nothingIn } from "./words.js";
 
-const NO_PROPOSALS = "No sentence was proposed. To mark a key sentence, click it or go to it with ], then press M.";
 const ORDER_KEY = "keyline:order";
 const HEARTBEAT_MS = 4 * 60_000; // an article in hand is leased for half an hour
 
@@ -30,6 +29,7 @@ class Reader {
     const start = performance.now();
     this.#component = component;
     this.reading = component.data;
+    this.keys = this.reading.keys; // by action, as they stand on the buttons
     this.order = storage.read(ORDER_KEY) === "reading" ? "reading" : "score";
     this.sentence = null; // the running number of the sentence on show
     this.isOver = false;
@@ -145,8 +145,7 @@ class Reader {
   }
 
   get nothingHere() {
-    if (!this.pane.sentences.length) return NO_TEXT;
-    return this.isBlind ? "M marks the current sentence as a key sentence." : NO_PROPOSALS;
+    return nothingIn(this);
   }
 
   // --- Painting ---

@@ -122,8 +122,8 @@ def test_a_row_tells_what_it_learnt_from_and_ranks_as_the_head_does(version):
     judge_all("Anna", 1, reading())
     judge("Anna", 2, verdict(2))
     row = store_base(version, [])
-    assert row.counts == {"base": True, "until_verdict": 10, "until_reading": 1, "articles": 2, "key": 4,
-                          "not_key": 6, "unlabelled": 8}  # fmt: skip
+    assert row.counts == {"base": True, "until_verdict": 10, "until_reading": 1, "until_removal": 0, "articles": 2,
+                          "key": 4, "not_key": 6, "unlabelled": 8}  # fmt: skip
     assert row.until_verdict == 10
     with read() as session:
         head, counts, _ = fit_head(session, version)
