@@ -20,7 +20,7 @@ from annotate.encoders.job import compare_encoders, score_beside_parent
 from annotate.entities.kinds import vocabularies_of
 from annotate.entities.tagging import tag_articles
 from annotate.entities.vocabularies import load_vocabulary
-from annotate.evaluation.language_model import ask_language_model
+from annotate.evaluation.llm_comparison import ask_language_model
 from annotate.evaluation.report import make_report
 from annotate.finding.indexing import index_articles
 from annotate.finding.rankers.jobs import start_reading, store_pseudo_queries, train_ranker

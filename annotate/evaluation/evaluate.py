@@ -15,7 +15,7 @@ from annotate.gold.label_sets import LabelSet, current_label_set
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.proposing.judged import judged_of
-from annotate.proposing.language_model import MEASURED, config_now
+from annotate.proposing.llm_ranking import MEASURED, config_now
 from annotate.proposing.propose import default_ranking, rank_articles
 from annotate.proposing.versions import MIN_ARTICLES
 from db.articles import ALL, SPLITS

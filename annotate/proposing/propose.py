@@ -12,7 +12,7 @@ import db.proposing.proposals
 from annotate.articles.document_labels import Labels, labels_of, terms_of
 from annotate.project.home import read, write
 from annotate.project.rights import Right
-from annotate.proposing.language_model import NotAnswered, answers_of, any_answers, by_article
+from annotate.proposing.llm_ranking import NotAnswered, answers_of, any_answers, by_article
 from annotate.proposing.prompts import query_key
 from annotate.proposing.roles import roles_of
 from annotate.proposing.versions import proposing_version

@@ -19,7 +19,7 @@ from annotate.jobs.monitor import Monitor
 from annotate.learning.rankers import fit, fitting_articles
 from annotate.project.home import read
 from annotate.project.stored_settings import settings_now
-from annotate.proposing.language_model import all_answered
+from annotate.proposing.llm_ranking import all_answered
 from annotate.proposing.propose import rankings_of
 from annotate.proposing.versions import NotPromotable, find_version, proposing_version
 from annotate.training.promotion_gate import promote_if_better

@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 from annotate.cli.common import DONE, IN_PART, Commands, Result
-from annotate.evaluation.language_model import MEASURE, RANK
+from annotate.evaluation.llm_comparison import MEASURE, RANK
 from annotate.llm.settings import LlmConsent, LlmSettings, consent_row, settings_to_ask_by, why_not_asked
 from annotate.project.home import read
 from annotate.project.stored_settings import change_settings, settings_now
-from annotate.proposing.language_model import may_propose
+from annotate.proposing.llm_ranking import may_propose
 from annotate.proposing.versions import proposing_version
 from annotate.work import run_or_attend
 from db.articles import ALL, SPLITS

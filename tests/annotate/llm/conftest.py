@@ -6,7 +6,7 @@ import pytest
 
 from annotate.llm.settings import LlmConsent, LlmSettings
 from annotate.project.stored_settings import change_settings
-from tests.support.language_model import LanguageModel, language_model
+from tests.support.llm_service import LanguageModel, language_model
 from tests.support.making import paper, store
 
 

@@ -14,7 +14,7 @@ from annotate.llm.spending import Spending
 from annotate.project.home import home
 from annotate.project.stored_settings import change_settings
 from tests.annotate.llm.conftest import use
-from tests.support.language_model import Said, completion, scores_of
+from tests.support.llm_service import Said, completion, scores_of
 from tests.support.making import paper, store
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from annotate.__main__ import main
-from tests.support.language_model import Said, language_model
+from tests.support.llm_service import Said, language_model
 from tests.support.making import judge, paper, pmids, query, store, store_cosines, verdict
 from tests.support.topics import BEST_GENERIC, GENERIC_QUERIES
 

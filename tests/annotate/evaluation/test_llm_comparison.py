@@ -6,7 +6,7 @@ import db.jobs
 import db.proposing.proposals
 import db.proposing.versions
 from annotate.evaluation.evaluate import evaluate
-from annotate.evaluation.language_model import estimate
+from annotate.evaluation.llm_comparison import estimate
 from annotate.gold.label_sets import current_label_set
 from annotate.jobs.lifecycle import cancel
 from annotate.jobs.monitor import Cancelled
@@ -14,12 +14,12 @@ from annotate.learning.rankers import why
 from annotate.llm.settings import LlmConsent, LlmSettings, NoConsent
 from annotate.project.home import read
 from annotate.project.stored_settings import change_settings, settings_now
-from annotate.proposing.language_model import NotAnswered, may_propose
+from annotate.proposing.llm_ranking import NotAnswered, may_propose
 from annotate.proposing.propose import propose, rank_articles, rankings_of
 from annotate.proposing.versions import proposing_version
 from annotate.work import run_job
 from model.proposing.ranking import Ranking
-from tests.support.language_model import LanguageModel, Said, completion, language_model, scores_of
+from tests.support.llm_service import LanguageModel, Said, completion, language_model, scores_of
 from tests.support.making import (
     judge,
     paper,

@@ -9,7 +9,7 @@ from annotate.llm.settings import LlmConsent, LlmSettings
 from annotate.project.home import read
 from annotate.project.stored_settings import change_settings
 from tests.annotate.jobs.test_lifecycle import ended
-from tests.support.language_model import Asked, Said, completion, language_model, scores_of
+from tests.support.llm_service import Asked, Said, completion, language_model, scores_of
 from tests.support.making import paper, store
 
 NUMBER, KILLED_AT = 8, 4

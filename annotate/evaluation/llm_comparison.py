@@ -16,7 +16,7 @@ from annotate.llm.asking import Asking, Tally
 from annotate.llm.settings import settings_to_ask_by
 from annotate.llm.spending import TOKENS_A_SENTENCE, Spending, Usage
 from annotate.project.home import read
-from annotate.proposing.language_model import kept_answers, may_propose
+from annotate.proposing.llm_ranking import kept_answers, may_propose
 from annotate.proposing.propose import article_batches, rankings_of
 from annotate.proposing.versions import proposing_version
 from db.tables import ModelVersion

@@ -52,14 +52,23 @@ def all_answered(session: Session, article_ids: Collection[int]) -> bool:
     return len(kept_answers(session, list(article_ids))) == len(article_ids)
 
 
-def may_propose(session: Session, version: ModelVersion) -> bool:
-    """Whether the language model proposes: where people chose so, and it was found better than the version's own
-    ranking on the test articles, asked by the same settings and guideline as now."""
+def why_not_proposing(session: Session, version: ModelVersion) -> str | None:
+    """Why the language model does not propose now; None where it does: people chose so, and asked by the same settings
+    and guideline as now it was found better than the version's own ranking on the test articles."""
     if not settings_now(session, LlmSettings).may_propose:
-        return False
+        return "it may not: that is switched off"
     found = db.proposing.versions.latest_evaluation(session, version.id, Ranking.LLM, Split.TEST)
     told = found.metrics.get(MEASURED, {}) if found else {}
-    return bool(told.get("better")) and told.get("config") == config_now(session)
+    if told.get("config") != config_now(session):
+        return f"it was not measured yet on all test articles, as it would be asked now, beside {version.name}"
+    if not told["better"]:
+        return f"it was not found better than {told['beside']} beyond chance on the test articles"
+    return None
+
+
+def may_propose(session: Session, version: ModelVersion) -> bool:
+    """Whether it does."""
+    return why_not_proposing(session, version) is None
 
 
 def by_article(
