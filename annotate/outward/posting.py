@@ -40,11 +40,12 @@ def post(
     *,
     allowed: Callable[[IpAddress], bool],
     seconds: float,
-    most_bytes: int,
+    most_bytes: int | None,
 ) -> Answer:
     """Sends JSON and returns the whole answer, whatever its status; a redirect is an answer like any other.
 
-    All of it, from the connection to the last byte, may take so many seconds. Raises NotSent.
+    All of it, from the connection to the last byte, may take so many seconds. Of an answer whose body nobody wants,
+    with None for `most_bytes`, the head alone is waited for. Raises NotSent.
     """
     own = {"User-Agent": AGENT, "Content-Type": "application/json", "Accept": "application/json"}
     sent: list[tuple[bytes | str, bytes | str]] = [*own.items(), *headers.items()]
@@ -72,8 +73,10 @@ def _headers(raw: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
     return {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in raw}
 
 
-def _whole(chunks: Iterable[bytes], most_bytes: int) -> bytes:
+def _whole(chunks: Iterable[bytes], most_bytes: int | None) -> bytes:
     body = bytearray()
+    if most_bytes is None:
+        return b""
     for chunk in chunks:
         body += chunk
         if len(body) > most_bytes:
