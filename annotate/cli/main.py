@@ -29,7 +29,7 @@ from annotate.cli import (
 )
 from annotate.cli.common import BUSY, CANCELLED, FAILED, NO_PAGES, Command, Commands, Pages
 from annotate.cli.finding import find, judged, rankers, related, saved_searches
-from annotate.cli.outward import llm
+from annotate.cli.outward import llm, webhook
 from annotate.cli.studies import experiment, simulate
 from annotate.jobs.lifecycle import AlreadyRunning
 from annotate.jobs.monitor import Cancelled
@@ -58,6 +58,7 @@ MODULES = (
     agreement,
     people,
     backup,
+    webhook,
     project,
 )
 

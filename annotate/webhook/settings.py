@@ -12,11 +12,12 @@ from annotate.project.acting import current_actor
 from annotate.project.home import read, signing_secret
 from annotate.project.rights import Right
 from annotate.project.stored_settings import StoredSettings, change_settings, settings_now
-from model.checked import checked
+from model.checked import as_json, checked
 
 PRIVATE = "KEYLINE_WEBHOOK_PRIVATE"
 PREFIX = "keyline_wh_"
 NONCE_BYTES = 16
+EVENTS = ("verdicts", "articles", "jobs", "versions", "gold")  # what a receiver may be told or spared
 
 
 @checked
@@ -65,8 +66,7 @@ def new_secret() -> str:
 
 
 def _with(settings: WebhookSettings, **changed: object) -> WebhookSettings:
-    names = ("address", "nonce", "verdicts", "articles", "jobs", "versions", "gold")
-    return WebhookSettings(**({name: getattr(settings, name) for name in names} | changed))
+    return WebhookSettings(**(as_json(settings) | changed))
 
 
 def choose(**changed: object) -> None:
