@@ -11,7 +11,7 @@ from typing import Any
 from annotate.llm.prompt import Message
 from annotate.llm.scores import schema
 from annotate.llm.settings import COMPLETIONS, LlmSettings, key_for
-from annotate.llm.spending import Spending, Usage, most_tokens_out
+from annotate.llm.spending import NoAnswer, Spending, Usage, most_tokens_out
 from annotate.outward.addresses import not_link_local
 from annotate.outward.errors import NotSent
 from annotate.outward.posting import Answer, post
@@ -25,7 +25,7 @@ HOPELESS = (401, 402, 403)
 MOST_WORDS = 200  # characters that are told of what a server says
 
 
-class ServiceProblem(RuntimeError):
+class ServiceProblem(NoAnswer):
     """The service gave no answer. `hopeless`: no question will get one now; `free`: it did no work that costs."""
 
     def __init__(self, message: str, *, hopeless: bool = False, free: bool = False) -> None:
@@ -144,14 +144,14 @@ class Client:
         return False
 
 
-class _TryLater(RuntimeError):
+class _TryLater(NoAnswer):
     def __init__(self, message: str, seconds: float = 0.0, *, free: bool = False) -> None:
         super().__init__(message)
         self.seconds = seconds
         self.free = free
 
 
-class _LeftOut(RuntimeError):
+class _LeftOut(NoAnswer):
     free = True
 
 

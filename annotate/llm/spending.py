@@ -24,6 +24,12 @@ class BudgetReached(RuntimeError):
     """The next question could cost more than is left; it was not sent."""
 
 
+class NoAnswer(RuntimeError):
+    """A question that got no answer; `free` where it did no work that costs."""
+
+    free = False
+
+
 @dataclass(frozen=True, slots=True)
 class Usage:
     """Tokens in and out of one or more answers; `told` says whether the server counted them."""
@@ -55,8 +61,8 @@ class Spending:
     def ask(self, settings: LlmSettings, body: bytes, sentences: int, send: Callable[[], Usage | None]) -> Usage:
         """What one question used; `send` returns None where the server does not count, and it counts at the most.
 
-        Raises BudgetReached, and what `send` raises: such a question counts at the most, too, but for one that is told
-        to have been refused (`free`).
+        Raises BudgetReached, and what `send` raises: such a question counts at the most, too, but for a NoAnswer that
+        is free.
         """
         most = Usage(len(body) // BYTES_A_TOKEN, most_tokens_out(sentences), told=False)
         worst = most.cost(settings)
@@ -70,8 +76,8 @@ class Spending:
         self.spent += worst
         try:
             usage = send() or most
-        except Exception as error:
-            if getattr(error, "free", False):
+        except NoAnswer as error:
+            if error.free:
                 self._settle(name, worst, Usage(0, 0), 0.0)
             raise
         self._settle(name, worst, usage, usage.cost(settings))

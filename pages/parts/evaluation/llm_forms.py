@@ -11,6 +11,7 @@ from annotate.llm.spending import Usage
 from annotate.project.acting import current_actor
 from annotate.project.home import read
 from annotate.project.stored_settings import change_settings, settings_now
+from annotate.project.words import count_of
 from model.checked import bounds
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
@@ -129,10 +130,9 @@ def estimate_words(articles: int, usage: Usage, settings: LlmSettings) -> str:
     """What asking about so many articles uses, roughly."""
     if not articles:
         return "Nothing to ask: all of them are answered."
-    noun = "article" if articles == 1 else "articles"
     money = f", about {usage.cost(settings):,.2f}" if settings.price_in or settings.price_out else ""
     tokens = f"{_roughly(usage.tokens_in)} tokens in and {_roughly(usage.tokens_out)} out"
-    return f"{articles:,} {noun} to ask about: roughly {tokens}{money}."
+    return f"{count_of(articles, 'article')} to ask about: roughly {tokens}{money}."
 
 
 def _roughly(number: int) -> str:
