@@ -54,7 +54,8 @@ class Client:
         self._wait = wait
         self._form = ["json_schema", "json_object", ""]  # how the server is told the form, the first that it takes
         self._tokens = ["max_tokens", "max_completion_tokens", ""]
-        self._headers = {"Authorization": f"Bearer {key}"} if (key := key_for(settings.address)) else {}
+        self._key = key_for(settings.address)
+        self._headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
 
     def ask(self, messages: Sequence[Message], sentences: int) -> tuple[Reply, Usage]:
         """The answer to a question about so many sentences, and what it used.
@@ -115,6 +116,7 @@ class Client:
     def _refused(self, answer: Answer) -> Reply:
         """Raises what a refusal means: to try later, without what the server does not take, or not at all."""
         said = _error_words(answer.body)
+        said = said.replace(self._key, "…") if self._key else said  # some repeat what they were sent
         words = f"the server answered {answer.status}" + (f" ({said})" if said else "")
         if answer.status in AGAIN:
             raise _TryLater(words, _asked_to_wait(answer), free=answer.status == 429)

@@ -267,8 +267,11 @@ def test_the_key_goes_to_its_own_address_alone_and_is_kept_nowhere(agreed, monke
     with pytest.raises(NoConsent):
         key_for(agreed.address)
     monkeypatch.setenv("KEYLINE_LLM_ADDRESS", agreed.address + "/chat/completions")
+    agreed.queue = [Said({"error": {"message": "the key sk-secret is not known"}}, 401)]
+    with pytest.raises(ServiceProblem, match="the key … is not known"):
+        ask(1)
     ask(1)
-    assert agreed.asked[0].headers["Authorization"] == "Bearer sk-secret"
+    assert agreed.asked[1].headers["Authorization"] == "Bearer sk-secret"
     kept = b"".join(path.read_bytes() for path in home().rglob("*") if path.is_file())
     assert b"sk-secret" not in kept
 
