@@ -10,6 +10,7 @@ from annotate.outward.errors import NotSent
 
 IpAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 LONGEST = 500  # characters
+NAT64 = ipaddress.IPv6Network("64:ff9b::/96")  # RFC 6052: the last four bytes are an IPv4 address
 
 
 def tidy_address(written: str) -> str:
@@ -44,7 +45,7 @@ def host_of(address: str) -> str:
 def not_link_local(ip: IpAddress) -> bool:
     """Whether an address is of a machine that a service may run on, this one included: not of a cloud's metadata
     (link-local), of many machines at once, or of none."""
-    return not (ip.is_link_local or ip.is_multicast or ip.is_unspecified or ip.is_reserved)
+    return ip.is_loopback or not (ip.is_link_local or ip.is_multicast or ip.is_unspecified or ip.is_reserved)
 
 
 def is_public(ip: IpAddress) -> bool:
@@ -75,6 +76,8 @@ def resolved(host: str, port: int, allowed: Callable[[IpAddress], bool]) -> list
 
 def _plain(ip: IpAddress) -> IpAddress:
     """The IPv4 address that an IPv6 address stands for, where it does."""
-    if isinstance(ip, ipaddress.IPv6Address):
-        return ip.ipv4_mapped or ip.sixtofour or ip
-    return ip
+    if isinstance(ip, ipaddress.IPv4Address):
+        return ip
+    if ip in NAT64:
+        return ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
+    return ip.ipv4_mapped or ip.sixtofour or ip
