@@ -6,9 +6,11 @@
 import json
 import logging
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
+
+from pydantic.dataclasses import dataclass
 
 from annotate.project.home import folder, home
 from annotate.project.whole_files import write_whole

@@ -33,6 +33,10 @@ class NoWebhook(RuntimeError):
     """There is no address, or no secret yet."""
 
 
+class SendingNow(RuntimeError):
+    """Another process or thread is sending; it would write how far it is over what is chosen here."""
+
+
 def deliver(now: datetime | None = None) -> int:
     """One round: sends what waits, unless it is too early after a failure; returns how many events were taken."""
     with read() as session:
@@ -125,11 +129,14 @@ def send_test() -> str:
 
 
 def skip_waiting() -> None:
-    """Nothing that happened before now is told any more. Raises Forbidden without the right to operate."""
+    """Nothing that happened before now is told any more. Raises SendingNow, and Forbidden without the right to
+    operate."""
     with read() as session:
         demand(session, Right.OPERATE)
         newest = newest_ids(session)
-    with kept.alone():
+    with kept.alone() as alone:
+        if not alone:
+            raise SendingNow("an event is on its way right now: try again in a moment")
         before = kept.load() or Progress()
         skipped = kept.begin(newest)
         skipped.sent, skipped.last_good, skipped.last_bad = before.sent, before.last_good, before.last_bad

@@ -5,9 +5,11 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from pathlib import Path
 from typing import Any
+
+from pydantic.dataclasses import dataclass
 
 from annotate.project.home import folder, home
 from annotate.project.whole_files import write_whole

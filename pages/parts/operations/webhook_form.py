@@ -4,7 +4,7 @@ import streamlit as st
 
 from annotate.project.home import read
 from annotate.project.stored_settings import settings_now
-from annotate.webhook.delivery import NoWebhook, send_test, skip_waiting
+from annotate.webhook.delivery import NoWebhook, SendingNow, send_test, skip_waiting
 from annotate.webhook.progress import Progress, load
 from annotate.webhook.settings import EVENTS, WebhookSettings, choose, new_secret
 from pages.parts.frame.text import shown
@@ -37,9 +37,7 @@ def webhook_panel() -> None:
         test, secret, skip = st.columns(3)
         test.button("Send a test", icon=":material/send:", on_click=_test, width="stretch")
         secret.button("New secret", icon=":material/key:", on_click=_new_secret, width="stretch")
-        skip.button(
-            "Skip what waits", on_click=skip_waiting, width="stretch", help="What happened before now is never told."
-        )
+        skip.button("Skip what waits", on_click=_skip, width="stretch", help="What happened before now is never told.")
     else:
         st.caption("Events are sent nowhere.")
     with st.expander("Where events are sent, and which" if settings.address else "Send events to an address"):
@@ -97,6 +95,13 @@ def _save() -> None:
 
 def _new_secret() -> None:
     st.session_state[SECRET] = new_secret()
+
+
+def _skip() -> None:
+    try:
+        skip_waiting()
+    except SendingNow as error:
+        st.session_state[PROBLEM] = f"Not skipped: {error}."
 
 
 def _test() -> None:

@@ -308,6 +308,8 @@ def test_the_metadata_of_a_cloud_is_never_asked(home):
 def test_a_damaged_file_is_asked_anew(agreed):
     _, asking = ask(1)
     (path,) = [path for path in (home() / "llm").rglob("*.json") if path.name != "asked.json"]
-    path.write_text(json.dumps({"scores": "none"}))
-    assert scores(asking, 1) is None
+    whole = json.loads(path.read_text())
+    for damaged in ({"scores": "none"}, whole | {"scores": ["a", "b", "c"]}, whole | {"scores": [0.1]}, []):
+        path.write_text(json.dumps(damaged))
+        assert scores(asking, 1) is None
     assert ask(1)[0].asked == 1

@@ -17,7 +17,7 @@ from annotate.project.home import home, write
 from annotate.project.rights import Right
 from annotate.proposing.versions import rollback
 from annotate.webhook import events, progress
-from annotate.webhook.delivery import NoWebhook, deliver, send_test, skip_waiting
+from annotate.webhook.delivery import NoWebhook, SendingNow, deliver, send_test, skip_waiting
 from annotate.webhook.settings import WebhookSettings, choose, new_secret
 from db.base import utc_now
 from db.tables import Assignment
@@ -197,6 +197,8 @@ def test_a_save_does_not_wait_while_the_receiver_holds_a_request(hooked):
     judge("Bert", 2, verdict(0))  # stored while the request is open
     assert query("SELECT count(*) FROM verdict") == [(3,)]
     assert deliver() == 0  # another process's round is not waited for
+    with pytest.raises(SendingNow, match="try again in a moment"):
+        skip_waiting()
     release.set()
     sender.join(60)
     assert sorted(set(of_verdicts(hooked))) == [2, 3]
@@ -217,6 +219,15 @@ def test_a_clock_set_back_between_two_verdicts_loses_none(hooked):
     with write(Right.SYSTEM) as session:
         session.execute(text("UPDATE verdict SET stored_at = '2001-01-01T00:00:00.000Z' WHERE id = 3"))
     assert deliver() == 2 and of_verdicts(hooked) == [2, 3]
+
+
+@pytest.mark.parametrize("damage", ["", "{", '{"after": 3}', '{"open": {"job": ["x"]}}', '{"more": 1}'])
+def test_a_damaged_file_begins_anew_from_now_on(hooked, damage):
+    judge("Anna", 1, verdict(0))
+    (home() / "webhook" / "progress.json").write_text(damage)
+    assert deliver() == 0
+    judge("Anna", 1, verdict(0))
+    assert deliver() == 1
 
 
 def test_kinds_that_are_not_wanted_are_passed_over(hooked):
