@@ -77,7 +77,7 @@ def _form(settings: WebhookSettings) -> None:
         )  # fmt: skip
         for name in EVENTS:
             st.checkbox(LABELS[name], getattr(settings, name), key=f"webhook_{name}")
-        st.form_submit_button("Save", on_click=_save, width="stretch")
+        st.form_submit_button("Save the webhook", on_click=_save, width="stretch")
 
 
 def _save() -> None:
