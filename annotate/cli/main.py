@@ -30,6 +30,7 @@ from annotate.cli import (
 from annotate.cli.common import BUSY, CANCELLED, FAILED, NO_PAGES, Command, Commands, Pages
 from annotate.cli.finding import find, judged, rankers, related, saved_searches
 from annotate.cli.outward import llm, webhook
+from annotate.cli.server import projects
 from annotate.cli.studies import experiment, simulate
 from annotate.jobs.lifecycle import AlreadyRunning
 from annotate.jobs.monitor import Cancelled
@@ -60,6 +61,7 @@ MODULES = (
     backup,
     webhook,
     project,
+    projects,
 )
 
 
