@@ -10,6 +10,8 @@ from annotate.evaluation.llm_comparison import estimate
 from annotate.gold.label_sets import current_label_set
 from annotate.jobs.lifecycle import cancel
 from annotate.jobs.monitor import Cancelled
+from annotate.learning.live_ranking import rank_now
+from annotate.learning.live_state import forget
 from annotate.learning.rankers import why
 from annotate.llm.settings import LlmConsent, LlmSettings, NoConsent
 from annotate.project.home import read
@@ -19,6 +21,7 @@ from annotate.proposing.propose import propose, rank_articles, rankings_of
 from annotate.proposing.versions import proposing_version
 from annotate.work import run_job
 from model.proposing.ranking import Ranking
+from tests.support.live_world import held_by_anna, live_world
 from tests.support.llm_service import LanguageModel, Said, completion, language_model, scores_of
 from tests.support.making import (
     judge,
@@ -188,3 +191,17 @@ def test_evaluating_all_rankings_takes_it_in_where_all_articles_are_answered(ser
         assert settings_now(session, LlmSettings).may_propose is False
         label_set = current_label_set(session)
     assert evaluate(proposing_version(), Ranking.LLM, "test", label_set)[1].metrics["arp"] == 1.0
+
+
+def test_the_ranking_that_learns_at_once_leaves_its_order_alone(home):
+    live_world()
+    article_id = held_by_anna()
+    with language_model(lambda number, text: number / 10) as model:
+        use(model)
+        run_job("llm", {"task": "rank"})
+    propose(ranking=Ranking.LLM, k=3)
+    judge("Anna", article_id, verdict(2), verdict(1, "reject"))
+    answer = rank_now("Anna", article_id)
+    assert (answer["ranking"], answer["changed"]) == ("llm", False)
+    assert [proposal["sentence"] for proposal in answer["proposals"]] == [8, 7, 6]
+    forget()
