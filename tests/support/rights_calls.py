@@ -33,6 +33,7 @@ from annotate.gold.sample import store_labels as store_sample
 from annotate.jobs.kinds import KINDS
 from annotate.jobs.lifecycle import enqueue
 from annotate.learning.queue import hand_out
+from annotate.llm.settings import LlmConsent, LlmSettings
 from annotate.operations import backup_schedule
 from annotate.operations.watched_folder import WatchSettings
 from annotate.project.acting import OPERATOR, acting, current_actor, role_of
@@ -52,6 +53,7 @@ from annotate.team import api_tokens, history, logins, people
 from annotate.team.adjudication import adjudicate
 from annotate.topics.project_topic import use_topic
 from annotate.training.retrain_policy import RetrainPolicy, When
+from annotate.webhook.settings import WebhookSettings
 from tests.support.making import judge, paper, propose_with, query, store_proposed, verdict, version_without_weights
 from tests.support.team import NAMES, PASSWORD, browser, team
 from tests.support.topics import SMALL
@@ -222,6 +224,18 @@ CALLS: dict[str, tuple[Right, Call]] = {
     f"{CHANGE} of the model of roles": (
         Right.PROMOTE,
         lambda me: change_settings(me, FunctionModel(version=str(next(_number)))),
+    ),
+    f"{CHANGE} of the language model": (
+        Right.EVALUATE,
+        lambda me: change_settings(me, LlmSettings(seed=next(_number))),
+    ),
+    f"{CHANGE} of the consent": (
+        Right.EVALUATE,
+        lambda me: change_settings(me, LlmConsent(address=f"https://host{next(_number)}/v1")),
+    ),
+    f"{CHANGE} of the webhook": (
+        Right.OPERATE,
+        lambda me: change_settings(me, WebhookSettings(nonce=str(next(_number)))),
     ),
     f"{CHANGE} of the ranking": (
         Right.EVALUATE,
