@@ -59,14 +59,26 @@ class Listener:
 
     def press(self, key: str, *, lost_is_fine: bool = False) -> list[str]:
         """Presses a key and gives what is heard of it."""
-        self.page.keyboard.press(key)
+        self.send(key)
         self.keys += 1
         self.still()
-        said, here = heard(self.page), at_focus(self.page)
+        said, here = self.heard(), at_focus(self.page)
         print(f"  {key} -> {here}" + "".join(f"\n      says: {one}" for one in said))
         if here.role == "RootWebArea" and not lost_is_fine:
             self.fault(f"the focus is nowhere after {key}")
         return said
+
+    def send(self, key: str) -> None:
+        """Presses a key, as the browser gets it."""
+        self.page.keyboard.press(key)
+
+    def send_text(self, text: str) -> None:
+        """Presses the keys of a text."""
+        self.page.keyboard.type(text)
+
+    def heard(self) -> list[str]:
+        """What was said since it was last asked."""
+        return heard(self.page)
 
     def still(self) -> None:
         """Waits until the page's script has ended and what it says is said."""
@@ -76,7 +88,7 @@ class Listener:
 
     def type(self, text: str) -> None:
         """Types into the field that has the focus."""
-        self.page.keyboard.type(text)
+        self.send_text(text)
         self.keys += len(text)
         print(f"  types {text!r}")
 
@@ -91,7 +103,7 @@ class Listener:
             if not here.name and here.role not in NEED_NO_NAME:
                 self.fault(f"{here.role} without a name has the focus: {html_at_focus(self.page)}")
             passed.append(here.name[:30])
-            self.page.keyboard.press(key)
+            self.send(key)
             self.keys += 1
         raise SystemExit(f"no way to {name!r} by {key}: {passed}")
 
@@ -122,7 +134,7 @@ def expert(ear: Listener) -> None:
     ear.page.wait_for_selector(".reader[data-ready]")
     settled(ear.page)
     ear.tell_outline(outline(ear.page))
-    ear.go_to("^Article text")
+    ear.go_to("^Judge by keys")
     for key in ("a", "x", "]", "a", "m", "m", "k", "?"):
         ear.press(key)
         wait_until_saved(ear.page)
@@ -163,7 +175,7 @@ def maintainer(ear: Listener) -> None:
     ear.page.get_by_role("button", name="Promote", exact=True).first.wait_for(timeout=TRAINED_MS)
     ear.page.get_by_role("button", name="Cancel", exact=True).wait_for(state="detached", timeout=TRAINED_MS)
     settled(ear.page)
-    print("      says: " + " / ".join(heard(ear.page)))
+    print("      says: " + " / ".join(ear.heard()))
     ear.tell_outline(outline(ear.page))
     ear.go_to("^(Promote it all the same|Promote)$")
     if at_focus(ear.page).role == "checkbox":

@@ -75,7 +75,7 @@ class Reader {
     this.#show(asked ?? first?.sentence ?? null, true);
     this.rail.tellSentence();
     // With the focus on the text, Space and PageDown scroll it; but never take it from a field being typed in.
-    if (document.activeElement === document.body) this.pane.node.focus({ preventScroll: true });
+    if (document.activeElement === document.body) this.pane.focus();
     if (!first) this.rail.say(this.nothingHere);
     else if (!this.moving.nextOpen()) this.rail.sayDone();
     this.ranking.ask();
@@ -255,7 +255,7 @@ class Reader {
 
   toggleHelp() {
     this.help.hidden = !this.help.hidden;
-    if (this.help.hidden) this.pane.node.focus({ preventScroll: true });
+    if (this.help.hidden) this.pane.focus();
     else this.help.querySelector("button").focus({ preventScroll: true });
   }
 
@@ -268,7 +268,7 @@ class Reader {
   toggleGuideline() {
     this.guideline.hidden = !this.guideline.hidden;
     this.rail.tell(this.guideline.hidden ? "Guideline closed" : "The guideline stands behind the article's text");
-    this.pane.node.focus({ preventScroll: true });
+    this.pane.focus();
     this.#drawRuler();
   }
 }
