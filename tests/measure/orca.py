@@ -100,7 +100,7 @@ def walk(home: Path | None, tours: list[str]) -> None:
     ):
         disagree(own)
         for name in tours:
-            flags = [*FLAGS, "--force-renderer-accessibility", "--no-first-run"]
+            flags = [*FLAGS, "--force-renderer-accessibility", "--window-size=1440,1000"]
             browser = playwright.chromium.launch(executable_path=CHROMIUM, args=flags, headless=False)
             context = browser.new_context(no_viewport=True, accept_downloads=True)
             if name != "expert":

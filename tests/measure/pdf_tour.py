@@ -73,19 +73,23 @@ def drop(walk: Walk, pdfs: dict[str, bytes]) -> None:
 
 
 def propose(walk: Walk) -> None:
-    """Has the model propose in what is new."""
-    walk.page.get_by_text("Articles", exact=True).first.click()
-    settled(walk.page)
-    walk.click("button", "Propose")
+    """Waits for what follows an import by itself, and has the model propose where that does not."""
+    for _ in range(3):  # one begins as another ends
+        wait_for_jobs("functions", "propose", "entities", "index")
+        time.sleep(2)
+    walk.page.get_by_role("link", name="Articles").first.click()
     walk.clicks += 1
-    wait_for_run(walk.page)
-    wait_for_jobs("propose", "entities", "functions", "index")
+    settled(walk.page)
+    if walk.page.get_by_role("button", name="Propose", exact=True).count():
+        walk.click("button", "Propose")
+        wait_for_run(walk.page)
+        wait_for_jobs("propose", "entities", "functions", "index")
 
 
 def judge(walk: Walk, article: Article) -> int:
     """Finds the article, opens it by its title and judges what is proposed; how many verdicts that was."""
     page = walk.page
-    page.get_by_text("Search", exact=True).first.click()
+    page.get_by_role("link", name="Search").first.click()
     field_ = page.get_by_label("Search").last
     field_.wait_for()
     settled(page)
