@@ -119,7 +119,7 @@ def rows_of(path: Path, *, ending: str) -> list[dict[str, str]]:
     if ending == "csv":
         rows = list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8-sig"))))
     else:
-        sheet = load_workbook(path, read_only=True).worksheets[0]
+        sheet = load_workbook(io.BytesIO(path.read_bytes()), read_only=True).worksheets[0]
         head, *lines = [[str("" if cell is None else cell) for cell in line] for line in sheet.values]
         rows = [dict(zip(head, line, strict=True)) for line in lines]
     return [row for row in rows if CURATOR in row["annotators"]]
