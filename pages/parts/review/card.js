@@ -2,7 +2,7 @@
 // In: the reader, for the sentence on show. Out: an element; every button calls an action of the reader.
 
 import { button, el } from "./elements.js";
-import { SIGNS, VERDICTS } from "./words.js";
+import { SIGNS, VERDICTS, VERDICT_NAMES } from "./words.js";
 
 export class Card {
   #buttons = {}; // verdict -> button
@@ -15,7 +15,7 @@ export class Card {
     this.verdicts = this.#verdicts();
     this.mark = button("", { class: "mark", click: () => reader.judging.toggleMissed() });
     this.alike = el("a", { class: "alike", target: "_blank", rel: "noopener" }, "More like this");
-    this.hint = el("div", { class: "hint", role: "status", "aria-live": "polite" });
+    this.hint = el("div", { class: "hint" });
     const about = el("div", { class: "about" }, this.where, this.section);
     this.node = el(
       "div",
@@ -90,6 +90,15 @@ export class Card {
     return `Proposal ${rank} of ${proposals.count}${change ? `, ${change}` : ""}`;
   }
 
+  // The sentence on show, for those who hear it: its place, its section, what was said of it, its words.
+  inWords() {
+    const { answers, pane, sentence } = this.reader;
+    const here = pane.sentences[sentence];
+    if (!here) return [];
+    const said = VERDICT_NAMES[answers.verdict(sentence)];
+    return [[this.where.textContent, this.section.textContent, said].filter(Boolean).join(", "), here.text];
+  }
+
   say(text) {
     this.hint.replaceChildren(text);
   }
@@ -102,5 +111,6 @@ export class Card {
       done + more,
       button("Next article", { class: "offer", click: () => this.reader.leaving.openNext() }, keys.next_article),
     );
+    return done + more;
   }
 }

@@ -73,8 +73,9 @@ class Reader {
     const asked = this.pane.sentences[this.reading.open_at] ? this.reading.open_at : null;
     this.fit();
     this.#show(asked ?? first?.sentence ?? null, true);
+    this.rail.tellSentence();
     // With the focus on the text, Space and PageDown scroll it; but never take it from a field being typed in.
-    if (document.activeElement === document.body) this.pane.node.focus({ preventScroll: true });
+    if (document.activeElement === document.body) this.pane.focus();
     if (!first) this.rail.say(this.nothingHere);
     else if (!this.moving.nextOpen()) this.rail.sayDone();
     this.ranking.ask();
@@ -232,11 +233,13 @@ class Reader {
     this.rail.labels.save();
   }
 
-  go(sentence, scroll = true) {
+  // `done` is what led here, for those who hear it.
+  go(sentence, scroll = true, done = "") {
     this.#saveTyped();
     this.rail.say("");
     const isAnother = sentence !== this.sentence;
     this.#show(sentence, scroll);
+    this.rail.tellSentence(done);
     if (isAnother) this.ranking.takePostponed();
   }
 
@@ -251,7 +254,7 @@ class Reader {
 
   toggleHelp() {
     this.help.hidden = !this.help.hidden;
-    if (this.help.hidden) this.pane.node.focus({ preventScroll: true });
+    if (this.help.hidden) this.pane.focus();
     else this.help.querySelector("button").focus({ preventScroll: true });
   }
 
@@ -263,7 +266,8 @@ class Reader {
   // The focus stays on the text: the keys go on judging while the guideline is read.
   toggleGuideline() {
     this.guideline.hidden = !this.guideline.hidden;
-    this.pane.node.focus({ preventScroll: true });
+    this.rail.tell(this.guideline.hidden ? "Guideline closed" : "The guideline stands behind the article's text");
+    this.pane.focus();
     this.#drawRuler();
   }
 }
