@@ -11,10 +11,14 @@ from model.vectors import unit
 # So many works a text finds by its words: what a suggestion further down would get by them is nothing.
 WORDS_DEPTH = 2_000
 # Weights of the parts, each a share of its best score, chosen on the validation part (docs/related.md).
-WEIGHTS: Mapping[str, float] = {"meaning": 1.0, "words": 0.4, "references": 0.5, "entities": 0.25}
+WEIGHTS: Mapping[str, float] = {"meaning": 1.0, "words": 0.4, "lists": 1.0, "references": 0.5, "entities": 0.25}
 # A work loses so much of its score for each year before the text, at most YEARS of them.
 A_YEAR = 0.003
 YEARS = 25
+# A work whose reference list nobody knows counts as those with lists do that stand as high by all else, at most as the
+# best: e^(score / GUESS) times what the KNOWN highest of these have of it. Else it would stand behind all of them.
+GUESS = 0.25
+KNOWN = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +36,8 @@ class Asked:
     """What related works are looked for: its words, its unit vector, and parts of a ranking that come from links.
 
     `vector`: float32[dimension], or None without an encoder. `parts`: scores by key, by part. `year`: works after it
-    are left out unless `later`. `but`: keys that are left out.
+    are left out unless `later`. `but`: keys that are left out. `lists`: how like it the reference lists of works are,
+    by key, of all works whose lists are known.
     """
 
     words: str
@@ -41,6 +46,7 @@ class Asked:
     parts: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     but: frozenset[str] = frozenset()
     later: bool = False
+    lists: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +100,9 @@ class Pool:
         if asked.year is not None and a_year:
             total -= np.float32(a_year) * np.where(self._years, np.clip(asked.year - self._years, 0, YEARS), 0)
         allowed = self._allowed(asked)
+        if asked.lists and weights.get("lists"):
+            parts["lists"] = _shares(self._likeness(asked.lists, total, allowed))
+            total += np.float32(weights["lists"]) * parts["lists"]
         places = np.flatnonzero(allowed)
         places = places[np.argsort(-total[places], kind="stable")]
         return Ranked(places, total[places], parts)
@@ -105,6 +114,20 @@ class Pool:
         if weights.get("words"):
             found.append(("words", self._of_keys(dict(self.by_words(asked.words, WORDS_DEPTH)))))
         found += [(name, self._of_keys(scores)) for name, scores in asked.parts.items() if scores]
+        return found
+
+    def _likeness(self, lists: Mapping[str, float], total: np.ndarray, allowed: np.ndarray) -> np.ndarray:
+        """That of the reference lists, guessed by the scores of all else where they are not known: float64[works]."""
+        known = np.zeros(len(self.works), dtype=bool)
+        known[[self.places[key] for key in lists if key in self.places]] = True
+        known &= allowed
+        found = np.where(known, self._of_keys(lists), 0.0)
+        guessed = np.exp((total - total.max(initial=0.0)) / GUESS)
+        highest = np.flatnonzero(known)[np.argsort(-total[known], kind="stable")[:KNOWN]]
+        if len(highest):
+            guessed *= found[highest].sum() / guessed[highest].sum()
+            found[~known] = np.minimum(guessed[~known], found[known].max())
+        found[~allowed] = 0.0
         return found
 
     def _of_keys(self, scores: Mapping[str, float]) -> np.ndarray:
