@@ -151,6 +151,8 @@ def suggestions(
         likeness = {name: float(part[place]) for name, part in ranked.parts.items()}
         if work.key not in lists:
             likeness["lists"] = 0.0  # it was guessed
+        if profile.vector is not None:
+            likeness["meaning"] = float(known.pool.vectors[place] @ profile.vector)
         reasons = _reasons(profile, known, work.key, len(shared.get(work.key, ())), names.get(work.key, []), likeness)
         found.append(
             Suggestion(
