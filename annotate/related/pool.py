@@ -148,7 +148,7 @@ class Pool:
 
 
 def _shares(scores: np.ndarray, left_out: Sequence[int]) -> np.ndarray:
-    found = np.maximum(scores, 0.0)
+    found: np.ndarray = np.maximum(scores, 0.0)
     found[left_out] = 0.0
     best = float(found.max(initial=0.0))
     return found / np.float32(best) if best > 0 else found
