@@ -3,13 +3,14 @@
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from annotate.finding.library import Document
 from annotate.related.judged import Citing, Context, LearntFrom
+from annotate.related.lists import ReferenceLists
 from annotate.related.maps import LearntMap
 from annotate.related.pool import A_YEAR, WEIGHTS, Asked, Pool, Work, pooled
 from model.evaluation.intervals import Estimate
@@ -22,7 +23,7 @@ Encode = Callable[[Sequence[str]], np.ndarray]
 # that of the sentence, moved so far towards the article's. Chosen on the validation part, as are the other weights.
 TOWARDS_ARTICLE = 0.8
 CONTEXT_WEIGHTS: Mapping[str, float] = {"meaning": 1.0, "words": 0.4}
-PAIR_WEIGHTS: Mapping[str, float] = {"meaning": 1.0, "words": 1.0}
+PAIR_WEIGHTS: Mapping[str, float] = {"meaning": 1.0, "words": 1.0, "lists": 2.0}
 # Scores of the articles that cite what is near: this many of the nearest known reference lists have a say.
 NEIGHBOURS = 20
 SHOWN = ("q", "recall_at_10", "recall_at_50", "precision_at_10", "mrr", "ndcg_at_10")
@@ -63,7 +64,7 @@ class Judged:
         self.documents = documents
         self.vectors = vectors
         self._encode = encode
-        self._known_ids = {each.id for each in known}
+        self._lists = {each.id: each.cites for each in known}
         self._known = [each for each in known if each.id in vectors]
         self._cited = Counter(key for each in known for key in each.cites)
         self._matrix = np.stack([vectors[each.id] for each in self._known]) if self._known else None
@@ -81,6 +82,10 @@ class Judged:
             moved = pooled(np.stack([vector, towards * self.vectors[context.article]]))
             yield Asked(context.sentence, moved, years.get(context.article))
 
+    def lists(self, citing: Sequence[Citing]) -> dict[str, frozenset[str]]:
+        """The reference lists that are told, by the id of their article. Who is asked about must leave its own out."""
+        return self._lists | {each.id: each.cites for each in citing}
+
     def popular(self, article: Citing) -> Asked:
         """The works that known articles cite most."""
         return Asked("", None, article.year, {"references": {key: float(n) for key, n in self._cited.items()}})
@@ -93,7 +98,7 @@ class Judged:
         asking = [*citing, *(Citing(each, None, frozenset()) for each in sorted({*others} - named))]
         for source in (*self.sources, *([self.learnt.source] if self.learnt else [])):
             refuse_learnt(asking, source)
-        if both := self._known_ids & named:
+        if both := self._lists.keys() & named:
             raise ValueError(f"{len(both):,} articles to measure on, such as {min(both)}, are among the known ones")
 
     def document(self, key: str) -> Document:
@@ -225,25 +230,36 @@ def _of_contexts(
 def _of_pairs(
     judged: Judged, citing: Sequence[Citing], related: Mapping[str, Mapping[str, int]], how: Measured
 ) -> dict[str, Any]:
-    """Documents ranked for an article: those not later than the last year of the articles measured, without itself."""
-    years = {each.id: each.year for each in citing}
-    last = max((year for year in years.values() if year), default=None)
+    """Documents ranked for an article: those not later than the last year of the articles measured, without itself.
+
+    An article asks by its title and abstract; of the others their reference lists are known, too, as far as they are
+    told. `texts_alone`: without these.
+    """
+    last = max((each.year for each in citing if each.year), default=None)
     known = [each for each in judged.documents.values() if last is None or each.year is None or each.year <= last]
     if not known:
         raise ValueError(f"all documents are later than {last}: there is nothing to rank")
     works = [Work(each.key, each.title, each.text, each.year) for each in known]
     pool = Pool(works, np.stack([judged.vectors[each.key] for each in known]))
-    rows = []
+    lists = judged.lists(citing) if how.pair_weights.get("lists") else {}
+    held = ReferenceLists({key: cites for key, cites in lists.items() if key in pool.places}, judged.pool.places)
+    alone, both = [], []
     for key, grades in related.items():
-        relevant = {each for each, grade in grades.items() if grade > 0}
-        if not relevant:
+        if not any(grade > 0 for grade in grades.values()):
             continue
-        document = judged.document(key)
-        asked = Asked(document.whole, judged.vectors[key], but=frozenset({key}))
-        places = pool.rank(asked, how.pair_weights, 0.0).places
-        found = [works[place].key for place in places[:10].tolist()]
-        rows.append({"ndcg_at_10": ndcg(found, grades), "recall_at_10": len(relevant & {*found}) / len(relevant)})
-    return {"n": len(rows), "pool": len(works), **_means(rows)}
+        asked = Asked(judged.document(key).whole, judged.vectors[key], but=frozenset({key}))
+        alone.append(_of_pair(pool, asked, how, grades))
+        if held.keys:
+            near = judged.pool.rank(replace(asked, year=judged.document(key).year), how.weights, how.a_year)
+            both.append(_of_pair(pool, replace(asked, lists=held.likeness(near, key)), how, grades))
+    result = {"n": len(alone), "pool": len(works), "lists": len(held.keys), **_means(both or alone)}
+    return result | ({"texts_alone": _means(alone)} if both else {})
+
+
+def _of_pair(pool: Pool, asked: Asked, how: Measured, grades: Mapping[str, int]) -> dict[str, float]:
+    found = [pool.works[place].key for place in pool.rank(asked, how.pair_weights, 0.0).places[:10].tolist()]
+    relevant = {each for each, grade in grades.items() if grade > 0}
+    return {"ndcg_at_10": ndcg(found, grades), "recall_at_10": len(relevant & {*found}) / len(relevant)}
 
 
 def _measures(pool: Pool, ranked: np.ndarray, cites: frozenset[str]) -> dict[str, float]:

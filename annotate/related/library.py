@@ -17,6 +17,7 @@ from annotate.project.home import folder, read
 from annotate.project.memory import Memory
 from annotate.project.whole_files import whole_file
 from annotate.related.kept_vectors import read_vectors
+from annotate.related.lists import ReferenceLists
 from annotate.related.maps import LearntMap, map_in_use, mapped
 from annotate.related.pool import Pool, Work
 
@@ -34,6 +35,7 @@ class Library:
     names: Mapping[str, str]  # key of the work by identifier
     cites: Mapping[int, Sequence[str]] = field(default_factory=dict)  # keys of the works by id of the citing article
     keys_of: Mapping[int, str] = field(default_factory=dict)  # of the stored articles by id
+    lists: ReferenceLists = field(default_factory=lambda: ReferenceLists({}, {}))
 
     def now(self, key: str) -> str:
         """What a work is called now: one that was known by its DOI may since have been imported by its PMID."""
@@ -98,7 +100,9 @@ def _made(session: Session, known: Mapping[str, np.ndarray], dimension: int, lea
         for article in articles:
             cites.setdefault(article, []).append(key)
     keys_of = {number: key for key, number in stored.items()}
-    return Library(Pool(works, vectors), stored, importable, cited_by, names, cites, keys_of)
+    pool = Pool(works, vectors)
+    lists = ReferenceLists({keys_of[number]: cited for number, cited in cites.items()}, pool.places)
+    return Library(pool, stored, importable, cited_by, names, cites, keys_of, lists)
 
 
 @dataclass(frozen=True, slots=True)

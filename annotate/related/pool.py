@@ -11,10 +11,14 @@ from model.vectors import unit
 # So many works a text finds by its words: what a suggestion further down would get by them is nothing.
 WORDS_DEPTH = 2_000
 # Weights of the parts, each a share of its best score, chosen on the validation part (docs/related.md).
-WEIGHTS: Mapping[str, float] = {"meaning": 1.0, "words": 0.4, "references": 0.5, "entities": 0.25}
+WEIGHTS: Mapping[str, float] = {"meaning": 1.0, "words": 0.4, "lists": 1.0, "references": 0.5, "entities": 0.25}
 # A work loses so much of its score for each year before the text, at most YEARS of them.
 A_YEAR = 0.003
 YEARS = 25
+# A work whose reference list nobody knows counts as those with lists do that stand as high by all else, at most as the
+# best: e^(score / GUESS) times what the KNOWN highest of these have of it. Else it would stand behind all of them.
+GUESS = 0.25
+KNOWN = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +36,8 @@ class Asked:
     """What related works are looked for: its words, its unit vector, and parts of a ranking that come from links.
 
     `vector`: float32[dimension], or None without an encoder. `parts`: scores by key, by part. `year`: works after it
-    are left out unless `later`. `but`: keys that are left out.
+    are left out unless `later`. `but`: keys that are left out. `lists`: how like it the reference lists of works are,
+    by key, of all works whose lists are known.
     """
 
     words: str
@@ -41,6 +46,7 @@ class Asked:
     parts: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     but: frozenset[str] = frozenset()
     later: bool = False
+    lists: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,15 +91,20 @@ class Pool:
     def rank(self, asked: Asked, weights: Mapping[str, float] = WEIGHTS, a_year: float = A_YEAR) -> Ranked:
         """All works of the pool that are let through, best first. Takes 85,000 works in less than a tenth of a second.
 
-        score = sum over parts of weight * share of the part's best score - a_year * years before what is asked.
+        score = sum over parts of weight * share of the part's best score - a_year * years before what is asked. What is
+        left out, such as the article itself, is no best.
         """
-        parts = {name: _shares(score) for name, score in self._parts(asked, weights)}
+        left_out = [self.places[key] for key in asked.but if key in self.places]
+        parts = {name: _shares(score, left_out) for name, score in self._parts(asked, weights)}
         total = np.zeros(len(self.works), dtype=np.float32)
         for name, shares in parts.items():
             total += np.float32(weights.get(name, 0.0)) * shares
         if asked.year is not None and a_year:
             total -= np.float32(a_year) * np.where(self._years, np.clip(asked.year - self._years, 0, YEARS), 0)
-        allowed = self._allowed(asked)
+        allowed = self._allowed(asked, left_out)
+        if asked.lists and weights.get("lists"):
+            parts["lists"] = _shares(self._likeness(asked.lists, total, allowed), left_out)
+            total += np.float32(weights["lists"]) * parts["lists"]
         places = np.flatnonzero(allowed)
         places = places[np.argsort(-total[places], kind="stable")]
         return Ranked(places, total[places], parts)
@@ -107,6 +118,20 @@ class Pool:
         found += [(name, self._of_keys(scores)) for name, scores in asked.parts.items() if scores]
         return found
 
+    def _likeness(self, lists: Mapping[str, float], total: np.ndarray, allowed: np.ndarray) -> np.ndarray:
+        """That of the reference lists, guessed by the scores of all else where they are not known: float64[works]."""
+        known = np.zeros(len(self.works), dtype=bool)
+        known[[self.places[key] for key in lists if key in self.places]] = True
+        known &= allowed
+        found = np.where(known, self._of_keys(lists), 0.0)
+        guessed = np.exp((total - total.max(initial=0.0)) / GUESS)
+        highest = np.flatnonzero(known)[np.argsort(-total[known], kind="stable")[:KNOWN]]
+        if len(highest):
+            guessed *= found[highest].sum() / guessed[highest].sum()
+            found[~known] = np.minimum(guessed[~known], found[known].max())
+        found[~allowed] = 0.0
+        return found
+
     def _of_keys(self, scores: Mapping[str, float]) -> np.ndarray:
         found = np.zeros(len(self.works), dtype=np.float32)
         for key, score in scores.items():
@@ -114,19 +139,19 @@ class Pool:
                 found[self.places[key]] = score
         return found
 
-    def _allowed(self, asked: Asked) -> np.ndarray:
+    def _allowed(self, asked: Asked, left_out: Sequence[int]) -> np.ndarray:
         allowed = (
             np.ones(len(self.works), dtype=bool) if asked.year is None or asked.later else self._years <= asked.year
         )
-        for key in asked.but:
-            if key in self.places:
-                allowed[self.places[key]] = False
+        allowed[left_out] = False
         return allowed
 
 
-def _shares(scores: np.ndarray) -> np.ndarray:
-    best = float(scores.max(initial=0.0))
-    return np.maximum(scores, 0.0) / np.float32(best) if best > 0 else np.zeros_like(scores)
+def _shares(scores: np.ndarray, left_out: Sequence[int]) -> np.ndarray:
+    found: np.ndarray = np.maximum(scores, 0.0)
+    found[left_out] = 0.0
+    best = float(found.max(initial=0.0))
+    return found / np.float32(best) if best > 0 else found
 
 
 def pooled(vectors: np.ndarray) -> np.ndarray:

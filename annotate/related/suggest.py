@@ -4,7 +4,7 @@ import hashlib
 import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from sqlalchemy.orm import Session
@@ -137,8 +137,10 @@ def suggestions(
     parts = {"references": _reference_scores(profile, known, shared), "entities": _entity_scores(names)}
     cited = frozenset(key for key in profile.cites if key not in known.articles or profile.article_id is None)
     but = cited | {known.now(key) for key in not_related} | {profile.key}
-    asked = Asked(profile.title, profile.vector, profile.year, parts, but, later=True)
-    ranked = known.pool.rank(asked)
+    asked = Asked(profile.title, profile.vector, profile.year, but=but, later=True)
+    near = known.pool.rank(replace(asked, but=frozenset({profile.key})))
+    lists = known.lists.likeness(near, profile.key)
+    ranked = known.pool.rank(replace(asked, parts=parts, lists=lists))
     chosen = [place for place, score in zip(ranked.places.tolist(), ranked.scores.tolist(), strict=True) if score > 0]
     chosen = chosen[:limit]
     pairs = _nearest_pairs(profile, known, chosen)
@@ -147,6 +149,10 @@ def suggestions(
     for place in chosen:
         work = known.pool.works[place]
         likeness = {name: float(part[place]) for name, part in ranked.parts.items()}
+        if work.key not in lists:
+            likeness["lists"] = 0.0  # it was guessed
+        if profile.vector is not None:
+            likeness["meaning"] = float(known.pool.vectors[place] @ profile.vector)
         reasons = _reasons(profile, known, work.key, len(shared.get(work.key, ())), names.get(work.key, []), likeness)
         found.append(
             Suggestion(
@@ -240,6 +246,8 @@ def _reasons(
         found.append(f"cited by {number} articles here" if number > 1 else "cited by one article here")
     if names:
         found.append(f"both name {', '.join(names[:NAMED])}")
+    if likeness.get("lists", 0) > 0.5:
+        found.append("its references are near to this, too")
     if likeness.get("meaning", 0) > 0.8:
         found.append("says much the same")
     if likeness.get("words", 0) > 0.5:

@@ -59,6 +59,20 @@ def test_pairs_of_an_unknown_article_are_named_and_those_without_a_grade_passed_
         evaluate(judged(), citing, related={"X": {"D": 1}}, how=WORDS)
 
 
+def test_pairs_are_found_by_the_lists_of_the_others_and_by_texts_alone():
+    """A, that is asked about, and B and C are alike in words and meaning; the list of C holds what is near to A."""
+    documents = {key: Document(key, "sleep", "") for key in "ABC"}
+    one = np.array([1, 0, 0, 0], dtype=np.float32)
+    held = [Citing("B", 2001, frozenset({"3"})), Citing("C", 2001, frozenset({"0"}))]
+    pool = judged().pool
+    collection = Judged(pool, documents, dict.fromkeys("ABC", one), lambda texts: np.empty(0), held)
+    asking = [Citing("A", 2003, frozenset({"0", "1"}))]
+    told = evaluate(collection, asking, related={"A": {"C": 1}})["related"]
+    assert (told["n"], told["pool"], told["lists"], told["ndcg_at_10"]) == (1, 3, 3, 1.0)
+    assert told["texts_alone"]["ndcg_at_10"] == pytest.approx(1 / np.log2(3))
+    assert "texts_alone" not in evaluate(collection, asking, related={"A": {"C": 1}}, how=WORDS)["related"]
+
+
 def test_an_article_that_is_measured_may_not_be_among_the_known():
     known = [Citing("D", 2002, frozenset({"1"}))]
     for measure in (evaluate, popularity):

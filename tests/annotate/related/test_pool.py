@@ -32,6 +32,29 @@ def test_what_is_to_be_left_out_is():
     assert keys(Pool(WORKS, None).rank(Asked("sleep", but=frozenset({"c", "z"})), {"words": 1.0})) == ["a", "b"]
 
 
+def test_reference_lists_have_a_say_and_unknown_ones_are_guessed_by_all_else():
+    pool, asked = Pool(WORKS, VECTORS), Asked("", np.array([1, 0], dtype=np.float32), lists={"a": 1.0, "b": 4.0})
+    told = pool.rank(asked, {"meaning": 1.0, "lists": 0.5}, 0.0)
+    guess = np.exp(0.6 / 0.25) * 5.0 / (np.exp(1 / 0.25) + 1)  # c: meaning .6, between those of a and b
+    assert told.parts["lists"].tolist() == pytest.approx([0.25, 1.0, guess / 4])
+    assert told.scores.tolist() == pytest.approx(sorted([1.125, 0.5, 0.6 + guess / 8], reverse=True))
+    assert keys(told) == ["a", "c", "b"]
+    assert "lists" not in pool.rank(asked, {"meaning": 1.0}, 0.0).parts
+
+
+def test_a_guess_is_at_most_the_best_list_that_is_known():
+    asked = Asked("", np.array([1, 0], dtype=np.float32), lists={"b": 2.0})
+    assert Pool(WORKS, VECTORS).rank(asked, {"meaning": 1.0, "lists": 1.0}, 0.0).parts["lists"].tolist() == [1, 1, 1]
+
+
+def test_the_list_of_what_is_left_out_counts_for_none():
+    asked = Asked("sleep", lists={"a": 1.0, "c": 8.0}, but=frozenset({"c"}))
+    told = Pool(WORKS, None).rank(asked, {"words": 1.0, "lists": 1.0})
+    assert keys(told)[0] == "a"
+    assert told.parts["lists"].tolist()[0] == 1.0
+    assert told.parts["lists"].tolist()[2] == 0.0
+
+
 def test_a_pool_without_vectors_says_so():
     with pytest.raises(ValueError, match="no vectors"):
         _ = Pool(WORKS, None).vectors

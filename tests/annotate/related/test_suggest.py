@@ -52,6 +52,17 @@ def test_an_article_that_cites_the_same_comes_with_its_reasons(linked):
     assert found["pmid:2"].pair is not None
 
 
+def test_a_text_finds_articles_by_what_they_cite(linked):
+    known = library()
+    assert set(known.lists.keys) == {"pmid:1", "pmid:2", "pmid:3", "pmid:4"}
+    by_words = replace(profile_of_text("The old method of sleep"), vector=None, sentence_vectors=None)
+    found = by_key(suggestions(by_words, known))
+    like = "its references are near to this, too"
+    assert like in found["pmid:1"].reasons and like in found["pmid:2"].reasons
+    assert like not in found["pmid:3"].reasons
+    assert like not in found["pmid:900"].reasons  # its list is not known
+
+
 def test_what_everybody_cites_tells_less(linked):
     found = suggest_for_article(1)
     order = [each.key for each in found.found]
