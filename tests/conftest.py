@@ -14,8 +14,9 @@ from db.engine import Address
 from tests.support import browser, postgres
 from tests.support.app_starter import Starter
 from tests.support.choice import dealt, is_fast, is_of_postgresql, is_unread
-from tests.support.compiling import compile_once
+from tests.support.compiling import ASKED, compile_once
 from tests.support.paths import ROOT
+from tests.support.statements import Comparison
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 # Two runs of tests share two processors, each with its servers: threads of arithmetic would only wait for one another.
@@ -37,9 +38,12 @@ MEMORY_BYTES = 6_000_000_000
 MAIN = sys.modules["__main__"]
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """Before any test makes an engine, or a file."""
     compile_once()
+    if config.getoption("--database") == "both":
+        whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS and not config.getoption("keyword")
+        config.pluginmanager.register(Comparison(ASKED, whole=whole and not config.getoption("--fast")))
     if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > MEMORY_BYTES:
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
