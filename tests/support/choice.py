@@ -5,20 +5,46 @@ from itertools import groupby
 
 import pytest
 
-# Left out on PostgreSQL, by where they stand below tests/: what they prove is not of the database. Of the functions of
-# db/ that only pages call, tests that stay run each one: those of db/, of the gold, the history and the reader.
+# Left out on PostgreSQL, by where they stand below tests/: what they prove is not of the database, or tests that stay
+# ask it the same. A test there that alone asks for some statement is marked `postgresql`, and runs on both; whether
+# every statement is asked on both, a run of all tests says (tests/support/statements.py). What locks, and what texts and
+# numbers of others reach, stays: the database itself, faults, verdicts, experts, decisions, gold, accounts, inputs.
 SQLITE_IS_ENOUGH = {
     "browser/": "a browser before pages whose queries the tests of pages and routes run",
     "faults/test_workers": "training and its processes",
     "faults/test_restart": "the app's process",
+    "faults/test_search_index": "processes that write the search's own files",
+    "annotate/articles/test_document_labels": "how files are read and cut; they store as every import does",
     "annotate/cli/": "options, words and exit codes of functions that have tests of their own",
-    "annotate/jobs/test_supervisor": "processes of jobs",
+    "annotate/encoders/": "vectors, files and scores",
     "annotate/entities/test_corpora": "how files are read",
     "annotate/entities/test_evaluate": "texts and files, no database",
     "annotate/entities/test_vocabular": "files of the data folder, no database",
+    "annotate/evaluation/test_fair_test": "who is asked what, drawn by lot",
+    "annotate/evaluation/test_report": "figures of an evaluation",
+    "annotate/finding/rankers/": "training of stages",
+    "annotate/functions/test_evaluate": "scores",
+    "annotate/functions/test_reading": "a network that reads",
+    "annotate/gold/test_sample": "the package that holds the sample",
+    "annotate/jobs/test_supervisor": "processes of jobs",
+    "annotate/learning/test_choosing": "scores of articles",
+    "annotate/learning/test_heads": "weights that are learnt",
+    "annotate/learning/test_live_ranking": "scores of sentences",
+    "annotate/learning/test_rankers": "weights that are learnt",
+    "annotate/operations/test_prometheus": "names and numbers of the page of metrics",
     "annotate/operations/test_startup_checks": "the settings of the app, and SQLite's library",
     "annotate/operations/test_warm_up": "what the process loads when it begins",
-    "annotate/gold/test_sample": "the package that holds the sample",
+    "annotate/operations/test_watched_folder": "files that come and go",
+    "annotate/proposing/test_embed": "vectors",
+    "annotate/proposing/test_propose": "rankings of sentences",
+    "annotate/proposing/test_roles": "roles of sentences",
+    "annotate/related/test_evaluate": "scores",
+    "annotate/related/test_suggest": "vectors beside one another",
+    "annotate/review/test_waiting": "sums of what is left",
+    "annotate/studies/": "training, and what is replayed",
+    "annotate/topics/": "words and patterns",
+    "annotate/training/": "training",
+    "annotate/triage/": "probabilities that are learnt",
     "inputs/test_fuzz": "how files are read",
     "inputs/test_hostile.py::test_a_file_is_refused": "refused by the reader, before the database",
     "inputs/test_hostile.py::test_no_file_makes_a_request": "the reader of files",
@@ -27,15 +53,20 @@ SQLITE_IS_ENOUGH = {
     "inputs/test_pages.py::test_20": "what the server takes in",
     "inputs/test_pages.py::test_an_upload": "names of files",
     "inputs/test_pages.py::test_a_filter": "a pattern, before any query",
+    "pages/articles/": "drawing, and uploads",
+    "pages/encoders/": "drawing what is stored",
     "pages/evaluation/": "drawing what is stored",
+    "pages/finding/": "drawing what annotate/finding finds",
+    "pages/functions/": "drawing what is stored",
     "pages/operations/": "drawing what is stored",
+    "pages/related/": "drawing what annotate/related finds",
     "pages/review/test_progress": "drawing what annotate/review counts",
     "pages/review/test_queue": "drawing what annotate/review hands out",
+    "pages/search/": "drawing what annotate/search finds",
     "pages/server/test_ops_routes": "routes of the app's process",
     "pages/shared/": "drawing, and downloads",
     "pages/studies/": "drawing what annotate/studies stores",
-    "pages/team/test_adjudicate": "drawing what annotate/team decides",
-    "pages/team/test_agreement": "drawing what annotate/team counts",
+    "pages/team/": "drawing what annotate/team decides and counts",
     "pages/training/": "drawing, and training",
 }
 
@@ -98,11 +129,9 @@ def is_fast(item: pytest.Function) -> bool:
 
 def is_of_postgresql(item: pytest.Item, fixtures: list[str]) -> bool:
     """Whether a test runs on PostgreSQL, too."""
-    return (
-        "home" in fixtures
-        and not item.get_closest_marker("sqlite")
-        and not place(item).startswith(tuple(SQLITE_IS_ENOUGH))
-    )
+    if "home" not in fixtures or item.get_closest_marker("sqlite"):
+        return False
+    return bool(item.get_closest_marker("postgresql")) or not place(item).startswith(tuple(SQLITE_IS_ENOUGH))
 
 
 def dealt(items: list[pytest.Item]) -> list[pytest.Item]:
