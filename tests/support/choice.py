@@ -7,8 +7,8 @@ import pytest
 
 # Left out on PostgreSQL, by where they stand below tests/: what they prove is not of the database, or tests that stay
 # ask it the same. A test there that alone asks for some statement is marked `postgresql`, and runs on both; whether
-# every statement is asked on both, a run of all tests says (tests/support/statements.py). What locks, and what texts and
-# numbers of others reach, stays: the database itself, faults, verdicts, experts, decisions, gold, accounts, inputs.
+# every statement is asked on both, a run of all tests says (tests/support/statements.py). What locks, and what texts
+# and numbers of others reach, stays: the database itself, faults, verdicts, experts, decisions, gold, accounts, inputs.
 SQLITE_IS_ENOUGH = {
     "browser/": "a browser before pages whose queries the tests of pages and routes run",
     "faults/test_workers": "training and its processes",
