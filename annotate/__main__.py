@@ -1,4 +1,4 @@
-"""`python -m annotate`: the command line, put together of the commands and of what two of them ask of the pages.
+"""`python -m annotate`: the command line, put together of the commands and of what three of them ask of the pages.
 
 The one module of this package that imports the pages, as app.py does for the app. It does so when a command asks:
 plotly and Streamlit take seconds to import.
@@ -17,7 +17,7 @@ from annotate.project.release import ROOT
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command; returns its exit code."""
-    return commands.main(arguments, Pages(_report_html, _options_of_run))
+    return commands.main(arguments, Pages(_report_html, _options_of_run, _command_of_app))
 
 
 def _report_html(report_id: int) -> bytes:
@@ -32,6 +32,12 @@ def _options_of_run(arguments: Sequence[str]) -> dict[str, Any]:
         from pages.parts.server.start import options_of_run  # noqa: PLC0415 (for this command alone)
 
         return options_of_run(arguments)
+
+
+def _command_of_app(arguments: Sequence[str]) -> list[str]:
+    from pages.parts.server.app_command import command_of_app  # noqa: PLC0415 (for this command alone)
+
+    return command_of_app(arguments)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What the commands share: exit codes, how a command is declared, and what two of them ask of the app's pages."""
+"""What the commands share: exit codes, how a command is declared, and what three of them ask of the app's pages."""
 
 import argparse
 from collections.abc import Callable, Sequence
@@ -22,6 +22,9 @@ class Pages:
 
     report_html: Callable[[int], bytes] = _not_given  # of the stored report with this id
     options_of_run: Callable[[Sequence[str]], dict[str, Any]] = _not_given  # Streamlit's, under these arguments
+    command_of_app: Callable[[Sequence[str]], list[str]] = (
+        _not_given  # the program that serves it, with these arguments
+    )
 
 
 NO_PAGES = Pages()

@@ -29,6 +29,7 @@ from annotate.cli import (
 )
 from annotate.cli.common import BUSY, CANCELLED, FAILED, NO_PAGES, Command, Commands, Pages
 from annotate.cli.finding import find, judged, rankers, related, saved_searches
+from annotate.cli.server import projects
 from annotate.cli.studies import experiment, simulate
 from annotate.jobs.lifecycle import AlreadyRunning
 from annotate.jobs.monitor import Cancelled
@@ -57,6 +58,7 @@ MODULES = (
     people,
     backup,
     project,
+    projects,
 )
 
 

@@ -10,6 +10,8 @@ from typing import Any, TextIO, cast
 
 import structlog
 
+from annotate.project.served import project_key
+
 LOG = "KEYLINE_LOG"
 JSON = "json"
 # What must not be in a log is not trusted to be left out by every caller.
@@ -34,6 +36,7 @@ def configure() -> None:
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         structlog.stdlib.add_log_level,
         _without_secrets,
+        _of_project,
     ]
     render: list[Any] = (
         [TRACEBACK, structlog.processors.JSONRenderer(default=str, ensure_ascii=False)]
@@ -88,6 +91,10 @@ def error(name: str, problem: BaseException, **details: Any) -> str:
     error_id = secrets.token_hex(4)
     structlog.get_logger().error(name, error_id=error_id, exc_info=problem, **details)
     return error_id
+
+
+def _of_project(_: Any, __: str, fields: dict[str, Any]) -> dict[str, Any]:
+    return {"project": key, **fields} if (key := project_key()) else fields
 
 
 def _without_secrets(_: Any, __: str, fields: dict[str, Any]) -> dict[str, Any]:

@@ -20,7 +20,7 @@ ROOMS = {"app.py", "pages", "annotate", "model", "db"}
 
 
 def test_into_the_image_go_the_rooms_what_they_need_and_no_secret() -> None:
-    assert ROOMS | {"requirements.txt", "LICENSE", ".streamlit/config.toml"} == KEPT
+    assert ROOMS | {"requirements.txt", "LICENSE", ".streamlit/config.toml", "docs/deploy/nginx.conf"} == KEPT
     assert all((ROOT / name).exists() for name in KEPT)
     assert "*" in IGNORED and not any(fnmatch("keyline-data", name) for name in KEPT)
 

@@ -27,6 +27,7 @@ IMPORTS = f"{API}/imports"
 MAX_FORM_BYTES = 20 * 1024 * 1024 + 64 * 1024
 # What tells nothing of the project.
 OPEN = (DOCUMENTATION, SPECIFICATION, "/static-offline-docs/")
+SCRIPT = f"{OPEN[-1]}redoc.standalone.js"
 CALLS, SECONDS = 600, 60.0
 REMEMBERED = 1_000
 UNKNOWN = "needs the header Authorization: Bearer with a token that counts; make one behind your name in Keyline"

@@ -16,11 +16,13 @@ from annotate.project.names import clean_name
 from annotate.project.refusals import note_refusal
 from annotate.project.rights import Right
 from annotate.project.rights import may as role_may
+from annotate.project.served import project_name
 from annotate.team.logins import why_not
 from pages.parts.frame.account import account_box, ask_to_log_in, may_not_open
 from pages.parts.frame.api_tokens import tokens_button
 from pages.parts.frame.damage_notice import damage_notice
 from pages.parts.frame.entries import ENTRIES, Entry
+from pages.parts.frame.project_switch import project_switch
 from pages.parts.frame.text import shown
 from pages.parts.frame.theme_switch import theme_switch
 from pages.parts.frame.who import NAME_COOKIE, name_here, resolve
@@ -64,6 +66,7 @@ def _name_of(frame: FrameType | None) -> str:
 
 def _let_in(header: DeltaGenerator, entry: Entry) -> None:
     if auth() is Auth.OFF:
+        _show_project(header, entry)
         _annotator_box(header)
         return
     with read() as session:
@@ -72,11 +75,19 @@ def _let_in(header: DeltaGenerator, entry: Entry) -> None:
     if logged_out:
         ask_to_log_in(logged_out)
         st.stop()
+    _show_project(header, entry)
     account_box(header)
     if not may_open:
         note_refusal(Forbidden(f"{current_actor().name} may not open the page {entry.title}"))
         may_not_open(entry.right)
         st.stop()
+
+
+def _show_project(header: DeltaGenerator, entry: Entry) -> None:
+    """For whoever was let in: before, nobody is told what the project is called."""
+    if name := project_name():
+        st.set_page_config(page_title=f"{entry.title} · {name} · Keyline")
+    project_switch(header)
 
 
 def may(right: Right) -> bool:

@@ -11,12 +11,15 @@ import streamlit as st
 
 from annotate.project.acting import Actor, Auth, auth
 from annotate.project.names import clean_name
+from annotate.project.served import project_key
 from annotate.team.identities import UnusableIdentity, actor_of_claims
 from annotate.team.logins import actor_of, sha256_of
 from pages.parts.frame.streamlit_internals import is_script_running, state_of_tab
 
-SESSION_COOKIE = "keyline_session"
-NAME_COOKIE = "keyline_annotator"
+# Cookies know no ports: each of several projects on a host has its own.
+_OF_PROJECT = f"_{key}" if (key := project_key()) else ""
+SESSION_COOKIE = f"keyline_session{_OF_PROJECT}"
+NAME_COOKIE = f"keyline_annotator{_OF_PROJECT}"
 _KEPT = "acting_as"
 
 

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager, suppress
 import streamlit as st
 
 from annotate.jobs.supervisor import supervising
+from annotate.operations.projects.running import ending_with_parent
 from annotate.operations.regular_duties import operating
 from annotate.operations.warm_up import warm_up
 from annotate.project import logs
@@ -30,6 +31,6 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
         ctypes.CDLL("libc.so.6").mallopt(M_ARENA_MAX, HEAPS)
     logs.event("app started", release=release(), login=str(auth()))
     threading.Thread(target=warm_up, name="warming", daemon=True).start()
-    with auto_retrain.ticking(), refit.ticking(), operating(), supervising():
+    with auto_retrain.ticking(), refit.ticking(), operating(), supervising(), ending_with_parent():
         yield
     logs.event("app stopped")

@@ -244,7 +244,9 @@ def test_the_documentation_is_open_and_asks_no_other_site(client: Any) -> None:
     page = program().get("/docs")
     assert page.status_code == 200 and "//cdn" not in page.text and "fonts.googleapis" not in page.text
     assert "<script>" not in page.text  # which the proxy's policy would not run
-    assert program().get("/static-offline-docs/redoc.standalone.js").status_code == 200
+    script = program().get("/static-offline-docs/redoc.standalone.js")
+    assert script.status_code == 200 and len(script.text) > 500_000
+    assert "cdn.redoc.ly" not in script.text and script.text.count("data:image/svg+xml,%3Csvg") == 1
     specification = program().get("/openapi.json").json()
     assert specification["openapi"].startswith("3.") and "/gold" in specification["paths"]
     assert specification["components"]["securitySchemes"]["HTTPBearer"]["scheme"] == "bearer"

@@ -48,6 +48,7 @@ VALUES: dict[str, Callable[[str], dict[str, Any]]] = {
     "login_password.html.j2": lambda t: {"style": STYLE, "name": t, "problem": t},
     "login_problem.html.j2": lambda t: {"problem": t},
     "login_says.html.j2": lambda t: {"style": STYLE, "title": t, "text": t},
+    "project_switch.html.j2": lambda t: {"here": t, "links": [(t, t), (t, t)]},
     "report.html.j2": lambda t: {
         **dict.fromkeys(("heading", "app", "about"), t), "sections": [(t, t, t)],
         "style": STYLE, "plotly": Markup("let a = 1;"), "clicks": Markup("let b = 2;"),

@@ -1,0 +1,1 @@
+"""The commands of whoever runs the server: several projects beside each other."""

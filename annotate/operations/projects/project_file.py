@@ -1,0 +1,253 @@
+"""The file of the projects of one server: what may stand in it, and what is wrong, with line, field and reason."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+from urllib.parse import urlsplit
+
+import yaml
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, ValidationError
+
+from annotate.project.acting import Auth
+from annotate.project.names import name_key
+from annotate.project.whole_files import write_whole
+
+FILE = "projects.yaml"
+FIRST_PORT = 8501
+USUAL_PORTS = {"http": 80, "https": 443}
+TOP = "projects"
+BEGINNING = f"# The projects of this server; `python -m annotate projects serve` runs them.\n{TOP}:\n"
+Place = tuple[str | int, ...]
+
+
+class BadProjects(ValueError):
+    """A file of projects that cannot be one; the message names the file, the line, the field and the reason."""
+
+
+def _off(written: object) -> object:
+    return "off" if written is False else written  # as YAML reads a bare off
+
+
+def _printable(name: str) -> str:
+    if not name.isprintable():
+        raise ValueError("holds a character that cannot be shown")
+    return name
+
+
+def _site(written: str) -> str:
+    parts = urlsplit(written)
+    more = parts.path.strip("/") or parts.query or parts.fragment or parts.username
+    if parts.scheme not in ("http", "https") or not parts.hostname or more:
+        raise ValueError("must be http:// or https:// and the name of a host, with nothing behind it but a port")
+    port = "" if parts.port in (None, USUAL_PORTS[parts.scheme]) else f":{parts.port}"
+    return f"{parts.scheme}://{parts.hostname}{port}"
+
+
+def _key(written: str) -> str:
+    if not re.fullmatch(r"[a-z][a-z0-9-]{0,29}", written):
+        raise ValueError("is no short word: a letter of a-z, then up to 29 of a-z, 0-9 and -")
+    return written
+
+
+def _variable(written: str) -> str:
+    if not re.fullmatch(r"[A-Z][A-Z0-9_]*", written):
+        raise ValueError("must name a variable, such as HEART_DATABASE_URL, that holds the address")
+    return written
+
+
+Key = Annotated[str, AfterValidator(_key)]
+
+
+class Entry(BaseModel):
+    """A project as the file has it. Passwords stand in the environment: `database_url_from` names the variable."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: Annotated[
+        str, StringConstraints(strip_whitespace=True, min_length=1, max_length=60), AfterValidator(_printable)
+    ]
+    folder: Path
+    port: int = Field(ge=1024, le=65535)
+    login: Annotated[Auth, BeforeValidator(_off)]
+    address: Annotated[str, AfterValidator(_site)] | None = None
+    database_url_from: Annotated[str, AfterValidator(_variable)] | None = None
+    secrets: Path | None = None
+    listed: bool = True
+
+    @property
+    def host(self) -> str:
+        """The name under which browsers ask for it; empty where it has none of its own."""
+        return urlsplit(self.address).hostname or "" if self.address else ""
+
+
+class Project(Entry):
+    """The same with its key, and with paths from the root."""
+
+    key: Key
+
+    @property
+    def url(self) -> str:
+        """Where a browser on this machine finds it, or any browser where it has an address of its own."""
+        return self.address or f"http://127.0.0.1:{self.port}"
+
+
+class _Form(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    projects: dict[Key, Entry] = Field(min_length=1)
+
+
+def read_projects(path: Path) -> list[Project]:
+    """The projects of a file, in its order; relative paths begin at its folder. Raises BadProjects."""
+    return projects_of(_text_of(path), path)
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise BadProjects(f"{path.name}: no text in UTF-8") from None
+    except OSError as error:
+        raise BadProjects(f"{path}: {error.strerror}; `python -m annotate projects add` makes it") from None
+
+
+def projects_of(text: str, path: Path) -> list[Project]:
+    """The same of a text that stands, or is to stand, at this path."""
+    tree, content = _loaded(text, path)
+    try:
+        form = _Form.model_validate(content)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = tuple(part for part in first["loc"] if part != "[key]")
+        raise _wrong(path, tree, place, str(first["msg"]).removeprefix("Value error, ")) from None
+    found = [_rooted(key, entry, path.resolve().parent) for key, entry in form.projects.items()]
+    for key, field, reason in _problems(found):
+        raise _wrong(path, tree, (TOP, key, field), reason)
+    return found
+
+
+def _loaded(text: str, path: Path) -> tuple[yaml.Node, Any]:
+    try:
+        tree = yaml.compose(text, yaml.CSafeLoader)
+        content = yaml.load(text, yaml.CSafeLoader)
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 1
+        raise BadProjects(f"{path.name}: line {line}: no YAML: {error.problem}") from None
+    except yaml.YAMLError as error:
+        raise BadProjects(f"{path.name}: no YAML: {error}") from None
+    if not isinstance(tree, yaml.MappingNode):
+        raise BadProjects(f"{path.name}: must begin with `{TOP}:` and the projects below it")
+    for line, word in _written_twice(tree):
+        raise BadProjects(f"{path.name}: line {line}: {word} stands there twice")
+    return tree, content
+
+
+def _written_twice(tree: yaml.MappingNode) -> Iterator[tuple[int, str]]:
+    """(line, field) of what YAML would let win silently."""
+    seen: set[str] = set()
+    for name, value in tree.value:
+        if name.value in seen:
+            yield name.start_mark.line + 1, str(name.value)
+        seen.add(name.value)
+        if isinstance(value, yaml.MappingNode):
+            yield from _written_twice(value)
+
+
+def _wrong(path: Path, tree: yaml.Node, place: Place, reason: str) -> BadProjects:
+    field = ".".join(map(str, place[1:] or place))
+    return BadProjects(f"{path.name}: line {_line_of(tree, place)}: {field}: {reason[:1].lower()}{reason[1:]}")
+
+
+def _line_of(tree: yaml.Node, place: Place) -> int:
+    """The line, from 1, of the deepest part of a place that is there."""
+    line = tree.start_mark.line + 1
+    for part in place:
+        below = {name.value: (name, value) for name, value in tree.value} if isinstance(tree, yaml.MappingNode) else {}
+        if part not in below:
+            break
+        name, tree = below[part]
+        line = name.start_mark.line + 1
+    return line
+
+
+def _rooted(key: str, entry: Entry, below: Path) -> Project:
+    paths = {"folder": (below / entry.folder.expanduser()).resolve()}
+    if entry.secrets:
+        paths["secrets"] = (below / entry.secrets.expanduser()).resolve()
+    return Project(key=key, **entry.model_dump() | paths)
+
+
+def _problems(projects: Sequence[Project]) -> Iterator[tuple[str, str, str]]:
+    """(key, field, reason) of what only shows between fields, or between projects."""
+    for number, project in enumerate(projects):
+        yield from ((project.key, *problem) for problem in _alone(project))
+        for other in projects[:number]:
+            yield from ((project.key, field, f"is that of {other.key}, too") for field in _shared(project, other))
+            if (project.address is None) != (other.address is None):
+                yield project.key, "address", "must stand at each project, or at none"
+
+
+def _alone(project: Project) -> Iterator[tuple[str, str]]:
+    if project.login is Auth.OFF and project.host and not _is_here(project.host):
+        yield "login", f"is off, and whoever reaches {project.address} would be let in: local or oidc"
+    if project.login is Auth.OIDC and not (project.address and project.secrets):
+        yield "login", "is oidc, which needs an address of its own, and secrets: the file with its redirect_uri"
+
+
+def _shared(one: Project, other: Project) -> Iterator[str]:
+    """The fields in which two projects must differ and do not."""
+    if name_key(one.name) == name_key(other.name):
+        yield "name"
+    if one.port == other.port:
+        yield "port"
+    if one.folder.is_relative_to(other.folder) or other.folder.is_relative_to(one.folder):
+        yield "folder"
+    if one.database_url_from and one.database_url_from == other.database_url_from:
+        yield "database_url_from"
+    if one.address and _is_one_site(one, other):
+        yield "address"
+
+
+def _is_one_site(one: Project, other: Project) -> bool:
+    # Cookies know no ports: what an identity provider's login leaves would be one for both.
+    return one.address == other.address or (one.host == other.host and Auth.OIDC in (one.login, other.login))
+
+
+def _is_here(host: str) -> bool:
+    """Whether a browser takes this name for the machine that it runs on."""
+    return host in ("localhost", "127.0.0.1", "::1") or host.endswith(".localhost")
+
+
+def text_with(path: Path, key: str, entry: Mapping[str, Any]) -> str:
+    """The text of the file with one more project at its end; all that stood there stays as it was.
+
+    Raises BadProjects where the two together cannot be one, or where nothing can be put behind what is there.
+    """
+    text = _text_of(path) if path.exists() else BEGINNING
+    lines = yaml.safe_dump({key: dict(entry)}, sort_keys=False, allow_unicode=True).splitlines()
+    block = "".join(f"  {line}\n" for line in lines)
+    made = text + ("" if text.endswith("\n") else "\n") + block
+    before = [project.key for project in read_projects(path)] if path.exists() else []
+    if key in before:
+        raise BadProjects(f"{path.name}: there is a project {key} already")
+    try:
+        after = [project.key for project in projects_of(made, path)]
+    except BadProjects as error:
+        raise BadProjects(f"{error}. Nothing was changed; these lines were to be added:\n{block}") from None
+    if after != [*before, key]:
+        raise BadProjects(f"{path.name}: `{TOP}:` is not its last part. Put these lines there yourself:\n{block}")
+    return made
+
+
+def write_projects(path: Path, text: str) -> None:
+    """Writes the file whole, or not at all."""
+    write_whole(path, text.encode())
+
+
+def one_of(projects: Sequence[Project], key: str) -> Project:
+    """The project of this key. Raises LookupError, which names all."""
+    found = next((project for project in projects if project.key == key), None)
+    if found is None:
+        raise LookupError(f"no project {key!r}; there are {', '.join(project.key for project in projects)}")
+    return found
