@@ -66,7 +66,7 @@ def _row(found: Found, listed: Listed) -> dict[str, Any]:
         ],
         "sentence": _parts(listed.sentences.get(found.key, ""), listed),
         "why": why(found),
-        "queueable": state in (State.WAITING, State.HELD, State.NO_PROPOSALS),
+        "queueable": state in (State.WAITING, State.HELD, State.SET_ASIDE, State.NO_PROPOSALS),
         "state": "" if state is State.WAITING else str(state),
         "queued": found.article_id in listed.standings.queued,
         "said": _SAID.get(said.grade, "relevant") if said else "",
