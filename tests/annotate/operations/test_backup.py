@@ -1,6 +1,7 @@
 """Backups: whole or not at all, under load, checked before they count; restored whole, or nothing."""
 
 import errno
+import hashlib
 import io
 import json
 import os
@@ -97,6 +98,44 @@ def test_the_key_that_signs_review_pages_is_in_no_backup(archive):
     other = archive.with_name("other.tar")
     write_backup(other)
     assert not [name for name in members(other) if "secret" in name]
+
+
+def test_answers_of_a_language_model_and_how_far_a_webhook_is_come_back(archive, elsewhere):
+    kept = {
+        "llm/abc/asked.json": b"{}",
+        "llm/abc/0f/0f11.json": b'{"scores": [1]}',
+        "llm/spent.jsonl": b'{"id": "a"}\n',
+        "webhook/progress.json": b'{"sent": 3}',
+    }
+    for name, content in (kept | {"webhook/lock": b"", "llm/abc/.keyline-half.json": b"half"}).items():
+        (data_folder() / name).parent.mkdir(parents=True, exist_ok=True)
+        (data_folder() / name).write_bytes(content)
+    for number, options in enumerate(({}, {"models_only": True})):
+        made = archive.with_name(f"with-{number}.tar")
+        assert "kept.tar" in write_backup(made, **options)["files"]
+    folder = elsewhere()
+    restore(archive.with_name("with-0.tar"))
+    found = {str(path.relative_to(folder)): path for name in ("llm", "webhook") for path in (folder / name).rglob("*")}
+    assert {name: path.read_bytes() for name, path in found.items() if path.is_file()} == kept
+    assert not (folder / "kept.tar").exists() and leftovers(folder.parent) == []
+
+
+def test_a_backup_of_the_first_format_is_read(archive, elsewhere):
+    packed(archive, with_manifest(members(archive), lambda manifest: manifest.update(format=1)))
+    elsewhere()
+    assert restore(archive)["rows"]["article"] == 3
+
+
+@pytest.mark.parametrize("name", ["../out.json", "models/tiny/config.json", "/etc/out.json", "llm/../../out.json"])
+def test_kept_files_that_lead_elsewhere_are_refused(archive, elsewhere, name):
+    inner = packed(archive.with_name("inner.tar"), {name: b"x"}).read_bytes()
+    told = {"kept.tar": {"sha256": hashlib.sha256(inner).hexdigest(), "bytes": len(inner)}}
+    files = members(archive) | {"kept.tar": inner}
+    packed(archive, with_manifest(files, lambda manifest: manifest["files"].update(told)))
+    folder = elsewhere()
+    with pytest.raises(DamagedBackup, match=r"kept\.tar is damaged"):
+        restore(archive)
+    assert not folder.exists() and leftovers(folder.parent) == []
 
 
 def test_a_restored_folder_has_the_same_rows_versions_and_labels(archive, elsewhere):
