@@ -202,6 +202,7 @@ CALLS: dict[str, tuple[Right, Call]] = {
     "curation.tags.take_off": (Right.LABEL, lambda me: take_off([1], ["tag 1"])),
     "curation.removal.remove": (Right.REMOVE, lambda me: remove([999])),
     "curation.removal.take_back": (Right.REMOVE, lambda me: take_back([999])),
+    "team.api_tokens.note_looked_on": (Right.GOLD, lambda me: api_tokens.note_looked_on(1, next(_number))),
     "curation.assigning.assign": (Right.QUEUE, lambda me: assign([999], "Anna")),
     "curation.assigning.unassign": (Right.QUEUE, lambda me: unassign([999])),
     "curation.labelling.add_labels": (
