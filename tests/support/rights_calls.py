@@ -44,7 +44,7 @@ from annotate.proposing.roles import RankingSettings
 from annotate.proposing.versions import promote, rollback
 from annotate.related import verdicts as suggested
 from annotate.review import assignments
-from annotate.review.article_view import reading_view
+from annotate.review.article_view import end_tour, reading_view
 from annotate.review.keys import choose_keys
 from annotate.review.queue_settings import QueueSettings
 from annotate.review.undo import undo
@@ -283,6 +283,7 @@ CALLS: dict[str, tuple[Right, Call]] = {
     "gold.sample.store_labels": (Right.IMPORT, lambda me: store_sample()),
     "team.logins.end_my_login": (Right.REVIEW, _end_a_login),
     "gold.snapshots.freeze": (Right.GOLD, lambda me: snapshots.freeze(f"frozen {next(_number)}", "majority")),
+    "review.article_view.end_tour": (Right.REVIEW, lambda me: end_tour(me)),
     "review.keys.choose_keys": (Right.REVIEW, lambda me: choose_keys(me, {"accept": str(next(_number) % 10)})),
     "review.undo.undo": (Right.REVIEW, _undo),
     "review.verdicts._record_each": (Right.REVIEW, lambda me: record(me, 1, [verdict(1, "unsure")])),
