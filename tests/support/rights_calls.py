@@ -283,7 +283,7 @@ CALLS: dict[str, tuple[Right, Call]] = {
     "gold.sample.store_labels": (Right.IMPORT, lambda me: store_sample()),
     "team.logins.end_my_login": (Right.REVIEW, _end_a_login),
     "gold.snapshots.freeze": (Right.GOLD, lambda me: snapshots.freeze(f"frozen {next(_number)}", "majority")),
-    "review.article_view.end_tour": (Right.REVIEW, lambda me: end_tour(me)),
+    "review.article_view.end_tour": (Right.REVIEW, end_tour),
     "review.keys.choose_keys": (Right.REVIEW, lambda me: choose_keys(me, {"accept": str(next(_number) % 10)})),
     "review.undo.undo": (Right.REVIEW, _undo),
     "review.verdicts._record_each": (Right.REVIEW, lambda me: record(me, 1, [verdict(1, "unsure")])),
