@@ -4,7 +4,7 @@ import json
 import re
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -89,7 +89,8 @@ def language_model(score: Score = lambda number, text: 0.0) -> Iterator[Language
             for name, value in {"Content-Length": str(len(content)), **said.headers}.items():
                 self.send_header(name, value)
             self.end_headers()
-            self.wfile.write(content)
+            with suppress(ConnectionError):  # whoever asked has waited long enough, or read enough
+                self.wfile.write(content)
 
         def log_message(self, *_: object) -> None:
             pass
