@@ -76,9 +76,7 @@ class _Progress:
 
     def keep(self, session: Session, outcome: Outcome, batch: Collection[int]) -> None:
         """Raises Cancelled, so that the batch is none, where somebody wished it or another process has the job."""
-        self.monitor.hold(session)
-        job = db.jobs.job(session, self.monitor.job_id)
-        if job is None or job.cancel_requested:
+        if not db.jobs.goes_on(session, self.monitor.job_id, self.monitor.attempt):
             raise Cancelled
         self.at += len(batch)
         for number in outcome.done[self._told :]:
@@ -88,7 +86,9 @@ class _Progress:
         values = {"progress": self.monitor.progress, "reported_at": utc_now()}
         result = {"at": self.at, "done": self.done, "left_out": dict(self.left_out + outcome.left_out)}
         states = (JobState.RUNNING,)
-        db.jobs.change(session, job.id, from_states=states, attempt=self.monitor.attempt, result=result, **values)
+        db.jobs.change(
+            session, self.monitor.job_id, from_states=states, attempt=self.monitor.attempt, result=result, **values
+        )
         self.monitor.show(self.monitor.progress)
 
     def _add(self, place: int) -> None:

@@ -5,6 +5,7 @@ import streamlit as st
 from annotate.project.home import read
 from annotate.review.keys import PAGES, REVIEW, BadKeys, all_keys, choose_keys
 from pages.parts.frame.text import shown
+from pages.parts.frame.who import close_box
 
 PROBLEM, SAVED, CHOSEN = "own_keys_problem", "own_keys_saved", "own_keys_page"
 ABOUT = (
@@ -15,7 +16,7 @@ ABOUT = (
 
 def keys_button(name: str) -> None:
     """The button that opens the dialog of this person."""
-    if st.button("My keys", icon=":material/keyboard:", key="own_keys", width="stretch"):
+    if st.button("My keys", icon=":material/keyboard:", key="own_keys", on_click=close_box, width="stretch"):
         _keys(name)
 
 
