@@ -249,6 +249,7 @@ def test_a_backup_that_was_restored_knows_fewer_rows(hooked):
     assert deliver() == 1 and progress.load().open == {"job": [], "assignment": []}
 
 
+@pytest.mark.sqlite
 def test_after_a_restored_backup_no_id_stands_for_another_event(hooked, tmp_path, monkeypatch):
     with write(Right.SYSTEM) as session:
         job_id = db.jobs.insert_job(session, "index", {})
