@@ -36,12 +36,7 @@ Scores = Mapping[str, float]
 def train_relevance(asked: Asked, library: Library) -> RetrievalModel:
     """Trains REL on all questions and keeps it as a version. With folds each question is first ranked by a model that
     was trained on the other folds: these measures are stored with the version, and the scores beside it."""
-    asked.monitor.report("looking for candidates")
-    found = {number: ranked(question, library, UNTRAINED) for number, question in asked.judged.questions.items()}
-    scores = (
-        _out_of_fold(asked, library, {number: order.keys for number, order in found.items()}) if asked.folds else {}
-    )
-    metrics = cross_validated(asked.judged, found, scores) if scores else {}
+    scores, metrics = _validated(asked, library) if asked.folds else ({}, {})
     model, told = _trained(asked, asked.judged, library, "whole", "training")
 
     def save(folder: Path) -> None:
@@ -59,6 +54,14 @@ def train_relevance(asked: Asked, library: Library) -> RetrievalModel:
         metrics=metrics | told,
         parent=asked.parent,
     )
+
+
+def _validated(asked: Asked, library: Library) -> tuple[dict[str, dict[str, float]], dict[str, Any]]:
+    """(log odds of each question's candidates by a model that has not seen it, the measures of these)."""
+    asked.monitor.report("looking for candidates")
+    found = {number: ranked(question, library, UNTRAINED) for number, question in asked.judged.questions.items()}
+    scores = _out_of_fold(asked, library, {number: order.keys for number, order in found.items()})
+    return scores, cross_validated(asked.judged, found, scores)
 
 
 def _trained(
