@@ -12,9 +12,11 @@ unexport PYTHONDONTWRITEBYTECODE
 PYTHON ?= python3
 PORT ?= 8501
 BIN := .venv/bin
-# Three processes for two processors, since many tests wait: for servers, locks and browsers. Whichever is done first
+# Four processes for two processors, since many tests wait: for servers, locks and browsers. Whichever is done first
 # takes over tests of the others. Those of the fast run wait for nothing.
-SHARED := -n 3 --dist worksteal
+SHARED := -n 4 --dist worksteal
+# Tests of the database run on both, where PostgreSQL is installed.
+DATABASE := $(if $(wildcard /usr/lib/postgresql/*/bin/initdb),both,sqlite)
 
 run: .venv/ready
 	$(BIN)/python -m annotate sample --if-empty
@@ -22,10 +24,8 @@ run: .venv/ready
 	$(BIN)/streamlit run app.py --server.port $(PORT)
 
 test: .venv/ready lint
-	$(BIN)/python -m pytest $(SHARED)
-	@if ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; \
-	then echo "The tests of the database once more, on PostgreSQL:"; $(BIN)/python -m pytest $(SHARED) --database postgresql; \
-	else echo "NOT TESTED on PostgreSQL: install Debian's postgresql package, then run make test again."; fi
+	$(BIN)/python -m pytest $(SHARED) --database $(DATABASE)
+	@[ $(DATABASE) = both ] || echo "NOT TESTED on PostgreSQL: install Debian's postgresql package, then run make test again."
 
 test-fast: .venv/ready
 	$(BIN)/python -m pytest -n 2 --dist worksteal --fast

@@ -20,6 +20,7 @@ from annotate.encoders.job import compare_encoders, score_beside_parent
 from annotate.entities.kinds import vocabularies_of
 from annotate.entities.tagging import tag_articles
 from annotate.entities.vocabularies import load_vocabulary
+from annotate.evaluation.llm_comparison import ask_language_model
 from annotate.evaluation.report import make_report
 from annotate.finding.indexing import index_articles
 from annotate.finding.rankers.jobs import start_reading, store_pseudo_queries, train_ranker
@@ -273,6 +274,7 @@ HANDLERS: dict[str, Handler] = {
     "related-train": train_related,
     "find-words": store_pseudo_queries,
     "encoders": compare_encoders,
+    "llm": ask_language_model,
     "backup": back_up_project,
 }
 

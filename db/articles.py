@@ -1,20 +1,20 @@
 """Articles, their text and their document labels: one function a query."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Select, delete, exists, false, func, insert, or_, select, update
+from sqlalchemy import delete, func, insert, or_, select, update
 from sqlalchemy.orm import Session
 
 from db.base import number_on
+from db.curation.removals import kept
 from db.tables import Article, Citation, DocumentLabel, Paragraph, Reference, Section, Sentence
 from db.values import MESH_SECTION, Split
 
 SPLITS = tuple(map(str, Split))
 ALL = "all"
 FEW = 1_000  # so many articles are asked for by id; for more, those of all articles are read
-LONGEST_SEARCH = 1_000  # characters; no title is longer, and SQLite refuses a pattern of 50,000
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +192,8 @@ def sentence_counts(session: Session, article_ids: Collection[int]) -> dict[int,
 
 
 def text_mark(session: Session) -> tuple[int, int]:
-    """(articles, sentences) in all: text is only ever added, so these change whenever some comes in."""
+    """(articles, sentences) in all, removed ones too: text is only ever added, so these change whenever some comes
+    in."""
     articles, sentences = session.execute(
         select(func.count(), func.sum(Article.sentence_count)).select_from(Article)
     ).one()
@@ -220,64 +221,31 @@ def document_labels(session: Session, article_ids: Sequence[int]) -> dict[int, l
     return found
 
 
-def replace_document_labels(session: Session, article_id: int, labels: Iterable[dict[str, Any]]) -> None:
-    """Makes these (kind, name, synonyms, identifiers) the document labels of an article."""
-    session.execute(delete(DocumentLabel).where(DocumentLabel.article_id == article_id))
-    rows = [{"article_id": article_id, **label} for label in labels]
+def replace_document_labels(session: Session, labels: Mapping[int, Iterable[dict[str, Any]]]) -> None:
+    """Makes these (kind, name, synonyms, identifiers) the document labels of some articles, by id."""
+    session.execute(delete(DocumentLabel).where(DocumentLabel.article_id.in_(labels)))
+    rows = [{"article_id": article_id, **label} for article_id, own in labels.items() for label in own]
     if rows:
         session.execute(insert(DocumentLabel), rows)
 
 
-def _matching(search: str, labelled: bool | None) -> Select[Article]:
-    found = select(Article)
-    if search:
-        term = search.strip()
-        if len(term) > LONGEST_SEARCH or "\0" in term:
-            return found.where(false())
-        escaped = term.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-        found = found.where(
-            or_(
-                Article.title.like(f"%{escaped}%", escape="\\"),
-                Article.pmid == term,
-                Article.pmcid == term.upper(),
-                Article.doi == term.lower(),
-            )
-        )
-    if labelled is not None:
-        has = exists().where(DocumentLabel.article_id == Article.id)
-        found = found.where(has if labelled else ~has)
-    return found
-
-
-def count_articles(session: Session, search: str = "", labelled: bool | None = None) -> int:
-    """How many articles a search finds: words of the title, or a whole PMID, PMCID or DOI."""
-    return session.scalar(select(func.count()).select_from(_matching(search, labelled).subquery())) or 0
-
-
-def page_of_articles(
-    session: Session, search: str = "", labelled: bool | None = None, *, offset: int = 0, limit: int = 50
-) -> Sequence[Article]:
-    """One page of that search, newest import first."""
-    query = _matching(search, labelled).order_by(Article.id.desc()).offset(offset).limit(limit)
-    return session.scalars(query).all()
-
-
-def articles_after(session: Session, after: int, limit: int, search: str = "") -> Sequence[Article]:
-    """The first articles of that search with a higher id, by id."""
-    return session.scalars(_matching(search, None).where(Article.id > after).order_by(Article.id).limit(limit)).all()
+def count_articles(session: Session) -> int:
+    """How many articles are in the project."""
+    return session.scalar(select(func.count(Article.id)).where(kept(Article.id))) or 0
 
 
 def totals(session: Session) -> dict[str, int]:
-    """Articles, those with full text, sentences, articles with any text, and articles by split."""
+    """Of the project: articles, those with full text, sentences, articles with any text, and articles by split."""
     counted = session.execute(
         select(
             func.count(),
             func.count().filter(Article.full_text),
             func.sum(Article.sentence_count),
             func.count().filter(Article.sentence_count > 0),
-        ).select_from(Article)
+        ).where(kept(Article.id))
     ).one()
-    splits = dict(session.execute(select(Article.split, func.count()).group_by(Article.split)).all())
+    by_split = select(Article.split, func.count()).where(kept(Article.id)).group_by(Article.split)
+    splits = dict(session.execute(by_split).all())
     return {
         "articles": counted[0] or 0,
         "full_text": int(counted[1] or 0),

@@ -7,6 +7,7 @@ from sqlalchemy import String, cast, delete, func, insert, literal, or_, select
 from sqlalchemy.orm import Session
 
 from db.base import AnySelect
+from db.curation.removals import kept
 from db.tables import Article, DocumentLabel, EntityCandidate, EntityScan, LabelProposal
 
 
@@ -25,6 +26,7 @@ def count_to_scan(session: Session, version: str, article_ids: Collection[int] |
 
 def _to_scan(selected: AnySelect, version: str, article_ids: Collection[int] | None) -> AnySelect:
     query = selected.outerjoin(EntityScan, EntityScan.article_id == Article.id).where(
+        kept(Article.id),
         Article.sentence_count > 0,
         or_(
             EntityScan.article_id.is_(None),
@@ -69,6 +71,7 @@ def proposals_of_labelled(session: Session, most: int) -> Sequence[LabelProposal
     """The proposals for the articles that were labelled last, at most so many articles."""
     labelled = (
         select(DocumentLabel.article_id)
+        .where(kept(DocumentLabel.article_id))
         .group_by(DocumentLabel.article_id)
         .order_by(func.max(DocumentLabel.id).desc())
         .limit(most)

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from db.articles import SENTENCE_TEXT, SentenceText, sentence_text
 from db.base import AnySelect, insert_or, tuples
+from db.curation.removals import kept
 from db.tables import Article, ArticleFunctions, FunctionExample, OwnFunction, Paragraph, Section, Sentence
 
 PLACES_AT_ONCE = 200  # SQLite takes expressions of a depth of a thousand
@@ -30,6 +31,7 @@ def count_to_read(session: Session, version: str, article_ids: Collection[int] |
 
 def _to_read(selected: AnySelect, version: str, article_ids: Collection[int] | None) -> AnySelect:
     query = selected.outerjoin(ArticleFunctions, ArticleFunctions.article_id == Article.id).where(
+        kept(Article.id),
         Article.sentence_count > 0,
         or_(
             ArticleFunctions.article_id.is_(None),
@@ -53,10 +55,14 @@ def store(session: Session, rows: Sequence[dict[str, Any]]) -> None:
 
 
 def _current(*columns: Any) -> AnySelect:
-    """Of articles that did not grow since they were read."""
-    return select(*columns).join(
-        Article,
-        (Article.id == ArticleFunctions.article_id) & (Article.sentence_count == ArticleFunctions.sentence_count),
+    """Of articles of the project that did not grow since they were read."""
+    return (
+        select(*columns)
+        .join(
+            Article,
+            (Article.id == ArticleFunctions.article_id) & (Article.sentence_count == ArticleFunctions.sentence_count),
+        )
+        .where(kept(Article.id))
     )
 
 
@@ -184,7 +190,7 @@ def examples(session: Session, function_id: int) -> list[tuple[int, int, int, bo
             FunctionExample.said_at,
         )
         .join(Sentence, Sentence.id == FunctionExample.sentence_id)
-        .where(FunctionExample.id.in_(latest))
+        .where(FunctionExample.id.in_(latest), kept(Sentence.article_id))
         .order_by(FunctionExample.id)
     )
     return tuples(session.execute(query))

@@ -10,6 +10,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from db.base import insert_or, table_of, tuples
+from db.curation.removals import kept, last_removal, removed
 from db.tables import (
     Annotator,
     Article,
@@ -37,11 +38,11 @@ def _by_name(identifiers: Collection[str]) -> Iterator[tuple[str, list[str]]]:
 
 
 def stored_articles(session: Session, identifiers: Collection[str]) -> dict[str, int]:
-    """The ids of the stored articles that have these identifiers, by identifier."""
+    """The ids of the articles of the project that have these identifiers, by identifier."""
     found: dict[str, int] = {}
     for name, values in _by_name(identifiers):
         column: InstrumentedAttribute[Any] = getattr(Article, name)
-        rows = session.execute(select(column, Article.id).where(column.in_(values)))
+        rows = session.execute(select(column, Article.id).where(column.in_(values), kept(Article.id)))
         found |= {f"{name}:{value}": number for value, number in rows}
     return found
 
@@ -51,7 +52,8 @@ def citing(session: Session, identifiers: Collection[str]) -> list[tuple[int, in
     found: list[tuple[int, int, str]] = []
     for name, values in _by_name(identifiers):
         column: InstrumentedAttribute[Any] = getattr(Reference, name)
-        rows = session.execute(select(Reference.article_id, Reference.position, column).where(column.in_(values)))
+        query = select(Reference.article_id, Reference.position, column).where(column.in_(values))
+        rows = session.execute(query.where(kept(Reference.article_id)))
         found += [(article, position, f"{name}:{value}") for article, position, value in rows]
     return found
 
@@ -67,21 +69,28 @@ def references_of(session: Session, article_ids: Collection[int]) -> list[Refere
 
 
 def all_references(session: Session) -> list[tuple[int, str, str | None, str | None, str | None]]:
-    """(article id, title, PMID, PMCID, DOI) of every reference."""
+    """(article id, title, PMID, PMCID, DOI) of every reference of the articles of the project."""
     columns = (Reference.article_id, Reference.title, Reference.pmid, Reference.pmcid, Reference.doi)
-    return tuples(session.execute(select(*columns).order_by(Reference.id)))
+    return tuples(session.execute(select(*columns).where(kept(Reference.article_id)).order_by(Reference.id)))
 
 
-def last_reference(session: Session) -> tuple[int, int]:
-    """(highest id of a reference, highest id of an article): changes whenever an import adds any."""
-    return session.scalar(select(func.max(Reference.id))) or 0, session.scalar(select(func.max(Article.id))) or 0
+def last_reference(session: Session) -> tuple[int, int, int]:
+    """(highest id of a reference, of an article, of a removal): changes whenever an import adds any, or one leaves."""
+    reference, article = session.scalar(select(func.max(Reference.id))), session.scalar(select(func.max(Article.id)))
+    return reference or 0, article or 0, last_removal(session)
+
+
+def removed_identifiers(session: Session) -> set[str]:
+    """The identifiers of the articles that were removed: nobody suggests to import them again."""
+    rows = session.execute(select(*(getattr(Article, name) for name in NAMES)).where(removed(Article.id)))
+    return {f"{name}:{value}" for row in rows for name, value in zip(NAMES, row, strict=True) if value}
 
 
 def identified(session: Session, article_ids: Collection[int] | None = None) -> list[Article]:
-    """These articles, or all, by id."""
+    """These articles, or all of the project, by id."""
     query = select(Article).order_by(Article.id)
     if article_ids is None:
-        return list(session.scalars(query))
+        return list(session.scalars(query.where(kept(Article.id))))
     ids = sorted(article_ids)
     return [
         row
@@ -119,7 +128,7 @@ def named_in(session: Session, names: Collection[str]) -> list[tuple[int, str, s
     """(article id, type, name) of the articles in which entities of these names were recognised, each once; none of a
     name of more than 200 characters."""
     columns = select(EntityCandidate.article_id, EntityCandidate.type, EntityCandidate.name).distinct()
-    columns = columns.where(SHORT_NAME)  # so that the index of names serves
+    columns = columns.where(kept(EntityCandidate.article_id), SHORT_NAME)  # so that the index of names serves
     wanted = sorted(names)
     found: list[tuple[int, str, str]] = []
     for start in range(0, len(wanted), FEW):

@@ -8,10 +8,9 @@ from annotate.team.agreement import team_agreement
 from annotate.team.disputes import disputes
 from model.agreement import MIN_ARTICLES
 from pages.parts.frame.page import link_to, may, open_page
+from pages.parts.shared.figures import show_figure
 from pages.parts.team.agreement_charts import over_time, pair_matrix
 from pages.parts.team.agreement_tables import article_table, downloads, headline, pair_details, unsure_said
-
-PLAIN = {"displayModeBar": False}
 
 header = open_page()
 imported = header.toggle(
@@ -34,13 +33,13 @@ if disputed.by_article:
 left, right = st.columns([3, 2], gap="medium")
 with left:
     st.subheader("By pair")
-    st.plotly_chart(pair_matrix(team.pairs), key="agreement_pairs", config=PLAIN)
+    show_figure(pair_matrix(team.pairs), key="agreement_pairs")
 with right:
     st.subheader("One pair")
     pair_details(team.pairs)
 
 st.subheader("Over time")
-st.plotly_chart(over_time(team.periods, by_month=team.by_month), key="agreement_time", config=PLAIN)
+show_figure(over_time(team.periods, by_month=team.by_month), key="agreement_time")
 st.caption(
     f"By {'month' if team.by_month else 'week'} of the last word on a sentence. The band is the 95 % interval; there "
     f"is none of fewer than {MIN_ARTICLES} articles, or of one label alone."

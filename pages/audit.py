@@ -9,6 +9,7 @@ from annotate.evaluation.evaluate import NotEnoughGold
 from annotate.gold.label_sets import LabelSet, labels_now
 from annotate.project.home import read
 from annotate.project.rights import Right
+from annotate.proposing.llm_ranking import NotAnswered
 from annotate.proposing.propose import NotEmbedded, rankings_of
 from annotate.proposing.versions import proposing_version
 from db.tables import ModelVersion
@@ -54,6 +55,9 @@ try:
 except NotEnoughGold as error:
     st.info(f"Nothing to audit: {shown(str(error))}.", icon=":material/inbox:")
     link_to("review", "Review", icon=":material/rate_review:")
+    st.stop()
+except NotAnswered as error:
+    st.info(f"{shown(str(error)).capitalize()}.", icon=":material/info:")
     st.stop()
 except NotEmbedded:
     st.info(f"The test articles are not embedded under {shown(chosen)} yet.", icon=":material/info:")

@@ -16,6 +16,7 @@ from pages.parts.evaluation.evaluation_tables import article_table, metrics_tabl
 from pages.parts.frame.page import open_page
 from pages.parts.frame.text import shown
 from pages.parts.shared.charts import arp_by_version, cosine_histogram, threshold_curves
+from pages.parts.shared.figures import show_figure
 from pages.parts.shared.job_panel import job_panel, start_job
 
 # Of the works in two splits, so many by their titles.
@@ -75,7 +76,7 @@ rows = [
     for (version, ranking), evaluation in evaluations.items()
 ]
 chart, table = st.columns([2, 3])
-chart.plotly_chart(arp_by_version(rows), key="arp", config={"displayModeBar": False})
+show_figure(arp_by_version(rows), key="arp", place=chart)
 metrics_table(table, rows, split)
 
 names = list(dict.fromkeys(version for version, _ in evaluations))
@@ -88,9 +89,9 @@ with read() as session:
 if ranker:
     st.caption(f":material/school: Learned ranking of {shown(version)}: {shown(ranker.metrics['reason'])}.")
 left.markdown("**Cosines by label**")
-left.plotly_chart(cosine_histogram(evaluation.histogram), key="histogram", config={"displayModeBar": False})
+show_figure(cosine_histogram(evaluation.histogram), key="histogram", place=left)
 right.markdown("**Key sentences found, and how pure, by cosine threshold**")
-right.plotly_chart(threshold_curves(evaluation.histogram), key="threshold", config={"displayModeBar": False})
+show_figure(threshold_curves(evaluation.histogram), key="threshold", place=right)
 
 st.subheader("Articles, worst first")
 with read() as session:

@@ -11,8 +11,7 @@ from pages.parts.frame.page import annotator, link_to, open_page
 from pages.parts.frame.text import shown
 from pages.parts.review.progress_charts import found_curve, last_articles
 from pages.parts.review.progress_tables import anchoring_counts, anchoring_table, numbers
-
-PLAIN = {"displayModeBar": False}
+from pages.parts.shared.figures import show_figure
 
 open_page()
 with read() as session:
@@ -32,14 +31,14 @@ numbers(now, known)
 st.markdown(f"**{shown(' '.join(advice(now)))}**")
 if now.articles:
     left, right = st.columns([3, 2], gap="medium")
-    left.plotly_chart(found_curve(now), key="progress_found", config=PLAIN)
+    show_figure(found_curve(now), key="progress_found", place=left)
     left.caption(
         f"The estimate rests on articles that were drawn at random, {now.draws:,} so far: the others were chosen for "
         "what they promised. It is advice: nothing stops by itself."
         + (f" {now.unfinished_draws:,} random articles are not finished; if those are special, it errs."
            if now.unfinished_draws else "")
     )  # fmt: skip
-    right.plotly_chart(last_articles(now), key="progress_last", config=PLAIN)
+    show_figure(last_articles(now), key="progress_last", place=right)
     right.caption("Each bar is an article in the order of finishing. Many crosses at the end: little is left.")
     st.markdown(f"**Missed inside articles**: {shown(missed_in_words(now.missed))}")
 

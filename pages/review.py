@@ -21,11 +21,12 @@ from annotate.topics.project_topic import topic_now
 from pages.parts.frame.page import link_to, open_page, require_annotator
 from pages.parts.frame.text import shown
 from pages.parts.related.links_popover import links_popover
-from pages.parts.review.label_form import label_fields, labels_in, labels_title
 from pages.parts.review.proposed_labels import confirm_labels, offer_labels
 from pages.parts.review.queue_tables import nothing_waits
 from pages.parts.review.reader import article_reader
+from pages.parts.review.removed_notice import stop_if_removed
 from pages.parts.shared.job_panel import job_note, start_job
+from pages.parts.shared.label_form import label_fields, labels_in, labels_title
 
 header = open_page(heading=False)
 reviewer = require_annotator()
@@ -59,6 +60,7 @@ if asked is None:
     st.stop()
 article_id = asked
 st.query_params["article"] = str(article_id)
+stop_if_removed(article_id)
 
 
 def forget() -> None:

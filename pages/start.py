@@ -12,15 +12,19 @@ from pages.parts.start.where import show_numbers, show_step, show_versions
 
 open_page()
 name = annotator()
+# What is quickly known is drawn first: after a start of the app, where many articles stand is counted for seconds.
+place = st.container(key="step_place")
+left, right = st.columns([3, 2], gap="large")
 with read() as session:
     topic = topic_now(session)
-    now = overview(session, name)
-    step = next_step(session, name, now)
-show_step(step, empty=not now.articles)
-job_panel(["import", "propose"], ended=False)
-left, right = st.columns([3, 2], gap="large")
 with left:
     show_topic(topic)
+with read() as session:
+    now = overview(session, name)
+    step = next_step(session, name, now)
+with place:
+    show_step(step, empty=not now.articles)
+    job_panel(["import", "propose"], ended=False)
 with right:
     st.subheader("Where it stands")
     show_numbers(now)

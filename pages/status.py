@@ -7,6 +7,7 @@ from pages.parts.frame.page import open_page
 from pages.parts.frame.text import shown
 from pages.parts.operations.status_backups import backups_panel, schedule_form
 from pages.parts.operations.status_numbers import jobs_panel, model_panel, numbers, versions_line
+from pages.parts.operations.webhook_form import webhook_panel
 
 header = open_page()
 schedule_form(header)
@@ -23,4 +24,5 @@ with left:
 with right:
     jobs_panel(status)
     model_panel()
+webhook_panel()
 versions_line(status)

@@ -14,7 +14,7 @@ import db.articles
 from annotate.articles.parsing.identifiers import normal_identifiers
 from annotate.articles.table_files import Row, read_table
 from annotate.project.home import read, write
-from annotate.project.notes import Noted, note
+from annotate.project.notes import Noted, note_each
 from annotate.project.rights import Right
 from annotate.topics.project_topic import topic_now
 from model.proposing.terms import DocumentTerms
@@ -145,39 +145,47 @@ def terms_of(labels: Labels) -> DocumentTerms:
 
 def set_labels(session: Session, article_id: int, labels: Labels) -> None:
     """Makes these the document labels of an article."""
+    db.articles.replace_document_labels(session, {article_id: _rows(labels)})
+
+
+def _rows(labels: Labels) -> list[dict[str, Any]]:
     edits: dict[str, tuple[str, ...]] = dict.fromkeys(labels.edits, ())
     named = [("gene", labels.genes), ("cell", labels.cells), ("edit", edits)]
-    db.articles.replace_document_labels(
-        session,
-        article_id,
-        [
-            {
-                "kind": kind,
-                "name": name,
-                "synonyms": list(synonyms),
-                "identifiers": list(labels.identifiers.get(name, ())),
-            }
-            for kind, names in named
-            for name, synonyms in names.items()
-        ],
-    )
+    return [
+        {
+            "kind": kind,
+            "name": name,
+            "synonyms": list(synonyms),
+            "identifiers": list(labels.identifiers.get(name, ())),
+        }
+        for kind, names in named
+        for name, synonyms in names.items()
+    ]
 
 
-def change_labels(session: Session, article_id: int, labels: Labels) -> None:
-    """Makes these the document labels of an article; where that changes them, the history notes it."""
-    before = labels_of(session, [article_id])[article_id]
+def change_labels(session: Session, wanted: Mapping[int, Labels]) -> list[int]:
+    """Makes these the document labels of articles, by id; where that changes them, the history notes it.
+
+    Returns the articles whose labels changed.
+    """
+    before = labels_of(session, list(wanted))
     # Who types names in says nothing of identifiers: those of names that stay, stay.
-    labels = replace(labels, identifiers=before.identifiers | labels.identifiers).without_strangers()
-    if before != labels:
-        set_labels(session, article_id, labels)
-        told = {"before": _in_words(before), "after": _in_words(labels)}
-        note(session, Noted.LABELS, f"{told['before']} → {told['after']}", article_id=article_id, **told)
+    after = {
+        number: replace(labels, identifiers=before[number].identifiers | labels.identifiers).without_strangers()
+        for number, labels in wanted.items()
+    }
+    changed = {number: labels for number, labels in after.items() if before[number] != labels}
+    if changed:
+        db.articles.replace_document_labels(session, {number: _rows(labels) for number, labels in changed.items()})
+    told = {n: {"before": _in_words(before[n]), "after": _in_words(labels)} for n, labels in changed.items()}
+    note_each(session, Noted.LABELS, {n: f"{one['before']} → {one['after']}" for n, one in told.items()}, told)
+    return list(changed)
 
 
 def store_labels(article_id: int, labels: Labels) -> None:
     """Does what `change_labels` does in a transaction of its own, in the name of the person who is acting."""
     with write(Right.LABEL) as session:
-        change_labels(session, article_id, labels)
+        change_labels(session, {article_id: labels})
 
 
 def _in_words(labels: Labels) -> str:
@@ -208,7 +216,7 @@ def import_labels(path: Path) -> LabelReport:
                     report.failures.append((line, f"with what the article has, {error}"))
                     continue
                 if merged != Labels():
-                    change_labels(session, article_id, merged)
+                    change_labels(session, {article_id: merged})
                     report.articles += 1
     return report
 

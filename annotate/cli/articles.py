@@ -7,13 +7,21 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
+import db.articles
+import db.curation.listed
+import db.curation.tags
 from annotate.articles.document_labels import import_labels
 from annotate.articles.europepmc import parse_identifiers
 from annotate.articles.import_report import counted
+from annotate.articles.parsing.identifiers import normal_identifiers
 from annotate.cli.common import FAILED, Commands, Result, code_of
+from annotate.curation.outcome import Outcome
+from annotate.curation.removal import remove, take_back
+from annotate.curation.tags import put_on, take_off
 from annotate.jobs.lifecycle import AlreadyRunning
 from annotate.jobs.monitor import Cancelled
 from annotate.operations.watched_folder import FolderWatch
+from annotate.project.home import read
 from annotate.work import run_job
 
 
@@ -69,6 +77,61 @@ def _labels_import(options: argparse.Namespace) -> Result:
     return code_of(report.articles, len(report.failures)), report.as_dict()
 
 
+def _named(texts: list[str]) -> tuple[list[int], list[str]]:
+    """(ids of the stored articles that are named by PMID, PMCID or DOI, or in files of such; what names none)."""
+    names = [name for text in texts for name in _text_or_file(text).split()]
+    found: dict[str, int | None] = {}
+    with read() as session:
+        for name in names:
+            known = [normal_identifiers({column: name}) for column in ("pmid", "pmcid", "doi")]
+            ids = (db.articles.find_by_name(session, **one) for one in known)
+            found[name] = next((number for number in ids if number), None)
+    return [number for number in found.values() if number], [name for name, number in found.items() if not number]
+
+
+def _told(outcome: Outcome, unknown: list[str]) -> Result:
+    result = {"articles": len(outcome.done), "left_out": dict(outcome.left_out), "not_stored": unknown}
+    return code_of(len(outcome.done), sum(outcome.left_out.values()) + len(unknown)), result
+
+
+def _tag(options: argparse.Namespace) -> Result:
+    ids, unknown = _named(options.articles)
+    act = take_off if options.off else put_on
+    return _told(act(ids, options.tag.split(";")), unknown)
+
+
+def _remove(options: argparse.Namespace) -> Result:
+    ids, unknown = _named(options.articles)
+    return _told(take_back(ids) if options.back else remove(ids, options.reason), unknown)
+
+
+def _list(options: argparse.Namespace) -> Result:
+    wanted = db.curation.listed.Wanted(options.search, tag=options.tagged, removed=options.removed)
+    with read() as session:
+        rows = db.curation.listed.page_of_articles(session, wanted, limit=options.limit)
+        tags = db.curation.tags.tags_of(session, [row.id for row in rows])
+        count = db.curation.listed.count_listed(session, wanted)
+    listed = [[row.key, row.title, "; ".join(tags.get(row.id, []))] for row in rows]
+    return 0, {"count": count, "articles": listed}
+
+
+def _add_commands_of_many(commands: Commands) -> None:
+    group = commands.group("articles", "Articles that are stored: lists, tags, removal.")
+    listing = commands.add("list", _list, "List articles, the newest first.", group)
+    listing.add_argument("--search", default="", metavar="WORDS", help="words of the title, or an identifier")
+    listing.add_argument("--tagged", default="", metavar="TAG", help="only those that bear this tag")
+    listing.add_argument("--removed", action="store_true", help="those that were removed")
+    listing.add_argument("--limit", type=int, default=50)
+    tagging = commands.add("tag", _tag, "Put tags on articles, or take them off.", group)
+    tagging.add_argument("tag", metavar="TAGS", help="words apart by semicolons")
+    tagging.add_argument("--off", action="store_true", help="take them off")
+    removing = commands.add("remove", _remove, "Remove articles from the project, or take them back.", group)
+    removing.add_argument("--reason", default="", metavar="WHY")
+    removing.add_argument("--back", action="store_true", help="take them back, with all that was said of them")
+    for parser in (tagging, removing):
+        parser.add_argument("articles", nargs="+", metavar="ID", help="PMID, PMCID or DOI, or a file of them")
+
+
 def add_commands(commands: Commands) -> None:
     """Declares the commands of articles and of document labels."""
     importing = commands.add(
@@ -83,6 +146,7 @@ def add_commands(commands: Commands) -> None:
     importing.add_argument("--propose", action="store_true", help="propose for the new articles at once")
     importing.add_argument("--recognise", action="store_true", help="recognise entities in the new articles at once")
 
+    _add_commands_of_many(commands)
     labels = commands.group("labels", "Document labels: what articles are about.")
     labels_in = commands.add("import", _labels_import, "Add the document labels of a CSV.", labels)
     labels_in.add_argument("csv", type=Path)

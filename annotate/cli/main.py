@@ -29,6 +29,7 @@ from annotate.cli import (
 )
 from annotate.cli.common import BUSY, CANCELLED, FAILED, NO_PAGES, Command, Commands, Pages
 from annotate.cli.finding import find, judged, rankers, related, saved_searches
+from annotate.cli.outward import llm, webhook
 from annotate.cli.server import projects
 from annotate.cli.studies import experiment, simulate
 from annotate.jobs.lifecycle import AlreadyRunning
@@ -50,6 +51,7 @@ MODULES = (
     gold,
     topic,
     models,
+    llm,
     experiment,
     simulate,
     encoders,
@@ -57,6 +59,7 @@ MODULES = (
     agreement,
     people,
     backup,
+    webhook,
     project,
     projects,
 )

@@ -47,6 +47,8 @@ def _evaluate(options: argparse.Namespace) -> Result:
     metrics = result["versions"][version.name].get(options.ranking)
     if metrics is None:
         reason = "it is measured on the test split alone, and only where it beat the fixed hybrid"
+        if options.ranking == Ranking.LLM:
+            reason = "not all of the articles were asked about: llm evaluate"
         raise ValueError(f"{version.name} has no numbers for the {options.ranking} ranking: {reason}")
     if options.without_document_labels:
         metrics = metrics | metrics["without_document_labels"] | {"document_labels": False}

@@ -148,7 +148,7 @@ def confirm(article_id: int, proposals: list[int]) -> Labels:
         labels = labels_of(session, [article_id])[article_id]
         for number in proposals:
             labels = labels.merged(_label_of(rows[number]))
-        change_labels(session, article_id, within_bounds(labels))
+        change_labels(session, {article_id: within_bounds(labels)})
         return labels
 
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -15,12 +15,14 @@ from annotate.gold.label_sets import LabelSet, current_label_set
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.proposing.judged import judged_of
-from annotate.proposing.propose import rank_articles
+from annotate.proposing.llm_ranking import MEASURED, config_now
+from annotate.proposing.propose import default_ranking, rank_articles
+from annotate.proposing.versions import MIN_ARTICLES
 from db.articles import ALL, SPLITS
 from db.tables import ModelVersion
 from model.evaluation.metrics import histogram, threshold_curve
 from model.evaluation.pooling import bpref, is_fair
-from model.evaluation.summary import counts_of, mean_interval, metrics_of, values_of
+from model.evaluation.summary import counts_of, mean_difference, mean_interval, metrics_of, values_of
 from model.proposing.ranking import Ranking
 
 BATCH_ARTICLES = 50
@@ -183,10 +185,12 @@ def histogram_of(truth: np.ndarray, cosines: np.ndarray) -> dict[str, Any]:
 def evaluate(
     version: ModelVersion, ranking: Ranking, split: str, label_set: LabelSet | None = None
 ) -> tuple[int, Scores]:
-    """Scores and stores an evaluation; returns its id. Raises as `score` does."""
+    """Scores and stores an evaluation; returns its id. Raises as `score` does, and NotAnswered for a language model."""
     with read() as session:
         label_set = label_set or current_label_set(session)
         scores = score(session, version, ranking, split, label_set)
+        if ranking is Ranking.LLM:
+            scores.metrics[MEASURED] = _beside_usual(session, version, scores, label_set)
     with write(Right.SYSTEM) as session:
         evaluation_id = db.proposing.versions.insert_evaluation(
             session,
@@ -199,6 +203,21 @@ def evaluate(
             histogram=scores.histogram,
         )
     return evaluation_id, scores
+
+
+def _beside_usual(session: Session, version: ModelVersion, scores: Scores, label_set: LabelSet) -> dict[str, Any]:
+    """How a language model stands to what the version would propose by else, on the same articles: whether it is better
+    beyond chance, the mean difference in R-precision with its interval, and by what it was asked."""
+    usual = default_ranking(session, version)
+    articles = measured(session, version, usual, [row["article_id"] for row in scores.articles], label_set)
+    difference = mean_difference([row["r_precision"] for row in scores.articles], _values(articles)["r_precision"])
+    enough = len(articles) >= MIN_ARTICLES
+    return {
+        "config": config_now(session),
+        "beside": str(usual),
+        "difference": asdict(difference),
+        "better": enough and difference.low > 0,
+    }
 
 
 def on_fair_articles(

@@ -93,7 +93,7 @@ def texts_of(session: Session, titles: Mapping[int, str]) -> dict[int, tuple[str
     return {number: (title, "\n".join(found.get(number, ()))) for number, title in titles.items()}
 
 
-_kept: Memory[int, tuple[tuple[int, int], Vectors]] = Memory(2)
+_kept: Memory[int, tuple[tuple[int, int, int], Vectors]] = Memory(2)
 
 
 def stored_vectors(version: ModelVersion) -> Vectors:

@@ -24,6 +24,7 @@ from annotate.project.home import read, write
 from annotate.project.notes import Noted, note
 from annotate.project.rights import Right
 from annotate.project.whole_files import write_whole
+from annotate.project.words import count_of
 from db.base import utc_now
 
 if TYPE_CHECKING:
@@ -139,11 +140,16 @@ def write_files(path: Path, content: bytes, summary: dict[str, Any]) -> None:
 
 
 def note_export(file_name: str, summary: dict[str, Any]) -> None:
-    """Notes that whoever is acting took the gold, or a snapshot of it, out."""
+    """Notes that whoever is acting took the gold, a snapshot of it or that of chosen articles out."""
     what = f"the snapshot {summary['snapshot']}" if "snapshot" in summary else "the gold"
-    details = {name: summary[name] for name in ("rows", "label_set_sha256", "snapshot") if name in summary}
+    if "articles_chosen" in summary:
+        what = f"the gold of {count_of(summary['articles_chosen'], 'chosen article')}"
+    rows = f": {summary['rows']:,} rows" if "rows" in summary else ""
+    details = {
+        name: summary[name] for name in ("rows", "label_set_sha256", "snapshot", "articles_chosen") if name in summary
+    }
     with write(Right.GOLD) as session:
-        note(session, Noted.EXPORT, f"exported {what} as {file_name}: {summary['rows']:,} rows", **details)
+        note(session, Noted.EXPORT, f"exported {what} as {file_name}{rows}", **details)
 
 
 def download(ending: str, basis: Basis) -> bytes:

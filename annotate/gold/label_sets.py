@@ -41,12 +41,14 @@ class LabelSet:
 
 @dataclass(frozen=True, slots=True)
 class Basis:
-    """By which rule gold is made, for the rule `single` of whom, and the last rows that count (None: all)."""
+    """By which rule gold is made, for the rule `single` of whom, the last rows that count, and the articles (None:
+    all)."""
 
     rule: Rule = Rule.MAJORITY
     annotator: str | None = None
     until_verdict: int | None = None
     until_reading: int | None = None
+    articles: frozenset[int] | None = None
 
 
 LIVE = Basis()
@@ -83,7 +85,12 @@ class Judged:
 def judged(session: Session, basis: Basis = LIVE, article_ids: Collection[int] | None = None) -> list[Judged]:
     """All sentences of which something counts under the rule, by article and position; of some articles or all."""
     given: dict[tuple[int, int], list[Any]] = defaultdict(list)
+    only = basis.articles
+    if article_ids is None and only is not None and len(only) <= CHUNK_ARTICLES:
+        article_ids = only
     for row in db.gold.judgements.said(session, until=basis.until_verdict, article_ids=article_ids):
+        if only is not None and row.article_id not in only:
+            continue
         if basis.annotator is None or (row.name == basis.annotator and row.role == VerdictRole.ANNOTATOR):
             given[row.article_id, row.position].append(row)
     found = []
@@ -100,7 +107,8 @@ def judged(session: Session, basis: Basis = LIVE, article_ids: Collection[int] |
 def read_in_full(session: Session, basis: Basis = LIVE) -> list[tuple[int, str]]:
     """(article id, annotator) of every article that was read in full, as far as the basis counts it."""
     found = db.review.verdicts.read_in_full(session, until=basis.until_reading)
-    return [(article_id, name) for article_id, name in found if basis.annotator in (None, name)]
+    found = [(article_id, name) for article_id, name in found if basis.annotator in (None, name)]
+    return [pair for pair in found if basis.articles is None or pair[0] in basis.articles]
 
 
 def current_label_set(
@@ -145,7 +153,7 @@ def live_gold(session: Session) -> LiveGold:
     after new verdicts. For sessions that only read: what is not committed yet must not be remembered."""
     memo = _gold.here()
     events = db.review.verdicts.last_events(session)
-    mark = (events["until_verdict"], events["until_reading"], *db.articles.text_mark(session))
+    mark = (*events.values(), *db.articles.text_mark(session))
     kept, found = memo.get("now", ((0,), None))
     if found is not None and kept == mark:
         return found
@@ -159,9 +167,9 @@ def _made(session: Session, mark: tuple[int, ...], events: dict[str, int]) -> Li
     if found is not None and kept == mark:
         return found
     # A snapshot from before what is remembered is read in full.
-    newly = (
-        db.learning.heads.touched(session, kept[0], events["until_reading"]) if found and kept[0] <= mark[0] else None
-    )
+    newly = None
+    if found and kept[0] <= mark[0] and kept[2] <= mark[2]:
+        newly = db.learning.heads.touched(session, kept[0], events["until_reading"], kept[2])
     if found is None or newly is None or len(newly) > CHUNK_ARTICLES:
         lines = _lines(judged(session))
     else:

@@ -10,6 +10,7 @@ import numpy as np
 from sqlalchemy.orm import Session
 
 import db.articles
+import db.curation.tags
 import db.gold.judgements
 from annotate.articles.document_labels import Labels, labels_of
 from annotate.functions.fine import function_told, role_told, roles_of_articles
@@ -58,11 +59,12 @@ class GoldRow:
     # What the sentence does, where it was read: empty in what was frozen before Keyline told it.
     role: str = ""
     function: str = ""
-    # Of the article; `article` is the identifier that every article has. Empty likewise.
+    # Of the article, its tags apart by semicolons; `article` is the identifier that every article has. Empty likewise.
     article: str = ""
     journal: str = ""
     year: str = ""
     licence: str = ""
+    tags: str = ""
 
 
 NO_ROLE = np.zeros(len(ROLES))
@@ -84,6 +86,7 @@ def rows_of(session: Session, sentences: Iterable[Judged], basis: Basis = LIVE) 
         labels = labels_of(session, article_ids)
         rules = topic_now(session).rules
         roles = roles_of_articles(session, article_ids)
+        tags = db.curation.tags.tags_of(session, article_ids)
         comments = db.gold.judgements.sentence_comments(session, article_ids, basis.annotator)
         readers = db.gold.judgements.readers(session, article_ids, until=basis.until_reading)
         for one in chunk:
@@ -94,6 +97,7 @@ def rows_of(session: Session, sentences: Iterable[Judged], basis: Basis = LIVE) 
                 labels=labels[one.article_id],
                 rules=rules,
                 roles=roles.get(one.article_id),
+                tags=tags.get(one.article_id, ()),
                 comments=comments.get(one.sentence_id, ()),
                 readers=[name for name in readers.get(one.article_id, ()) if basis.annotator in (None, name)],
             )
@@ -107,6 +111,7 @@ def _row(
     labels: Labels,
     rules: Rules,
     roles: np.ndarray | None,
+    tags: Sequence[str],
     comments: Sequence[tuple[str, str]],
     readers: Sequence[str],
 ) -> GoldRow:
@@ -146,6 +151,7 @@ def _row(
         journal=article.journal or "",
         year=str(article.year or ""),
         licence=article.licence or "",
+        tags="; ".join(tags),
     )
 
 

@@ -66,7 +66,7 @@ def text_hash(text: str) -> str:
 def is_empty() -> bool:
     """Whether the database holds no article."""
     with read() as session:
-        return db.articles.count_articles(session) == 0
+        return db.articles.text_mark(session)[0] == 0
 
 
 def store_labels() -> dict[str, int]:
@@ -91,7 +91,7 @@ def store_labels() -> dict[str, int]:
             for row in labels:
                 merged = merged.merged(parse_labels(row["genes"], row["cells"], row["edit"]))
             if merged != Labels():
-                change_labels(session, article_id, merged)
+                change_labels(session, {article_id: merged})
     return {"labels": len(rows), "labels_stored": stored}
 
 

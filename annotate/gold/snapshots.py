@@ -6,7 +6,7 @@ import json
 import re
 import zlib
 from collections import Counter
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -72,7 +72,8 @@ def freeze(name: str, rule: str, annotator: str | None = None) -> GoldSnapshot:
         _check_free(session, tidy)
         if annotator and db.review.verdicts.find_annotator(session, annotator) is None:
             raise ValueError(f"nobody named {annotator} has said anything")
-        basis = Basis(basis.rule, basis.annotator, **db.review.verdicts.last_events(session))
+        events = db.review.verdicts.last_events(session)
+        basis = replace(basis, until_verdict=events["until_verdict"], until_reading=events["until_reading"])
         columns = _columns(session, tidy, basis)
     with write(Right.GOLD) as session:
         _check_free(session, tidy)

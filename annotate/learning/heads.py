@@ -222,8 +222,9 @@ def columns_of(version_id: int, head: Head, counts: dict[str, Any], metrics: dic
 
 
 def marks_of(row: HeadRow) -> dict[str, int]:
-    """The last verdict and the last reading that a stored head knew of."""
-    return {"until_verdict": row.until_verdict, "until_reading": row.counts["until_reading"]}
+    """The last verdict, reading and removal that a stored head knew of."""
+    removal = row.counts.get("until_removal", 0)  # of a release before there were any
+    return {"until_verdict": row.until_verdict, "until_reading": row.counts["until_reading"], "until_removal": removal}
 
 
 def usable_head(row: HeadRow | None) -> HeadRow | None:

@@ -27,7 +27,7 @@ from annotate.review.waiting import experts_wanted
 from db.tables import ProposalSet
 from db.values import LIVE_RANKING
 from model.evaluation.calibration import Platt
-from model.proposing.ranking import top_k
+from model.proposing.ranking import Ranking, top_k
 
 
 def rank_now(reviewer: str, article_id: int, places: Mapping[int, int] | None = None) -> dict[str, Any]:
@@ -119,6 +119,7 @@ class _Visit:
             settings.learn_at_once
             and self.with_proposals
             and self.current is not None
+            and self.current.ranking != Ranking.LLM  # what is left would lose the order that was found better
             and self.current.version_id == state.version.id
             and self.article.id in state.place
             and experts_wanted(self.article.key, settings) == 1

@@ -176,14 +176,15 @@ def why(article_id: int) -> dict[str, Any]:
 
     {"ranking", "parts": {sentence position: [[what, points], ...]}}, the largest first: for the learned and the live
     ranking what lifts the sentence over the article's mean sentence, in log odds, by the ranker of the time of the
-    proposals or the head that made them; else the terms of its score. Raises NotEmbedded where the article's text has
+    proposals or the head that made them; for a language model nothing, which it does not tell; else the terms of its
+    score. Raises NotEmbedded where the article's text has
     changed since.
     """
     with read() as session:
         current = db.proposing.proposals.current_set(session, article_id)
         version = db.proposing.versions.version(session, current.version_id) if current else None
-        if current is None or version is None:
-            return {"ranking": "", "parts": {}}
+        if current is None or version is None or current.ranking == Ranking.LLM:
+            return {"ranking": current.ranking if current else "", "parts": {}}
         stored = db.learning.rankers.latest(session, version.id, until=current.created_at)
         positions = [position for _, position in db.proposing.proposals.proposals(session, current.id)]
         head = db.learning.heads.head(session, current.head_id) if current.head_id else None

@@ -67,7 +67,7 @@ def why_not_due(now: datetime) -> str | None:
     with read() as session:
         settings = settings_now(session, BackupSettings)
         last = db.jobs.latest(session, KIND)
-        empty = not db.articles.count_articles(session)
+        empty = not db.articles.text_mark(session)[0]
     if not settings.on:
         return "scheduled backups are off"
     if last is None:

@@ -1,5 +1,6 @@
 """Notes: what is told in the history because it leaves no append-only row of its own."""
 
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
@@ -14,6 +15,8 @@ class Noted(StrEnum):
     """What is noted because it leaves no append-only row of its own."""
 
     LABELS = "labels"
+    TAG = "tag"
+    REMOVAL = "removal"
     EXPORT = "export"
     SNAPSHOT = "snapshot"
     ACCOUNT = "account"
@@ -46,3 +49,24 @@ def note(session: Session, kind: str, summary: str, *, article_id: int | None = 
         summary=summary,
         details=details,
     )
+
+
+def note_each(
+    session: Session, kind: Noted, summaries: Mapping[int, str], details: Mapping[int, dict[str, Any]] | None = None
+) -> None:
+    """Notes in the caller's transaction what the current actor did to many articles: a sentence for each and details
+    for programs, by id."""
+    who = current_actor().name
+    if summaries:
+        logs.event(str(kind), by=who, articles=len(summaries))
+    rows = [
+        {
+            "kind": str(kind),
+            "done_by": who,
+            "article_id": article_id,
+            "summary": summary,
+            "details": (details or {}).get(article_id, {}),
+        }
+        for article_id, summary in summaries.items()
+    ]
+    db.team.history.add_entries(session, rows)

@@ -22,6 +22,7 @@ class Right(StrEnum):
     REVIEW = "review articles, and undo their own verdicts"
     LABEL = "name what an article is about"
     IMPORT = "import articles, labels and gold"
+    REMOVE = "remove articles, and take them back"
     GOLD = "see all labels, export and freeze gold"
     AGREEMENT = "see who agrees with whom"
     ADJUDICATE = "decide where experts disagree"
@@ -42,6 +43,7 @@ class Right(StrEnum):
 _ANNOTATOR = frozenset({Right.REVIEW, Right.LABEL, Right.SYSTEM})
 _CURATOR = _ANNOTATOR | {
     Right.IMPORT,
+    Right.REMOVE,
     Right.GOLD,
     Right.AGREEMENT,
     Right.ADJUDICATE,

@@ -12,6 +12,7 @@ import db.proposing.proposals
 from annotate.articles.document_labels import Labels, labels_of, terms_of
 from annotate.project.home import read, write
 from annotate.project.rights import Right
+from annotate.proposing.llm_ranking import NotAnswered, answers_of, any_answers, by_article
 from annotate.proposing.prompts import query_key
 from annotate.proposing.roles import roles_of
 from annotate.proposing.versions import proposing_version
@@ -81,10 +82,15 @@ def usable_ranker(row: Ranker | None, rules: Rules | None = None) -> LearnedRank
 
 
 def rankings_of(session: Session, version: ModelVersion) -> list[Ranking]:
-    """The rankings that this version can give now: all, but for the learned one where none earned its place."""
+    """The rankings that this version can give now: all, but for the learned one where none earned its place, and that
+    of a language model where none was asked."""
     rules = topic_now(session).rules
-    found = usable_ranker(db.learning.rankers.latest(session, version.id), rules)
-    return [ranking for ranking in Ranking if found or ranking is not Ranking.LEARNED]
+    missing = set()
+    if not usable_ranker(db.learning.rankers.latest(session, version.id), rules):
+        missing.add(Ranking.LEARNED)
+    if not any_answers(session):
+        missing.add(Ranking.LLM)
+    return [ranking for ranking in Ranking if ranking not in missing]
 
 
 def default_ranking(session: Session, version: ModelVersion) -> Ranking:
@@ -165,7 +171,8 @@ def rank_articles(
 ) -> dict[int, Ranked]:
     """Ranks all sentences of some articles; arguments and errors as of `pools_of`.
 
-    Raises NoRanker for the learned ranking of a version that has none.
+    Raises NoRanker for the learned ranking of a version that has none, NotAnswered for an article about which no
+    language model was asked, where that is to rank.
     """
     stored = db.learning.rankers.latest(session, version.id) if ranking is Ranking.LEARNED else None
     ranker = usable_ranker(stored, topic_now(session).rules)
@@ -173,8 +180,13 @@ def rank_articles(
         raise NoRanker(f"{version.name} has no learned ranking that beats the fixed hybrid; choose hybrid")
     ranked = {}
     pools = pools_of(session, version, article_ids, skip=skip, document_labels=document_labels)
+    answers = answers_of(session, list(pools)) if ranking is Ranking.LLM else {}
     for article_id, found in pools.items():
-        pool = replace(found.pool, ranker=ranker)
+        if ranking is Ranking.LLM and found.sentences and article_id not in answers:
+            if skip:
+                continue
+            raise NotAnswered(f"no language model was asked about article {article_id} as it is now")
+        pool = replace(found.pool, ranker=ranker, answered=answers.get(article_id, np.zeros(len(found.sentences))))
         assert pool.cosines is not None
         ranked[article_id] = Ranked(found.sentences, ranking.scores(pool), pool.cosines, found.query)
     return ranked
@@ -192,21 +204,23 @@ def propose(
 ) -> int:
     """Proposes anew for these articles, or all; returns how many got another proposal set than before.
 
-    Without a ranking it takes the learned one where it earned its place, else the fixed hybrid; the sets say which.
+    Without a ranking it takes the one that `by_article` chooses for each; the sets say which.
     A set that would equal the current one is not stored again, nor, in the articles that `keep_live` names, is one in
     place of a live ranking by the same version and query. Raises NotEmbedded for one of these articles; in a pass
     over all, articles that came or changed since the embedding are left for the next pass.
     """
     version = version or proposing_version()
-    wanted = ranking
     changed = done = 0
     for batch in article_batches(article_ids, BATCH_ARTICLES):
         if cancelled():
             break
         with read() as session:
             topic: Topic = topic_now(session)
-            ranking = wanted or default_ranking(session, version)
-            ranked = rank_articles(session, version, ranking, batch, skip=article_ids is None)
+            rankings = by_article(session, version, ranking, default_ranking(session, version), batch)
+            ranked: dict[int, Ranked] = {}
+            for each in set(rankings.values()):
+                own = [number for number in batch if rankings[number] is each]
+                ranked |= rank_articles(session, version, each, own, skip=article_ids is None)
             current = {
                 number: row
                 for number, row in db.proposing.proposals.current_sets(session, batch).items()
@@ -215,19 +229,22 @@ def propose(
             known = {
                 article_id: [(p.sentence_id, p.rank) for p, _ in db.proposing.proposals.proposals(session, found.id)]
                 for article_id, found in current.items()
-                if _same_settings(found, version, ranking, ranked[article_id].query, k)
+                if _same_settings(found, version, rankings[article_id], ranked[article_id].query, k)
             }
             live = {
                 article_id
                 for article_id, found in current.items()
-                if _same_settings(found, version, LIVE_RANKING, ranked[article_id].query, k) and keep_live(article_id)
+                if rankings[article_id] is not Ranking.LLM
+                and _same_settings(found, version, LIVE_RANKING, ranked[article_id].query, k)
+                and keep_live(article_id)
             }
         sets, rows = [], []
         for article_id, result in ranked.items():
             proposals = _top(result, k)
             if article_id in live or known.get(article_id) == [(row["sentence_id"], row["rank"]) for row in proposals]:
                 continue
-            values = {"version_id": version.id, "ranking": str(ranking), "query": result.query, "k": k}
+            values = {"version_id": version.id, "ranking": str(rankings[article_id]), "k": k}
+            values["query"] = result.query
             values["topic_sha256"] = topic.sha256
             sets.append({"article_id": article_id, **values})
             rows.append(proposals)

@@ -119,9 +119,10 @@ def _outside(
     titles: dict[str, Counter[str]] = {}
     cited: dict[str, set[int]] = {}
     importable: dict[str, str] = {}
+    gone = db.related.removed_identifiers(session)
     for article, title, *found in db.related.all_references(session):
         own = identifiers(_Named(*found))
-        if not own:
+        if not own or not gone.isdisjoint(own):
             continue
         key = next((names[name] for name in own if name in names), own[0])
         names.update({name: key for name in own if name not in names})

@@ -21,6 +21,7 @@ from annotate.project.rights import Right
 from annotate.project.stored_settings import settings_now
 from annotate.review.assignments import assignment_of, holder_of, sees_proposals, withheld_from
 from annotate.review.expert_assignments import clock_of, reason_shown
+from annotate.review.keys import caps
 from annotate.review.queue_settings import QueueSettings
 from annotate.review.sentence_labels import SentenceLabels, given_to, named_in
 from annotate.review.verdicts import sign
@@ -78,6 +79,7 @@ def reading_view(article_id: int, reviewer: str) -> dict[str, Any]:
             "assignment": _assignment(assigned),
             "held_by": holder_of(session, article_id, annotator_id),
             "state": _state(session, article_id, annotator_id, reviewer),
+            "keys": caps(session, reviewer),
             "first_visit": not db.review.verdicts.reviewed_articles(session, annotator_id),
             "queue": _queue(session, article_id, annotator_id, reviewer),
         }

@@ -7,6 +7,7 @@ from datetime import datetime
 from sqlalchemy.orm import Session
 
 import db.articles
+import db.curation.removals
 import db.review.assignments
 import db.review.verdicts
 from annotate.project.acting import allowed
@@ -36,11 +37,12 @@ class Lease:
 def take(reviewer: str, article_id: int) -> Assignment | None:
     """Leases an article that was opened by its address, as what it was to this reviewer before, else as "by hand".
 
-    None where enough others hold it, where the reviewer is done with it, or where there is no such article.
+    None where enough others hold it, where the reviewer is done with it, or where the project has no such
+    article.
     """
     with write(Right.REVIEW) as session:
         expert = ExpertAssignments.of(session, reviewer)
-        if db.articles.article(session, article_id) is None or expert.held_by_others(article_id):
+        if not db.curation.removals.is_in(session, article_id) or expert.held_by_others(article_id):
             return None
         if expert.renewed(article_id):
             return assignment_of(session, expert.annotator_id, article_id)
@@ -152,14 +154,17 @@ def _reasons(found: Standing, held: Sequence[Lease]) -> list[str]:
         reasons.append(f"{_articles(others)} of yours {_wait(others)} for another person's judgement.")
     if practised := len(found.practised):
         reasons.append(f"You know {_articles(practised)} from the training round.")
+    in_hand = len({lease.article_id for lease in held})
     if held:
         names = sorted({lease.annotator for lease in held})
         who = f"{', '.join(names[:-1])} and {names[-1]} have" if len(names) > 1 else f"{names[0]} has"
         seconds = (datetime.fromisoformat(min(lease.until for lease in held)) - present()).total_seconds()
         reasons.append(
-            f"{who} the other {_articles(len(found.held))} in hand; the first comes back "
+            f"{who} the other {_articles(in_hand)} in hand; the first comes back "
             f"in {max(1, round(seconds / 60))} min unless work on it goes on."
         )
+    if assigned := len(found.held) - in_hand:
+        reasons.append(f"Assigned to others: {_articles(assigned)}.")
     return reasons
 
 

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 import db.articles
 import db.review.assignments
+import db.review.requests
 import db.team.history
 from annotate.project.memory import Memory
 from annotate.project.notes import Noted
@@ -41,9 +42,9 @@ class Standing:
     """How the articles with proposals stand for one expert; each is in one of the first five, by id.
 
     waiting: may be handed out. done: by this expert. elsewhere: done by as many others as are wanted. held: in as many
-    other hands as are still wanted. practised: their gold was shown to this expert at the end of a training round.
-    begun: those of `waiting` that another has begun, so that they come first. others: those of `done` that other
-    experts are still wanted for.
+    other hands as are still wanted, or assigned to so many. practised: their gold was shown to this expert at the end
+    of a training round. begun: those of `waiting` that another has begun, so that they come first. others: those of
+    `done` that other experts are still wanted for.
     """
 
     waiting: list[int]
@@ -65,19 +66,21 @@ def standing(session: Session, annotator_id: int, settings: QueueSettings, clock
     holders: dict[int, set[int]] = defaultdict(set)
     for row, _, _ in db.review.assignments.leases(session, clock, except_annotator=annotator_id):
         holders[row.article_id].add(row.annotator_id)
+    reserved = db.review.requests.assigned(session)
     buckets = _buckets_of_all(session) if settings.double_share else {}
     practised = db.team.history.finished_practice(session, Noted.PRACTICE, annotator_id)
     found = Standing([], [], [], [], [], [], [])
     for article_id, experts in done_by(session).items():
         begun = experts | holders.get(article_id, set())
-        wanted = _wanted(buckets[article_id], settings) if begun and buckets else 1
+        theirs = begun | (reserved.get(article_id, set()) - {annotator_id})
+        wanted = _wanted(buckets[article_id], settings) if theirs and buckets else 1
         if annotator_id in experts:
             found.done.append(article_id)
             if len(experts) < wanted:
                 found.others.append(article_id)
         elif len(experts) >= wanted:
             found.elsewhere.append(article_id)
-        elif len(begun) >= wanted:
+        elif len(theirs) >= wanted:
             found.held.append(article_id)
         elif article_id in practised:
             found.practised.append(article_id)
@@ -181,7 +184,10 @@ def _known(session: Session, kept: _Remembered | None, now: Mark) -> dict[int, _
     stale = {mark[0]: tuple(mark) for mark in marks if before.get(mark[0], _UNKNOWN)[0] != mark}
     fresh = _judged_or_read(session, stale) if stale else {}
     came = _imported(session, stale) if stale else {}
-    if not few:  # what this session sees: another may have remembered articles that came after its snapshot
+    if changed is not None and few:
+        gone = changed - {mark[0] for mark in marks}  # removed articles
+        before = {number: each for number, each in before.items() if number not in gone}
+    else:  # what this session sees: another may have remembered articles that came after its snapshot
         before = {mark[0]: before[mark[0]] for mark in marks if mark[0] in before}
     known = before | {
         number: (mark, fresh.get(number, frozenset()), came.get(number, frozenset())) for number, mark in stale.items()
@@ -239,6 +245,6 @@ _buckets: Memory[int, float] = Memory()  # by article
 def _buckets_of_all(session: Session) -> dict[int, float]:
     """The bucket of each article, remembered: an article keeps its key."""
     known = _buckets.here()
-    if len(known) < db.articles.count_articles(session):
+    if len(known) < db.articles.text_mark(session)[0]:
         known |= {number: _bucket(key) for number, (key, _) in db.articles.keys_and_splits(session).items()}
     return known

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from sqlalchemy.orm import Session
 from tantivy import Occur, Order, Query, Schema
 
+import db.curation.tags
 import db.finding.indexed
 import db.review.verdicts
 from annotate.search.compiled import article_query, sentence_query, within_articles
@@ -20,6 +21,7 @@ from annotate.search.queries import (
     terms,
 )
 from annotate.search.stored_index import StoredIndex
+from annotate.search.upkeep import behind
 from annotate.search.word_index import FIELDS, MESH, WORDS
 from annotate.search.words import any_word
 
@@ -31,7 +33,8 @@ TEXTS = frozenset({Field.TEXT, Field.TITLE, Field.ABSTRACT, Field.TITLE_ABSTRACT
 class Narrowing:
     """What an article or a sentence must be, whatever it says. Empty: anything.
 
-    `judged_by` and `not_judged_by` name an annotator who judged any of the article's sentences, or none.
+    `judged_by` and `not_judged_by` name an annotator who judged any of the article's sentences, or none; `tag` is one
+    that somebody put on the article.
     """
 
     years: tuple[int | None, int | None] = (None, None)
@@ -41,6 +44,7 @@ class Narrowing:
     entity: str = ""
     judged_by: str = ""
     not_judged_by: str = ""
+    tag: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +101,7 @@ def _page(
     else:
         query = article_query(part.schema, node)
     with reading_from(index.folder):
-        query = _judged(session, part.schema, query, narrowing)
+        query = _narrowed(session, part.schema, query, narrowing)
         if _asks_for_words(node):
             result = searcher.search(query, limit, offset=offset)
         else:
@@ -155,7 +159,13 @@ def _filters(narrowing: Narrowing) -> list[Node]:
     return found
 
 
-def _judged(session: Session, schema: Schema, query: Query, narrowing: Narrowing) -> Query:
+def _narrowed(session: Session, schema: Schema, query: Query, narrowing: Narrowing) -> Query:
+    """The query within what the database alone knows; never an article that was removed and is in the index still."""
+    if gone := behind(session).gone:
+        query = Query.boolean_query([(Occur.Must, query), (Occur.MustNot, within_articles(schema, gone))])
+    if narrowing.tag:
+        tagged = sorted(db.curation.tags.tagged_ids(session, narrowing.tag))
+        query = Query.boolean_query([(Occur.Must, query), (Occur.Must, within_articles(schema, tagged))])
     for name, occur in ((narrowing.judged_by, Occur.Must), (narrowing.not_judged_by, Occur.MustNot)):
         if name:
             annotator_id = db.review.verdicts.find_annotator(session, name)

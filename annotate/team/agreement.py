@@ -117,7 +117,7 @@ def shared_articles(session: Session) -> Mapping[int, Shared]:
     memo = _articles.here()
     events = db.review.verdicts.last_events(session)
     text = db.articles.text_mark(session)
-    mark = (events["until_verdict"], events["until_reading"])
+    mark = (events["until_verdict"], events["until_reading"], events["until_removal"])
     kept, kept_text, known = memo.get("now", (mark, text, None))
     if known is not None and (kept, kept_text) == (mark, text):
         return known
@@ -136,7 +136,7 @@ def shared_articles(session: Session) -> Mapping[int, Shared]:
 
 
 # "now": the last verdict and reading, the mark of the text, and the articles.
-_articles: Memory[str, tuple[tuple[int, int], tuple[int, int], dict[int, Shared] | None]] = Memory()
+_articles: Memory[str, tuple[tuple[int, int, int], tuple[int, int], dict[int, Shared] | None]] = Memory()
 
 
 def _read(session: Session, article_ids: Collection[int] | None) -> dict[int, Shared]:

@@ -195,7 +195,10 @@ def _audit_words(row: Any) -> tuple[str, str, str]:
     return Own.AUDIT, f"the prediction is {row.value}" if row.value else "taken back", _shown("predicted", row)
 
 
-def _request_words(row: Any) -> tuple[str, str, str]:
+def _request_words(asked: Any) -> tuple[str, str, str]:
+    row, person = asked
+    if row.assigned_by:
+        return Own.QUEUED, f"assigned to {person}" if row.wanted else f"no longer assigned to {person}", row.reason
     whose = "everybody's queue" if row.for_all else "their queue"
     return Own.QUEUED, f"put into {whose}" if row.wanted else f"taken out of {whose}", row.reason
 

@@ -16,6 +16,7 @@ from annotate.project.home import read
 from annotate.project.memory import Memory
 from annotate.training.training_set import key_sentences, label_marks
 from db.articles import SPLITS, keys_and_splits
+from db.curation.removals import last_removal
 from db.tables import TrainingRun
 from db.values import Split
 from model.evaluation.learning_curve import MIN_POINTS, expected_gain
@@ -157,13 +158,16 @@ def _change(session: Session, run: TrainingRun, since: str, label_set: LabelSet,
     )
 
 
-# "last": the last verdict and reading of a moment, and its labels.
-_label_sets: Memory[str, tuple[tuple[int, int], LabelSet]] = Memory(1)
+# "last": the last verdict and reading of a moment and the last removal of now, and its labels.
+_label_sets: Memory[str, tuple[tuple[int, int, int], LabelSet]] = Memory(1)
 
 
 def _label_set_until(until_verdict: int, until_reading: int) -> LabelSet:
-    """The labels of that moment, which never change: remembered, since the page asks for them at every click."""
-    memo, moment = _label_sets.here(), (until_verdict, until_reading)
+    """The labels of that moment, without articles that were removed since: remembered, since the page asks for them at
+    every click."""
+    with read() as session:
+        moment = (until_verdict, until_reading, last_removal(session))
+    memo = _label_sets.here()
     kept, found = memo.get("last", (None, None))
     if found is None or kept != moment:
         with read() as session:

@@ -19,6 +19,7 @@ from annotate.jobs.monitor import Monitor
 from annotate.learning.rankers import fit, fitting_articles
 from annotate.project.home import read
 from annotate.project.stored_settings import settings_now
+from annotate.proposing.llm_ranking import all_answered
 from annotate.proposing.propose import rankings_of
 from annotate.proposing.versions import NotPromotable, find_version, proposing_version
 from annotate.training.promotion_gate import promote_if_better
@@ -82,6 +83,8 @@ def evaluate_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any
             fit(version, label_set)
         with read() as session:
             possible = rankings_of(session, version)
+            if Ranking.LLM in possible and not all_answered(session, evaluated_articles(session, label_set, split)):
+                possible.remove(Ranking.LLM)
         result["versions"][version.name] = {
             str(ranking): evaluate(version, ranking, split, label_set)[1].metrics
             for ranking in rankings

@@ -58,7 +58,7 @@ def train(parent_name: str | None, settings: TrainingSettings, monitor: Monitor)
     asked = noted(monitor.job_id, "asked", {"parent": find_version(parent_name).name, "topic": now, **events})
     topic = read_topic(asked.get("topic", now))  # earlier releases noted none
     settings = replace(settings, query=named_query(topic.rules, settings.query))
-    parent, cut = find_version(asked["parent"]), {name: asked[name] for name in events}
+    parent, cut = find_version(asked["parent"]), {name: asked[name] for name in ("until_verdict", "until_reading")}
     parent_files = verified_folder(parent)
     monitor.report("reading labels")
     with read() as session:

@@ -38,7 +38,7 @@ OPENING = 3  # paragraphs that stand for an abstract where there is none
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """Of each judged article whether it holds a key sentence, and the last verdict and reading that say so."""
+    """Of each judged article whether it holds a key sentence, and the last verdict, reading and removal that say so."""
 
     held: Mapping[int, bool]
     marks: Mapping[str, int]
@@ -122,7 +122,9 @@ def learn_triage(
             metrics = {"calibrated": True, **_learn(known.held, keys, progress, cancelled)}
     if not cancelled():
         with write(Right.SYSTEM) as session:
-            db.learning.triage.insert_fit(session, **known.marks, counts=counts, metrics=metrics)
+            marks = {name: known.marks[name] for name in ("until_verdict", "until_reading")}
+            kept = {**counts, "until_removal": known.marks["until_removal"]}
+            db.learning.triage.insert_fit(session, **marks, counts=kept, metrics=metrics)
     return {**counts, **metrics}
 
 

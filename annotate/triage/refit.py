@@ -30,7 +30,9 @@ def is_due() -> bool:
         ended_badly = last is not None and last.state in (JobState.FAILED, JobState.CANCELLED)
         if last and ended_badly and datetime.fromisoformat(last.created_at) + RETRY > datetime.now(UTC):
             return False
-        return len(db.learning.heads.touched(session, fit.until_verdict, fit.until_reading)) >= BATCH_ARTICLES
+        removal = fit.counts.get("until_removal", 0)
+        since = db.learning.heads.touched(session, fit.until_verdict, fit.until_reading, removal)
+        return len(since) >= BATCH_ARTICLES
 
 
 def tick() -> int | None:

@@ -58,7 +58,7 @@ def explanation(session: Session) -> str:
     return PROBABILITY if is_calibrated(session) else PLACE
 
 
-_weights: Memory[str, tuple[tuple[int, int], dict[int, float]]] = Memory()  # "now": the mark, and the weights
+_weights: Memory[str, tuple[tuple[int, int, int], dict[int, float]]] = Memory()  # "now": the mark, and the weights
 
 
 def weights(session: Session) -> dict[int, float]:

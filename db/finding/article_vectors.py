@@ -7,6 +7,7 @@ from sqlalchemy import and_, func, or_, select
 from sqlalchemy.orm import Session
 
 from db.base import AnySelect, insert_or, tuples
+from db.curation.removals import kept, last_removal
 from db.tables import Article, ArticleVector
 
 
@@ -28,7 +29,8 @@ def count_outdated(session: Session, version_id: int) -> int:
 def _outdated(selected: AnySelect, version_id: int) -> AnySelect:
     own = and_(ArticleVector.article_id == Article.id, ArticleVector.version_id == version_id)
     return selected.outerjoin(ArticleVector, own).where(
-        or_(ArticleVector.article_id.is_(None), ArticleVector.sentence_count != Article.sentence_count)
+        kept(Article.id),
+        or_(ArticleVector.article_id.is_(None), ArticleVector.sentence_count != Article.sentence_count),
     )
 
 
@@ -49,18 +51,20 @@ def still(session: Session, version_id: int, sentence_counts: Collection[tuple[i
             row.sentence_count = count
 
 
-def mark(session: Session, version_id: int) -> tuple[int, int]:
-    """(vectors of a version, sentences of their articles): changes whenever a vector is stored or replaced."""
+def mark(session: Session, version_id: int) -> tuple[int, int, int]:
+    """(vectors of a version, sentences of their articles, last removal of an article): changes whenever a vector is
+    stored or replaced, or its article leaves or comes back."""
     counted = select(func.count(), func.coalesce(func.sum(ArticleVector.sentence_count), 0))
-    return tuples(session.execute(counted.where(ArticleVector.version_id == version_id)))[0]
+    number, sentences = session.execute(counted.where(ArticleVector.version_id == version_id)).one()
+    return number, sentences, last_removal(session)
 
 
 def vectors(session: Session, version_id: int) -> list[tuple[int, str, bytes]]:
-    """(article id, its key, its vector) of all articles that have one of this version, by id."""
+    """(article id, its key, its vector) of all articles of the project that have one of this version, by id."""
     found = (
         select(ArticleVector.article_id, Article.key, ArticleVector.vector)
         .join(Article, Article.id == ArticleVector.article_id)
-        .where(ArticleVector.version_id == version_id)
+        .where(ArticleVector.version_id == version_id, kept(ArticleVector.article_id))
         .order_by(ArticleVector.article_id)
     )
     return tuples(session.execute(found))

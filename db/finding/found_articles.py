@@ -6,23 +6,25 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from db.base import tuples
+from db.curation.removals import kept
 from db.tables import Article, Paragraph, Proposal, ProposalSet, Sentence
 
 CHUNK = 500  # keys in one statement
 
 
 def by_keys(session: Session, keys: Collection[str]) -> list[Article]:
-    """The stored articles with these keys, in no order."""
+    """The articles of the project with these keys, in no order."""
     wanted = list(keys)
     found: list[Article] = []
     for start in range(0, len(wanted), CHUNK):
-        found += session.scalars(select(Article).where(Article.key.in_(wanted[start : start + CHUNK])))
+        chosen = Article.key.in_(wanted[start : start + CHUNK])
+        found += session.scalars(select(Article).where(chosen, kept(Article.id)))
     return found
 
 
 def keys_of(session: Session, first: int | None, last: int | None, journals: Sequence[str]) -> list[str]:
     """The keys of the articles of these years, both included, and journals; of any where nothing is given."""
-    found = select(Article.key)
+    found = select(Article.key).where(kept(Article.id))
     if first is not None:
         found = found.where(Article.year >= first)
     if last is not None:
@@ -33,11 +35,11 @@ def keys_of(session: Session, first: int | None, last: int | None, journals: Seq
 
 
 def keys_by_id(session: Session, article_ids: Sequence[int]) -> dict[int, str]:
-    """The keys of these articles, by id."""
+    """The keys of those of these articles that are in the project, by id."""
     found: dict[int, str] = {}
     for start in range(0, len(article_ids), CHUNK):
         chosen = Article.id.in_(article_ids[start : start + CHUNK])
-        found.update(tuples(session.execute(select(Article.id, Article.key).where(chosen))))
+        found.update(tuples(session.execute(select(Article.id, Article.key).where(chosen, kept(Article.id)))))
     return found
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from db.curation.removals import kept, last_removal
 from db.tables import (
     Article,
     DocumentLabel,
@@ -46,7 +47,8 @@ class PlacedSentence:
 
 
 def mark(session: Session) -> tuple[Any, ...]:
-    """Changes whenever an article comes in or grows, entities are recognised, or labels change; a few milliseconds."""
+    """Changes whenever an article comes in, leaves or grows, entities are recognised, or labels change; a few
+    milliseconds."""
     counted = (
         select(func.count(), func.sum(Article.sentence_count), func.max(Article.id)).select_from(Article),
         # The earliest, too: a clock may have been set back since the last.
@@ -56,15 +58,16 @@ def mark(session: Session) -> tuple[Any, ...]:
         select(func.max(HistoryEntry.id)),
         select(func.max(Section.id)),  # MeSH terms of an article that had none
     )
-    return tuple(value for query in counted for value in session.execute(query).one())
+    return (*(value for query in counted for value in session.execute(query).one()), last_removal(session))
 
 
 def states(session: Session) -> dict[int, tuple[Any, ...]]:
-    """By article, all that its entries in the index depend on but its labels: its row, and its last recognition."""
+    """By article of the project, all that its entries in the index depend on but its labels: its row, and its last
+    recognition."""
     rows = session.execute(
-        select(*_STATE, EntityScan.version, EntityScan.scanned_at).outerjoin(
-            EntityScan, EntityScan.article_id == Article.id
-        )
+        select(*_STATE, EntityScan.version, EntityScan.scanned_at)
+        .outerjoin(EntityScan, EntityScan.article_id == Article.id)
+        .where(kept(Article.id))
     )
     return {row[0]: tuple(row) for row in rows}
 
@@ -88,7 +91,9 @@ def label_names(session: Session, article_ids: Collection[int] | None = None) ->
 
 def articles(session: Session, article_ids: Collection[int]) -> Sequence[Article]:
     """These articles by id; those that are gone are left out."""
-    return session.scalars(select(Article).where(Article.id.in_(article_ids)).order_by(Article.id)).all()
+    return session.scalars(
+        select(Article).where(Article.id.in_(article_ids), kept(Article.id)).order_by(Article.id)
+    ).all()
 
 
 def sentences(session: Session, article_ids: Collection[int]) -> list[PlacedSentence]:
@@ -154,13 +159,13 @@ def judged_articles(session: Session, annotator_id: int) -> set[int]:
 
 def journals(session: Session, most: int) -> list[str]:
     """The names of the journals with the most articles, in order of the alphabet."""
-    named = select(Article.journal).where(Article.journal.is_not(None)).group_by(Article.journal)
+    named = select(Article.journal).where(Article.journal.is_not(None), kept(Article.id)).group_by(Article.journal)
     names = session.scalars(named.order_by(func.count().desc(), Article.journal).limit(most))
     return sorted((name for name in names if name), key=str.casefold)
 
 
 def label_choices(session: Session, most: int) -> list[str]:
     """The names that the most articles bear as labels, in order of the alphabet."""
-    named = select(DocumentLabel.name).group_by(DocumentLabel.name)
+    named = select(DocumentLabel.name).where(kept(DocumentLabel.article_id)).group_by(DocumentLabel.name)
     names = session.scalars(named.order_by(func.count().desc(), DocumentLabel.name).limit(most))
     return sorted(names, key=str.casefold)

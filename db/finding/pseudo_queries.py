@@ -7,6 +7,7 @@ from sqlalchemy import and_, func, or_, select
 from sqlalchemy.orm import Session
 
 from db.base import AnySelect, insert_or, tuples
+from db.curation.removals import kept
 from db.tables import Article, PseudoQuery
 
 CHUNK = 500  # keys a statement
@@ -28,7 +29,7 @@ def count_outdated(session: Session, model_id: int) -> int:
 def _outdated(selected: AnySelect, model_id: int) -> AnySelect:
     own = and_(PseudoQuery.article_id == Article.id, PseudoQuery.model_id == model_id)
     return selected.outerjoin(PseudoQuery, own).where(
-        or_(PseudoQuery.article_id.is_(None), PseudoQuery.sentence_count != Article.sentence_count)
+        kept(Article.id), or_(PseudoQuery.article_id.is_(None), PseudoQuery.sentence_count != Article.sentence_count)
     )
 
 

@@ -8,6 +8,7 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from db.base import insert_or, table_of, tuples
+from db.curation.removals import kept
 from db.tables import Annotator, Article, Relevance, StoredQuestion
 
 
@@ -86,11 +87,11 @@ def add_relevance(session: Session, rows: Sequence[dict[str, Any]]) -> int:
 
 
 def articles_by_key(session: Session, keys: Collection[str]) -> dict[str, Article]:
-    """The stored articles with these keys."""
+    """The articles of the project with these keys."""
     found: dict[str, Article] = {}
     wanted = list(keys)
     for start in range(0, len(wanted), 500):
-        rows = session.scalars(select(Article).where(Article.key.in_(wanted[start : start + 500])))
+        rows = session.scalars(select(Article).where(Article.key.in_(wanted[start : start + 500]), kept(Article.id)))
         found |= {row.key: row for row in rows}
     return found
 
@@ -108,18 +109,20 @@ def keys_of_pmids(session: Session, pmids: Collection[str]) -> dict[str, str]:
 
 
 def facts(session: Session, keys: Collection[str]) -> dict[str, tuple[int, bool]]:
-    """(id, whether it has its full text) of the stored articles with these keys."""
+    """(id, whether it has its full text) of the articles of the project with these keys."""
     found: dict[str, tuple[int, bool]] = {}
     wanted = list(keys)
     for start in range(0, len(wanted), 500):
-        query = select(Article.key, Article.id, Article.full_text).where(Article.key.in_(wanted[start : start + 500]))
+        query = select(Article.key, Article.id, Article.full_text).where(
+            Article.key.in_(wanted[start : start + 500]), kept(Article.id)
+        )
         found |= {key: (number, full) for key, number, full in session.execute(query).tuples()}
     return found
 
 
 def journals(session: Session, *, limit: int) -> list[str]:
-    """The journals of the stored articles, those of most articles first."""
+    """The journals of the articles of the project, those of most articles first."""
     number = func.count()
-    query = select(Article.journal).where(Article.journal.is_not(None), Article.journal != "")
+    query = select(Article.journal).where(Article.journal.is_not(None), Article.journal != "", kept(Article.id))
     query = query.group_by(Article.journal).order_by(number.desc(), Article.journal).limit(limit)
     return [name for name in session.scalars(query) if name]

@@ -7,6 +7,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from db.articles import SENTENCE_TEXT, SentenceText, sentence_text
+from db.curation.removals import kept
 from db.review.verdicts import latest_verdicts, reading_in_full
 from db.tables import Annotator, Article, Comment, Paragraph, Reading, Section, Sentence, Verdict
 from db.values import Value
@@ -19,7 +20,8 @@ def said(session: Session, *, until: int | None = None, article_ids: Collection[
     """Rows of the verdicts that are current, of annotators and adjudicators, withdrawn ones left out, oldest first.
 
     With the annotator's name and the sentence's position; as columns, since a verdict object each would take thrice
-    as long. `until` is the last verdict that counts. Of some articles or all.
+    as long. `until` is the last verdict that counts. Of some articles or all, of removed ones
+    none.
     """
     conditions = []
     if until is not None:
@@ -39,6 +41,7 @@ def said(session: Session, *, until: int | None = None, article_ids: Collection[
         .join(Annotator, Annotator.id == Verdict.annotator_id)
         .join(Sentence, Sentence.id == Verdict.sentence_id)
         .where(Verdict.id.in_(latest_verdicts(*conditions, role=None)), Verdict.value != Value.WITHDRAWN)
+        .where(kept(Verdict.article_id))
         .order_by(Verdict.id)
     ).all()
 
@@ -104,7 +107,7 @@ def has_comments(session: Session) -> bool:
 def remarks(session: Session, *, limit: int) -> tuple[int, Sequence[Any]]:
     """How many comments are current, and the newest: annotator, comment, title, sentence id (None: the article)."""
     latest = select(func.max(Comment.id)).group_by(Comment.annotator_id, Comment.article_id, Comment.sentence_id)
-    current = (Comment.id.in_(latest), Comment.text != "")
+    current = (Comment.id.in_(latest), Comment.text != "", kept(Comment.article_id))
     rows = session.execute(
         select(Annotator.name, Comment.text, Article.title, Comment.sentence_id)
         .join(Annotator, Annotator.id == Comment.annotator_id)
@@ -119,4 +122,5 @@ def remarks(session: Session, *, limit: int) -> tuple[int, Sequence[Any]]:
 def articles_said(session: Session, begin: int, limit: int, *, until: int) -> list[int]:
     """The first articles, from this one on, of which something was said by the time of a verdict; by id."""
     said = select(Verdict.article_id).distinct().where(Verdict.article_id >= begin, Verdict.id <= until)
+    said = said.where(kept(Verdict.article_id))
     return list(session.scalars(said.order_by(Verdict.article_id).limit(limit)))

@@ -7,15 +7,17 @@ from sqlalchemy import bindparam, select, update
 from sqlalchemy.orm import Session
 
 from db.base import insert_or, table_of
+from db.curation.removals import kept
 from db.tables import Article, ArticleFeatures
 
 
 def _current(version_id: int, *columns: Any) -> Any:
-    """A selection of the rows of a version that fit their articles' present sentences."""
+    """A selection of the rows of a version that fit the present sentences of articles of the project."""
     return (
         select(*columns)
         .join(Article, Article.id == ArticleFeatures.article_id)
         .where(ArticleFeatures.version_id == version_id, ArticleFeatures.sentence_count == Article.sentence_count)
+        .where(kept(Article.id))
     )
 
 

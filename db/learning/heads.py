@@ -5,6 +5,7 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from db.curation.removals import changed_since
 from db.tables import Head, Reading, Verdict
 
 
@@ -31,11 +32,11 @@ def latest_base(session: Session, version_id: int) -> Head | None:
     )
 
 
-def touched(session: Session, until_verdict: int, until_reading: int) -> set[int]:
-    """The articles that somebody judged or read after these rows."""
+def touched(session: Session, until_verdict: int, until_reading: int, until_removal: int) -> set[int]:
+    """The articles that somebody judged, read, removed or took back after these rows."""
     verdicts = session.scalars(select(Verdict.article_id).where(Verdict.id > until_verdict))
     readings = session.scalars(select(Reading.article_id).where(Reading.id > until_reading))
-    return {*verdicts, *readings}
+    return {*verdicts, *readings, *changed_since(session, until_removal)}
 
 
 def judged_until(session: Session, until_verdict: int) -> set[int]:

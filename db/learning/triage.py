@@ -7,6 +7,7 @@ from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session
 
 from db.base import insert_or, tuples
+from db.curation.removals import kept, last_removal
 from db.tables import Article, Paragraph, Section, TriageFit, TriageScore
 
 
@@ -29,7 +30,7 @@ def outdated(session: Session, rules: str, *, after: int = 0, limit: int) -> lis
     found = (
         select(Article.id, Article.title, Article.sentence_count)
         .outerjoin(TriageScore, TriageScore.article_id == Article.id)
-        .where(Article.id > after)
+        .where(Article.id > after, kept(Article.id))
         .where(
             or_(
                 TriageScore.article_id.is_(None),
@@ -55,21 +56,25 @@ def scores(session: Session, article_ids: Collection[int] | None = None) -> list
     found = select(
         TriageScore.article_id, TriageScore.sentence_count, TriageScore.cue, TriageScore.probability
     ).order_by(TriageScore.article_id)
+    found = found.where(kept(TriageScore.article_id))
     if article_ids is not None:
         found = found.where(TriageScore.article_id.in_(article_ids))
     return tuples(session.execute(found))
 
 
-def mark(session: Session) -> tuple[int, int]:
-    """(the last fit, how many articles have a score): changes whenever scores do, but for articles that grew."""
+def mark(session: Session) -> tuple[int, int, int]:
+    """(the last fit, how many articles have a score, the last removal of an article): changes whenever
+    scores do, but for articles that grew."""
     fit = select(func.coalesce(func.max(TriageFit.id), 0)).scalar_subquery()
     number = select(func.count()).select_from(TriageScore).scalar_subquery()
-    return tuples(session.execute(select(fit, number)))[0]
+    last_fit, scored = session.execute(select(fit, number)).one()
+    return last_fit, scored, last_removal(session)
 
 
 def places(session: Session, article_ids: Collection[int]) -> dict[int, int]:
     """The place of some articles among all by their cues, 1 for the likeliest; equal ones share one."""
-    ranked = select(TriageScore.article_id, func.rank().over(order_by=TriageScore.cue.desc()).label("place")).subquery()
+    place = func.rank().over(order_by=TriageScore.cue.desc()).label("place")
+    ranked = select(TriageScore.article_id, place).where(kept(TriageScore.article_id)).subquery()
     found = select(ranked.c.article_id, ranked.c.place).where(ranked.c.article_id.in_(article_ids))
     return dict(tuples(session.execute(found)))
 

@@ -7,6 +7,7 @@ from sqlalchemy import and_, delete, func, insert, or_, select
 from sqlalchemy.orm import Session
 
 from db.base import AnySelect, insert_or, tuples
+from db.curation.removals import kept
 from db.tables import Article, Embedding, Proposal, ProposalSet, QueryEmbedding, Sentence
 from db.values import LIVE_RANKING
 
@@ -16,6 +17,7 @@ def _to_embed(selected: AnySelect, version_id: int, article_ids: Collection[int]
     query = selected.outerjoin(
         Embedding, and_(Embedding.article_id == Article.id, Embedding.version_id == version_id)
     ).where(
+        kept(Article.id),
         Article.sentence_count > 0,
         or_(Embedding.article_id.is_(None), Embedding.sentence_count != Article.sentence_count),
     )
@@ -147,7 +149,7 @@ def articles_after(session: Session, article_id: int, *, limit: int) -> list[int
     return list(
         session.scalars(
             select(Article.id)
-            .where(Article.id > article_id, Article.sentence_count > 0)
+            .where(Article.id > article_id, Article.sentence_count > 0, kept(Article.id))
             .order_by(Article.id)
             .limit(limit)
         )
@@ -159,9 +161,11 @@ def count_to_propose(session: Session, version_id: int) -> int:
     latest = select(func.max(ProposalSet.id)).group_by(ProposalSet.article_id)
     fresh = select(ProposalSet.article_id).where(ProposalSet.id.in_(latest), ProposalSet.version_id == version_id)
     query = select(func.count()).select_from(Article)
-    return session.scalar(query.where(Article.sentence_count > 0, Article.id.not_in(fresh))) or 0
+    waiting = (Article.sentence_count > 0, Article.id.not_in(fresh), kept(Article.id))
+    return session.scalar(query.where(*waiting)) or 0
 
 
 def count_proposed(session: Session) -> int:
     """How many articles hold proposals."""
-    return session.scalar(select(func.count(func.distinct(ProposalSet.article_id)))) or 0
+    query = select(func.count(func.distinct(ProposalSet.article_id))).where(kept(ProposalSet.article_id))
+    return session.scalar(query) or 0

@@ -11,6 +11,7 @@ import db.articles
 import db.learning.heads
 import db.review.verdicts
 from db.base import changed_rows, tuples
+from db.curation.removals import kept
 from db.review.verdicts import latest_verdicts, reading_in_full
 from db.tables import Annotator, Article, Assignment, Proposal, ProposalSet, Reading, Setting, Verdict
 from db.values import BY_HAND, Origin, Value
@@ -49,8 +50,9 @@ def assignment(session: Session, assignment_id: int) -> Assignment | None:
 
 
 def open_assignments(session: Session, annotator_id: int, article_id: int | None = None) -> Sequence[Assignment]:
-    """What an annotator has not ended, lapsed leases included, the latest first."""
+    """What an annotator has not ended, lapsed leases included, the latest first; no removed articles."""
     query = select(Assignment).where(Assignment.annotator_id == annotator_id, Assignment.ended_at.is_(None))
+    query = query.where(kept(Assignment.article_id))
     if article_id is not None:
         query = query.where(Assignment.article_id == article_id)
     return session.scalars(query.order_by(Assignment.id.desc())).all()
@@ -202,12 +204,13 @@ class Mark:
     until_proposal_set: int
     until_verdict: int
     until_reading: int
+    until_removal: int
     finished: int
     text: tuple[int, int]
 
     def before(self, other: "Mark") -> bool:
         """Whether the other has seen all rows that this one has seen."""
-        names = ("until_proposal_set", "until_verdict", "until_reading")
+        names = ("until_proposal_set", "until_verdict", "until_reading", "until_removal")
         return all(getattr(self, name) <= getattr(other, name) for name in names)
 
 
@@ -220,16 +223,17 @@ def mark_of(session: Session) -> Mark:
 
 
 def touched(session: Session, since: Mark) -> set[int]:
-    """The articles that got proposals, a verdict or a reading after this."""
+    """The articles that got proposals, a verdict or a reading, or left or came back, after this."""
     proposed = session.scalars(select(ProposalSet.article_id).where(ProposalSet.id > since.until_proposal_set))
-    return {*proposed, *db.learning.heads.touched(session, since.until_verdict, since.until_reading)}
+    rest = db.learning.heads.touched(session, since.until_verdict, since.until_reading, since.until_removal)
+    return {*proposed, *rest}
 
 
 def article_marks(
     session: Session, article_ids: Collection[int] | None = None
 ) -> list[tuple[int, int, int | None, int | None, int]]:
-    """(article id, its latest proposal set, verdict and reading, sentence count) of all articles with proposals, or
-    of those among some.
+    """(article id, its latest proposal set, verdict and reading, sentence count) of all articles of the project with
+    proposals, or of those among some.
 
     Rows are only ever added: as long as these numbers stay the same, so do the experts who are done with the article.
     """
@@ -237,6 +241,7 @@ def article_marks(
     reading = select(func.max(Reading.id)).where(Reading.article_id == ProposalSet.article_id).scalar_subquery()
     sentences = select(Article.sentence_count).where(Article.id == ProposalSet.article_id).scalar_subquery()
     query = select(ProposalSet.article_id, func.max(ProposalSet.id), verdict, reading, sentences)
+    query = query.where(kept(ProposalSet.article_id))
     if article_ids is not None:
         query = query.where(ProposalSet.article_id.in_(article_ids))
     return tuples(session.execute(query.group_by(ProposalSet.article_id).order_by(ProposalSet.article_id)))

@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import CTE, ColumnElement, Subquery, and_, case, func, or_, select
 from sqlalchemy.orm import Session
 
+from db.curation.removals import kept
 from db.review.assignments import FINISHED, LEFT
 from db.review.verdicts import LABELS, latest_verdicts
 from db.tables import Article, Assignment, Proposal, ProposalSet, Reading, Verdict
@@ -55,7 +56,7 @@ class Compared:
 
 
 def handed_out(session: Session) -> list[Handed]:
-    """All assignments in the order in which they were made."""
+    """All assignments of articles of the project, in the order in which they were made."""
     query = select(
         Assignment.id,
         Assignment.article_id,
@@ -66,7 +67,8 @@ def handed_out(session: Session) -> list[Handed]:
         Assignment.created_at,
         Assignment.ended_at,
         Assignment.ending,
-    ).order_by(Assignment.id)
+    )
+    query = query.where(kept(Assignment.article_id)).order_by(Assignment.id)
     return [Handed(*row[:8], row.ending == FINISHED, row.ending == LEFT) for row in session.execute(query)]
 
 
@@ -74,7 +76,11 @@ def last_verdicts(session: Session) -> dict[int, int]:
     """By article with verdicts: the id of the last. What is key in an article is the same as long as this is."""
     # One seek in the index an article: a fifth of the time of one pass over the index.
     last = select(func.max(Verdict.id)).where(Verdict.article_id == Article.id).scalar_subquery()
-    return {row[0]: row[1] for row in session.execute(select(Article.id, last)) if row[1] is not None}
+    return {
+        row[0]: row[1]
+        for row in session.execute(select(Article.id, last).where(kept(Article.id)))
+        if row[1] is not None
+    }
 
 
 def key_counts(session: Session, article_ids: Collection[int] | None = None) -> dict[int, KeyCounts]:
@@ -114,7 +120,11 @@ def _count(condition: ColumnElement[bool]) -> ColumnElement[int]:
 def proposed_since(session: Session) -> dict[int, str]:
     """By article that holds proposals: when it got its first, from which on it could be handed out."""
     first = select(func.min(ProposalSet.id)).group_by(ProposalSet.article_id)
-    rows = session.execute(select(ProposalSet.article_id, ProposalSet.created_at).where(ProposalSet.id.in_(first)))
+    rows = session.execute(
+        select(ProposalSet.article_id, ProposalSet.created_at).where(
+            ProposalSet.id.in_(first), kept(ProposalSet.article_id)
+        )
+    )
     return dict(rows.all())
 
 
@@ -195,7 +205,7 @@ def _finished_by_expert(first_ids: Collection[int] | None) -> CTE:
         pairs.c.finished_at,
         set_id.label("set_id"),
     )
-    joined = select(*columns).join(pairs, pairs.c.first_id == Assignment.id)
+    joined = select(*columns).join(pairs, pairs.c.first_id == Assignment.id).where(kept(Assignment.article_id))
     if first_ids is not None:
         joined = joined.where(Assignment.id.in_(first_ids))
     return joined.where(pairs.c.finished_at.is_not(None), ~known).cte("handed")

@@ -1,9 +1,11 @@
 """What people asked the queue for: articles that are to come next, to them or to everybody."""
 
-from collections.abc import Collection
+from collections import defaultdict
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import Select, func, or_, select
+from sqlalchemy import ColumnElement, Select, func, insert, or_, select
 from sqlalchemy.orm import Session
 
 from db.base import tuples
@@ -14,12 +16,13 @@ from db.values import BY_HAND
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request that holds: which article, who asked, and why."""
+    """A request that holds: which article, who asked, who assigned it to them if another did, and why."""
 
     article_id: int
     by_id: int
     by: str
     reason: str
+    assigned_by: str | None = None
 
 
 def last_assignment_id(session: Session) -> int:
@@ -40,24 +43,51 @@ def open_requests(
     """What this annotator is to get next, in the order in which it was asked for: requests of theirs and, unless `own`
     ones alone, for all, but for articles that they were handed since. One that they merely opened by its address, and
     left, was not handed."""
-    met = (
-        select(Assignment.id)
-        .where(
-            Assignment.article_id == QueueRequest.article_id,
-            Assignment.annotator_id == annotator_id,
-            Assignment.id > QueueRequest.assignments_before,
-            or_(Assignment.strategy != BY_HAND, Assignment.ending.is_(None), Assignment.ending != EXPIRED),
-        )
-        .exists()
-    )
+    met = _met(Assignment.annotator_id == annotator_id)
+    columns = (QueueRequest.article_id, QueueRequest.annotator_id, Annotator.name, QueueRequest.reason)
     query = (
-        select(QueueRequest.article_id, QueueRequest.annotator_id, Annotator.name, QueueRequest.reason)
+        select(*columns, QueueRequest.assigned_by)
         .join(Annotator, Annotator.id == QueueRequest.annotator_id)
         .where(QueueRequest.id.in_(_holding(annotator_id, own=own)), ~met)
         .order_by(QueueRequest.id)
     )
     found: dict[int, Request] = {}
-    for article_id, by_id, by, reason in tuples(session.execute(query)):
+    for article_id, by_id, by, reason, assigned_by in tuples(session.execute(query)):
         if article_ids is None or article_id in article_ids:
-            found.setdefault(article_id, Request(article_id, by_id, by, reason))
+            found.setdefault(article_id, Request(article_id, by_id, by, reason, assigned_by))
     return list(found.values())
+
+
+def _met(whose: ColumnElement[bool]) -> ColumnElement[bool]:
+    """The condition that the article of a request was handed out since."""
+    return (
+        select(Assignment.id)
+        .where(
+            Assignment.article_id == QueueRequest.article_id,
+            whose,
+            Assignment.id > QueueRequest.assignments_before,
+            or_(Assignment.strategy != BY_HAND, Assignment.ending.is_(None), Assignment.ending != EXPIRED),
+        )
+        .exists()
+    )
+
+
+def assigned(session: Session) -> dict[int, set[int]]:
+    """The annotators to whom each article is assigned and was not handed since, by article."""
+    latest = select(func.max(QueueRequest.id)).group_by(QueueRequest.annotator_id, QueueRequest.article_id)
+    query = select(QueueRequest.article_id, QueueRequest.annotator_id).where(
+        QueueRequest.assigned_by.is_not(None),
+        QueueRequest.wanted,
+        QueueRequest.id.in_(latest),
+        ~_met(Assignment.annotator_id == QueueRequest.annotator_id),
+    )
+    found: dict[int, set[int]] = defaultdict(set)
+    for article_id, annotator_id in session.execute(query):
+        found[article_id].add(annotator_id)
+    return dict(found)
+
+
+def add_requests(session: Session, rows: Sequence[dict[str, Any]]) -> None:
+    """Stores requests that no page sent."""
+    if rows:
+        session.execute(insert(QueueRequest), list(rows))

@@ -8,9 +8,11 @@ from sqlalchemy import Integer, String, and_, bindparam, func, insert, select
 from sqlalchemy.orm import Session, aliased
 
 from db.base import INSERTS, AnySelect, insert_or, table_of, tuples
+from db.curation.removals import kept
 from db.tables import (
     Annotator,
     Article,
+    ArticleRemoval,
     AuditVerdict,
     Comment,
     ProposalSet,
@@ -184,7 +186,8 @@ def current_values(
     """(article id, sentence position, value) of every annotator's latest verdict, withdrawn ones left out, oldest
     first; where an adjudicator decided, of that decision alone.
 
-    `until` is the last verdict that counts: what it was then, since rows are never changed. Of some articles or all.
+    `until` is the last verdict that counts: what it was then, since rows are never changed. Of some articles or all,
+    of removed ones none.
     """
     conditions = []
     if until is not None:
@@ -195,6 +198,7 @@ def current_values(
         select(Verdict.article_id, Sentence.position, Verdict.value, Verdict.role)
         .join(Sentence, Sentence.id == Verdict.sentence_id)
         .where(Verdict.id.in_(latest_verdicts(*conditions, role=None)), Verdict.value != Value.WITHDRAWN)
+        .where(kept(Verdict.article_id))
         .order_by(Verdict.id)
     ).all()
     decided = {(article_id, position) for article_id, position, _, role in rows if role == VerdictRole.ADJUDICATOR}
@@ -210,7 +214,7 @@ def count_by_origin(session: Session) -> dict[str, int]:
     latest = latest_verdicts()
     rows = session.execute(
         select(Verdict.origin, func.count(func.distinct(Verdict.sentence_id)))
-        .where(Verdict.id.in_(latest), Verdict.value != Value.WITHDRAWN)
+        .where(Verdict.id.in_(latest), Verdict.value != Value.WITHDRAWN, kept(Verdict.article_id))
         .group_by(Verdict.origin)
         .order_by(Verdict.origin)
     )
@@ -232,7 +236,7 @@ def current_comments(session: Session, *, article_id: int | None = None) -> Sequ
 
 def reading_in_full(*columns: Any, article_ids: Collection[int] | None = None, until: int | None = None) -> AnySelect:
     """These columns of each annotator's latest reading of an article, where it was in full and of all sentences that
-    the article has now; of some articles or all. `until` is the last reading that counts."""
+    the article has now; of some articles or all, of removed ones none. `until` is the last reading that counts."""
     latest = _latest(Reading, Reading.annotator_id, Reading.article_id)
     if until is not None:
         latest = latest.where(Reading.id <= until)
@@ -242,6 +246,7 @@ def reading_in_full(*columns: Any, article_ids: Collection[int] | None = None, u
         select(*columns)
         .join(Article, Article.id == Reading.article_id)
         .where(Reading.id.in_(latest), Reading.in_full, Reading.sentence_count == Article.sentence_count)
+        .where(kept(Article.id))
     )
 
 
@@ -254,11 +259,16 @@ def read_in_full(session: Session, *, article_id: int | None = None, until: int 
 
 
 def last_events(session: Session, *, until: str | None = None) -> dict[str, int]:
-    """The ids of the last verdict and the last reading, 0 where there is none, stored by this time if given."""
+    """The ids of the last verdict, the last reading and the last removal of an article or its return, 0 where there is
+    none, stored by this time if given."""
     found = {}
-    for name, table in (("until_verdict", Verdict), ("until_reading", Reading)):
-        query = select(func.max(table.id))
-        found[name] = session.scalar(query if until is None else query.where(table.stored_at <= until)) or 0
+    for name, number, stored_at in (
+        ("until_verdict", Verdict.id, Verdict.stored_at),
+        ("until_reading", Reading.id, Reading.stored_at),
+        ("until_removal", ArticleRemoval.id, ArticleRemoval.done_at),
+    ):
+        query = select(func.max(number))
+        found[name] = session.scalar(query if until is None else query.where(stored_at <= until)) or 0
     return found
 
 

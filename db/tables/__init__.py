@@ -5,7 +5,17 @@ Rows enter and leave through the functions of the `db` room; the other rooms tak
 make the schema, and these classes must agree with it. The modules import `db.base`, and each other for shared columns.
 """
 
-from db.tables.articles import Article, Citation, DocumentLabel, Paragraph, Reference, Section, Sentence
+from db.tables.articles import (
+    Article,
+    ArticleRemoval,
+    ArticleTag,
+    Citation,
+    DocumentLabel,
+    Paragraph,
+    Reference,
+    Section,
+    Sentence,
+)
 from db.tables.entities import EntityCandidate, EntityScan, LabelProposal
 from db.tables.evaluation import ArticleScore, AuditVerdict, Evaluation, Report
 from db.tables.finding import (
@@ -25,7 +35,7 @@ from db.tables.project import Setting
 from db.tables.proposing import Embedding, ModelVersion, Promotion, Proposal, ProposalSet, QueryEmbedding
 from db.tables.review import Annotator, Assignment, Comment, QueueRequest, Reading, Verdict
 from db.tables.studies import ExperimentRun, SimulationRun
-from db.tables.team import Account, ApiToken, HistoryEntry, LoginAttempt, LoginSession
+from db.tables.team import Account, ApiToken, HistoryEntry, LoginAttempt, LoginSession, Preference
 from db.tables.topics import Topic
 from db.tables.training import TrainingRun
 
@@ -36,7 +46,9 @@ __all__ = [
     "Article",
     "ArticleFeatures",
     "ArticleFunctions",
+    "ArticleRemoval",
     "ArticleScore",
+    "ArticleTag",
     "ArticleVector",
     "Assignment",
     "AuditVerdict",
@@ -59,6 +71,7 @@ __all__ = [
     "ModelVersion",
     "OwnFunction",
     "Paragraph",
+    "Preference",
     "Promotion",
     "Proposal",
     "ProposalSet",

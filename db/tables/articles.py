@@ -1,4 +1,5 @@
-"""Stored articles: their text in sections, paragraphs and sentences, their references and document labels."""
+"""Stored articles: their text in sections, paragraphs and sentences, their references, document labels and tags, and
+which of them were removed."""
 
 from typing import Any
 
@@ -104,3 +105,35 @@ class DocumentLabel(Base):
     name: Mapped[str]
     synonyms: Mapped[list[Any]]
     identifiers: Mapped[list[Any]] = mapped_column(default=list, server_default="[]")
+
+
+class ArticleTag(Base):
+    """A word that somebody put on an article, or took off. Append-only: the last row of (article, tag) holds."""
+
+    __tablename__ = "article_tag"
+    __table_args__ = (
+        Index("ix_article_tag_article_id_tag", "article_id", "tag"),
+        Index("ix_article_tag_tag_article_id", "tag", "article_id"),
+    )
+    id: Mapped[int] = mapped_column(primary_key=True)
+    article_id: Mapped[int] = mapped_column(ForeignKey("article.id"))
+    tag: Mapped[str]
+    is_set: Mapped[bool]
+    done_by: Mapped[str]
+    done_at: Mapped[str] = mapped_column(default=utc_now)
+
+
+class ArticleRemoval(Base):
+    """An article that somebody removed from the project, or took back. Append-only: the last row of an article holds.
+
+    Nothing else changes: its text, its split and what was said of it stay, and count again once it is taken back.
+    """
+
+    __tablename__ = "article_removal"
+    __table_args__ = (Index("ix_article_removal_article_id", "article_id"),)
+    id: Mapped[int] = mapped_column(primary_key=True)
+    article_id: Mapped[int] = mapped_column(ForeignKey("article.id"))
+    removed: Mapped[bool]
+    reason: Mapped[str]
+    done_by: Mapped[str]
+    done_at: Mapped[str] = mapped_column(default=utc_now)

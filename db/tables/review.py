@@ -105,6 +105,7 @@ class QueueRequest(ReviewEvent, Base):
     (annotator, article) holds, and one that is not `wanted` takes it back.
 
     `assignments_before` is the last assignment of anybody when it was asked for: a later one has met the request.
+    `assigned_by` names who assigned it to the annotator, if that was not the annotator.
     """
 
     __tablename__ = "queue_request"
@@ -113,3 +114,4 @@ class QueueRequest(ReviewEvent, Base):
     wanted: Mapped[bool]
     reason: Mapped[str]
     assignments_before: Mapped[int]
+    assigned_by: Mapped[str | None]

@@ -6,6 +6,7 @@ from sqlalchemy import func, select, union
 from sqlalchemy.orm import Session
 
 from db.base import AnySelect, tuples
+from db.curation.removals import kept
 from db.review.progress import said_anew
 from db.review.verdicts import latest_verdicts, reading_in_full
 from db.tables import Annotator, Article, Assignment, Reading, Verdict
@@ -13,10 +14,10 @@ from db.values import Value, VerdictRole
 
 
 def _shared(article_ids: Collection[int] | None) -> AnySelect:
-    """The articles, of some or all, about which at least two annotators said something."""
+    """The articles of the project, of some or all, about which at least two annotators said something."""
     said = []
     for table, conditions in ((Verdict, [Verdict.role == VerdictRole.ANNOTATOR]), (Reading, [])):
-        query = select(table.article_id, table.annotator_id).where(*conditions)
+        query = select(table.article_id, table.annotator_id).where(*conditions, kept(table.article_id))
         said.append(query if article_ids is None else query.where(table.article_id.in_(article_ids)))
     pairs = union(*said).subquery()
     return select(pairs.c.article_id).group_by(pairs.c.article_id).having(func.count() > 1)

@@ -1,10 +1,10 @@
 """What people did, read from every append-only table, and the entries of what has no table of its own."""
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import Select, case, select
+from sqlalchemy import Select, case, insert, select
 from sqlalchemy.orm import Session
 
 from db.base import AnySelect
@@ -62,6 +62,12 @@ def add_entry(session: Session, **columns: Any) -> int:
     session.add(entry)
     session.flush()
     return entry.id
+
+
+def add_entries(session: Session, rows: Sequence[dict[str, Any]]) -> None:
+    """Inserts many history entries."""
+    if rows:
+        session.execute(insert(HistoryEntry), list(rows))
 
 
 def _newest(
@@ -125,8 +131,11 @@ def audits(session: Session, scope: Scope, before: int | None, limit: int, kinds
 
 
 def requests(session: Session, scope: Scope, before: int | None, limit: int, kinds: Collection[str]) -> list[Told]:
-    """Articles put into the queue, or taken out again."""
-    return [] if scope.sentence_id is not None else _reviews(QueueRequest, session, scope, before, limit)
+    """Articles put into the queue, or taken out again, and those assigned; `row` is (request, whose queue)."""
+    if scope.sentence_id is not None:
+        return []
+    found = _reviews(QueueRequest, session, scope, before, limit)
+    return [replace(told, who=told.row.assigned_by or told.who, row=(told.row, told.who)) for told in found]
 
 
 def relevance(session: Session, scope: Scope, before: int | None, limit: int, kinds: Collection[str]) -> list[Told]:

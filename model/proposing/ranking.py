@@ -1,4 +1,4 @@
-"""How likely each sentence is a key sentence: four rankings of one article's pool, higher is better.
+"""How likely each sentence is a key sentence: five rankings of one article's pool, higher is better.
 
 A new one is a function and its line in Ranking.
 """
@@ -16,6 +16,8 @@ from model.proposing.terms import DocumentTerms, TermSpan, find_likely, find_ter
 SHORT, LONG = 40, 600  # characters: sentences below and above are headings, lists and such
 COSINE_WEIGHT = 0.25  # a standard deviation of an encoder that is not fine-tuned; 0.1 to 0.75 rank alike
 
+TIE_WEIGHT = 1e-5  # of a standard deviation: below the last digit of a language model's scores
+
 
 @dataclass(frozen=True, eq=False)
 class Pool:
@@ -26,7 +28,8 @@ class Pool:
     titles: the n titles of the sections, or empty. cosine_weight: points of the hybrid for one standard deviation of
     cosine; measure before raising it for a fine-tuned encoder. ranker: the learned ranking, where one was fitted.
     rules: those of the topic, by default of the blank one. roles: probabilities of what each sentence does, shape
-    (n, 5), in the order of model.functions.roles.ROLES, or None where nobody has told.
+    (n, 5), in the order of model.functions.roles.ROLES, or None where nobody has told. answered: what a language model
+    says of each, 0 to 1, shape (n,), or None where it was not asked.
     Raises ValueError where a length differs from n.
     """
 
@@ -40,6 +43,7 @@ class Pool:
     ranker: Callable[["Pool"], np.ndarray] | None = None
     rules: Rules = BLANK
     roles: np.ndarray | None = None
+    answered: np.ndarray | None = None
 
     def __post_init__(self) -> None:
         n = len(self.sentences)
@@ -47,6 +51,7 @@ class Pool:
         lengths["titles"] = len(self.titles) or n
         lengths["cosines"] = n if self.cosines is None else len(self.cosines)
         lengths["roles"] = n if self.roles is None else len(self.roles)
+        lengths["answered"] = n if self.answered is None else len(self.answered)
         for name, length in lengths.items():
             if length != n:
                 raise ValueError(f"{name} has {length} values for {n} sentences")
@@ -186,6 +191,14 @@ def by_learned(pool: Pool) -> np.ndarray:
     return pool.ranker(pool)
 
 
+def by_llm(pool: Pool) -> np.ndarray:
+    """What the language model says of each sentence, shape (n,), equal ones parted by the hybrid, which moves none by
+    more than a tenth of a thousandth. ValueError where it was not asked about the article."""
+    if pool.answered is None:
+        raise ValueError("a language model was not asked about this article; choose hybrid")
+    return np.asarray(pool.answered, dtype=float) + TIE_WEIGHT * standardised(by_hybrid(pool))
+
+
 def standardised(values: np.ndarray) -> np.ndarray:
     """Values in standard deviations from their mean, clipped to [-2, 3]; all 0 where they are alike or fewer than 2."""
     spread = values.std() if values.size else 0.0
@@ -209,6 +222,7 @@ class Ranking(StrEnum):
     TERMS = "terms", by_terms
     HYBRID = "hybrid", by_hybrid
     LEARNED = "learned", by_learned
+    LLM = "llm", by_llm
 
 
 def top_k(scores: np.ndarray, k: int) -> list[int]:

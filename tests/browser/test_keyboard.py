@@ -1,4 +1,4 @@
-"""The first things of an expert, a curator and a maintainer, done by the keyboard alone."""
+"""The first things of an expert, a curator and a maintainer, done by the keyboard alone and told aloud."""
 
 from pathlib import Path
 from typing import Any
@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from tests.support.browser import CHROMIUM, chromium, new_page, serving, wait_for_run, wait_until_saved
+from tests.support.hearing import HEAR, outline
 from tests.support.making import judge, query, store_proposed, verdict
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium (.ci/run installs it)")
@@ -15,7 +16,9 @@ FOCUS = """() => {
   while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
   const { outlineStyle, boxShadow } = getComputedStyle(at);
   const parent = getComputedStyle(at.parentElement ?? at);
-  const framed = at.matches("input") && [parent.borderColor, parent.boxShadow].join() !== "";
+  const framed = at.matches("input")
+    ? [parent.borderColor, parent.boxShadow].join() !== ""
+    : parent.outlineStyle !== "none";
   const seen = outlineStyle !== "none" || boxShadow !== "none" || framed;
   return { words: at.getAttribute("aria-label") || at.textContent || "", role: at.role || at.tagName, seen };
 }"""
@@ -33,6 +36,11 @@ def go_to(page: Any, words: str, role: str = "", *, key: str = "Tab") -> None:
         passed.append(at["words"].strip()[:40])
         page.keyboard.press(key)
     raise AssertionError(f"no way to {words!r} by {key}: {passed}")
+
+
+def wait_to_hear(page: Any, words: str) -> None:
+    """Waits until a live region has said what begins so."""
+    page.wait_for_function("(words) => window.heard.some((said) => said.startsWith(words))", arg=words)
 
 
 def open_by_menu(page: Any, url: str, heading: str, title: str) -> None:
@@ -54,6 +62,7 @@ def test_three_people_do_their_first_thing_without_a_mouse(home: Path) -> None:
     store_proposed(12)
     with serving(home) as server, chromium() as browser:
         page = new_page(browser, server.url)
+        page.add_init_script(HEAR)
         page.goto(server.url)
         page.get_by_text("Where it stands").wait_for()
         wait_for_run(page)
@@ -65,19 +74,31 @@ def test_three_people_do_their_first_thing_without_a_mouse(home: Path) -> None:
         page.keyboard.type("Eva")
         page.keyboard.press("Enter")
         page.wait_for_selector(".reader[data-ready]")
-        go_to(page, "Article text")
+        go_to(page, "Judge by keys", "application")
         page.keyboard.press("a")
         page.wait_for_selector('.entry[data-verdict="accept"]')
         wait_until_saved(page)
         assert query("SELECT value FROM verdict") == [("accept",)]
+        wait_to_hear(page, "Accepted, 1 of 2 judged. Proposal 2 of 2, Abstract. ")
+        wait_to_hear(page, "all saved")
+        assert not outline(page).nameless
 
         for number in range(1, 13):
             judge("Ada", number, verdict(0), verdict(1, "reject"))
+        judge("Ben", 1, verdict(0, "reject"), verdict(1))
+        open_by_menu(page, server.url, "Team", "Adjudicate")
+        wait_to_hear(page, "Sentence 1 of 2, 0 decided. ")
+        go_to(page, "A", "BUTTON")
+        page.keyboard.press("Enter")
+        wait_to_hear(page, "Saved: Key. Sentence 2 of 2, 1 decided. ")
+        page.wait_for_function("() => document.activeElement.textContent.endsWith('A')")  # it has not lost its place
+
         open_by_menu(page, server.url, "Data", "Gold")
         go_to(page, "CSV")
         with page.expect_download() as download:
             page.keyboard.press("Enter")
         assert Path(download.value.path()).read_text().count("\n") > 12
+        wait_to_hear(page, "keyline-gold.csv is made")
 
         open_by_menu(page, server.url, "Model", "Retrain")
         go_to(page, "Retrain", "BUTTON")

@@ -167,7 +167,7 @@ def test_a_kill_after_each_statement_leaves_the_old_state_and_the_next_try_succe
         killed = process.exitcode == -signal.SIGKILL
         if killed:
             assert (contents(empty), indexes(empty)) == (before, before_indexes), statements
-            statements += times(29, 1)
+            statements += times(61, 1)
     assert process.exitcode == 0
     assert statements > 10
     assert_upgraded(empty, before)

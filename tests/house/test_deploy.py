@@ -143,13 +143,24 @@ def listens(port: int) -> bool:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
-@pytest.fixture
-def proxy(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Proxy]:
-    """The app as the unit starts it, with an admin and an article, behind nginx."""
+@pytest.fixture(scope="module")
+def patch() -> Iterator[pytest.MonkeyPatch]:
+    """What changes settings for all tests of the proxy."""
+    with pytest.MonkeyPatch.context() as changing:
+        yield changing
+
+
+@pytest.fixture(scope="module")
+def proxy(tmp_path_factory: pytest.TempPathFactory, patch: pytest.MonkeyPatch) -> Iterator[Proxy]:
+    """The app as the unit starts it, with an admin and an article, behind nginx; the tests share it."""
+    tmp_path = tmp_path_factory.mktemp("deployed")
+    home = tmp_path / "keyline"
+    patch.setenv("KEYLINE_HOME", str(home))
+    patch.delenv("DATABASE_URL", raising=False)
     for line in of_unit("Environment"):
         name, _, value = line.partition("=")
         if name != "KEYLINE_HOME":
-            monkeypatch.setenv(name, value)
+            patch.setenv(name, value)
     with acting(OPERATOR):
         store(paper(pmid="1"))
     add("Ada", Role.ADMIN)

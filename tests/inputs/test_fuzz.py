@@ -16,7 +16,7 @@ from annotate.articles.parsing import ParsedEntry
 from tests.measure import fuzz
 from tests.support.paths import ROOT
 
-CASES = {"xml": 500, "text": 500, "tables": 250}
+CASES = {"xml": 300, "text": 300, "tables": 200}
 PEAK_MB = 512
 
 

@@ -98,16 +98,22 @@ def sample_into(home: Path) -> None:
 
 
 @contextmanager
-def app_and_browser(home: Path | None) -> Iterator[tuple[Server, Any]]:
-    """The app on a copy of this data folder, or on the sample where there is none, and a browser."""
+def app_data(home: Path | None) -> Iterator[Path]:
+    """A copy of this data folder, or the sample where there is none; it goes at the end."""
     with tempfile.TemporaryDirectory() as folder:
         own = Path(folder) / "keyline"
         if home:
             shutil.copytree(home, own)
         else:
             sample_into(own)
-        with serving(own, as_people_do=True) as server, chromium() as browser:
-            yield server, browser
+        yield own
+
+
+@contextmanager
+def app_and_browser(home: Path | None) -> Iterator[tuple[Server, Any]]:
+    """The app on such data, and a browser."""
+    with app_data(home) as own, serving(own, as_people_do=True) as server, chromium() as browser:
+        yield server, browser
 
 
 def main() -> None:

@@ -135,6 +135,13 @@ LINES = {
         "killed in promotion or rollback",
         repeated(f"{KILL}test_exactly_one_version_proposes_after_a_kill_in_promotion_or_rollback"),
     ),
+    "F9": Long(
+        "an upgrade killed after each statement",
+        repeated(
+            "db/test_migrate_released.py::"
+            "test_a_kill_after_each_statement_leaves_the_old_state_and_the_next_try_succeeds"
+        ),
+    ),
     "F11": Long(
         "one sentence decided twice at once",
         repeated(

@@ -1,16 +1,31 @@
 """Statements compiled once for all databases of a run of tests, instead of once for each test's own."""
 
+import os
 from typing import Any
 
 from sqlalchemy import Engine, create_engine
 from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
+from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.util import LRUCache
 
 import db.engine
+from tests.support.statements import Asked, outline
 
 STATEMENTS = 5_000  # many times what the product has
-COMPILED: LRUCache[Any, Any] = LRUCache(STATEMENTS)
+ASKED: Asked = {"sqlite": {}, "postgresql": {}}
+
+
+class _Noting(LRUCache[Any, Any]):
+    """Notes which test was the first to ask a kind of database for a statement."""
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        super().__setitem__(key, value)
+        if isinstance(value, SQLCompiler) and (known := outline(value.string)) is not None:
+            ASKED[value.dialect.name].setdefault(known, os.environ.get("PYTEST_CURRENT_TEST", "no test"))
+
+
+COMPILED: LRUCache[Any, Any] = _Noting(STATEMENTS)
 
 
 def compile_once() -> None:

@@ -8,6 +8,10 @@ import db.jobs
 import db.proposing.versions
 from annotate.articles.document_labels import import_labels, parse_labels, store_labels
 from annotate.cli.main import main
+from annotate.curation.assigning import assign
+from annotate.curation.labelling import add_labels
+from annotate.curation.removal import remove, take_back
+from annotate.curation.tags import put_on, take_off
 from annotate.evaluation.audit import record as audit
 from annotate.finding.rankers.versions import use
 from annotate.gold.export_file import export
@@ -172,6 +176,24 @@ WRITES = {
     "labels": (
         lambda _: store_labels(1, parse_labels("TP53", "", "KO")),
         [("labels", "operator", "no labels → genes TP53, edit KO")],
+    ),
+    "a tag": (lambda _: put_on([1], ["to read"]), [("tag", "operator", "tagged as to read")]),
+    "a tag taken off": (
+        lambda _: (put_on([1], ["to read"]), take_off([1], ["To read"])),
+        [("tag", "operator", "no longer tagged as to read")],
+    ),
+    "a removal": (lambda _: remove([2], "off topic"), [("removal", "operator", "removed: off topic")]),
+    "an article taken back": (
+        lambda _: (remove([2]), take_back([2])),
+        [("removal", "operator", "taken back into the project"), ("removal", "operator", "removed")],
+    ),
+    "an assignment": (
+        lambda _: (judge("Anna", 1, comment(1, "here")), assign([2], "Anna")),
+        [("queued", "operator", "assigned to Anna")],
+    ),
+    "labels of many": (
+        lambda _: add_labels([1], parse_labels("MDM2", "", "")),
+        [("labels", "operator", "no labels → genes MDM2")],
     ),
     "imported labels": (labels_file, [("labels", "operator", "no labels → genes TP53|p53, cells HeLa, edit KO")]),
     "gold files": (

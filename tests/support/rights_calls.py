@@ -15,6 +15,10 @@ from annotate.articles.document_labels import import_labels, parse_labels, store
 from annotate.articles.ingest import ingest
 from annotate.articles.parsing import ParsedEntry
 from annotate.cli import backup
+from annotate.curation.assigning import assign, unassign
+from annotate.curation.labelling import add_labels
+from annotate.curation.removal import remove, take_back
+from annotate.curation.tags import put_on, take_off
 from annotate.encoders.tasks.registry import TaskFolder
 from annotate.entities.proposed_labels import confirm
 from annotate.evaluation import audit
@@ -29,6 +33,7 @@ from annotate.gold.sample import store_labels as store_sample
 from annotate.jobs.kinds import KINDS
 from annotate.jobs.lifecycle import enqueue
 from annotate.learning.queue import hand_out
+from annotate.llm.settings import LlmConsent, LlmSettings
 from annotate.operations import backup_schedule
 from annotate.operations.watched_folder import WatchSettings
 from annotate.project.acting import OPERATOR, acting, current_actor, role_of
@@ -40,6 +45,7 @@ from annotate.proposing.versions import promote, rollback
 from annotate.related import verdicts as suggested
 from annotate.review import assignments
 from annotate.review.article_view import reading_view
+from annotate.review.keys import choose_keys
 from annotate.review.queue_settings import QueueSettings
 from annotate.review.undo import undo
 from annotate.review.verdicts import record
@@ -47,6 +53,7 @@ from annotate.team import api_tokens, history, logins, people
 from annotate.team.adjudication import adjudicate
 from annotate.topics.project_topic import use_topic
 from annotate.training.retrain_policy import RetrainPolicy, When
+from annotate.webhook.settings import WebhookSettings
 from tests.support.making import judge, paper, propose_with, query, store_proposed, verdict, version_without_weights
 from tests.support.team import NAMES, PASSWORD, browser, team
 from tests.support.topics import SMALL
@@ -191,6 +198,16 @@ CALLS: dict[str, tuple[Right, Call]] = {
         Right.IMPORT,
         lambda me: ingest([ParsedEntry("a.xml", paper(pmid=str(5000 + next(_number))))]),
     ),
+    "curation.tags.put_on": (Right.LABEL, lambda me: put_on([1], [f"tag {next(_number)}"])),
+    "curation.tags.take_off": (Right.LABEL, lambda me: take_off([1], ["tag 1"])),
+    "curation.removal.remove": (Right.REMOVE, lambda me: remove([999])),
+    "curation.removal.take_back": (Right.REMOVE, lambda me: take_back([999])),
+    "curation.assigning.assign": (Right.QUEUE, lambda me: assign([999], "Anna")),
+    "curation.assigning.unassign": (Right.QUEUE, lambda me: unassign([999])),
+    "curation.labelling.add_labels": (
+        Right.LABEL,
+        lambda me: add_labels([1], parse_labels(f"BRCA{next(_number)}", "", "")),
+    ),
     "articles.document_labels.store_labels": (
         Right.LABEL,
         lambda me: store_labels(1, parse_labels(f"TP{next(_number)}", "", "")),
@@ -207,6 +224,18 @@ CALLS: dict[str, tuple[Right, Call]] = {
     f"{CHANGE} of the model of roles": (
         Right.PROMOTE,
         lambda me: change_settings(me, FunctionModel(version=str(next(_number)))),
+    ),
+    f"{CHANGE} of the language model": (
+        Right.EVALUATE,
+        lambda me: change_settings(me, LlmSettings(seed=next(_number))),
+    ),
+    f"{CHANGE} of the consent": (
+        Right.EVALUATE,
+        lambda me: change_settings(me, LlmConsent(address=f"https://host{next(_number)}/v1")),
+    ),
+    f"{CHANGE} of the webhook": (
+        Right.OPERATE,
+        lambda me: change_settings(me, WebhookSettings(nonce=str(next(_number)))),
     ),
     f"{CHANGE} of the ranking": (
         Right.EVALUATE,
@@ -253,6 +282,7 @@ CALLS: dict[str, tuple[Right, Call]] = {
     "gold.sample.store_labels": (Right.IMPORT, lambda me: store_sample()),
     "team.logins.end_my_login": (Right.REVIEW, _end_a_login),
     "gold.snapshots.freeze": (Right.GOLD, lambda me: snapshots.freeze(f"frozen {next(_number)}", "majority")),
+    "review.keys.choose_keys": (Right.REVIEW, lambda me: choose_keys(me, {"accept": str(next(_number) % 10)})),
     "review.undo.undo": (Right.REVIEW, _undo),
     "review.verdicts._record_each": (Right.REVIEW, lambda me: record(me, 1, [verdict(1, "unsure")])),
     "finding.asking.saved.keep": (

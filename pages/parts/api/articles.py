@@ -1,10 +1,15 @@
 """Routes that read: who I am, articles, their sentences and proposals."""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from fastapi import APIRouter, Query
+from sqlalchemy.orm import Session
 
 import db.articles
+import db.curation.listed
+import db.curation.removals
+import db.curation.tags
 import db.proposing.proposals
 import db.review.verdicts
 from annotate.project.acting import allowed, current_actor, demand, role_of
@@ -12,6 +17,8 @@ from annotate.project.home import read
 from annotate.project.rights import RIGHTS, Right, Role
 from annotate.review.article_view import NoSuchArticle, shown_proposals
 from annotate.review.assignments import sees_proposals, take
+from db.curation.listed import Wanted
+from db.tables import Article
 from pages.parts.api.cursors import cursor_of, place_of
 from pages.parts.api.shapes import ArticleShape, Cursor, Limit, Listed, Me, Number, Proposals, SentenceShape
 
@@ -32,16 +39,17 @@ def me() -> Me:
 @router.get("/articles")
 def articles(
     search: Annotated[str, Query(max_length=1_000, description="Words of the title, or a whole identifier")] = "",
+    tag: Annotated[str, Query(max_length=100, description="A tag that they bear")] = "",
     limit: Limit = 100,
     cursor: Cursor = None,
 ) -> Listed[ArticleShape]:
-    """All articles in the order of their numbers, or those that a search finds."""
-    name = f"articles {search}"
+    """All articles in the order of their numbers, or those that a search or a tag finds; no removed ones."""
+    name = f"articles {search}" + (f" tag {tag}" if tag else "")
     (after,) = place_of(name, cursor) or (0,)
     with read() as session:
         demand(session, Right.REVIEW)
-        found = db.articles.articles_after(session, after, limit + 1, search)
-        rows = [ArticleShape.model_validate(row) for row in found[:limit]]
+        found = db.curation.listed.articles_after(session, after, limit + 1, Wanted(search=search, tag=tag))
+        rows = _shapes(session, found[:limit])
     return Listed(rows=rows, next=cursor_of(name, rows[-1].id) if len(found) > limit else None)
 
 
@@ -53,7 +61,14 @@ def article(article_id: Number) -> ArticleShape:
         found = db.articles.article(session, article_id)
         if found is None:
             raise NoSuchArticle(f"there is no article {article_id}")
-        return ArticleShape.model_validate(found)
+        if not db.curation.removals.is_in(session, article_id):
+            raise NoSuchArticle(f"article {article_id} was removed from the project")
+        return _shapes(session, [found])[0]
+
+
+def _shapes(session: Session, rows: Sequence[Article]) -> list[ArticleShape]:
+    tags = db.curation.tags.tags_of(session, [row.id for row in rows])
+    return [ArticleShape.model_validate(row).model_copy(update={"tags": tags.get(row.id, [])}) for row in rows]
 
 
 @router.get("/articles/{article_id}/sentences")

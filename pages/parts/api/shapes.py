@@ -54,7 +54,8 @@ class Me(BaseModel):
 
 
 class ArticleShape(Shape):
-    """An article without its text. `split` is the part it belongs to: train, validation or test."""
+    """An article without its text. `split` is the part it belongs to: train, validation or test; `tags` are those that
+    people put on it."""
 
     id: int
     title: str
@@ -67,6 +68,7 @@ class ArticleShape(Shape):
     full_text: bool
     sentence_count: int
     split: str
+    tags: list[str] = []
 
 
 class SentenceShape(Shape):

@@ -13,6 +13,7 @@ from annotate.project.rights import Right
 from pages.parts.encoders.charts import measure_by_encoder
 from pages.parts.frame.text import shown
 from pages.parts.shared.downloads import CSV, File, offer
+from pages.parts.shared.figures import show_figure
 from pages.parts.shared.tables import show_table
 
 NO_BREAK = "\u00a0"
@@ -87,10 +88,9 @@ def figures(rows: Sequence[Row]) -> None:
     measure = right.selectbox("Measure", task.measures, format_func=measure_label)
     with_it = [row for row in rows if name in row["tasks"]]
     points = [(row["encoder"], row["tasks"][name]["measures"][measure]) for row in with_it]
-    st.plotly_chart(
+    show_figure(
         measure_by_encoder(points, f"{task.title}, {measure_label(measure)}", with_it[0]["tasks"][name]["tested"]),
         key="encoders",
-        config={"displayModeBar": False},
     )
     st.caption(shown(_described(name, with_it[0]["tasks"][name])))
 

@@ -38,9 +38,9 @@ def audit_numbers(made: Queue, found: Outcomes, label_set: LabelSet) -> None:
         offer([table_file], key="audit", disabled=not rows)
     show_table(
         place=table,
-        rows=found.rows,
+        rows=[row | {"cosine": written(row["cosine"]) if row["predictions"] else "–"} for row in found.rows],
         width="stretch",
-        column_config={"cosine": st.column_config.NumberColumn("Mean likeness", format="%.3f", help=LIKENESS)},
+        column_config={"cosine": st.column_config.TextColumn("Mean likeness", alignment="right", help=LIKENESS)},
     )
     with st.expander(f"All errors: {len(made.errors):,}"):
         show_table(

@@ -16,10 +16,10 @@ from pages.parts.evaluation import report_tables as tables
 from pages.parts.frame.page import link_to
 from pages.parts.frame.text import shown
 from pages.parts.shared.charts import training_curve
+from pages.parts.shared.figures import show_figure
 from pages.parts.shared.tables import show_table
 
 MOST_SENTENCES = 200
-PLAIN = {"displayModeBar": False}
 REVIEW = st.column_config.LinkColumn("Open", display_text="Review", width=70)
 ERRORS = [name for name in charts.OUTCOMES if name != "true"]
 
@@ -54,7 +54,7 @@ def _table(rows: Sequence[Mapping[str, Any]], **config: Any) -> None:
 def _numbers(content: Mapping[str, Any]) -> None:
     left, right = st.columns([1, 2], gap="medium")
     arps = [(name, metrics["r_precision"]) for name, metrics in tables.compared(content).items()]
-    left.plotly_chart(charts.arp_intervals(arps, content["metrics"]["articles"]), key="report_arp", config=PLAIN)
+    show_figure(charts.arp_intervals(arps, content["metrics"]["articles"]), key="report_arp", place=left)
     with left:
         _caption("numbers")
         if content["mean_key"]:
@@ -93,7 +93,7 @@ def _calibration(report: Report) -> None:
         st.info(f"No calibrated probabilities yet: {shown(found['reason'])}.", icon=":material/info:")
         return
     left, right = st.columns([3, 2], gap="medium")
-    left.plotly_chart(charts.reliability_plot(found["calibration"]), key="report_calibration", config=PLAIN)
+    show_figure(charts.reliability_plot(found["calibration"]), key="report_calibration", place=left)
     right.markdown(tables.calibration_said(found["calibration"]))
     right.caption(tables.CAPTIONS["calibration"])
 
@@ -105,8 +105,8 @@ def _cut_off(report: Report) -> None:
     at = round(cut_off * 100)
     _table(tables.cut_off_rows(bins, dict.fromkeys((at, bins["best"]))))
     left, right = st.columns(2, gap="medium")
-    left.plotly_chart(charts.histogram_at(bins, cut_off), key="report_histogram", config=PLAIN)
-    right.plotly_chart(charts.curves_at(bins, cut_off), key="report_curves", config=PLAIN)
+    show_figure(charts.histogram_at(bins, cut_off), key="report_histogram", place=left)
+    show_figure(charts.curves_at(bins, cut_off), key="report_curves", place=right)
     left.caption(tables.CAPTIONS["histogram"])
     right.caption(tables.CAPTIONS["threshold"])
     st.markdown("**Key sentences that the cut-off would miss**, the nearest first")
@@ -144,7 +144,7 @@ def _training(run: TrainingRun | None) -> None:
         st.info("This version was not fine-tuned here: it has no training to show.", icon=":material/info:")
         return
     left, right = st.columns([3, 2], gap="medium")
-    left.plotly_chart(training_curve(run.history, run.settings), key="report_training", config=PLAIN)
+    show_figure(training_curve(run.history, run.settings), key="report_training", place=left)
     left.caption(tables.CAPTIONS["training"])
     with right:
         _table(tables.setting_rows(run))
@@ -201,7 +201,7 @@ def _vocabulary(content: Mapping[str, Any]) -> None:
 
 def _clickable(figure: go.Figure, key: str) -> list[int]:
     """Shows a figure; returns what the point that was clicked carries, or nothing."""
-    state = st.plotly_chart(figure, key=key, on_select="rerun", selection_mode="points", config=PLAIN)
+    state = show_figure(figure, key=key, on_select="rerun", selection_mode="points")
     points = state.selection.points
     return [int(value) for value in points[0].get("customdata") or []] if points else []
 

@@ -12,6 +12,7 @@ from annotate.project.home import read
 from annotate.project.rights import RIGHTS, Right, Role
 from annotate.team.logins import end_my_login, end_my_logins, my_logins
 from pages.parts.frame.api_tokens import tokens_button
+from pages.parts.frame.own_keys import keys_button
 from pages.parts.frame.templates import render
 from pages.parts.frame.text import shown
 from pages.parts.frame.theme_switch import theme_switch
@@ -55,6 +56,7 @@ def account_box(header: DeltaGenerator) -> None:
         if auth() is Auth.LOCAL:
             st.html(render("link.html.j2", address="/password", text="Change your password"))
         theme_switch()
+        keys_button(actor.name)
         tokens_button()
         st.markdown("**My logins**")
         for login in my_logins():

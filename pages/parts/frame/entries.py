@@ -41,6 +41,7 @@ ENTRIES: dict[str, Entry] = {
     "fair_test": Entry("Model", "Fair test", ":material/balance:", Right.GOLD),
     "audit": Entry("Model", "Audit", ":material/fact_check:", Right.AUDIT),
     "encoders": Entry("Model", "Encoders", ":material/compare:", Right.EVALUATE),
+    "language_model": Entry("Model", "Language model", ":material/forum:", Right.EVALUATE),
     "experiments": Entry("Studies", "Experiments", ":material/science:", Right.STUDY),
     "simulate": Entry("Studies", "Simulate", ":material/play_circle:", Right.STUDY),
     "agreement": Entry("Team", "Agreement", ":material/handshake:", Right.AGREEMENT),

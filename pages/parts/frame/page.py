@@ -22,6 +22,7 @@ from pages.parts.frame.account import account_box, ask_to_log_in, may_not_open
 from pages.parts.frame.api_tokens import tokens_button
 from pages.parts.frame.damage_notice import damage_notice
 from pages.parts.frame.entries import ENTRIES, Entry
+from pages.parts.frame.own_keys import keys_button
 from pages.parts.frame.project_switch import project_switch
 from pages.parts.frame.text import shown
 from pages.parts.frame.theme_switch import theme_switch
@@ -150,6 +151,7 @@ def _annotator_box(header: DeltaGenerator) -> None:
             help="Choose a name or type a new one. Every verdict is stored under it.",
         )
         theme_switch()
+        keys_button(name)
         tokens_button()
     if message := st.session_state.pop("name_error", None):
         st.error(message)

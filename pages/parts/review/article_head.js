@@ -38,7 +38,7 @@ export class ArticleHead {
     menu.addEventListener("change", () => {
       if (menu.value) pane.scrollToSection(Number(menu.value));
       menu.value = "";
-      pane.node.focus({ preventScroll: true }); // a focused menu would swallow the keys
+      pane.focus(); // a focused menu would swallow the keys
     });
     menu.hidden = options.length < 2;
     return menu;

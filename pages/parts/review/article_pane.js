@@ -7,6 +7,16 @@ import { appendText, paragraphSpans, termClass, unitOffsets } from "./text_spans
 import { NO_TEXT, SIGNS } from "./words.js";
 
 const KIND_LABELS = { caption: "Caption", table: "Table", formula: "Formula", note: "Note" };
+// What has the focus while an article is judged. A screen reader keeps letters for itself, to jump to headings and lists;
+// where it meets an application it passes them on. The text beside it stays one that it reads in its own way.
+const KEYS = {
+  class: "keys",
+  tabindex: "0",
+  role: "application",
+  "aria-label": "Judge by keys",
+  "aria-description":
+    "A accepts, X rejects, S is unsure. Down and up go to proposals, right and left to sentences. M marks a sentence, question mark lists all keys.",
+};
 const DRAG_PX = 4; // a pointer that moved further was selecting text
 
 export class ArticlePane {
@@ -18,7 +28,9 @@ export class ArticlePane {
     this.reading = reading;
     this.termClasses = new Map(reading.topic.kinds.map((kind) => [kind.key, termClass(kind)]));
     this.sentences = []; // running number -> {node, text, section, paragraph}
-    this.node = el("section", { class: "pane", tabindex: "0", role: "region", "aria-label": "Article text" });
+    this.node = el("section", { class: "pane", tabindex: "-1", role: "region", "aria-label": "Article text" });
+    this.keys = el("div", KEYS);
+    this.node.append(this.keys);
     this.ruler = el("div", { class: "ruler", "aria-hidden": "true" });
     reading.paragraphs.forEach((paragraph, position) => this.#addParagraph(paragraph, position));
     if (!this.sentences.length) {
@@ -135,6 +147,10 @@ export class ArticlePane {
     if (!node) return;
     node.setAttribute("aria-current", "true");
     if (scroll) this.#centre(node);
+  }
+
+  focus() {
+    this.keys.focus({ preventScroll: true });
   }
 
   // Not scrollIntoView: that would scroll Streamlit's page as well.

@@ -2,7 +2,7 @@
 // In: the reader, for the sentence on show. Out: an element; every button calls an action of the reader.
 
 import { button, el } from "./elements.js";
-import { SIGNS, VERDICT_KEYS } from "./words.js";
+import { SIGNS, VERDICTS, VERDICT_NAMES } from "./words.js";
 
 export class Card {
   #buttons = {}; // verdict -> button
@@ -15,7 +15,7 @@ export class Card {
     this.verdicts = this.#verdicts();
     this.mark = button("", { class: "mark", click: () => reader.judging.toggleMissed() });
     this.alike = el("a", { class: "alike", target: "_blank", rel: "noopener" }, "More like this");
-    this.hint = el("div", { class: "hint", role: "status", "aria-live": "polite" });
+    this.hint = el("div", { class: "hint" });
     const about = el("div", { class: "about" }, this.where, this.section);
     this.node = el(
       "div",
@@ -33,10 +33,10 @@ export class Card {
 
   #verdicts() {
     const row = el("div", { class: "verdicts" });
-    for (const [key, verdict, label] of VERDICT_KEYS) {
+    for (const [verdict, label] of VERDICTS) {
       const sign = el("span", { class: "sign", "aria-hidden": "true" }, SIGNS[verdict]);
       const judge = () => this.reader.judging.judge(verdict);
-      this.#buttons[verdict] = button(label, { class: verdict, click: judge }, key);
+      this.#buttons[verdict] = button(label, { class: verdict, click: judge }, this.reader.keys[verdict]);
       this.#buttons[verdict].append(sign);
       row.append(this.#buttons[verdict]);
     }
@@ -44,12 +44,12 @@ export class Card {
   }
 
   #tools() {
-    const { judging } = this.reader;
+    const { judging, keys } = this.reader;
     return el(
       "div",
       { class: "tools" },
-      button("Comment", { class: "quiet", click: () => judging.comment() }, "C"),
-      button("Undo", { class: "quiet", click: () => judging.undo() }, "U"),
+      button("Comment", { class: "quiet", click: () => judging.comment() }, keys.comment),
+      button("Undo", { class: "quiet", click: () => judging.undo() }, keys.undo),
       button("Article note", { class: "quiet", click: () => judging.comment(null) }),
       this.alike,
     );
@@ -67,10 +67,10 @@ export class Card {
     this.verdicts.hidden = !proposal;
     this.alike.hidden = !here || !reader.head.roles.names.length;
     this.alike.href = `functions?article=${reader.reading.article.id}&sentence=${sentence}`;
-    for (const [, name] of VERDICT_KEYS) this.#buttons[name].setAttribute("aria-pressed", verdict === name);
+    for (const [name] of VERDICTS) this.#buttons[name].setAttribute("aria-pressed", verdict === name);
     this.mark.hidden = Boolean(proposal) || !here;
     this.mark.replaceChildren(
-      el("kbd", {}, "M"),
+      el("kbd", {}, reader.keys.missed),
       verdict === "accept" ? "Unmark: not a key sentence" : `Mark as a ${reader.isBlind ? "" : "missed "}key sentence`,
     );
     this.mark.setAttribute("aria-pressed", verdict === "accept");
@@ -90,16 +90,27 @@ export class Card {
     return `Proposal ${rank} of ${proposals.count}${change ? `, ${change}` : ""}`;
   }
 
+  // The sentence on show, for those who hear it: its place, its section, what was said of it, its words.
+  inWords() {
+    const { answers, pane, sentence } = this.reader;
+    const here = pane.sentences[sentence];
+    if (!here) return [];
+    const said = VERDICT_NAMES[answers.verdict(sentence)];
+    return [[this.where.textContent, this.section.textContent, said].filter(Boolean).join(", "), here.text];
+  }
+
   say(text) {
     this.hint.replaceChildren(text);
   }
 
   // Shown when no proposal is left to judge: the one moment to look ahead.
   sayDone(done = "All proposals are judged.") {
-    const more = this.reader.answers.read ? "" : " Read the rest for missed key sentences, then press F.";
+    const { answers, keys } = this.reader;
+    const more = answers.read ? "" : ` Read the rest for missed key sentences, then press ${keys.read}.`;
     this.hint.replaceChildren(
       done + more,
-      button("Next article", { class: "offer", click: () => this.reader.leaving.openNext() }, "N"),
+      button("Next article", { class: "offer", click: () => this.reader.leaving.openNext() }, keys.next_article),
     );
+    return done + more;
   }
 }

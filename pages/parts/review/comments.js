@@ -93,6 +93,6 @@ export class Comments {
     this.#editing = undefined;
     storage.remove(this.#draftPlace());
     this.show();
-    this.reader.pane.node.focus({ preventScroll: true });
+    this.reader.pane.focus();
   }
 }

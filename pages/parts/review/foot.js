@@ -14,10 +14,14 @@ export class Foot {
       click: () => reader.judging.toggleRead(),
     });
     this.read.prepend(el("span", { class: "box", "aria-hidden": "true" }));
-    this.read.append(el("kbd", { "aria-hidden": "true" }, "F"));
+    this.read.append(el("kbd", { "aria-hidden": "true" }, reader.keys.read));
     this.queue = el("span", { class: "queue" });
-    this.previous = button("Previous", { class: "previous", click: () => reader.leaving.openPrevious() }, "P");
-    this.next = button("Next", { class: "next", click: () => reader.leaving.openNext() }, "N");
+    this.previous = button(
+      "Previous",
+      { class: "previous", click: () => reader.leaving.openPrevious() },
+      reader.keys.previous_article,
+    );
+    this.next = button("Next", { class: "next", click: () => reader.leaving.openNext() }, reader.keys.next_article);
     this.showQueue(reader.reading.queue);
     this.node = el(
       "div",
@@ -32,7 +36,9 @@ export class Foot {
     const legend = el("div", { class: "legend", "aria-label": "Highlighted terms" });
     for (const kind of this.reader.reading.topic.kinds)
       legend.append(el("mark", { class: termClass(kind) }, kind.name));
-    legend.append(button("Guideline", { class: "quiet", click: () => this.reader.toggleGuideline() }, "G"));
+    legend.append(
+      button("Guideline", { class: "quiet", click: () => this.reader.toggleGuideline() }, this.reader.keys.guideline),
+    );
     legend.append(button("Help", { class: "quiet", click: () => this.reader.toggleHelp() }, "?"));
     return legend;
   }

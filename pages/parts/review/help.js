@@ -3,40 +3,49 @@
 
 import { button, el } from "./elements.js";
 import { Tour } from "./tour.js";
+import { withKeys } from "./words.js";
 
 const HELP = [
-  ["A", "accept the proposal"],
-  ["X", "reject it"],
-  ["S", "mark it as unsure"],
-  ["U", "undo, as often as you like"],
-  ["J ↓", "next proposal"],
-  ["K ↑", "previous proposal"],
+  ["{accept}", "accept the proposal"],
+  ["{reject}", "reject it"],
+  ["{unsure}", "mark it as unsure"],
+  ["{undo}", "undo, as often as you like"],
+  ["{next_proposal} ↓", "next proposal"],
+  ["{previous_proposal} ↑", "previous proposal"],
   ["] →", "next sentence (with Shift: next paragraph)"],
   ["[ ←", "previous sentence (with Shift: previous paragraph)"],
-  ["M", "mark or unmark the sentence as a missed key sentence"],
-  ["C", "comment on the sentence"],
-  ["E", "correct what a key sentence names"],
-  ["F", "mark the article as read in full"],
-  ["O", "list the likeliest proposals first, or in reading order"],
-  ["G", "show or hide the guideline: what a key sentence is"],
-  ["N", "next article"],
-  ["P", "previous article"],
+  ["{missed}", "mark or unmark the sentence as a missed key sentence"],
+  ["{comment}", "comment on the sentence"],
+  ["{labels}", "correct what a key sentence names"],
+  ["{read}", "mark the article as read in full"],
+  ["{order}", "list the likeliest proposals first, or in reading order"],
+  ["{guideline}", "show or hide the guideline: what a key sentence is"],
+  ["{next_article}", "next article"],
+  ["{previous_article}", "previous article"],
   ["?", "show or hide this help"],
 ];
 
 // All that explains itself, each hidden until it is asked for.
 export function panelsOf(reader) {
+  const { keys } = reader;
   const help = helpPanel(
+    keys,
     () => reader.toggleHelp(),
     () => reader.showTour(),
   );
-  const guideline = guidelinePanel(reader.reading.topic, () => reader.toggleGuideline());
-  return { help, guideline, tour: new Tour(reader.reading, reader.host) };
+  const guideline = guidelinePanel(reader.reading.topic, () => reader.toggleGuideline(), keys);
+  return { help, guideline, tour: new Tour(reader.reading, reader.host, keys) };
 }
 
-function helpPanel(close, tour) {
-  const rows = HELP.flatMap(([keys, meaning]) => [
-    el("dt", {}, ...keys.split(" ").map((key) => el("kbd", {}, key))),
+function helpPanel(keys, close, tour) {
+  const rows = HELP.flatMap(([named, meaning]) => [
+    el(
+      "dt",
+      {},
+      ...withKeys(named, keys)
+        .split(" ")
+        .map((key) => el("kbd", {}, key)),
+    ),
     el("dd", {}, meaning),
   ]);
   return el(
@@ -44,20 +53,21 @@ function helpPanel(close, tour) {
     { class: "help", "aria-label": "Keys", hidden: true },
     el("h3", {}, "Keys"),
     el("dl", {}, ...rows),
+    el("p", {}, "Choose keys of your own behind your name, above the article: My keys."),
     el("p", {}, "A click goes to a sentence, and nothing more: a key or a button judges or marks it."),
     button("Show the tour", { class: "quiet tour-again", click: tour }),
     button("Close", { class: "quiet", click: close }, "Esc"),
   );
 }
 
-function guidelinePanel({ name, guideline }, close) {
+function guidelinePanel({ name, guideline }, close, keys) {
   const title = `Guideline: ${name}`;
   return el(
     "aside",
     { class: "guideline", "aria-label": title, hidden: true },
     el("h3", {}, title),
     ...blocks(guideline),
-    button("Close", { class: "quiet", click: close }, "G"),
+    button("Close", { class: "quiet", click: close }, keys.guideline),
   );
 }
 

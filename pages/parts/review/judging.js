@@ -1,6 +1,8 @@
 // Answering: verdicts, marks, comments, read in full, and taking each of them back.
 // In: what the expert decides about the sentence on show. Out: an event for the outbox; the screen shows it at once.
 
+import { VERDICT_NAMES } from "./words.js";
+
 export class Judging {
   #reader;
   #undo = []; // what was there before each answer of this visit
@@ -16,16 +18,16 @@ export class Judging {
     } else if (proposals.has(sentence)) {
       this.#answer("verdict", sentence, verdict);
       this.#reader.settleChanges();
-      this.#goOn();
+      this.#goOn(`${VERDICT_NAMES[verdict]}, ${rail.progress.judged.textContent}`);
     } else {
       rail.say(`This sentence was not proposed: M marks it${isBlind ? "." : ", J goes to the next proposal."}`);
     }
   }
 
-  #goOn() {
+  #goOn(done) {
     const { moving, rail, sentence } = this.#reader;
     const next = moving.nextOpen();
-    this.#reader.go(next ? next.sentence : sentence);
+    this.#reader.go(next ? next.sentence : sentence, true, done);
     if (!next) rail.sayDone();
   }
 
@@ -83,8 +85,8 @@ export class Judging {
     }
     const { kind, sentence, before } = last;
     this.#send(kind, sentence, before);
-    this.#reader.go(sentence ?? here);
-    rail.say("Undone.");
+    this.#reader.go(sentence ?? here, true, "Undone");
+    rail.card.say("Undone.");
   }
 
   #answer(kind, sentence, value) {

@@ -1,5 +1,5 @@
 // The keys of the reader.
-// In: key presses anywhere on the page. Out: the action of the reader that the table names for the key.
+// In: key presses anywhere on the page. Out: the action of the reader that the tables name for the key.
 
 const back = ({ moving }, byParagraph) => (byParagraph ? moving.stepParagraph(-1) : moving.stepSentence(-1));
 const onward = ({ moving }, byParagraph) => (byParagraph ? moving.stepParagraph(1) : moving.stepSentence(1));
@@ -7,22 +7,25 @@ const previous = ({ moving }) => moving.stepProposal(-1);
 const next = ({ moving }) => moving.stepProposal(1);
 
 const ACTIONS = {
-  a: ({ judging }) => judging.judge("accept"),
-  x: ({ judging }) => judging.judge("reject"),
-  s: ({ judging }) => judging.judge("unsure"),
-  u: ({ judging }) => judging.undo(),
-  m: ({ judging }) => judging.toggleMissed(),
-  c: ({ judging }) => judging.comment(),
-  e: ({ rail }) => rail.labels.edit(),
-  f: ({ judging }) => judging.toggleRead(),
-  o: (reader) => reader.setOrder(reader.order === "score" ? "reading" : "score"),
-  n: ({ leaving }) => leaving.openNext(),
-  p: ({ leaving }) => leaving.openPrevious(),
-  g: (reader) => reader.toggleGuideline(),
+  accept: ({ judging }) => judging.judge("accept"),
+  reject: ({ judging }) => judging.judge("reject"),
+  unsure: ({ judging }) => judging.judge("unsure"),
+  undo: ({ judging }) => judging.undo(),
+  missed: ({ judging }) => judging.toggleMissed(),
+  comment: ({ judging }) => judging.comment(),
+  labels: ({ rail }) => rail.labels.edit(),
+  read: ({ judging }) => judging.toggleRead(),
+  order: (reader) => reader.setOrder(reader.order === "score" ? "reading" : "score"),
+  next_article: ({ leaving }) => leaving.openNext(),
+  previous_article: ({ leaving }) => leaving.openPrevious(),
+  guideline: (reader) => reader.toggleGuideline(),
+  next_proposal: next,
+  previous_proposal: previous,
+};
+// Nobody chooses others for these.
+const FIXED = {
   "?": (reader) => reader.toggleHelp(),
-  j: next,
   arrowdown: next,
-  k: previous,
   arrowup: previous,
   "]": onward,
   "}": onward,
@@ -31,32 +34,29 @@ const ACTIONS = {
   "{": back,
   arrowleft: back,
 };
-const MOVING_KEYS = new Set(["j", "k", "arrowdown", "arrowup", "]", "}", "arrowright", "[", "{", "arrowleft"]);
+const MOVING = new Set([next, previous, onward, back]);
 const TYPING = "input:not([type=checkbox], [type=button]), textarea, select, [contenteditable=true]";
 const OWN_KEYS = "[role=slider], [role=listbox], [role=menu], [role=grid], [role=tablist], [role=radiogroup]";
 
 // Returns a function that ends the listening.
 export function listenToKeys(reader) {
-  const onKey = (event) => actOn(reader, event);
+  const chosen = Object.entries(reader.keys).map(([name, key]) => [key.toLowerCase(), ACTIONS[name]]);
+  const actions = { ...Object.fromEntries(chosen), ...FIXED };
+  const onKey = (event) => actOn(reader, event, actions);
   // Capture: Streamlit has keys of its own (c, r) that must not fire as well.
   window.addEventListener("keydown", onKey, true);
   return () => window.removeEventListener("keydown", onKey, true);
 }
 
-function actOn(reader, event) {
+function actOn(reader, event, actions) {
   if (event.defaultPrevented || !reader.host.isConnected || isElsewhere(event)) return;
-  const action = actionOf(reader, event.key);
+  const action = event.key === "Escape" ? escapeFrom(reader) : actions[event.key.toLowerCase()];
   if (!action) return;
   event.preventDefault();
   event.stopPropagation();
-  if (event.repeat && !MOVING_KEYS.has(event.key.toLowerCase())) return; // a held key must not judge twice
+  if (event.repeat && !MOVING.has(action)) return; // a held key must not judge twice
   if (reader.leaving.isUnderWay) return;
   action(reader, event.shiftKey);
-}
-
-function actionOf(reader, key) {
-  if (key === "Escape") return escapeFrom(reader);
-  return ACTIONS[key.toLowerCase()];
 }
 
 function escapeFrom(reader) {

@@ -2,10 +2,10 @@
 // In: the reader, for what is proposed and judged. Out: an element; a click on an entry goes to its sentence.
 
 import { button, el, plural, setData } from "./elements.js";
-import { SIGNS, VERDICT_NAMES } from "./words.js";
+import { SIGNS, VERDICT_NAMES, withKeys } from "./words.js";
 
 const WITHOUT_PROPOSALS =
-  "This article comes without proposals: read it and mark each key sentence with M, then press F.";
+  "This article comes without proposals: read it and mark each key sentence with {missed}, then press {read}.";
 
 const SORTED = {
   score: "Likeliest first: the number is the place.",
@@ -23,14 +23,17 @@ export class Lists {
     this.missed = el("ol", { class: "missed", "aria-label": missed });
     this.missedHead = el("h3", {}, missed);
     for (const sentence of reader.proposals.sentences) this.#addEntry(sentence);
-    const blind = el("p", { class: "blind", hidden: !reader.isBlind }, WITHOUT_PROPOSALS);
+    const blind = el("p", { class: "blind", hidden: !reader.isBlind }, withKeys(WITHOUT_PROPOSALS, reader.keys));
     this.node = el("div", { class: "lists" }, this.#head(), blind, this.proposals, this.missedHead, this.missed);
   }
 
   #head() {
     const { reader } = this;
     const option = (order, label) => {
-      this.#buttons[order] = button(label, { click: () => reader.setOrder(order), title: "Switch order: O" });
+      this.#buttons[order] = button(label, {
+        click: () => reader.setOrder(order),
+        title: `Switch order: ${reader.keys.order}`,
+      });
       return this.#buttons[order];
     };
     const switcher = el(

@@ -6,14 +6,15 @@ import { el } from "./elements.js";
 export class Progress {
   constructor(reader) {
     this.reader = reader;
-    this.judged = el("b", { class: "judged", role: "status", "aria-live": "polite" });
-    this.save = el("span", { class: "save", role: "status", "aria-live": "polite" });
+    this.judged = el("b", { class: "judged" });
+    this.save = el("span", { class: "save" });
+    this.told = el("span", { class: "unseen", role: "status", "aria-live": "polite" });
     this.found = el("span", { class: "found" });
     this.bar = el("i");
     this.node = el(
       "div",
       { class: "progress" },
-      el("div", { class: "row" }, this.judged, this.found, this.save),
+      el("div", { class: "row" }, this.judged, this.found, this.save, this.told),
       el("div", { class: "bar", "aria-hidden": "true" }, this.bar),
     );
   }
@@ -26,7 +27,7 @@ export class Progress {
     } = this.reader;
     const none = isBlind ? "Without proposals" : "No proposals";
     const text = count ? `${judged} of ${count} judged` : none;
-    if (this.judged.textContent !== text) this.judged.textContent = text; // or screen readers repeat it
+    this.judged.textContent = text;
     this.bar.style.width = `${count ? (100 * judged) / count : 0}%`;
   }
 
@@ -37,7 +38,9 @@ export class Progress {
 
   showSaving(status) {
     const [state, text] = savingText(status);
-    if (this.save.textContent !== text) this.save.textContent = text;
+    this.save.textContent = text;
+    const told = state === "saving" ? "" : text; // that it is under way says nothing: only how it ended is read aloud
+    if (this.told.textContent !== told) this.told.textContent = told;
     this.save.dataset.state = state;
   }
 }

@@ -10,11 +10,13 @@ import { Lists } from "./lists.js";
 import { Notices } from "./notices.js";
 import { Progress } from "./progress.js";
 import { SentenceLabels } from "./sentence_labels.js";
+import { Spoken } from "./spoken.js";
 import { Why } from "./why.js";
 
 export class Rail {
   constructor(reader) {
     this.reader = reader;
+    this.spoken = new Spoken();
     this.progress = new Progress(reader);
     this.notices = new Notices(reader);
     this.why = new Why(reader);
@@ -23,7 +25,7 @@ export class Rail {
     this.card = new Card(reader, { labels: this.labels, why: this.why, comments: this.comments });
     this.lists = new Lists(reader);
     this.foot = new Foot(reader);
-    const panels = [this.progress, this.notices, this.card, this.lists, this.foot];
+    const panels = [this.spoken, this.progress, this.notices, this.card, this.lists, this.foot];
     this.node = el("aside", { class: "rail", "aria-label": "Review" }, ...panels.map(({ node }) => node));
   }
 
@@ -57,11 +59,22 @@ export class Rail {
     this.notices.show(status);
   }
 
+  // Shown and read aloud.
   say(text) {
     this.card.say(text);
+    this.tell(text);
   }
 
   sayDone(done) {
-    this.card.sayDone(done);
+    this.tell(this.card.sayDone(done));
+  }
+
+  // Read aloud alone: who sees the screen sees it there.
+  tell(...words) {
+    this.spoken.tell(...words);
+  }
+
+  tellSentence(done) {
+    this.tell(done, ...this.card.inWords());
   }
 }

@@ -16,9 +16,8 @@ import { Proposals } from "./proposals.js";
 import { Rail } from "./rail.js";
 import { RankingOnScreen } from "./ranking_on_screen.js";
 import { storage } from "../shared/storage.js";
-import { NO_TEXT } from "./words.js";
+import { nothingIn } from "./words.js";
 
-const NO_PROPOSALS = "No sentence was proposed. To mark a key sentence, click it or go to it with ], then press M.";
 const ORDER_KEY = "keyline:order";
 const HEARTBEAT_MS = 4 * 60_000; // an article in hand is leased for half an hour
 
@@ -30,6 +29,7 @@ class Reader {
     const start = performance.now();
     this.#component = component;
     this.reading = component.data;
+    this.keys = this.reading.keys; // by action, as they stand on the buttons
     this.order = storage.read(ORDER_KEY) === "reading" ? "reading" : "score";
     this.sentence = null; // the running number of the sentence on show
     this.isOver = false;
@@ -73,8 +73,9 @@ class Reader {
     const asked = this.pane.sentences[this.reading.open_at] ? this.reading.open_at : null;
     this.fit();
     this.#show(asked ?? first?.sentence ?? null, true);
+    this.rail.tellSentence();
     // With the focus on the text, Space and PageDown scroll it; but never take it from a field being typed in.
-    if (document.activeElement === document.body) this.pane.node.focus({ preventScroll: true });
+    if (document.activeElement === document.body) this.pane.focus();
     if (!first) this.rail.say(this.nothingHere);
     else if (!this.moving.nextOpen()) this.rail.sayDone();
     this.ranking.ask();
@@ -145,8 +146,7 @@ class Reader {
   }
 
   get nothingHere() {
-    if (!this.pane.sentences.length) return NO_TEXT;
-    return this.isBlind ? "M marks the current sentence as a key sentence." : NO_PROPOSALS;
+    return nothingIn(this);
   }
 
   // --- Painting ---
@@ -233,11 +233,13 @@ class Reader {
     this.rail.labels.save();
   }
 
-  go(sentence, scroll = true) {
+  // `done` is what led here, for those who hear it.
+  go(sentence, scroll = true, done = "") {
     this.#saveTyped();
     this.rail.say("");
     const isAnother = sentence !== this.sentence;
     this.#show(sentence, scroll);
+    this.rail.tellSentence(done);
     if (isAnother) this.ranking.takePostponed();
   }
 
@@ -252,7 +254,7 @@ class Reader {
 
   toggleHelp() {
     this.help.hidden = !this.help.hidden;
-    if (this.help.hidden) this.pane.node.focus({ preventScroll: true });
+    if (this.help.hidden) this.pane.focus();
     else this.help.querySelector("button").focus({ preventScroll: true });
   }
 
@@ -264,7 +266,8 @@ class Reader {
   // The focus stays on the text: the keys go on judging while the guideline is read.
   toggleGuideline() {
     this.guideline.hidden = !this.guideline.hidden;
-    this.pane.node.focus({ preventScroll: true });
+    this.rail.tell(this.guideline.hidden ? "Guideline closed" : "The guideline stands behind the article's text");
+    this.pane.focus();
     this.#drawRuler();
   }
 }

@@ -18,7 +18,7 @@ SCRIPTS = (
     *("words.js", "elements.js", "text_spans.js"),  # tools
     *("answers.js", "proposals.js", "live_ranking.js", "ranking_on_screen.js"),  # what is said and what is proposed
     *("article_pane.js", "roles.js", "article_head.js", "tour.js", "help.js"),  # the article, on the left
-    *("progress.js", "notices.js", "why.js", "comments.js", "sentence_labels.js"),  # the rail's panels
+    *("spoken.js", "progress.js", "notices.js", "why.js", "comments.js", "sentence_labels.js"),  # the rail's panels
     *("card.js", "lists.js", "foot.js", "rail.js"),  # the rail
     *("judging.js", "moving.js", "leaving.js", "keys.js"),  # what the expert does
     "reader.js",

@@ -34,7 +34,7 @@ export class Roles {
     const options = Object.entries(SHOWN).map(([value, label]) => el("option", { value }, label));
     const change = () => {
       this.show(this.menu.value);
-      this.pane.node.focus({ preventScroll: true }); // a focused menu would swallow the keys
+      this.pane.focus(); // a focused menu would swallow the keys
     };
     return el(
       "select",

@@ -108,7 +108,7 @@ export class SentenceLabels {
     this.#fields = [];
     if (given !== undefined) this.reader.judging.setLabels(sentence, given);
     this.show();
-    this.reader.pane.node.focus({ preventScroll: true });
+    this.reader.pane.focus();
   }
 }
 

@@ -3,6 +3,7 @@
 
 import { button, el } from "./elements.js";
 import { storage } from "../shared/storage.js";
+import { withKeys } from "./words.js";
 
 const STEPS = [
   [
@@ -14,21 +15,26 @@ const STEPS = [
   [
     ".card",
     "Your verdict",
-    "A accepts, X rejects, S is unsure, U takes back. Each is saved at once, and the next comes.",
+    "{accept} accepts, {reject} rejects, {unsure} is unsure, {undo} takes back. Each is saved at once, and the next comes.",
   ],
   [
     ".read",
     "What was missed",
-    "Go to any sentence and press M to mark it. F says that you have read the whole article.",
+    "Go to any sentence and press {missed} to mark it. {read} says that you have read the whole article.",
   ],
-  [".legend", "Help", "G shows the guideline beside the text, ? all keys. N goes on to the next article."],
+  [
+    ".legend",
+    "Help",
+    "{guideline} shows the guideline beside the text, ? all keys. {next_article} goes on to the next article.",
+  ],
 ];
 
 export class Tour {
   #step = 0;
   #host;
 
-  constructor({ reviewer, first_visit: isFirst }, host) {
+  constructor({ reviewer, first_visit: isFirst }, host, keys) {
+    this.keys = keys;
     this.#host = host;
     this.key = `keyline:tour:${encodeURIComponent(reviewer)}`;
     this.title = el("h3", {});
@@ -67,7 +73,7 @@ export class Tour {
   #show() {
     const [place, title, text] = STEPS[this.#step];
     this.title.textContent = `${this.#step + 1} of ${STEPS.length}: ${title}`;
-    this.text.textContent = text;
+    this.text.textContent = withKeys(text, this.keys);
     this.back.disabled = this.#step === 0;
     this.onward.textContent = this.#step + 1 < STEPS.length ? "Next step" : "Done";
     this.#point(place);

@@ -12,6 +12,9 @@ const REASON_NOTES = {
   cosine: "The likeness to the query alone decides:",
 };
 
+const OF_A_LANGUAGE_MODEL =
+  "A language model scored the article's sentences by the guideline, and this one is among the highest. " +
+  "It tells no reasons.";
 const LIKELY = "so many in a hundred with this number were key, in articles judged before.";
 
 export class Why {
@@ -59,6 +62,7 @@ export class Why {
 }
 
 function reasonLines(answer, sentence) {
+  if (answer?.ranking === "llm") return [el("p", {}, OF_A_LANGUAGE_MODEL)];
   const parts = answer?.parts[sentence];
   if (!parts || !answer.ranking) return [el("p", {}, "No explanation is available now.")];
   const most = Math.max(...parts.map(([, points]) => Math.abs(points)));

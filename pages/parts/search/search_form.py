@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+import db.curation.tags
 import db.finding.indexed
 from annotate.articles.sentence_places import PARTS
 from annotate.project.home import read
@@ -54,8 +55,9 @@ def _filters(me: str | None) -> Narrowing:
     with read() as session:
         journals = db.finding.indexed.journals(session, MOST_CHOICES)
         labels = db.finding.indexed.label_choices(session, MOST_CHOICES)
+        tags = db.curation.tags.tags_in_use(session)
     first, last, journal, section = st.columns([1, 1, 2, 1.5], vertical_alignment="bottom")
-    label, entity, judged = st.columns([2, 2, 1.5], vertical_alignment="bottom")
+    label, tag, entity, judged = st.columns([2, 1.5, 2, 1.5], vertical_alignment="bottom")
     years = (
         first.number_input("From year", FIRST_YEAR, LAST_YEAR, None, 1, key="from_year"),
         last.number_input("To year", FIRST_YEAR, LAST_YEAR, None, 1, key="to_year"),
@@ -68,6 +70,7 @@ def _filters(me: str | None) -> Narrowing:
         journal=_chosen(journal.selectbox("Journal", [ANY, *journals], key="journal")),
         section=_chosen(section.selectbox("Section", [ANY, *PARTS], key="section")),
         label=_chosen(label.selectbox("Document label", [ANY, *labels], key="label")),
+        tag=_chosen(tag.selectbox("Tag", [ANY, *tags], key="tag")),
         entity=entity.text_input("Recognised gene, cell or organism", key="entity", max_chars=100).strip(),
         judged_by=me or "" if choice == JUDGED else "",
         not_judged_by=me or "" if choice == NOT_JUDGED else "",

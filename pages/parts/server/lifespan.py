@@ -16,6 +16,7 @@ from annotate.project.acting import auth
 from annotate.project.release import release
 from annotate.training import auto_retrain
 from annotate.triage import refit
+from annotate.webhook.delivery import delivering
 
 # The C library gives each thread a heap of its own, and keeps what it freed. Thirty tabs grew the app by 490 MB, with
 # four heaps for all by 170 MB; with two, by half of that, saves waited twice as long.
@@ -24,13 +25,13 @@ M_ARENA_MAX, HEAPS = -8, 4
 
 @asynccontextmanager
 async def lifespan(_: st.App) -> AsyncIterator[None]:
-    """Watches, in threads, whether a training, triage or a backup is to begin by itself, and over the jobs; ends
-    with the app.
+    """Watches, in threads, whether a training, triage or a backup is to begin by itself, and over the jobs, and tells a
+    webhook; ends with the app.
     """
     with suppress(OSError, AttributeError):  # elsewhere than on Linux with glibc
         ctypes.CDLL("libc.so.6").mallopt(M_ARENA_MAX, HEAPS)
     logs.event("app started", release=release(), login=str(auth()))
     threading.Thread(target=warm_up, name="warming", daemon=True).start()
-    with auto_retrain.ticking(), refit.ticking(), operating(), supervising(), ending_with_parent():
+    with auto_retrain.ticking(), refit.ticking(), operating(), supervising(), delivering(), ending_with_parent():
         yield
     logs.event("app stopped")

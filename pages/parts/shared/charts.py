@@ -20,6 +20,7 @@ def arp_by_version(rows: Sequence[Mapping[str, Any]]) -> go.Figure:
         ("terms", GREEN, "square"),
         ("hybrid", ORANGE, "diamond"),
         ("learned", VERMILLION, "triangle-up"),
+        ("llm", GREY, "x"),
     ):
         chosen = [row for row in rows if row["ranking"] == ranking]
         if not chosen:

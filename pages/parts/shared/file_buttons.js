@@ -10,6 +10,7 @@ const REASONS = {
 class FileButtons {
   #making = new Set();
   #reason = "";
+  #made = "";
 
   constructor(component) {
     this.host = component.parentElement.querySelector(".files");
@@ -24,14 +25,16 @@ class FileButtons {
   async #fetch(file) {
     if (this.#making.has(file.wanted)) return;
     this.#making.add(file.wanted);
-    this.#reason = "";
+    this.#reason = this.#made = "";
     this.#paint();
     try {
       const body = JSON.stringify({ token: this.data.token, wanted: file.wanted });
       const headers = { "Content-Type": "application/json" };
       const response = await fetch(this.data.endpoint, { method: "POST", headers, body });
-      if (response.ok) keep(await response.blob(), file.name);
-      else this.#reason = await reasonOf(response);
+      if (response.ok) {
+        keep(await response.blob(), file.name);
+        this.#made = file.name;
+      } else this.#reason = await reasonOf(response);
     } catch {
       this.#reason = "the server cannot be reached; try again";
     }
@@ -51,11 +54,19 @@ class FileButtons {
       node.lastChild.textContent = file.label;
       return node;
     });
-    const status = this.host.querySelector("p") ?? document.createElement("p");
-    status.setAttribute("role", "status");
-    status.textContent = this.#reason ? `Not made: ${this.#reason}.` : "";
-    const wanted = [...buttons, status];
+    const problem = this.host.querySelector("p") ?? document.createElement("p");
+    problem.textContent = this.#reason ? `Not made: ${this.#reason}.` : "";
+    const wanted = [...buttons, problem, this.#said(problem.textContent)];
     if (wanted.length !== this.host.children.length) this.host.replaceChildren(...wanted);
+  }
+
+  // Read aloud: what kept a file from being made, or that the browser has it.
+  #said(problem) {
+    const status = this.host.querySelector("[role=status]") ?? document.createElement("span");
+    status.setAttribute("role", "status");
+    const text = problem || (this.#made && `${this.#made} is made.`);
+    if (status.textContent !== text) status.textContent = text;
+    return status;
   }
 
   #makeButton(place) {

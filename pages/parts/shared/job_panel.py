@@ -14,6 +14,7 @@ from db.tables import Job
 from db.values import JobState
 from pages.parts.frame.page import may, open_to_me
 from pages.parts.frame.text import shown
+from pages.parts.shared.aloud import read_aloud
 
 
 def start_job(kind: str, payload: dict[str, Any]) -> None:
@@ -47,6 +48,7 @@ def job_panel(kinds: Sequence[str], *, ended: bool = True) -> None:
     """
     found = [job for kind in kinds if (job := latest_job(kind))]
     active = {job.id for job in found if job.state in db.jobs.ACTIVE}
+    read_aloud(". ".join(f"{KINDS[job.kind].title}: {job.state}" for job in found), key=f"jobs_{'_'.join(kinds)}")
     with st.container():
         if active:
             st.fragment(_watch, run_every=1.0)(kinds, active, open_to_me())

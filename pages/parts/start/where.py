@@ -11,6 +11,7 @@ from annotate.project.words import count_of
 from pages.parts.frame.entries import ENTRIES
 from pages.parts.frame.page import PAGES, may
 from pages.parts.frame.text import shown
+from pages.parts.shared.figures import show_figure
 from pages.parts.shared.job_panel import start_job
 from pages.parts.start.charts import arp_figure
 
@@ -60,7 +61,7 @@ def show_versions(now: Overview) -> None:
         if now.key_sentences is not None:
             st.caption("No version is measured with the present labels yet: Evaluate does that.")
         return
-    st.plotly_chart(arp_figure(now.measured), key="start_arp", config={"displayModeBar": False})
+    show_figure(arp_figure(now.measured), key="start_arp")
     last = now.measured[-1]
     st.caption(
         f"Share of an article's key sentences among its best-ranked (ARP), with 95 % interval, on n test articles. "

@@ -10,6 +10,7 @@ from annotate.studies.experiment_tables import METRICS, Row, as_csv, cells_of, p
 from db.tables import ExperimentRun
 from db.tables.studies import FinishedRun
 from pages.parts.frame.text import shown
+from pages.parts.shared.figures import show_figure
 from pages.parts.shared.tables import table_of_cells
 from pages.parts.studies.experiment_charts import differences, metric_by_row
 from pages.parts.studies.finished_runs import csv_button, runs_of_one_corpus
@@ -37,10 +38,8 @@ def _described(run: FinishedRun) -> str:
 
 def _chart_and_table(experiment: str, rows: Sequence[Row], metric: str) -> None:
     table = table_of(rows)
-    st.plotly_chart(
-        metric_by_row([(row.name, row.values(metric)) for row in rows], table, metric, METRICS[metric]),
-        key="by_row",
-        config={"displayModeBar": False},
+    show_figure(
+        metric_by_row([(row.name, row.values(metric)) for row in rows], table, metric, METRICS[metric]), key="by_row"
     )
     table_of_cells(cells_of(table))
     csv_button("Every run as CSV", experiment, lambda: as_csv(rows))
@@ -63,4 +62,4 @@ def _comparison(rows: Sequence[Row]) -> None:
         f"{len(found.articles):,} articles) of {shown(rows[second].name)} over {shown(rows[first].name)}: "
         f"{found.better} articles better, {found.equal} equal, {found.worse} worse, seeds averaged."
     )
-    st.plotly_chart(differences(found.articles), key="differences", config={"displayModeBar": False})
+    show_figure(differences(found.articles), key="differences")

@@ -11,6 +11,7 @@ from db.tables import SimulationRun
 from db.tables.studies import FinishedRun
 from model.learning.acquisition import STRATEGIES
 from pages.parts.frame.text import shown
+from pages.parts.shared.figures import show_figure
 from pages.parts.shared.tables import table_of_cells
 from pages.parts.studies.finished_runs import csv_button, runs_of_one_corpus
 from pages.parts.studies.simulation_charts import VIEWS, learning_curves
@@ -49,11 +50,7 @@ def _curves(rows: Sequence[Row]) -> None:
     full = [value for row in of_reading for value in row.values("full_arp")]
     for tab, view in zip(st.tabs([view.title for view in VIEWS]), VIEWS, strict=True):
         with tab:
-            st.plotly_chart(
-                learning_curves(curves, view, sum(full) / len(full) if full else None, styles),
-                key=view.title,
-                config={"displayModeBar": False},
-            )
+            show_figure(learning_curves(curves, view, sum(full) / len(full) if full else None, styles), key=view.title)
 
 
 def _summary(simulation: str, rows: Sequence[Row], runs: Sequence[FinishedRun]) -> None:

@@ -10,7 +10,8 @@ from annotate.team.adjudication import Case, ChangedSinceOpened, adjudicate
 from db.engine import DATABASE_ERRORS
 from db.values import Value
 from pages.parts.frame.text import shown
-from pages.parts.team.adjudicate_text import decided, history, opinions, sentence_in_context
+from pages.parts.shared.aloud import read_aloud
+from pages.parts.team.adjudicate_text import VERDICTS, decided, history, in_words, opinions, sentence_in_context
 
 HEIGHT = 300  # fixed, so that the buttons keep their place
 # The keys are those of the review page: accept, unsure, reject.
@@ -21,16 +22,17 @@ BUTTONS = {
 }
 
 
-def go_to_article(article_id: int) -> None:
-    """Opens another article."""
+def go_to_article(article_id: int, done: str = "") -> None:
+    """Opens another article; `done` is what led there, for those who hear it."""
     st.query_params["article"] = str(article_id)
-    _go_to(0)
+    _go_to(0, done)
 
 
-def _go_to(sentence_id: int) -> None:
+def _go_to(sentence_id: int, done: str = "") -> None:
     # One id a visit: a button that is clicked twice before the screen has moved on is stored once.
     st.session_state.adjudicate_at = sentence_id
     st.session_state.adjudicate_event = secrets.token_hex(16)
+    st.session_state.adjudicate_said = done
 
 
 def adjudicate_card(cases: Sequence[Case], curator: str, *, ahead: Sequence[int], names: bool) -> None:
@@ -44,6 +46,12 @@ def adjudicate_card(cases: Sequence[Case], curator: str, *, ahead: Sequence[int]
     done = sum(not found.is_open for found in cases)
     place = f"Sentence {number + 1} of {len(cases)}"
     st.progress(done / len(cases), text=f"{place} in this article, {done} decided")
+    read_aloud(
+        f"{st.session_state.adjudicate_said}{place}, {done} decided. {in_words(case, names=names)}",
+        key="adjudicate",
+        first=True,
+        replaced=[f"adjudicate_{value}_" for value in BUTTONS],
+    )
     text, said = st.columns([3, 2], gap="medium")
     with text, st.container(height=HEIGHT, key="adjudicate_sentence"):
         sentence_in_context(case)
@@ -79,7 +87,7 @@ def _at_hand(cases: Sequence[Case]) -> int:
     at = st.session_state.get("adjudicate_at")
     if at not in ids:
         at = next((case.sentence_id for case in cases if case.is_open), ids[0])
-        _go_to(at)
+        _go_to(at, st.session_state.get("adjudicate_said", ""))
     return ids.index(at)
 
 
@@ -135,15 +143,16 @@ def _decide(cases: Sequence[Case], number: int, value: str, curator: str, event_
     done = st.session_state.setdefault(f"adjudicate_done_{curator}", [])
     if not done or done[-1][1] != stored:
         done.append((case, stored, before))
+    said = f"Saved: {VERDICTS[value]}. "
     following = [*cases[number + 1 :], *cases[:number]]
     target = next((found.sentence_id for found in following if found.is_open), None)
     if value == Value.WITHDRAWN or (target is None and not ahead):
-        _go_to(case.sentence_id)
+        _go_to(case.sentence_id, said)
     elif target is None:
-        go_to_article(ahead[0])
+        go_to_article(ahead[0], said)
     else:
         st.query_params["article"] = str(case.article_id)
-        _go_to(target)
+        _go_to(target, said)
 
 
 def _undo(curator: str) -> None:
@@ -154,7 +163,7 @@ def _undo(curator: str) -> None:
     # What was decided earlier about the same sentence can be undone after this.
     done[:] = [(c, stored if stored and c.sentence_id == case.sentence_id else seen, was) for c, seen, was in done]
     st.query_params["article"] = str(case.article_id)
-    _go_to(case.sentence_id)
+    _go_to(case.sentence_id, "Undone. ")
 
 
 def _store(case: Case, value: str, curator: str, seen: int, event_id: str, comment: str) -> int | None:

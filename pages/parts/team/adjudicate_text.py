@@ -63,6 +63,12 @@ def _circumstances(said: Said) -> list[str]:
     return told + ([f"rank {said.rank}"] if said.rank is not None else [])
 
 
+def in_words(case: Case, *, names: bool) -> str:
+    """The sentence, what each annotator says of it and what was decided, for those who hear the page."""
+    said = "; ".join(f"{who(one, names=names)}: {VERDICTS[one.value]}" for one in case.said)
+    return f"{_text(case)} {said}. {decided(case)}"
+
+
 def decided(case: Case) -> str:
     """What was decided so far, in plain words; not escaped."""
     if case.decision is None:

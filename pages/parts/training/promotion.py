@@ -29,7 +29,9 @@ from model.files import DamagedModel
 from model.proposing.ranking import Ranking
 from pages.parts.frame.page import link_to, may
 from pages.parts.frame.text import shown
+from pages.parts.shared.aloud import read_aloud
 from pages.parts.shared.charts import r_precision_by_article, score_name, training_curve
+from pages.parts.shared.figures import show_figure
 from pages.parts.shared.job_panel import start_job
 from pages.parts.shared.tables import show_table
 from pages.parts.training.losses_elsewhere import losses_elsewhere
@@ -47,6 +49,7 @@ def promotion_panel(label_set_sha256: str) -> None:
     with read() as session:
         versions = list(db.proposing.versions.versions(session))
         earlier = rollback_target(session)
+    read_aloud(f"{serving.name} proposes now.", key="serving")
     st.subheader("Versions")
     if message := st.session_state.pop("promotion_error", None):
         st.error(shown(message), icon=":material/error:")
@@ -202,11 +205,7 @@ def _by_article(comparison: Comparison, before: str, after: str) -> None:
             for evaluation in (comparison.before, comparison.after)
         ]
     st.caption("R-precision of each test article, ranked by cosine")
-    st.plotly_chart(
-        r_precision_by_article(values[0], values[1], [before, after]),
-        key=f"articles_{after}",
-        config={"displayModeBar": False},
-    )
+    show_figure(r_precision_by_article(values[0], values[1], [before, after]), key=f"articles_{after}")
 
 
 def _run(run: TrainingRun, version_id: int) -> None:
@@ -229,7 +228,7 @@ def _run(run: TrainingRun, version_id: int) -> None:
     scores = [entry["score"] for entry in run.history if entry["kind"] == "checkpoint"]
     averaged = run.settings.get("averaged_runs", 1) > 1
     curve = training_curve(run.history, run.settings)
-    st.plotly_chart(curve, key=f"curve_{version_id}", config={"displayModeBar": False})
+    show_figure(curve, key=f"curve_{version_id}")
     if scores:
         name = shown(score_name(run.settings))
         # The first score is the encoder's as it came; of averaged runs the last one is their mean's.

@@ -18,6 +18,7 @@ from db.tables import Job
 from db.values import JobState
 from model.checked import bounds
 from pages.parts.frame.text import shown
+from pages.parts.shared.figures import show_figure
 from pages.parts.training.retrain_charts import changes_by_split, learning_curve
 
 ICONS = {
@@ -35,7 +36,6 @@ ENDS: dict[str, str] = {
     JobState.RUNNING: "is running",
     JobState.QUEUED: "waits",
 }
-PLAIN = {"displayModeBar": False}
 
 
 def advice_line(label_set: LabelSet) -> Advice:
@@ -61,10 +61,10 @@ def change_panel(advice: Advice) -> None:
         return
     st.markdown(f"**Since {shown(change.since)}**")
     if any(split.labels for split in change.splits):
-        st.plotly_chart(changes_by_split(change.splits), key="changes", config=PLAIN)
+        show_figure(changes_by_split(change.splits), key="changes")
     st.caption(_also(change))
     if advice.curve:
-        st.plotly_chart(learning_curve(advice.curve, advice.expected), key="curve", config=PLAIN)
+        show_figure(learning_curve(advice.curve, advice.expected), key="curve")
 
 
 def _also(change: Change) -> str:

@@ -96,6 +96,7 @@ def test_a_version_that_was_not_fine_tuned_is_scored_against_the_mean_key_senten
     assert (content["parent"], content["parent_metrics"], content["difference"]) == (None, None, None)
 
 
+@pytest.mark.postgresql
 def test_without_a_key_sentence_to_train_on_there_is_no_mean(versions):
     judge("Anna", 3, verdict(0, "reject"))
     assert make("root").content["mean_key"] is None

@@ -48,6 +48,7 @@ def test_an_article_that_grew_shows_no_role_until_it_is_read_again(read_home: Pa
         assert count_waiting(session) == 1
 
 
+@pytest.mark.postgresql
 def test_roles_that_are_switched_off_are_neither_shown_nor_read(read_home: Path) -> None:
     change_settings("Cora", FunctionSettings(roles=False))
     store(paper(BODY, pmid="3"))
@@ -58,6 +59,7 @@ def test_roles_that_are_switched_off_are_neither_shown_nor_read(read_home: Path)
     assert run_job("functions", {}) == {"articles_read": 1}
 
 
+@pytest.mark.postgresql
 def test_an_article_that_nobody_read_has_no_roles(with_model: Path) -> None:
     store(paper(BODY, pmid="1"))
     with read() as session:

@@ -96,6 +96,7 @@ def test_a_row_says_all_that_is_known_of_a_sentence():
         "journal": "",
         "year": "",
         "licence": "",
+        "tags": "",
     }
 
 

@@ -89,6 +89,7 @@ def test_the_test_split_teaches_nobody(version):
     assert set(taught(version)) == set(range(1, 7))
 
 
+@pytest.mark.postgresql
 def test_a_fine_tuned_version_learns_from_what_it_cannot_have_seen(version):
     store(paper(pmid=pmids("validation", 1)[0]))
     for number in (1, 2, 9):
@@ -122,8 +123,8 @@ def test_a_row_tells_what_it_learnt_from_and_ranks_as_the_head_does(version):
     judge_all("Anna", 1, reading())
     judge("Anna", 2, verdict(2))
     row = store_base(version, [])
-    assert row.counts == {"base": True, "until_verdict": 10, "until_reading": 1, "articles": 2, "key": 4,
-                          "not_key": 6, "unlabelled": 8}  # fmt: skip
+    assert row.counts == {"base": True, "until_verdict": 10, "until_reading": 1, "until_removal": 0, "articles": 2,
+                          "key": 4, "not_key": 6, "unlabelled": 8}  # fmt: skip
     assert row.until_verdict == 10
     with read() as session:
         head, counts, _ = fit_head(session, version)
@@ -216,6 +217,7 @@ def test_the_job_makes_rows_and_head_and_keeps_live_rankings_of_unchanged_articl
     assert store_features(version) == []
 
 
+@pytest.mark.postgresql
 def test_after_a_release_with_other_columns_one_articles_job_makes_the_rows_of_all(version, monkeypatch):
     monkeypatch.setattr(Monitor, "flush", lambda self: None)
     with write(Right.SYSTEM) as session:

@@ -233,6 +233,7 @@ def test_who_reads_without_proposals_gets_none(version):
     assert rank_now("Anna", handed.article_id)["proposals"] == []
 
 
+@pytest.mark.postgresql
 def test_another_version_or_no_head_leaves_the_proposals(version):
     article_id = held_by_anna()
     propose_with(version_without_weights("newer"))
@@ -324,6 +325,7 @@ def test_an_article_that_is_handed_out_is_shown_as_what_was_learnt_ranks_it(vers
     assert not rank_when_opened("Anna", handed)
 
 
+@pytest.mark.postgresql
 def test_why_tells_what_lifts_a_live_proposal_by_the_head_that_ranked_it(version):
     article_id = held_by_anna()
     for number in {1, 2, 3} - {article_id}:

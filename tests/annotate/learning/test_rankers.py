@@ -85,6 +85,7 @@ def test_so_many_articles_are_drawn_at_most(version, monkeypatch):
     assert len(chosen(version)) == 4 and set(chosen(version)) < set(range(1, 9))
 
 
+@pytest.mark.postgresql
 def test_a_ranker_that_beats_the_hybrid_proposes_and_the_sets_say_so(version):
     row = fit(version)
     assert row.metrics["earned"] and row.metrics["arp"] == 1.0 > row.metrics["arp_hybrid"]
@@ -134,6 +135,7 @@ def test_a_ranker_that_is_no_better_does_not_propose(few):
             rank_articles(session, made, Ranking.LEARNED, [1])
 
 
+@pytest.mark.postgresql
 def test_it_is_fitted_anew_only_where_labels_or_embedded_articles_changed(version):
     first = fit(version)
     assert fit(version).id == first.id

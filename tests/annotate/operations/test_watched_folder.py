@@ -148,6 +148,7 @@ def test_the_folder_of_keylines_own_data_is_not_watched(home, of_home):
         FolderWatch(home / of_home)
 
 
+@pytest.mark.postgresql
 def test_an_import_under_way_is_waited_for(folder, monkeypatch):
     def busy(*_: object) -> int:
         raise lifecycle.AlreadyRunning

@@ -114,6 +114,9 @@ def test_every_kind_of_settings_has_a_right_and_is_among_the_calls() -> None:
     kinds = {kind.NAME: kind.RIGHT for kind in StoredSettings.__subclasses__()}
     assert kinds == {
         "queue": Right.QUEUE,
+        "llm": Right.EVALUATE,
+        "llm_consent": Right.EVALUATE,
+        "webhook": Right.OPERATE,
         "retrain": Right.TRAIN,
         "backup": Right.OPERATE,
         "watched_folder": Right.OPERATE,

@@ -127,7 +127,9 @@ def test_what_is_not_embedded_is_named_and_nothing_is_stored(version, missing):
     assert there not in [row[0] for row in query("SELECT article_id FROM proposal_set")]
 
 
-@pytest.mark.parametrize("ranking", [r for r in Ranking if r is not Ranking.LEARNED])  # that one: test_rankers.py
+@pytest.mark.parametrize(
+    "ranking", [r for r in Ranking if r not in (Ranking.LEARNED, Ranking.LLM)]
+)  # those: test_rankers.py, test_llm_comparison.py
 def test_every_ranking_is_that_of_its_pool(version, ranking):
     with write(Right.SYSTEM) as session:
         set_labels(session, 1, parse_labels("TP53", "HeLa", "KO"))

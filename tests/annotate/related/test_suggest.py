@@ -69,6 +69,7 @@ def test_what_everybody_cites_tells_less(linked):
     assert order.index("pmid:2") < min(order.index("pmid:3"), order.index("pmid:4"))
 
 
+@pytest.mark.postgresql
 def test_a_verdict_takes_a_work_off_the_list_and_is_stored_once(linked):
     for _ in range(2):
         say("Anna", "pmid:1", "pmid:2", False, "event-1")

@@ -251,6 +251,7 @@ def test_what_cannot_be_replayed_fails_by_name(perform, files, tiny_home):
         perform(limit=0)
 
 
+@pytest.mark.postgresql
 def test_a_plan_says_what_is_done(perform, files):
     perform(only=1)
     plan = list_replays({"spec": QUICK | {"encoder": "tiny"}, "files": files})

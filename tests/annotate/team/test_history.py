@@ -46,7 +46,7 @@ def test_what_is_noted_says_who_and_what_in_the_callers_transaction():
 
 
 def test_an_unknown_kind_is_refused_by_naming_the_known_ones():
-    with pytest.raises(ValueError, match="it must be one of labels, export"), write(Right.SYSTEM) as session:
+    with pytest.raises(ValueError, match="it must be one of labels, tag, removal"), write(Right.SYSTEM) as session:
         note(session, "gossip", "heard")
 
 

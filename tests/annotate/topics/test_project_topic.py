@@ -76,6 +76,7 @@ def test_a_topic_is_found_by_file_name_hash_or_name():
             find_topic(session, "%")
 
 
+@pytest.mark.postgresql
 def test_a_hash_is_shown_by_the_name_of_its_topic():
     use_topic(SMALL, by="Anna")
     with read() as session:

@@ -82,6 +82,7 @@ def test_every_kind_of_change_is_counted_by_split(labelled, exact):
     assert found.effect is None  # no more key sentences than before
 
 
+@pytest.mark.postgresql
 def test_labels_that_cannot_be_read_again_are_counted_by_time_and_said_to_be(labelled):
     version = trained_version("v1", parent=labelled, exact=False)
     with write(Right.SYSTEM) as session:

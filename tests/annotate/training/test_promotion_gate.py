@@ -138,6 +138,7 @@ def test_numbers_of_other_labels_or_another_ranking_do_not_count(versions, other
     refused("parent and v1 were not evaluated on the same test articles")
 
 
+@pytest.mark.postgresql
 def test_each_version_counts_with_the_ranking_that_it_proposes_by(versions):
     weights = {part: dict.fromkeys(FEATURES, 1.0) for part in ("weights", "means", "scales")} | {"intercept": 0.0}
     with write(Right.SYSTEM) as session:

@@ -184,6 +184,7 @@ def test_training_from_a_damaged_parent_is_refused(labelled):
         train()
 
 
+@pytest.mark.postgresql
 def test_training_without_labels_is_refused_with_the_reason(tiny_home):
     with pytest.raises(NotEnoughGold, match="no article of the test split has a key sentence yet"):
         train()

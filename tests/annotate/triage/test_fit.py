@@ -39,6 +39,7 @@ def probabilities() -> dict[int, float | None]:
         return {number: p for number, _, _, p in db.learning.triage.scores(session)}
 
 
+@pytest.mark.postgresql
 def test_before_any_label_articles_have_places_by_their_cues(articles):
     found = learn_triage()
     assert found == {"articles": 0, "held": 0, "calibrated": False}
@@ -60,6 +61,7 @@ def test_places_are_said_as_people_say_them(place, words):
     assert Promise(None, place).words == f"{words} likeliest"
 
 
+@pytest.mark.postgresql
 def test_with_labels_of_both_kinds_there_are_probabilities_also_of_articles_that_nobody_read(articles):
     for number in range(1, 31):
         say(number, articles[number])
@@ -152,6 +154,7 @@ def test_a_fit_that_runs_already_is_left_alone(articles, monkeypatch):
     assert refit.tick() is None
 
 
+@pytest.mark.postgresql
 def test_a_kind_that_lies_in_one_fold_leaves_places(articles, monkeypatch):
     for number in range(1, 31):
         say(number, articles[number])

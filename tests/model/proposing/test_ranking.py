@@ -29,7 +29,7 @@ def part(text: str, name: str, terms: DocumentTerms = TERMS, **kinds: list[str])
 @pytest.mark.parametrize("terms", [TERMS, DocumentTerms()])
 @pytest.mark.parametrize("fill", [0.5, np.nan, np.inf])
 def test_every_ranking_gives_one_finite_score_a_sentence(ranking, n, terms, fill):
-    scores = ranking.scores(Pool(SENTENCES[:n], np.full(n, fill), terms, ranker=by_hybrid))
+    scores = ranking.scores(Pool(SENTENCES[:n], np.full(n, fill), terms, ranker=by_hybrid, answered=np.zeros(n)))
     assert scores.shape == (n,) and np.isfinite(scores).all()
 
 
@@ -54,6 +54,15 @@ def test_the_hybrid_without_cosines_is_the_terms_score_and_cosine_needs_them():
     assert by_hybrid(pool).tolist() == by_terms(pool).tolist()
     with pytest.raises(ValueError, match="needs a pool with cosines"):
         Ranking.COSINE.scores(pool)
+
+
+def test_a_language_models_scores_rank_and_equal_ones_are_parted_by_the_hybrid():
+    cosines = np.array([0.1, 0.2, 0.3])
+    scores = Ranking.LLM.scores(Pool(["It was.", "It is.", "It will be."], cosines, answered=np.array([0.2, 0.1, 0.1])))
+    assert top_k(scores, 3) == [0, 2, 1]
+    assert scores == pytest.approx([0.2, 0.1, 0.1], abs=1e-4)
+    with pytest.raises(ValueError, match="was not asked about this article"):
+        Ranking.LLM.scores(Pool(SENTENCES, cosines))
 
 
 def test_the_learned_ranking_is_that_of_the_pools_ranker_and_needs_one():

@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from annotate.curation.removal import remove
+from annotate.curation.tags import put_on
 from annotate.gold.export_file import download_manifest
 from annotate.gold.rows import gold_rows
 from annotate.project.acting import OPERATOR, acting
@@ -32,6 +34,18 @@ def test_articles_and_sentences_come_whole_in_pages_of_any_size(client: Any) -> 
     assert [row["pmid"] for row in client.get("/articles", params={"search": "Article 2"}).json()["rows"]] == [
         "2", "20", "21", "22", "23", "24", "25",
     ]  # fmt: skip
+
+
+def test_articles_tell_their_tags_and_removed_ones_are_gone(client: Any) -> None:
+    put_on([2, 3], ["to read"])
+    remove([3])
+    rows = client.get("/articles", params={"tag": "to read"}).json()["rows"]
+    assert [(row["id"], row["tags"]) for row in rows] == [(2, ["to read"])]
+    assert [row["id"] for row in every_row(client, "/articles", 7)] == [n for n in range(1, 26) if n != 3]
+    for path in ("/articles/3", "/articles/3/sentences", "/articles/3/proposals"):
+        answer = client.get(path)
+        assert (answer.status_code, "was removed from the project" in answer.text) == (404, True), path
+    assert 3 not in {row["article"] for row in every_row(client, "/gold", 10)}
 
 
 def test_verdicts_come_in_the_order_in_which_they_were_stored(client: Any) -> None:

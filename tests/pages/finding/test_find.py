@@ -104,6 +104,7 @@ def test_what_was_said_stands_in_a_list_of_its_own() -> None:
     assert any("1 relevant and 1 not" in part.value for part in page.markdown)
 
 
+@pytest.mark.postgresql
 def test_only_full_texts_and_only_what_is_not_reviewed() -> None:
     store_proposed(1)
     store(paper(body=("We deleted TP53 in these cells.",), pmid="9"))

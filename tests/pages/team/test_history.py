@@ -56,6 +56,7 @@ def test_everything_is_shown_newest_first():
     ]
 
 
+@pytest.mark.postgresql
 def test_filters_narrow_the_table():
     begin()
     run = page()

@@ -105,6 +105,7 @@ def test_the_projects_own_verdicts_teach_by_their_majority(home: Path) -> None:
     assert judged.documents[keys[0]].text and judged.told["verdicts"] == 10
 
 
+@pytest.mark.postgresql
 def test_without_verdicts_there_is_nothing_to_learn(home: Path) -> None:
     with pytest.raises(NothingToLearn, match="0 questions"):
         stored_judged()

@@ -62,6 +62,7 @@ def test_rel_is_trained_measured_by_cross_validation_chosen_and_ranks(files, lib
     assert (child["version"], versions()[1].parent) == ("rel-2", "rel-1")
 
 
+@pytest.mark.postgresql
 def test_ext_and_abs_give_words_once_and_by_a_job(files, library) -> None:
     assert run_job("find-train", payload(files, "ext"))["metrics"]["held_out_documents"] == 2
     result = run_job("find-train", payload(files, "abs", parent="ext-1"))

@@ -1,0 +1,1 @@
+"""Commands of what leaves this machine for an address that people named."""

@@ -1,0 +1,78 @@
+"""Assigning articles to a person: they come to that person next, and to nobody else until then."""
+
+import secrets
+from collections.abc import Collection
+from typing import Any
+
+import db.review.requests
+import db.review.verdicts
+from annotate.curation.outcome import Outcome, batches, in_project
+from annotate.project.acting import current_actor
+from annotate.project.home import read, write
+from annotate.project.rights import Right
+from annotate.review.assignments import standing_of
+from db.base import utc_now
+
+
+def assign(article_ids: Collection[int], person: str) -> Outcome:
+    """Assigns articles to a person, in this order. They come before all that the queue would choose.
+
+    Left out: what they are done with, what is theirs already, and what as many others as are wanted are done with,
+    have in hand or are to get. Raises ValueError for nobody known.
+    """
+    outcome = Outcome(len(set(article_ids)))
+    with read() as session:
+        found = standing_of(session, person)
+        if db.review.verdicts.find_annotator(session, person) is None:
+            raise ValueError(f"nobody is called {person}")
+    reasons = {
+        f"done by {person}": set(found.done),
+        "done by others": set(found.elsewhere),
+        "in other hands, or assigned to others": set(found.held),
+        f"known to {person} from the training round": set(found.practised),
+    }
+    for batch in batches(article_ids):
+        with write(Right.QUEUE) as session:
+            number = db.review.verdicts.annotator_id(session, person)
+            assigned = db.review.requests.assigned(session)
+            theirs = {article_id for article_id, people in assigned.items() if number in people}
+            known = in_project(session, batch, outcome)
+            for reason, of_all in (*reasons.items(), (f"assigned to {person} already", theirs)):
+                outcome.leave_out(reason, [each for each in known if each in of_all])
+                known = [each for each in known if each not in of_all]
+            last = db.review.requests.last_assignment_id(session)
+            rows = [_row(each, number, last, wanted=True) for each in known]
+            db.review.requests.add_requests(session, rows)
+            outcome.done += known
+    return outcome
+
+
+def unassign(article_ids: Collection[int]) -> Outcome:
+    """Takes back whatever these articles are assigned to; they wait for everybody again. Left out: the others."""
+    outcome = Outcome(len(set(article_ids)))
+    for batch in batches(article_ids):
+        with write(Right.QUEUE) as session:
+            assigned = db.review.requests.assigned(session)
+            known = in_project(session, batch, outcome)
+            last = db.review.requests.last_assignment_id(session)
+            rows = [
+                _row(each, number, last, wanted=False) for each in known for number in sorted(assigned.get(each, ()))
+            ]
+            db.review.requests.add_requests(session, rows)
+            outcome.leave_out("assigned to nobody", [each for each in known if each not in assigned])
+            outcome.done += [each for each in known if each in assigned]
+    return outcome
+
+
+def _row(article_id: int, annotator_id: int, last: int, *, wanted: bool) -> dict[str, Any]:
+    return {
+        "event_id": secrets.token_hex(16),
+        "annotator_id": annotator_id,
+        "article_id": article_id,
+        "for_all": False,
+        "wanted": wanted,
+        "reason": "",
+        "assignments_before": last,
+        "given_at": utc_now(),
+        "assigned_by": current_actor().name,
+    }

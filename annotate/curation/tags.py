@@ -1,0 +1,98 @@
+"""Tags: free words that people put on articles to find them again. Setting and taking back are rows of their own."""
+
+from collections.abc import Collection, Iterable
+
+from sqlalchemy.orm import Session
+
+import db.curation.tags
+from annotate.articles.document_labels import plain_name
+from annotate.curation.outcome import Outcome, batches, in_project
+from annotate.project.acting import current_actor
+from annotate.project.home import write
+from annotate.project.notes import Noted, note_each
+from annotate.project.rights import Right
+
+MAX_TAG = 40  # characters: a tag is a word or a few, which a cell of a table shows
+MAX_TAGS = 30  # of one article
+MAX_KNOWN = 1_000  # in the project: nobody chooses among more, and a list of them is on several pages
+
+
+def clean_tags(names: Iterable[str]) -> list[str]:
+    """The tags as they are stored: what can be seen of each, once, whatever its case; empty ones left out.
+
+    Raises ValueError for one above MAX_TAG characters.
+    """
+    found: dict[str, str] = {}
+    for name in names:
+        clean = plain_name(name)
+        if len(clean) > MAX_TAG:
+            raise ValueError(f"a tag has at most {MAX_TAG} characters: {clean[:30]}…")
+        if clean:
+            found.setdefault(clean.casefold(), clean)
+    return list(found.values())
+
+
+def put_on(article_ids: Collection[int], names: Iterable[str]) -> Outcome:
+    """Puts tags on articles. One that is known in another case is the known one.
+
+    Left out: articles that bear all of them already, or would bear more than MAX_TAGS. Raises ValueError for no tag, an
+    unusable one, and above MAX_KNOWN in the project.
+    """
+    wanted = _some(names)
+    outcome = Outcome(len(set(article_ids)))
+    for batch in batches(article_ids):
+        with write(Right.LABEL) as session:
+            tags = _spelled(session, wanted)
+            known = in_project(session, batch, outcome)
+            borne = db.curation.tags.tags_of(session, known)
+            new = {number: [tag for tag in tags if tag not in borne.get(number, ())] for number in known}
+            full = [number for number in known if len(borne.get(number, ())) + len(new[number]) > MAX_TAGS]
+            outcome.leave_out(f"with more than {MAX_TAGS} tags then", full)
+            outcome.leave_out("tagged so already", [number for number in known if not new[number]])
+            _store(session, {number: new[number] for number in known if number not in full}, outcome, is_set=True)
+    return outcome
+
+
+def take_off(article_ids: Collection[int], names: Iterable[str]) -> Outcome:
+    """Takes tags off articles; that they were there stays in the history. Left out: articles that bear none of them.
+
+    Raises ValueError for no tag, and for an unusable one.
+    """
+    wanted = _some(names)
+    outcome = Outcome(len(set(article_ids)))
+    for batch in batches(article_ids):
+        with write(Right.LABEL) as session:
+            tags = _spelled(session, wanted)
+            known = in_project(session, batch, outcome)
+            borne = db.curation.tags.tags_of(session, known)
+            old = {number: [tag for tag in tags if tag in borne.get(number, ())] for number in known}
+            outcome.leave_out("not tagged so", [number for number in known if not old[number]])
+            _store(session, old, outcome, is_set=False)
+    return outcome
+
+
+def _some(names: Iterable[str]) -> list[str]:
+    if not (wanted := clean_tags(names)):
+        raise ValueError("name at least one tag")
+    return wanted
+
+
+def _spelled(session: Session, wanted: list[str]) -> list[str]:
+    """The tags as the project spells them. Raises ValueError where they would be too many in all."""
+    known = {tag.casefold(): tag for tag in reversed(db.curation.tags.known_tags(session))}
+    if len(known | {tag.casefold(): tag for tag in wanted}) > max(MAX_KNOWN, len(known)):
+        raise ValueError(f"a project knows at most {MAX_KNOWN:,} tags; use one of them")
+    return [known.get(tag.casefold(), tag) for tag in wanted]
+
+
+def _store(session: Session, tags: dict[int, list[str]], outcome: Outcome, *, is_set: bool) -> None:
+    who = current_actor().name
+    rows = [
+        {"article_id": number, "tag": tag, "is_set": is_set, "done_by": who}
+        for number, names in tags.items()
+        for tag in names
+    ]
+    db.curation.tags.add_tags(session, rows)
+    done = "tagged as" if is_set else "no longer tagged as"
+    note_each(session, Noted.TAG, {number: f"{done} {'; '.join(names)}" for number, names in tags.items() if names})
+    outcome.done += [number for number, names in tags.items() if names]

@@ -1,0 +1,169 @@
+"""The job that asks the language model: about the articles of a split, to measure it, or about all, to propose by."""
+
+import time
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+import db.articles
+from annotate.evaluation.evaluate import evaluate, evaluated_articles, measured
+from annotate.gold.label_sets import LabelSet, current_label_set
+from annotate.jobs.lifecycle import start_after_other_work
+from annotate.jobs.monitor import Monitor
+from annotate.llm.asking import Asking, Tally
+from annotate.llm.settings import settings_to_ask_by
+from annotate.llm.spending import TOKENS_A_SENTENCE, Spending, Usage
+from annotate.project.home import read
+from annotate.proposing.llm_ranking import kept_answers, may_propose
+from annotate.proposing.propose import article_batches, rankings_of
+from annotate.proposing.versions import proposing_version
+from db.tables import ModelVersion
+from db.values import Split
+from model.evaluation.summary import mean_difference, mean_interval, values_of
+from model.proposing.ranking import Ranking
+
+KIND = "llm"
+MOST_TOLD = 20  # articles that failed
+STEP_SECONDS = 0.5  # of waiting, between two looks at whether to stop
+TOKENS_IN_A_SENTENCE = 40  # of an article, with its share of the guideline: for the estimate alone
+MEASURE, RANK = "measure", "rank"
+
+
+def ask_language_model(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
+    """Asks about articles and keeps the answers; then measures on a split (`task` measure) or proposes anew (rank).
+
+    `most`: of all articles, so many that were not asked about yet. `budget`: of this job, by default the project's.
+    Whatever ends it early, the answers stay. Raises NoConsent, ServiceProblem, NotEnoughGold.
+    """
+    settings = settings_to_ask_by()
+    measures = payload.get("task", MEASURE) == MEASURE
+    split = payload.get("split", Split.TEST)
+    with read() as session:
+        label_set = current_label_set(session)
+        article_ids = evaluated_articles(session, label_set, split) if measures else _unanswered(session, payload)
+    spending = Spending(monitor.job_id, payload.get("budget") or settings.budget)
+    asking = Asking(spending, partial(_wait, monitor))
+    result: dict[str, Any] = {"task": MEASURE if measures else RANK, "model": settings.model}
+
+    def progress(done: int) -> None:
+        monitor.report(f"asking {settings.model}", done, len(article_ids), spent=round(spending.spent, 4))
+        monitor.keep(result | _told(asking.tally, spending))
+        monitor.stop_if_cancelled()
+
+    tally = asking.about(article_ids, progress)
+    result |= _told(tally, spending)
+    monitor.keep(result)
+    if measures:
+        return result | _measure(split, article_ids, label_set, monitor)
+    with read() as session:
+        proposes = may_propose(session, proposing_version())
+    if proposes and tally.asked:
+        start_after_other_work("propose", {})
+    return result | {"proposes": proposes}
+
+
+def _unanswered(session: Session, payload: dict[str, Any]) -> list[int]:
+    found: list[int] = []
+    most = payload.get("most")
+    for batch in article_batches(payload.get("article_ids"), 50):
+        known = kept_answers(session, batch)
+        found += [article_id for article_id in batch if article_id not in known]
+        if most and len(found) >= most:
+            return found[:most]
+    return found
+
+
+def _wait(monitor: Monitor, seconds: float) -> None:
+    """Waits, says so, and hears of a cancel; a wait is a sign that the job works."""
+    until = time.monotonic() + seconds
+    while (left := until - time.monotonic()) > 0:
+        monitor.report("waiting for the service", **_rest(monitor))
+        monitor.stop_if_cancelled()
+        time.sleep(min(STEP_SECONDS, left))
+
+
+def _rest(monitor: Monitor) -> dict[str, Any]:
+    return {name: value for name, value in monitor.progress.items() if name != "stage"}
+
+
+def _told(tally: Tally, spending: Spending) -> dict[str, Any]:
+    return {
+        "articles_answered": tally.asked,
+        "articles_known": tally.known,
+        "articles_failed": len(tally.failed),
+        "failed": tally.failed[:MOST_TOLD],
+        "questions": tally.questions,
+        "tokens_in": tally.tokens_in,
+        "tokens_out": tally.tokens_out,
+        "tokens_counted_by_the_server": tally.tokens_told,
+        "cost": round(spending.spent, 6),
+        "seconds_asking": round(tally.seconds, 2),
+        "stopped": tally.stopped,
+    }
+
+
+def _measure(split: str, article_ids: Sequence[int], label_set: LabelSet, monitor: Monitor) -> dict[str, Any]:
+    """All rankings on the same articles: those that have an answer; an evaluation is stored where all have one."""
+    from annotate.proposing.embed import embed  # noqa: PLC0415 (torch takes seconds to import)
+
+    version = proposing_version()
+    monitor.report(f"embedding with {version.name}")
+    embed(version, article_ids=article_ids, cancelled=monitor.cancelled)
+    monitor.stop_if_cancelled()
+    with read() as session:
+        answers = kept_answers(session, article_ids)
+    if not answers:
+        return {"compared": {}}
+    monitor.report("comparing the rankings")
+    if len(answers) == len(article_ids):
+        evaluate(version, Ranking.LLM, split, label_set)
+    with read() as session:
+        compared = compare(session, version, sorted(answers), label_set, split)
+    cost = Usage(sum(a.tokens_in for a in answers.values()), sum(a.tokens_out for a in answers.values()))
+    return {
+        "split": split,
+        "version": version.name,
+        "label_set_sha256": label_set.split_sha256[split],
+        "articles_compared": len(answers),
+        "articles_left_out": len(article_ids) - len(answers),
+        "compared": compared,
+        "took": {
+            "tokens_in": cost.tokens_in,
+            "tokens_out": cost.tokens_out,
+            "cost": round(sum(answer.cost for answer in answers.values()), 6),
+            "seconds": round(sum(answer.seconds for answer in answers.values()), 2),
+        },
+    }
+
+
+def compare(
+    session: Session, version: ModelVersion, article_ids: Sequence[int], label_set: LabelSet, split: str
+) -> dict[str, dict[str, Any]]:
+    """By ranking its ARP with the 95 % interval on these articles, the seconds that it took, and by how much the
+    language model is above it (paired). A learned ranking is compared on the test split alone: elsewhere it learnt."""
+    found: dict[str, dict[str, Any]] = {}
+    values: dict[str, list[float]] = {}
+    for ranking in rankings_of(session, version):
+        if ranking is Ranking.LEARNED and split != Split.TEST:
+            continue
+        begun = time.monotonic()
+        articles = measured(session, version, ranking, article_ids, label_set)
+        seconds = time.monotonic() - begun
+        values[ranking] = values_of([a.truth for a in articles], [a.scores for a in articles])["r_precision"]
+        arp = mean_interval(values[ranking])
+        found[str(ranking)] = {"arp": arp.mean, "low": arp.low, "high": arp.high, "seconds": round(seconds, 3)}
+    for name, told in found.items():
+        if name != Ranking.LLM:
+            change = mean_difference(values[Ranking.LLM], values[name])
+            told["llm_above"] = {"mean": change.mean, "low": change.low, "high": change.high}
+    return found
+
+
+def estimate(session: Session, article_ids: Sequence[int]) -> tuple[int, Usage]:
+    """How many of these articles are still to be asked about, and roughly what that uses: for people to decide by."""
+    known = kept_answers(session, article_ids)
+    waiting = [article_id for article_id in article_ids if article_id not in known]
+    sentences = sum(db.articles.sentence_counts(session, waiting).values())
+    return len(waiting), Usage(sentences * TOKENS_IN_A_SENTENCE, sentences * TOKENS_A_SENTENCE // 2, told=False)

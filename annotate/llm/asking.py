@@ -1,0 +1,178 @@
+"""Asking about whole articles: window by window, what is partial once more, each answer kept before the next begins."""
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+import db.articles
+from annotate.llm.client import Client, ServiceProblem
+from annotate.llm.kept import KeptAnswer, KeptAnswers
+from annotate.llm.prompt import ArticleText, config_sha256, line_of, messages, system_message
+from annotate.llm.scores import BadAnswer, read_scores
+from annotate.llm.settings import LlmSettings, NoConsent, settings_to_ask_by
+from annotate.llm.spending import BudgetReached, Spending, Usage
+from annotate.llm.windows import merged, windows_of
+from annotate.project.home import read
+from annotate.topics.file import Topic
+from annotate.topics.project_topic import topic_now
+from db.base import utc_now
+
+BATCH_ARTICLES = 50
+MOST_FAILURES_TOLD = 20
+IN_A_ROW = 3  # articles that the service itself has failed: it is away, and the others would fail, too
+
+
+class ArticleFailed(RuntimeError):
+    """An article that got no whole answer, with the reason."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """What became of the articles that were asked about, and what that took."""
+
+    asked: int = 0
+    known: int = 0
+    questions: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    tokens_told: bool = True
+    seconds: float = 0.0
+    failed: list[dict[str, Any]] = field(default_factory=list)
+    stopped: str = ""
+
+    def add(self, answer: KeptAnswer) -> None:
+        """One more article that was answered."""
+        self.asked += 1
+        self.questions += answer.questions
+        self.tokens_in += answer.tokens_in
+        self.tokens_out += answer.tokens_out
+        self.tokens_told &= answer.tokens_told
+        self.seconds += answer.seconds
+
+
+def texts_of(session: Session, article_ids: Sequence[int]) -> list[ArticleText]:
+    """Some articles as they are asked about; without those that have no sentence."""
+    titles = db.articles.titles(session, article_ids)
+    sentences: dict[int, list[tuple[str, str]]] = {article_id: [] for article_id in article_ids}
+    for sentence in db.articles.sentences(session, article_ids):
+        sentences[sentence.article_id].append((sentence.section, sentence.text))
+    return [ArticleText(number, titles.get(number, ""), told) for number, told in sentences.items() if told]
+
+
+class Asking:
+    """One pass over some articles by the settings and the topic of its beginning."""
+
+    def __init__(self, spending: Spending, wait: Callable[[float], None] = time.sleep) -> None:
+        self.settings: LlmSettings = settings_to_ask_by()
+        with read() as session:
+            self.topic: Topic = topic_now(session)
+        self.kept = KeptAnswers(config_sha256(self.settings, self.topic))
+        self.client = Client(self.settings, spending, wait)
+        self.system = system_message(self.topic)
+        self.tally = Tally()
+        self._failed_in_a_row = 0
+
+    def about(self, article_ids: Sequence[int], progress: Callable[[int], None]) -> Tally:
+        """Asks about those not answered yet; `progress` may stop it by raising. Raises NoConsent, ServiceProblem.
+
+        An article that cannot be answered fails with its reason, and the others go on. The budget ends the pass.
+        """
+        self.kept.describe(_described(self.settings, self.system))
+        done = 0
+        for start in range(0, len(article_ids), BATCH_ARTICLES):
+            with read() as session:
+                texts = texts_of(session, article_ids[start : start + BATCH_ARTICLES])
+            for article in texts:
+                progress(done)
+                try:
+                    self._one(article)
+                except BudgetReached as error:
+                    self.tally.stopped = str(error)
+                    return self.tally
+                done += 1
+        progress(done)
+        return self.tally
+
+    def _one(self, article: ArticleText) -> None:
+        if self.kept.of(article.sha256, len(article.sentences)) is not None:
+            self.tally.known += 1
+            return
+        if replace(settings_to_ask_by(), may_propose=self.settings.may_propose) != self.settings:
+            raise NoConsent("the settings of the language model were changed while it was asked: start anew")
+        try:
+            answer = _Question(self.client, self.system, article).answer()
+        except (ArticleFailed, ServiceProblem) as error:
+            self._note_failure(article, error)
+        else:
+            self._failed_in_a_row = 0
+            self.kept.store(article.sha256, answer)
+            self.tally.add(answer)
+
+    def _note_failure(self, article: ArticleText, error: ArticleFailed | ServiceProblem) -> None:
+        self.tally.failed.append({"article_id": article.article_id, "title": article.title, "reason": str(error)})
+        away = isinstance(error, ServiceProblem)
+        self._failed_in_a_row = self._failed_in_a_row + 1 if away else 0
+        if isinstance(error, ServiceProblem) and (error.hopeless or self._failed_in_a_row >= IN_A_ROW):
+            raise ServiceProblem(f"{self.settings.address}: {error}", hopeless=True) from None
+
+
+def _described(settings: LlmSettings, system: str) -> dict[str, Any]:
+    return {"address": settings.address, "model": settings.model, "seed": settings.seed, "system": system}
+
+
+class _Question:
+    """One article, with what its answers have taken so far."""
+
+    def __init__(self, client: Client, system: str, article: ArticleText) -> None:
+        self.client, self.system, self.article = client, system, article
+        self.used: list[Usage] = []
+        self.model = ""
+
+    def answer(self) -> KeptAnswer:
+        """Raises ArticleFailed, ServiceProblem, BudgetReached."""
+        settings, sentences = self.client.settings, self.article.sentences
+        lengths = [len(line_of(number, text)) + 1 for number, (_, text) in enumerate(sentences, start=1)]
+        windows = windows_of(lengths, settings.window_characters, settings.window_overlap)
+        begun = time.monotonic()
+        parts = [self._window(window) for window in windows]
+        total = Usage(sum(use.tokens_in for use in self.used), sum(use.tokens_out for use in self.used))
+        return KeptAnswer(
+            scores=merged(parts, len(sentences)),
+            questions=len(self.used),
+            windows=len(windows),
+            tokens_in=total.tokens_in,
+            tokens_out=total.tokens_out,
+            tokens_told=all(use.told for use in self.used),
+            cost=total.cost(settings),
+            seconds=round(time.monotonic() - begun, 3),
+            model=self.model,
+            asked_at=utc_now(),
+        )
+
+    def _window(self, window: Sequence[int], *, halve: bool = True) -> dict[int, float]:
+        """The scores of a window's sentences by position; what the first answer leaves out is asked for once more."""
+        found: dict[int, float] = {}
+        reason = ""
+        for second in (False, True):
+            missing = [position for position in window if position not in found]
+            asked = messages(self.system, self.article, window, missing if second and found else ())
+            reply, usage = self.client.ask(asked, len(missing))
+            self.used.append(usage)
+            self.model = reply.model or self.model
+            if reply.cut and halve and len(window) > 1:
+                middle = len(window) // 2
+                halves: Iterable[Sequence[int]] = (window[:middle], window[middle:])
+                return {place: score for half in halves for place, score in self._window(half, halve=False).items()}
+            try:
+                scores = read_scores(reply.content, {position + 1 for position in missing})
+            except BadAnswer as error:
+                reason = "its answer was cut for its length" if reply.cut else str(error)
+                continue
+            found |= {number - 1: score for number, score in scores.items()}
+            if len(found) == len(window):
+                return found
+            reason = f"it left out {len(window) - len(found)} of {len(window)} sentences"
+        raise ArticleFailed(f"sentences {window[0] + 1} to {window[-1] + 1}: {reason}, twice")

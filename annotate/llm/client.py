@@ -1,0 +1,205 @@
+"""The client of an OpenAI-compatible service: one question at a time, tried again where that may help."""
+
+import email.utils
+import json
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from annotate.llm.prompt import Message
+from annotate.llm.scores import schema
+from annotate.llm.settings import COMPLETIONS, LlmSettings, key_for
+from annotate.llm.spending import NoAnswer, Spending, Usage, most_tokens_out
+from annotate.outward.addresses import not_link_local
+from annotate.outward.errors import NotSent
+from annotate.outward.posting import Answer, post
+
+MOST_BYTES = 10_000_000
+TRIES = 5
+FIRST_WAIT, LONGEST_WAIT = 1.0, 300.0  # seconds
+AGAIN = (429, 500, 502, 503, 504)
+NOT_UNDERSTOOD = (400, 404, 422)
+HOPELESS = (401, 402, 403)
+MOST_WORDS = 200  # characters that are told of what a server says
+
+
+class ServiceProblem(NoAnswer):
+    """The service gave no answer. `hopeless`: no question will get one now; `free`: it did no work that costs."""
+
+    def __init__(self, message: str, *, hopeless: bool = False, free: bool = False) -> None:
+        super().__init__(message)
+        self.hopeless = hopeless
+        self.free = free
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answer: its text, whether it was cut for its length, what it used, and the model's name by the server."""
+
+    content: str
+    cut: bool
+    usage: Usage | None
+    model: str
+
+
+class Client:
+    """Asks one model. What the server does not take (a schema, a seed) is left out from then on, and told."""
+
+    def __init__(self, settings: LlmSettings, spending: Spending, wait: Callable[[float], None] = time.sleep) -> None:
+        self.settings = settings
+        self.spending = spending
+        self.left_out: list[str] = []
+        self._wait = wait
+        self._form = ["json_schema", "json_object", ""]  # how the server is told the form, the first that it takes
+        self._tokens = ["max_tokens", "max_completion_tokens", ""]
+        self._key = key_for(settings.address)
+        self._headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
+
+    def ask(self, messages: Sequence[Message], sentences: int) -> tuple[Reply, Usage]:
+        """The answer to a question about so many sentences, and what it used.
+
+        What is no answer of such a service counts as an empty one. Raises ServiceProblem and BudgetReached.
+        """
+        wait, tries = FIRST_WAIT, 1
+        while True:
+            try:
+                return self._send(messages, sentences)
+            except _TryLater as later:
+                if tries >= TRIES:
+                    raise ServiceProblem(f"{later}; tried {tries} times") from None
+                if later.seconds > LONGEST_WAIT:
+                    raise ServiceProblem(f"{later}, and asks to wait {later.seconds:.0f} s", hopeless=True) from None
+                self._wait(max(wait, later.seconds))
+                wait, tries = min(2 * wait, LONGEST_WAIT), tries + 1
+            except _LeftOut:
+                continue
+
+    def _send(self, messages: Sequence[Message], sentences: int) -> tuple[Reply, Usage]:
+        body = json.dumps(self._body(messages, sentences), ensure_ascii=False).encode("utf-8", "replace")
+        replies: list[Reply] = []
+
+        def send() -> Usage | None:
+            replies.append(self._post(body))
+            return replies[0].usage
+
+        usage = self.spending.ask(self.settings, body, sentences, send)
+        return replies[0], usage
+
+    def _body(self, messages: Sequence[Message], sentences: int) -> dict[str, Any]:
+        body: dict[str, Any] = {"model": self.settings.model, "messages": list(messages), "stream": False}
+        optional = {"temperature": 0, "seed": self.settings.seed}
+        body |= {name: value for name, value in optional.items() if name not in self.left_out}
+        if self._form[0]:
+            body["response_format"] = {"type": self._form[0]}
+            if self._form[0] == "json_schema":
+                body["response_format"]["json_schema"] = schema()
+        return body | ({self._tokens[0]: most_tokens_out(sentences)} if self._tokens[0] else {})
+
+    def _post(self, body: bytes) -> Reply:
+        try:
+            answer = post(
+                self.settings.address + COMPLETIONS,
+                body,
+                self._headers,
+                allowed=not_link_local,
+                seconds=self.settings.timeout_seconds,
+                most_bytes=MOST_BYTES,
+            )
+        except NotSent as error:
+            if error.again:
+                raise _TryLater(str(error), free=error.free) from None
+            raise ServiceProblem(str(error), hopeless=True, free=True) from None
+        return _reply(answer) if answer.good else self._refused(answer)
+
+    def _refused(self, answer: Answer) -> Reply:
+        """Raises what a refusal means: to try later, without what the server does not take, or not at all."""
+        said = _error_words(answer.body)
+        said = said.replace(self._key, "…") if self._key else said  # some repeat what they were sent
+        words = f"the server answered {answer.status}" + (f" ({said})" if said else "")
+        if answer.status in AGAIN:
+            raise _TryLater(words, _asked_to_wait(answer), free=answer.status == 429)
+        if answer.status in NOT_UNDERSTOOD and self._leave_out(said.lower()):
+            raise _LeftOut(words)
+        hopeless = answer.status in HOPELESS or 300 <= answer.status < 400 or answer.status in (404, 405)
+        if 300 <= answer.status < 400:
+            words += ": it leads elsewhere, where nobody has agreed to send"
+        raise ServiceProblem(words, hopeless=hopeless, free=True)
+
+    def _leave_out(self, said: str) -> bool:
+        """Whether something that the server may have meant can be left out; it is from now on."""
+        for name in ("temperature", "seed"):
+            if name in said and name not in self.left_out:
+                self.left_out.append(name)
+                return True
+        for mentioned, forms in (
+            (("max_tokens", "max_completion_tokens"), self._tokens),
+            (("response_format", "schema"), self._form),
+        ):
+            if forms[0] and any(word in said for word in mentioned):
+                self.left_out.append(forms.pop(0))
+                return True
+        if not said and self._form[0]:  # it does not say what it did not understand
+            self.left_out.append(self._form.pop(0))
+            return True
+        return False
+
+
+class _TryLater(NoAnswer):
+    def __init__(self, message: str, seconds: float = 0.0, *, free: bool = False) -> None:
+        super().__init__(message)
+        self.seconds = seconds
+        self.free = free
+
+
+class _LeftOut(NoAnswer):
+    free = True
+
+
+def _reply(answer: Answer) -> Reply:
+    try:
+        told = json.loads(answer.body)
+        choice = told["choices"][0]
+        content, finish = choice["message"].get("content"), choice.get("finish_reason")
+    except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
+        return Reply("", False, None, "")  # no JSON, or none of such a service: like an empty answer, it is asked again
+    model = told.get("model")
+    return Reply(
+        content if isinstance(content, str) else "",
+        finish == "length",
+        _usage(told.get("usage")),
+        model[:MOST_WORDS] if isinstance(model, str) else "",
+    )
+
+
+def _usage(told: Any) -> Usage | None:
+    if not isinstance(told, dict):
+        return None
+    tokens_in, tokens_out = told.get("prompt_tokens"), told.get("completion_tokens")
+    if type(tokens_in) is not int or type(tokens_out) is not int or min(tokens_in, tokens_out) < 0:
+        return None
+    return Usage(tokens_in, tokens_out)
+
+
+def _error_words(body: bytes) -> str:
+    """What such a service says of an error; of anything else nothing, since it may be another machine's page."""
+    try:
+        error = json.loads(body)["error"]
+        said = error["message"] if isinstance(error, dict) else error
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return ""
+    return " ".join(said.split())[:MOST_WORDS] if isinstance(said, str) else ""
+
+
+def _asked_to_wait(answer: Answer) -> float:
+    """Seconds of Retry-After, as a number or as a date; 0 where there is none."""
+    told = answer.headers.get("retry-after", "").strip()
+    try:
+        return max(0.0, float(told)) if told else 0.0
+    except ValueError:
+        pass
+    try:
+        return max(0.0, (email.utils.parsedate_to_datetime(told) - datetime.now(UTC)).total_seconds())
+    except (ValueError, TypeError):
+        return 0.0

@@ -1,0 +1,148 @@
+"""Events sent one by one: each until it was taken, the next one only then, slower and slower while nobody takes them.
+
+What waits is no queue: it stands in the tables already, and a file says how far the receiver is. So an address that
+nobody answers takes neither memory nor disk, and what is stored never waits for it.
+"""
+
+import json
+import time
+from contextlib import AbstractContextManager
+from dataclasses import asdict
+from datetime import UTC, datetime, timedelta
+
+from annotate.jobs.repeating import repeating
+from annotate.outward.errors import NotSent
+from annotate.outward.posting import post
+from annotate.project.acting import current_actor, demand
+from annotate.project.home import read
+from annotate.project.rights import Right
+from annotate.webhook import progress as kept
+from annotate.webhook.events import Event, note_told, test_event, waiting, wanted
+from annotate.webhook.progress import Progress
+from annotate.webhook.settings import WebhookSettings, allowed_machines, secret_of, signature, webhook_now
+from db.base import stamp
+from db.team.webhook_rows import newest_ids
+
+EVERY_SECONDS = 5
+ROUND_SECONDS = 30  # then what else changed is looked at: the settings, above all
+SEND_SECONDS = 10  # from the connection to the answer's head
+FIRST_WAIT, LONGEST_WAIT = timedelta(seconds=5), timedelta(hours=1)
+
+
+class NoWebhook(RuntimeError):
+    """There is no address, or no secret yet."""
+
+
+class SendingNow(RuntimeError):
+    """Another process or thread is sending; it would write how far it is over what is chosen here."""
+
+
+def deliver(now: datetime | None = None) -> int:
+    """One round: sends what waits, unless it is too early after a failure; returns how many events were taken."""
+    with read() as session:
+        settings = webhook_now(session)
+    if settings is None:
+        kept.forget()
+        return 0
+    with kept.alone() as alone:
+        return _round(settings, now or datetime.now(UTC)) if alone else 0
+
+
+def _round(settings: WebhookSettings, now: datetime) -> int:
+    progress = kept.load() or _begun()
+    if _too_early(progress, now):
+        return 0
+    taken, until = 0, time.monotonic() + ROUND_SECONDS
+    while time.monotonic() < until:
+        before = asdict(progress)
+        with read() as session:
+            events = waiting(session, progress)
+        if asdict(progress) != before:
+            kept.keep(progress)
+        if not events:
+            return taken
+        for event in events:
+            if wanted(event, settings):
+                if problem := send(event, settings):
+                    _note_failure(progress, problem)
+                    return taken
+                taken += 1
+                _note_success(progress)
+            note_told(progress, event.row)
+            kept.keep(progress)
+    return taken
+
+
+def _begun() -> Progress:
+    with read() as session:
+        begun = kept.begin(newest_ids(session))
+    kept.keep(begun)
+    return begun
+
+
+def _too_early(progress: Progress, now: datetime) -> bool:
+    """Whether the next try lies ahead; one further ahead than ever was set under a clock that has been set back."""
+    if not progress.next_try:
+        return False
+    return now < datetime.fromisoformat(progress.next_try) <= now + LONGEST_WAIT
+
+
+def _note_failure(progress: Progress, problem: str) -> None:
+    now = datetime.now(UTC)
+    wait = min(FIRST_WAIT * 2 ** min(progress.failures, 20), LONGEST_WAIT)
+    progress.failures += 1
+    progress.next_try, progress.last_bad, progress.problem = stamp(now + wait), stamp(now), problem
+    kept.keep(progress)
+
+
+def _note_success(progress: Progress) -> None:
+    progress.sent += 1
+    progress.failures, progress.next_try, progress.last_good = 0, "", stamp(datetime.now(UTC))
+
+
+def send(event: Event, settings: WebhookSettings) -> str:
+    """Sends one event; why it was not taken, empty where it was: any status from 200 to 299 says so."""
+    body = json.dumps(event.body(), ensure_ascii=False).encode()
+    headers = {
+        "Keyline-Event": event.name,
+        "Keyline-Delivery": event.id,
+        "Keyline-Signature": signature(secret_of(settings), int(time.time()), body),
+    }
+    try:
+        answer = post(settings.address, body, headers, allowed=allowed_machines, seconds=SEND_SECONDS, most_bytes=None)
+    except NotSent as error:
+        return str(error)
+    return "" if answer.good else f"the receiver answered {answer.status}"
+
+
+def send_test() -> str:
+    """Sends an event that tells nothing, beside what waits; why it was not taken, empty where it was.
+
+    Raises NoWebhook, and Forbidden without the right to operate.
+    """
+    with read() as session:
+        demand(session, Right.OPERATE)
+        settings = webhook_now(session)
+    if settings is None:
+        raise NoWebhook("name an address and make a secret first")
+    return send(test_event(current_actor().name), settings)
+
+
+def skip_waiting() -> None:
+    """Nothing that happened before now is told any more. Raises SendingNow, and Forbidden without the right to
+    operate."""
+    with read() as session:
+        demand(session, Right.OPERATE)
+        newest = newest_ids(session)
+    with kept.alone() as alone:
+        if not alone:
+            raise SendingNow("an event is on its way right now: try again in a moment")
+        before = kept.load() or Progress()
+        skipped = kept.begin(newest)
+        skipped.sent, skipped.last_good, skipped.last_bad = before.sent, before.last_good, before.last_bad
+        kept.keep(skipped)
+
+
+def delivering(seconds: float = EVERY_SECONDS) -> AbstractContextManager[None]:
+    """Rounds in a thread of its own, as long as the block lasts."""
+    return repeating("webhook", seconds, deliver)

@@ -1,0 +1,78 @@
+"""How far a webhook is: a small file in the data folder, written whole after each event that was taken."""
+
+import fcntl
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, field
+from pathlib import Path
+from typing import Any
+
+from pydantic.dataclasses import dataclass
+
+from annotate.project.home import folder, home
+from annotate.project.whole_files import write_whole
+
+FOLDER, FILE, LOCK = "webhook", "progress.json", "lock"
+
+
+@dataclass(slots=True)
+class Progress:
+    """By branch the last row that was looked at, and of rows that end later those that have not been told of.
+
+    `failures` in a row; `next_try`, `last_good` and `last_bad` are times (ISO 8601, UTC), `problem` the last reason.
+    """
+
+    after: dict[str, int] = field(default_factory=dict)
+    open: dict[str, list[int]] = field(default_factory=dict)
+    sent: int = 0
+    failures: int = 0
+    next_try: str = ""
+    last_good: str = ""
+    last_bad: str = ""
+    problem: str = ""
+
+
+def begin(newest: Mapping[str, int]) -> Progress:
+    """That of a webhook which is told of what comes from now on."""
+    return Progress(after=dict(newest))
+
+
+def load() -> Progress | None:
+    """What was kept; None where there is none, or a damaged file: it begins anew from now on."""
+    try:
+        told: dict[str, Any] = json.loads((home() / FOLDER / FILE).read_bytes())
+        return Progress(**told)
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def keep(progress: Progress) -> None:
+    """On disk when it returns."""
+    write_whole(_folder() / FILE, json.dumps(asdict(progress)).encode())
+
+
+def forget() -> None:
+    """What was kept of a webhook that is no more."""
+    with suppress(FileNotFoundError):
+        (home() / FOLDER / FILE).unlink()
+
+
+def _folder() -> Path:
+    return folder(FOLDER)
+
+
+@contextmanager
+def alone() -> Iterator[bool]:
+    """Whether this process alone sends now; another one's round is not waited for."""
+    lock = os.open(_folder() / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # ends with the process, however that ends
+        except BlockingIOError:
+            yield False
+        else:
+            yield True
+    finally:
+        os.close(lock)

@@ -1,0 +1,75 @@
+"""Which articles are in: removed ones stay stored with all that was said of them, and count nowhere.
+
+`kept` is the one condition: every query over all articles asks it.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, func, insert, select
+from sqlalchemy.orm import InstrumentedAttribute, Session
+
+from db.tables import Article, ArticleRemoval
+
+CHUNK = 500  # ids in one statement
+
+
+def _removed() -> Select[int]:
+    latest = select(func.max(ArticleRemoval.id)).group_by(ArticleRemoval.article_id)
+    return select(ArticleRemoval.article_id).where(ArticleRemoval.id.in_(latest), ArticleRemoval.removed)
+
+
+def kept(article_id: InstrumentedAttribute[int] | ColumnElement[int]) -> ColumnElement[bool]:
+    """The condition that the article with this id is in the project."""
+    return article_id.not_in(_removed())
+
+
+def removed(article_id: InstrumentedAttribute[int] | ColumnElement[int]) -> ColumnElement[bool]:
+    """The condition that it was removed and not taken back."""
+    return article_id.in_(_removed())
+
+
+def is_in(session: Session, article_id: int) -> bool:
+    """Whether there is an article with this id in the project."""
+    return session.scalar(select(Article.id).where(Article.id == article_id, kept(Article.id))) is not None
+
+
+def removed_ids(session: Session) -> set[int]:
+    """The articles that are removed now."""
+    return set(session.scalars(_removed()))
+
+
+def last_removal(session: Session) -> int:
+    """The id of the last row: changes whenever an article leaves or comes back. 0 where none ever did."""
+    return session.scalar(select(func.max(ArticleRemoval.id))) or 0
+
+
+def changed_since(session: Session, removal_id: int) -> set[int]:
+    """The articles that left or came back after this row."""
+    return set(session.scalars(select(ArticleRemoval.article_id).where(ArticleRemoval.id > removal_id)))
+
+
+def removals_of(session: Session, article_ids: Collection[int]) -> dict[int, ArticleRemoval]:
+    """Of those of some articles that are removed now: who did so, when and why."""
+    found: dict[int, ArticleRemoval] = {}
+    for some in chunks(article_ids):
+        latest = (
+            select(func.max(ArticleRemoval.id))
+            .where(ArticleRemoval.article_id.in_(some))
+            .group_by(ArticleRemoval.article_id)
+        )
+        rows = session.scalars(select(ArticleRemoval).where(ArticleRemoval.id.in_(latest), ArticleRemoval.removed))
+        found |= {row.article_id: row for row in rows}
+    return found
+
+
+def add_removals(session: Session, rows: Sequence[dict[str, Any]]) -> None:
+    """Stores that articles left, or came back."""
+    if rows:
+        session.execute(insert(ArticleRemoval), list(rows))
+
+
+def chunks(article_ids: Collection[int]) -> Iterator[list[int]]:
+    """Some ids in order, few at a time."""
+    ordered = sorted(article_ids)
+    yield from (ordered[start : start + CHUNK] for start in range(0, len(ordered), CHUNK))

@@ -1,0 +1,73 @@
+"""Language model: one more ranking, from a service that people name and agree to; off until then."""
+
+import streamlit as st
+
+import db.jobs
+from annotate.evaluation.evaluate import NotEnoughGold, evaluated_articles
+from annotate.evaluation.llm_comparison import KIND, MEASURE, RANK, estimate
+from annotate.gold.label_sets import labels_now
+from annotate.llm.settings import LlmSettings, why_not_asked
+from annotate.project.home import read
+from annotate.project.stored_settings import settings_now
+from annotate.proposing.llm_ranking import why_not_proposing
+from annotate.proposing.versions import proposing_version
+from db.articles import SPLITS
+from pages.parts.evaluation.llm_forms import consent_box, estimate_words, model_form, problem_line, start_asking
+from pages.parts.evaluation.llm_results import comparison, last_job
+from pages.parts.frame.page import open_page
+from pages.parts.frame.text import shown
+from pages.parts.shared.job_panel import job_logs, job_panel
+
+MOST = 1_000  # articles at once, by one click
+
+open_page()
+serving = proposing_version()
+st.caption(
+    "A large language model can rank sentences, too: it is asked what each sentence of an article is worth by the "
+    "topic's guideline. Its ranking is measured beside the others, and may propose where it is better. It never writes "
+    "a verdict."
+)
+problem_line()
+job_panel([KIND])
+with read() as session:
+    settings = settings_now(session, LlmSettings)
+    why_not = why_not_asked(session)
+    silent = why_not_proposing(session, serving)
+    jobs = [job for job in db.jobs.of_kind(session, KIND, limit=20) if job.result]
+left, right = st.columns(2, gap="large")
+with left:
+    st.subheader("Model")
+    model_form(settings)
+with right:
+    consent_box(settings)
+    st.subheader("Ask")
+    if why_not:
+        st.info(f"{shown(why_not[0].upper() + why_not[1:])}.", icon=":material/info:")
+    split = st.segmented_control("Articles with key sentences", SPLITS, default="test") or "test"
+    with read() as session:
+        try:
+            articles = evaluated_articles(session, labels_now(session), split)
+            words = estimate_words(*estimate(session, articles), settings)
+        except NotEnoughGold as error:
+            articles, words = [], f"Nothing to measure on: {error}."
+    text, action = st.columns([3, 2], vertical_alignment="center")
+    text.caption(shown(words))
+    payload = {"task": MEASURE, "split": split}
+    action.button(
+        "Ask and compare", type="primary", width="stretch", disabled=bool(why_not) or not articles,
+        on_click=start_asking, args=(payload,),
+    )  # fmt: skip
+    count, action = st.columns([3, 2], vertical_alignment="bottom")
+    most = count.number_input("Or so many articles that it was not asked about yet", 1, MOST, 50)
+    action.button(
+        "Ask about them", width="stretch", disabled=bool(why_not), on_click=start_asking,
+        args=({"task": RANK, "most": most},),
+    )  # fmt: skip
+    now = f"It does not propose: {silent}." if silent else "It proposes in the articles that it was asked about."
+    st.caption(f":material/info: {shown(now)}")
+if jobs:
+    last_job(jobs[0])
+measured = next((job for job in jobs if "compared" in job.result), None)
+if measured:
+    comparison(measured.result)
+job_logs([KIND])

@@ -1,0 +1,169 @@
+"""The list of articles: its filters, one page of it with what is known of each, and which rows are chosen."""
+
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+from sqlalchemy.orm import Session
+
+import db.curation.listed
+import db.curation.removals
+import db.curation.tags
+import db.proposing.proposals
+import db.review.verdicts
+from annotate.project.home import read
+from annotate.project.words import count_of
+from annotate.related.links import link_counts
+from annotate.triage.standing import explanation, promises
+from db.curation.listed import Wanted
+from db.tables import Article
+from pages.parts.frame.page import annotator
+from pages.parts.frame.times import local_time
+from pages.parts.shared.tables import show_table
+
+ROWS = 50
+ANY, IN_PROJECT, REMOVED = "any", "in the project", "removed"
+LABELLED = {ANY: None, "with names": True, "without": False}
+PARTS = (
+    "Models learn from train, are chosen by validation, and are measured on test. Fixed by the article's identifier."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The articles that people chose: rows of the table, by id, or all that the filters find."""
+
+    wanted: Wanted
+    count: int
+    rows: tuple[int, ...] | None
+
+    def ids(self) -> list[int]:
+        """Their ids as of now, in the order of the list."""
+        if self.rows is not None:
+            return list(self.rows)
+        with read() as session:
+            return db.curation.listed.listed_ids(session, self.wanted)
+
+
+def filters() -> tuple[Wanted, int]:
+    """Draws the filters; what they ask for, and how many articles that is."""
+    with read() as session:
+        tags = db.curation.tags.tags_in_use(session)
+        removed = db.curation.listed.count_listed(session, Wanted(removed=True))
+    search, labels, tag, state = st.columns([4, 1.6, 1.6, 1.6], vertical_alignment="bottom")
+    wanted = Wanted(
+        search.text_input("Search", placeholder="Words of the title, or a PMID, PMCID or DOI", key="search"),
+        LABELLED[labels.selectbox("Document labels", list(LABELLED), key="labelled")],
+        _chosen(tag.selectbox("Tag", [ANY, *tags], key="tagged")),
+        removed=state.selectbox(f"Show ({removed:,} removed)", [IN_PROJECT, REMOVED], key="shown") == REMOVED,
+    )
+    with read() as session:
+        return wanted, db.curation.listed.count_listed(session, wanted)
+
+
+def _chosen(choice: str) -> str:
+    return "" if choice == ANY else choice
+
+
+def _mark(wanted: Wanted) -> int:
+    return zlib.crc32(repr(wanted).encode())
+
+
+def page_number(found: int, wanted: Wanted) -> int:
+    """Draws the choice of a page of the list; which it is, from 1."""
+    pages = max(1, -(-found // ROWS))
+    text, number = st.columns([6, 2], vertical_alignment="center")
+    told = f"{count_of(found, 'article')}, {count_of(pages, 'page')}"
+    text.caption(told if found else "Nothing found. Try fewer words, or a whole identifier.")
+    label = f"Page of {pages:,}"
+    return int(number.number_input(label, 1, pages, 1, key=f"page_{_mark(wanted)}", label_visibility="collapsed"))
+
+
+def article_table(wanted: Wanted, number: int, withheld: frozenset[int]) -> list[int]:
+    """Draws a page of the list; the ids of the rows that are chosen. Of withheld articles own verdicts count alone."""
+    with read() as session:
+        rows = db.curation.listed.page_of_articles(session, wanted, offset=(number - 1) * ROWS, limit=ROWS)
+        shown = _removed_rows(session, rows) if wanted.removed else _rows(session, rows, withheld)
+        meaning = explanation(session)
+    visit = st.session_state.get("articles_visit", 0)
+    event = show_table(
+        shown,
+        width="stretch",
+        height="auto" if len(rows) < 15 else 560,
+        column_config=_columns(meaning),
+        selection_mode="multi-row",
+        on_select="rerun",
+        key=f"articles_{number}_{_mark(wanted)}_{visit}",
+    )
+    return [rows[place].id for place in event.selection.rows if place < len(rows)]
+
+
+def _rows(session: Session, rows: Sequence[Article], withheld: frozenset[int]) -> list[dict[str, Any]]:
+    ids = [row.id for row in rows]
+    judged = db.review.verdicts.verdict_counts(session, set(ids) - withheld)
+    if withheld:
+        judged |= db.review.verdicts.verdict_counts(session, withheld.intersection(ids), annotator() or "")
+    proposed = db.proposing.proposals.current_sets(session, ids)
+    promised = promises(session, ids)
+    linked = link_counts(session, ids)
+    tags = db.curation.tags.tags_of(session, ids)
+    return [
+        {
+            "review": f"/review?article={row.id}",
+            **_named(row, tags),
+            "sentences": row.sentence_count,
+            "promise": promised[row.id].words if row.id in promised else "–",
+            "judged": judged.get(row.id, 0),
+            "proposals": "yes" if row.id in proposed else "–",
+            "related": f"/related?article={row.id}",
+            "cites": linked[row.id].cites,
+            "cited by": linked[row.id].cited_by,
+            "split": row.split,
+        }
+        for row in rows
+    ]
+
+
+def _removed_rows(session: Session, rows: Sequence[Article]) -> list[dict[str, Any]]:
+    removals = db.curation.removals.removals_of(session, [row.id for row in rows])
+    tags = db.curation.tags.tags_of(session, [row.id for row in rows])
+    return [
+        {
+            **_named(row, tags),
+            "removed by": removals[row.id].done_by,
+            "when": local_time(removals[row.id].done_at),
+            "why": removals[row.id].reason or "–",
+        }
+        for row in rows
+    ]
+
+
+def _named(row: Article, tags: Mapping[int, list[str]]) -> dict[str, Any]:
+    return {
+        "title": row.title,
+        "id": row.pmcid or (f"PMID {row.pmid}" if row.pmid else row.doi or "–"),
+        "tags": tags.get(row.id, []),
+        "year": row.year,
+        "journal": row.journal,
+    }
+
+
+def _columns(meaning: str) -> dict[str, Any]:
+    return {
+        "review": st.column_config.LinkColumn("Open", display_text="Review", width=70),
+        "title": st.column_config.TextColumn("Title", width="large"),
+        "id": st.column_config.TextColumn("Identifier", width=100),
+        "year": st.column_config.NumberColumn("Year", format="%d", width=60),
+        "journal": st.column_config.TextColumn("Journal", width=180),
+        "tags": st.column_config.ListColumn("Tags", width=140, help="Free words that people put on the article."),
+        "sentences": st.column_config.NumberColumn("Sentences", width=90),
+        "promise": st.column_config.TextColumn("Holds key sentences", width=150, help=meaning),
+        "judged": st.column_config.NumberColumn("Judged", width=70, help="Sentences with a verdict."),
+        "proposals": st.column_config.TextColumn("Proposed", width=80, help="Whether sentences are proposed."),
+        "related": st.column_config.LinkColumn("Links", display_text="Related", width=75),
+        "cites": st.column_config.NumberColumn("Cites", width=60, help="References of its list."),
+        "cited by": st.column_config.NumberColumn("Cited by", width=70, help="Stored articles that cite it."),
+        "split": st.column_config.TextColumn("Part", width=80, help=PARTS),
+    }

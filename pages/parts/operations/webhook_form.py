@@ -1,0 +1,115 @@
+"""The webhook on the status page: where events are sent, its secret once, a test, and how the last ones went."""
+
+import streamlit as st
+
+from annotate.project.home import read
+from annotate.project.stored_settings import settings_now
+from annotate.webhook.delivery import NoWebhook, SendingNow, send_test, skip_waiting
+from annotate.webhook.progress import Progress, load
+from annotate.webhook.settings import EVENTS, WebhookSettings, choose, new_secret
+from pages.parts.frame.text import shown
+from pages.parts.frame.times import local_time
+
+SECRET, SAID, PROBLEM = "webhook_secret", "webhook_said", "webhook_problem"
+ABOUT = (
+    "Keyline can tell another program what happens: verdicts, articles that are finished, jobs and imports that end, "
+    "versions that begin to propose, gold that is frozen. It tells who said what of which sentence, as maintainers see "
+    "it, and no text of articles. docs/api.md tells how a receiver checks that it comes from here."
+)
+LABELS = {
+    "verdicts": "Verdicts",
+    "articles": "Articles finished",
+    "jobs": "Jobs and imports ended",
+    "versions": "Versions promoted",
+    "gold": "Gold frozen",
+}
+
+
+def webhook_panel() -> None:
+    """Shows the webhook, and changes it."""
+    st.subheader("Webhook")
+    with read() as session:
+        settings = settings_now(session, WebhookSettings)
+    _said()
+    if settings.address:
+        st.markdown(f"Events are sent to **{shown(settings.address)}**.")
+        st.caption(_how_it_goes(load()))
+        test, secret, skip = st.columns(3)
+        test.button("Send a test", icon=":material/send:", on_click=_test, width="stretch")
+        secret.button("New secret", icon=":material/key:", on_click=_new_secret, width="stretch")
+        skip.button("Skip what waits", on_click=_skip, width="stretch", help="What happened before now is never told.")
+    else:
+        st.caption("Events are sent nowhere.")
+    with st.expander("Where events are sent, and which" if settings.address else "Send events to an address"):
+        _form(settings)
+
+
+def _said() -> None:
+    if secret := st.session_state.pop(SECRET, None):
+        st.success("The secret of the webhook. Copy it now: it is not shown again.", icon=":material/key:")
+        st.code(secret, language=None, wrap_lines=True)
+    if said := st.session_state.pop(SAID, None):
+        st.success(said, icon=":material/check:")
+    if problem := st.session_state.pop(PROBLEM, None):
+        st.error(shown(problem), icon=":material/error:")
+
+
+def _how_it_goes(progress: Progress | None) -> str:
+    if progress is None or not (progress.sent or progress.failures):
+        return "Nothing was sent yet."
+    parts = [f"{progress.sent:,} taken"]
+    if progress.last_good:
+        parts.append(f"the last one {local_time(progress.last_good)}")
+    if progress.failures:
+        parts.append(f"since then {progress.failures:,} in vain, the last one {local_time(progress.last_bad)}")
+        parts.append(f"{shown(progress.problem)}; the next try {local_time(progress.next_try)}")
+    elif progress.last_bad:
+        parts.append(f"the last failure {local_time(progress.last_bad)}: {shown(progress.problem)}")
+    return "; ".join(parts) + "."
+
+
+def _form(settings: WebhookSettings) -> None:
+    st.caption(ABOUT)
+    with st.form("webhook", border=False):
+        st.text_input(
+            "Address", settings.address, key="webhook_address", placeholder="https://curation.example.org/keyline",
+            help="Of the internet, by https. Empty: events are sent nowhere.",
+        )  # fmt: skip
+        for name in EVENTS:
+            st.checkbox(LABELS[name], getattr(settings, name), key=f"webhook_{name}")
+        st.form_submit_button("Save the webhook", on_click=_save, width="stretch")
+
+
+def _save() -> None:
+    chosen = {name: st.session_state[f"webhook_{name}"] for name in ("address", *EVENTS)}
+    try:
+        choose(**chosen)
+    except ValueError as error:
+        st.session_state[PROBLEM] = f"Not saved: {error}."
+        return
+    with read() as session:
+        settings = settings_now(session, WebhookSettings)
+    if settings.address and not settings.nonce:
+        _new_secret()
+
+
+def _new_secret() -> None:
+    st.session_state[SECRET] = new_secret()
+
+
+def _skip() -> None:
+    try:
+        skip_waiting()
+    except SendingNow as error:
+        st.session_state[PROBLEM] = f"Not skipped: {error}."
+
+
+def _test() -> None:
+    try:
+        problem = send_test()
+    except NoWebhook as error:
+        problem = str(error)
+    if problem:
+        st.session_state[PROBLEM] = f"The test was not taken: {problem}."
+    else:
+        st.session_state[SAID] = "The test was taken."

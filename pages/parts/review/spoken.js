@@ -1,0 +1,24 @@
+// What is read aloud to those who do not see the screen: what was just done, and the sentence that is on show now.
+// In: words. Out: an element that nobody sees; what is told within a moment is one message, so that none cuts another.
+
+import { el } from "./elements.js";
+
+const MOMENT_MS = 100; // also lets the element stand before it speaks: what comes with its region is read by none
+
+export class Spoken {
+  #words = [];
+
+  constructor() {
+    this.node = el("p", { class: "unseen spoken", role: "status", "aria-live": "polite" });
+  }
+
+  tell(...words) {
+    if (!this.#words.length) setTimeout(() => this.#speak(), MOMENT_MS);
+    this.#words.push(...words);
+  }
+
+  #speak() {
+    const said = this.#words.splice(0).filter(Boolean);
+    if (said.length) this.node.replaceChildren(said.map((one) => (/[.!?…]$/u.test(one) ? one : `${one}.`)).join(" "));
+  }
+}

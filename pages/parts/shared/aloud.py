@@ -1,0 +1,28 @@
+"""What is read aloud to those who do not see the screen: what has changed on it, and what a figure shows."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import streamlit as st
+
+from pages.parts.shared.scripts import joined
+
+_HERE = Path(__file__).parent
+KEY = "aloud"  # page.css takes what has it out of the page's rows
+
+# Registered at import, not per run: a component's name may be taken once.
+_mount = st.components.v2.component(
+    "read_aloud",
+    html='<p role="status" aria-live="polite"></p>',
+    css="p { position: absolute; width: 1px; height: 1px; margin: 0; overflow: hidden; clip-path: inset(50%); }",
+    js=joined([_HERE / "aloud.js"]),
+)
+
+
+def read_aloud(text: str, *, key: str, first: bool = False, replaced: Sequence[str] = ()) -> None:
+    """Reads the text aloud where it is another than in the run before; `first`: also as the page opens.
+
+    `replaced` are the beginnings of the keys of buttons that give way to others of such a key: where one that had the
+    focus is gone, its successor gets it, so that whoever works by the keyboard goes on from there.
+    """
+    _mount(key=f"{KEY}_{key}", data={"text": text, "first": first, "replaced": list(replaced)}, height=1)

@@ -1,0 +1,151 @@
+"""Requests to addresses that people name: where they may lead, how long they may last, how much may come back."""
+
+import ipaddress
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from annotate.outward.addresses import is_public, not_link_local, resolved, tidy_address
+from annotate.outward.errors import NotSent
+from annotate.outward.posting import Answer, post
+
+EVERYWHERE: Callable[..., bool] = lambda ip: True  # noqa: E731 (a test's own)
+
+
+@contextmanager
+def saying(*parts: bytes, pause: float = 0.0) -> Iterator[str]:
+    """A server that answers one request with these bytes, waiting before each; its address."""
+    ended = threading.Event()
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def answer() -> None:
+            connection, _ = listening.accept()
+            with connection:
+                connection.recv(65_536)
+                for part in parts:
+                    if ended.wait(pause):
+                        return
+                    try:
+                        connection.sendall(part)
+                    except OSError:
+                        return
+
+        thread = threading.Thread(target=answer, daemon=True)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{listening.getsockname()[1]}/v1"
+        finally:
+            ended.set()
+            thread.join()
+
+
+def send(address: str, *, seconds: float = 30, most_bytes: int | None = 1_000, allowed=EVERYWHERE) -> Answer:
+    return post(address, b"{}", {"X-Own": "1"}, allowed=allowed, seconds=seconds, most_bytes=most_bytes)
+
+
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nRetry-After: 3\r\n\r\n"
+
+
+def test_the_answer_comes_back_whole_with_its_headers():
+    with saying(HEAD + b"{}") as address:
+        answer = send(address)
+    assert (answer.status, answer.body, answer.headers["retry-after"], answer.good) == (200, b"{}", "3", True)
+
+
+def test_a_redirect_is_an_answer_and_is_not_followed():
+    with saying(b"HTTP/1.1 307 Go\r\nLocation: http://127.0.0.1:9/\r\nContent-Length: 0\r\n\r\n") as address:
+        answer = send(address)
+    assert (answer.status, answer.good) == (307, False)
+
+
+def test_an_answer_that_drips_ends_at_the_deadline():
+    with (
+        saying(HEAD[:20], *[HEAD[20:21]] * 1_000, pause=0.05) as address,
+        pytest.raises(NotSent, match=r"within 0\.5 s"),
+    ):
+        send(address, seconds=0.5)
+
+
+def test_an_answer_that_is_too_large_is_not_read_on():
+    huge = b"HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n" + b"x" * 5000
+    with saying(huge) as address, pytest.raises(NotSent, match="larger than 1,000 bytes"):
+        send(address)
+
+
+def test_of_an_answer_that_nobody_wants_the_head_alone_is_waited_for():
+    with saying(b"HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n") as address:
+        assert send(address, most_bytes=None).good
+
+
+@pytest.mark.parametrize("nonsense", [b"", b"SSH-2.0-OpenSSH\r\n", b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nx"])
+def test_what_is_no_answer_is_told_and_may_be_tried_again(nonsense):
+    with saying(nonsense) as address, pytest.raises(NotSent, match="the connection failed") as caught:
+        send(address)
+    assert caught.value.again and not caught.value.free
+
+
+def test_where_nobody_listens_nothing_was_sent():
+    with pytest.raises(NotSent, match="cannot be reached") as caught:
+        send("http://127.0.0.1:9/v1")
+    assert caught.value.again and caught.value.free
+
+
+def test_a_name_with_one_address_that_is_not_allowed_is_not_asked(monkeypatch):
+    found = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (ip, 80)) for ip in ("93.184.216.34", "10.0.0.7")]
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: found)
+    with pytest.raises(NotSent, match=r"leads to 10\.0\.0\.7"):
+        send("http://example.org/v1", allowed=is_public)
+    assert resolved("example.org", 80, EVERYWHERE) == ["93.184.216.34", "10.0.0.7"]
+
+
+def test_the_connection_goes_to_the_address_that_was_looked_at(monkeypatch):
+    asked = []
+    looked_up = socket.getaddrinfo
+
+    def once(host, port, *rest, **named):
+        asked.append(host)
+        return looked_up("127.0.0.1" if host == "keyline.test" else host, port, *rest, **named)
+
+    monkeypatch.setattr(socket, "getaddrinfo", once)
+    with saying(HEAD + b"{}") as address:
+        assert send(address.replace("127.0.0.1", "keyline.test")).good
+    assert asked.count("keyline.test") == 1
+
+
+def test_a_name_that_is_nowhere_is_told():
+    with pytest.raises(NotSent, match=r"nowhere\.invalid is not found"):
+        send("http://nowhere.invalid/v1")
+
+
+@pytest.mark.parametrize(
+    ("ip", "public", "service"),
+    [
+        ("93.184.216.34", True, True),
+        ("127.0.0.1", False, True),
+        ("10.1.2.3", False, True),
+        ("192.168.0.1", False, True),
+        ("169.254.169.254", False, False),
+        ("0.0.0.0", False, False),
+        ("224.0.0.1", False, False),
+        ("::1", False, True),
+        ("fe80::1", False, False),
+        ("fd00::1", False, True),
+        ("2606:2800:220:1:248:1893:25c8:1946", True, True),
+    ],
+)
+def test_which_machines_a_webhook_and_a_language_model_may_be_on(ip, public, service):
+    address = ipaddress.ip_address(ip)
+    assert (is_public(address), not_link_local(address)) == (public, service)
+
+
+def test_an_ipv4_address_in_the_dress_of_an_ipv6_one_is_looked_at_as_what_it_is():
+    for dressed in ("::ffff:169.254.169.254", "2002:a9fe:a9fe::1", "64:ff9b::a9fe:a9fe"):
+        with pytest.raises(NotSent, match="does not send to"):
+            resolved(dressed, 80, not_link_local)
+
+
+def test_an_address_keeps_its_port_and_path():
+    assert tidy_address(" https://[2001:db8::1]:8443/a/b/ ") == "https://[2001:db8::1]:8443/a/b"
