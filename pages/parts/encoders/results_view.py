@@ -8,6 +8,7 @@ import streamlit as st
 from annotate.encoders.results import Result
 from annotate.encoders.table import as_csv, measure_label
 from annotate.encoders.tasks.registry import find_task
+from annotate.encoders.tasks.task import Kind
 from annotate.evaluation.metric_labels import change_written
 from annotate.project.rights import Right
 from pages.parts.encoders.charts import measure_by_encoder
@@ -62,7 +63,8 @@ def _cell(row: Row, name: str) -> str:
     if name not in row["tasks"]:
         return "–"
     found = row["tasks"][name]["measures"][find_task(name).measures[0]]
-    text = f"**{found['value']:.3f}** ({found['low']:.3f}{DASH}{found['high']:.3f})"
+    interval = f" ({found['low']:.3f}{DASH}{found['high']:.3f})" if "low" in found else ""
+    text = f"**{found['value']:.3f}**{interval}"
     return f"{text} {_change(found)}" if "difference" in found else f"{text} {_floor(found)}"
 
 
@@ -88,15 +90,15 @@ def figures(rows: Sequence[Row]) -> None:
     measure = right.selectbox("Measure", task.measures, format_func=measure_label)
     with_it = [row for row in rows if name in row["tasks"]]
     points = [(row["encoder"], row["tasks"][name]["measures"][measure]) for row in with_it]
-    show_figure(
-        measure_by_encoder(points, f"{task.title}, {measure_label(measure)}", with_it[0]["tasks"][name]["tested"]),
-        key="encoders",
-    )
+    title = f"{task.title}, {measure_label(measure)}"
+    show_figure(measure_by_encoder(points, title, with_it[0]["tasks"][name]["tested"]), key="encoders")
     st.caption(shown(_described(name, with_it[0]["tasks"][name])))
 
 
 def _described(name: str, found: Mapping[str, Any]) -> str:
     task = find_task(name)
+    if task.kind is Kind.SUITE:
+        return f"{task.kind}, scored by its own rules, which give no interval. Source: {task.source}."
     learnt = f"learnt from {found['trained_on']:,}, " if found["trained_on"] else "nothing learnt, "
     part = "" if found["full"] else "; a sample of whole articles"
     on = {"folds": "in ten folds", "all": "all items"}.get(found["tested_on"], f"the {found['tested_on']} part")
