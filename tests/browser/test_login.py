@@ -105,7 +105,10 @@ def test_logging_out_in_one_tab_logs_the_others_out_at_their_next_click(local: S
         said(page, "Not allowed: Ada may not manage people and their roles.")
         page.reload()
         said(page, "You are logged out.")
-    assert query("SELECT count(*) FROM login_session WHERE ended_at IS NULL") == [(0,)]
+        assert query("SELECT count(*) FROM login_session WHERE ended_at IS NULL") == [(0,)]
+        other.get_by_text("Log in with your password").click()
+        log_in(other, "Ada")
+        assert other.url == f"{local.url}/queue"
 
 
 # --- With an identity provider ---

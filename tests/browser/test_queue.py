@@ -101,6 +101,24 @@ def on_screen(page: Any) -> list[int]:
     return [sentence for _, sentence in sorted(marked)]
 
 
+def changes_by_rank(before: list[int], after: list[int]) -> list[str]:
+    """What the list says beside each rank of a ranking that came after the last verdict."""
+    ranks = {sentence: f"was {rank}" for rank, sentence in enumerate(before, start=1)}
+    return [
+        "" if before[place : place + 1] == [sentence] else ranks.get(sentence, "new")
+        for place, sentence in enumerate(after)
+    ]
+
+
+def changes_on_screen(page: Any) -> list[str]:
+    """The same as the list says it."""
+    return page.locator(".reader").evaluate(
+        """(reader) => [...reader.querySelectorAll(".proposals .entry")]
+            .map(({ children }) => [Number(children[1].textContent), children[2].textContent])
+            .sort(([a], [b]) => a - b).map(([, change]) => change)"""
+    )
+
+
 def current_proposals(article_id: int) -> tuple[str, list[int]]:
     """(ranking, sentence positions by rank) of the newest set."""
     rows = query(
@@ -163,7 +181,7 @@ def test_the_strategy_names_each_next_article_and_the_ranking_learns(stocked: Pa
         expected = expected_next("Anna")
         page.goto(f"{server.url}/review")
         article_id = open_next(page)
-        seen, sets = [], []
+        seen, sets, changes = [], [], []
         for _ in range(3):
             assert (article_id, "Anna", *expected[1:], None) == assignments()[-1]
             assert article_id == expected[0]
@@ -174,11 +192,13 @@ def test_the_strategy_names_each_next_article_and_the_ranking_learns(stocked: Pa
             while page.locator(".judged").text_content() != f"{len(on_screen(page))} of {len(on_screen(page))} judged":
                 at = current(page)
                 text = page.locator(f'[data-sentence="{at}"]').text_content()
-                asked = rankings.asked
+                asked, before = rankings.asked, on_screen(page)
                 page.keyboard.press("a" if text.startswith(KEY) else "x")
                 wait_until_saved(page)
                 rankings.wait(page, asked)
                 wait_until_ranked(page, article_id)
+                changes.append(changes_on_screen(page))
+                assert changes[-1] == changes_by_rank(before, on_screen(page))
                 sets[-1].append(current_proposals(article_id))
             if sets[-1][-1][0] == "live":
                 page.get_by_text("Ranking learnt from").first.wait_for()
@@ -190,7 +210,9 @@ def test_the_strategy_names_each_next_article_and_the_ranking_learns(stocked: Pa
         assert len({*seen, article_id}) == 4
         assert [row[-1] for row in assignments()] == ["finished"] * 3 + [None]
 
-        # The ranking changed under the verdicts, what was judged stayed, and a reload shows the same.
+        # The ranking changed under the verdicts, which was marked until the next one; what was judged stayed, and a
+        # reload shows the same.
+        assert any(any(marks) for marks in changes)
         assert any(len({tuple(order) for _, order in shown}) > 1 for shown in sets)
         # A live order that is the one before makes no new set.
         assert any(shown[-1][0] == "live" for shown in sets)

@@ -147,9 +147,9 @@ def _proposed() -> int:
 
 
 def _question(me: str) -> int:
-    """The question of this person, or of another where they have none."""
+    """A question of this person, asked now where they have none."""
     found = query("SELECT q.id FROM question q JOIN annotator a ON a.id = q.annotator_id WHERE a.name = :name", name=me)
-    return int(found[0][0]) if found else 1
+    return int(found[0][0]) if found else saved.keep(me, saved.Asked(Question(f"words {next(_number)}"), ("words",)))
 
 
 def _sentences(count: int) -> list[int]:

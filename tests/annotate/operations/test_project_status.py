@@ -42,6 +42,7 @@ def test_status_counts_what_is_stored(home):
         "articles": 3,
         "full_text": 1,
         "sentences": 7,
+        "removed_articles": 0,
         "articles_with_text": 2,
         "split_train": 1,
         "split_validation": 0,

@@ -35,7 +35,7 @@ def test_articles_are_touched_by_later_verdicts_withdrawals_and_readings(home):
     with read() as session:
         marks = db.review.verdicts.last_events(session)
         assert db.learning.heads.touched(session, **marks) == set()
-        assert db.learning.heads.touched(session, 0, 0) == {1, 2}
+        assert db.learning.heads.touched(session, 0, 0, 0) == {1, 2}
         assert db.learning.heads.judged_until(session, 1) == {1}
     judge("Anna", 1, verdict(0, "withdrawn"))
     judge("Ben", 3, reading())

@@ -95,6 +95,15 @@ def test_freezing_adds_a_snapshot_and_a_name_can_be_used_once():
     assert query("SELECT name, rule, created_by FROM gold_snapshot") == [("Spring", "majority", "Anna")]
 
 
+def test_what_is_disputed_is_told_before_it_is_frozen():
+    store(paper(pmid="1"))
+    judge("Anna", 1, verdict(0))
+    assert not page().warning
+    judge("Ben", 1, verdict(0, "reject"))
+    (warning,) = page().warning
+    assert "1 sentence" in warning.value and "what is frozen now keeps them undecided" in warning.value
+
+
 def test_the_rule_single_needs_a_name():
     begin()
     run = page()

@@ -1,5 +1,6 @@
 """What the reader is given and sends beside its verdicts: a new ranking, the set that was shown, reading without."""
 
+import asyncio
 import json
 import math
 import re
@@ -91,6 +92,8 @@ def test_a_burst_of_rankings_keeps_no_verdict_waiting(client: TestClient, monkey
         return {}
 
     monkeypatch.setattr("annotate.learning.live_ranking.rank_now", rank_now)
+    # A semaphore belongs to the loop in which one first waited for it; each test client has a loop of its own.
+    monkeypatch.setattr("pages.parts.server.routes._RANKINGS", asyncio.Semaphore(1))
     token = sign("Anna", 1)
     with client, ThreadPoolExecutor(61) as pool:
         try:

@@ -1,0 +1,48 @@
+"""What an expert meets who opens Review for the first time: the tour, and a click that changes nothing."""
+
+import pytest
+
+from tests.support.browser import CHROMIUM, chromium, new_page, open_reader, serving, wait_until_saved
+from tests.support.making import query, store_proposed
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium (.ci/run installs it)")
+
+
+def test_the_tour_has_five_steps_and_comes_again_only_when_asked(home):
+    store_proposed(2)
+    with serving(home) as server, chromium() as browser:
+        page = new_page(browser, server.url, "Anna")
+        tour = open_reader(page, server.url, 1).locator(".tour")
+        titles = []
+        for step in ("Next step",) * 4 + ("Done",):
+            titles.append(tour.locator("h3").inner_text())
+            assert page.locator(".toured").count() == 1  # what the step is about is pointed at
+            tour.get_by_role("button", name=step).click()
+        assert [title[: len("1 of 5")] for title in titles] == [f"{step} of 5" for step in range(1, 6)]
+        assert tour.is_hidden() and page.locator(".toured").count() == 0
+
+        page.reload()
+        reader = open_reader(page, server.url, 2)  # still without a verdict, but not for the first time
+        assert reader.locator(".tour").is_hidden()
+        page.keyboard.press("?")
+        reader.get_by_role("button", name="Show the tour").click()
+        assert reader.locator(".tour h3").inner_text() == titles[0]
+
+
+def test_a_click_goes_to_a_sentence_and_the_button_marks_it(home):
+    store_proposed(1)  # the sentences 0 and 1
+    with serving(home) as server, chromium() as browser:
+        page = new_page(browser, server.url, "Anna")
+        reader = open_reader(page, server.url, 1)
+        reader.locator(".tour").get_by_role("button", name="Close").click()
+        sentence = reader.locator('.pane [data-sentence="2"]')
+        sentence.click()
+        sentence.click()
+        assert query("SELECT count(*) FROM verdict") == [(0,)]
+        reader.get_by_role("button", name="Mark as a missed key sentence").click()
+        wait_until_saved(page)
+        sentence.click()
+        wait_until_saved(page)
+    assert query("SELECT value, position FROM verdict JOIN sentence ON sentence.id = sentence_id") == [
+        ("accept", 2)
+    ]
