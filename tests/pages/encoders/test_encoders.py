@@ -80,6 +80,7 @@ def test_differences_have_a_sign_and_a_colour_where_they_are_more_than_chance(ve
     insert("one", "1" * 64, 150)
     insert("two", "2" * 64, 149)
     insert("three", "3" * 64, 190)
+    insert("one+words", "1" * 64, 150, words=True, task="functions")
     store_facts("1" * 64, {
         "cost": {"dimension": 384, "parameters": 22_713_216, "seconds_per_1000": 4.2, "memory_bytes": 90_861_056},
         "probes": {"stop_words": {"pairs": 2, "mean": 0.9, "worst": 0.8, "worst_pair": ["The a.", "a."]},
@@ -91,7 +92,7 @@ def test_differences_have_a_sign_and_a_colour_where_they_are_more_than_chance(ve
     assert cells[1].endswith(":orange-background[▼\u00a0−0.300]")
     assert cells[2].endswith(":gray[−0.005]") and cells[3].endswith(":blue-background[▲\u00a0+0.200]")
     assert run.selectbox[1].value == ("1" * 64, False)  # the first that is no words
-    cost, probes = (frame.value for frame in run.dataframe[-2:])
+    cost, probes = (frame.value for frame in run.dataframe[-2:])  # once an encoder, with or without words
     assert cost["dimension"].tolist() == [384] and probes["sentences"].tolist() == [2, 0]
     run.selectbox[1].select(("words", True)).run()
     assert not run.exception and run.table[0].value["Encoder"].tolist()[0] == "words"
