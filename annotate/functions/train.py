@@ -5,12 +5,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from annotate.functions.distant import distant_labels
-from annotate.functions.encoder_reader import EncoderChoice, Lesson, held_aside, with_encoder
-from annotate.functions.fine import functions_of, phrases
+from annotate.functions.encoder_reader import EncoderChoice, loaded, with_encoder
+from annotate.functions.fine import functions_of
 from annotate.functions.labelled import ABSTRACTS, PACKAGE, Labelled, read_labelled, structured_abstracts, without
+from annotate.functions.lessons import Lesson, choose_shares, classes_of, distant_lessons, held_aside
 from annotate.functions.model_files import store_model, version_now
 from db.base import utc_now
 from model.files import sha256_of
@@ -42,6 +40,7 @@ def train(
     what `with_encoder` raises.
     """
     chosen = _loss_named(loss)
+    tuned = loaded(encoder) if encoder else None
     report("reading abstracts", 0, 0)
     hashes = {article.content_hash for path in left_out for article in read_labelled(path)}
     told: dict[str, Any] = {"trained_at": utc_now(), "seed": seed, "loss": str(chosen), "sources": [], "left_out": 0}
@@ -51,29 +50,27 @@ def train(
         articles |= {article.content_hash: article for article in kept if (article.roles >= 0).any()}
         told["sources"].append(source | {"articles": len(kept), "sentences": sum(len(a.sentences) for a in kept)})
         told["left_out"] += seen
-    texts = [article.sentences for article in articles.values()]
-    roles = [article.roles for article in articles.values()]
+    report("finding phrases", 0, 0)
     if phrases_only:
-        texts, functions = map(list, zip(*distant_labels(), strict=True))
-        roles = [_roles_of(one) for one in functions]
-        told["sources"].append({"file": f"phrases in {ABSTRACTS} of {PACKAGE}", "articles": len(texts)})
+        lessons = distant_lessons()
+        told["sources"].append({"file": f"phrases in {ABSTRACTS} of {PACKAGE}", "articles": len(lessons)})
     else:
-        report("finding phrases", 0, 0)
-        functions = [functions_of(sentences) for sentences in texts]
-    if len(texts) < LEAST_ARTICLES:
-        raise ValueError(f"{len(texts)} labelled abstracts; roles are learnt from at least {LEAST_ARTICLES}")
+        lessons = [Lesson(one.sentences, one.roles, functions_of(one.sentences)) for one in articles.values()]
+    if len(lessons) < LEAST_ARTICLES:
+        raise ValueError(f"{len(lessons)} labelled abstracts; roles are learnt from at least {LEAST_ARTICLES}")
     told["articles"] = sorted(articles)
-    lessons = [Lesson(*one) for one in zip(texts, roles, functions, strict=True)]
-    taught, aside = held_aside(lessons, seed) if encoder else (lessons, [])
+    taught, aside = held_aside(lessons, seed)
     told["sentences_with_function"] = sum(one >= 0 for lesson in taught for one in lesson.functions)
     model, scores = RoleModel.fit_with_scores([(one.sentences, one.roles) for one in taught], told, seed, report)
-    sentences = _classes(taught)
+    sentences = classes_of(taught)
     learning: Callable[[int, int], None] = lambda done, total: report("learning function vectors", done, total)  # noqa: E731 (a line is enough)
     projection = fit_projection(model.scorer.features(sentences[0]), sentences[1], chosen, seed, learning)
     model = replace(model, projection=projection)
-    if encoder:
+    if encoder and tuned:
         told["encoder"] = f"{encoder.source}, {encoder.layers or 'all'} layers"
-        model = with_encoder(model, encoder, taught, scores, sentences, aside, chosen, seed, report)
+        model = with_encoder(model, tuned, taught, scores, sentences, chosen, seed, report)
+    report("choosing how much each counts", 0, 0)
+    model = replace(model, shares=choose_shares(model, aside, seed))
     store_model(model)
     return described(told)
 
@@ -91,26 +88,6 @@ def _sources(paths: Sequence[Path], *, also_shipped: bool) -> list[tuple[dict[st
     if also_shipped or not paths:
         found.append(({"file": f"{ABSTRACTS} of {PACKAGE}"}, structured_abstracts()))
     return found
-
-
-def _roles_of(functions: Sequence[int]) -> np.ndarray:
-    """The places of their roles in ROLES, -1 without a function."""
-    _, roles = phrases()
-    return np.array([roles[one] if one >= 0 else -1 for one in functions], dtype=np.int64)
-
-
-def _classes(lessons: Sequence[Lesson]) -> tuple[list[str], np.ndarray]:
-    """The sentences with a function, and its number, (n,). Where the phrases tell none, a labelled role is a class of
-    its own."""
-    names, _ = phrases()
-    classes = np.array([
-        one if one >= 0 else len(names.functions) + int(role) if role >= 0 else -1
-        for lesson in lessons
-        for one, role in zip(lesson.functions, lesson.roles, strict=True)
-    ])  # fmt: skip
-    sentences = [sentence for lesson in lessons for sentence in lesson.sentences]
-    chosen = np.flatnonzero(classes >= 0)
-    return [sentences[at] for at in chosen], np.unique(classes[chosen], return_inverse=True)[1]
 
 
 def train_if_missing(report: Report) -> None:

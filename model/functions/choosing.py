@@ -10,28 +10,29 @@ from model.functions.role_model import RoleModel
 from model.functions.shares import Shares, mixed, places_of
 
 TENTHS = tuple(number / 10 for number in range(11))
-LENGTHS = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0)
+LENGTHS = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0)
 ROUNDS = 2
 MOST_SENTENCES = 1500  # cosines of each with each: two seconds a length
 Abstract = tuple[Sequence[str], np.ndarray, Sequence[int]]  # sentences, places of their roles, of their functions
 
 
-def choose_shares(model: RoleModel, aside: Sequence[Abstract], seed: int) -> Shares:
+def choose_shares(model: RoleModel, aside: Sequence[Abstract], bare: Sequence[Sequence[str]], seed: int) -> Shares:
     """How much the encoder counts beside the words, and the lengths of the parts of function vectors.
 
-    aside: abstracts that neither was taught; roles and functions are negative where unknown. Shares of roles: by the
-    share of sentences that are right. Lengths, one after the other: by P@1 and MAP@R of roles and of functions, their
-    mean. What nothing speaks for stays as it is.
+    aside: abstracts that neither was taught; roles and functions are negative where unknown. bare: their sentences
+    without the phrases that told a function, or else it is the phrases that would be found again. Shares of roles: by
+    the share of sentences that are right. Lengths, one after the other, on what is bare: by P@1 and MAP@R of roles and
+    of functions, their mean. What nothing speaks for stays as it is.
     """
-    sentences = [sentence for own, _, _ in aside for sentence in own]
+    sentences = [sentence for own in bare for sentence in own]
     roles = np.concatenate([given for _, given, _ in aside])
     functions = np.concatenate([np.asarray(given, dtype=np.int64) for _, _, given in aside])
     shares = replace(
         _shares_of_roles(model, [own for own, _, _ in aside], roles), encoder=1.0 if model.encoder else 0.0
     )
     chosen = replace(model, shares=shares)
-    found = np.concatenate(chosen.of_abstracts([own for own, _, _ in aside]))
-    places = np.concatenate([places_of(len(own)) for own, _, _ in aside])
+    found = np.concatenate(chosen.of_abstracts(bare))
+    places = np.concatenate([places_of(len(own)) for own in bare])
     samples = [_sample(labels, seed) for labels in (roles, functions)]
     parts = _parts(chosen, sentences, found, places)
     for _ in range(ROUNDS):

@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from annotate.functions import encoder_reader
-from annotate.functions.encoder_reader import EncoderChoice, Lesson, held_aside
+from annotate.functions.encoder_reader import EncoderChoice
 from annotate.functions.evaluate import evaluate
+from annotate.functions.lessons import Lesson, held_aside
 from annotate.functions.model_files import model_now, version_now
 from annotate.functions.reading import read_articles
 from annotate.functions.train import train

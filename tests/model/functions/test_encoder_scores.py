@@ -103,8 +103,9 @@ def test_the_vectors_of_an_article_are_computed_once(both, monkeypatch):
 def test_shares_are_chosen_on_what_was_held_aside(both):
     aside = [(one.sentences, one.roles, [-1] * len(one.sentences)) for one in read(12, seed=5)]
     blind = replace(both[0].encoder, apart=np.zeros_like(both[0].encoder.apart), _kept={})
-    found = choose_shares(replace(both[0], encoder=blind, shares=Shares()), aside, 0)
+    bare = [own for own, _, _ in aside]
+    found = choose_shares(replace(both[0], encoder=blind, shares=Shares()), aside, bare, 0)
     assert found.sentences < 1  # what says nothing of a sentence is not believed alone
     assert found.role > 0  # roles are asked for, and tell them
     nothing = [(own, np.full(len(own), -1), [-1] * len(own)) for own, _, _ in aside]
-    assert choose_shares(replace(both[0], shares=Shares()), nothing, 0) == Shares(encoder=1.0)
+    assert choose_shares(replace(both[0], shares=Shares()), nothing, bare, 0) == Shares(encoder=1.0)
