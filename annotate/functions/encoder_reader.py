@@ -18,7 +18,7 @@ from model.training.settings import MetricLoss
 EMBEDDED = "embedded"
 LAYERS = 3  # of the six of MiniLM: those behind them know less of what a sentence does (docs/functions.md)
 # Sentences that the encoder is tuned on, and how often at most it sees one: 70 a second with one thread.
-MOST_TUNED, MOST_EPOCHS = 12_000, 2
+MOST_TUNED, MOST_EPOCHS = 10_000, 2
 Report = Callable[[str, int, int], None]
 
 
@@ -39,7 +39,10 @@ def loaded(choice: EncoderChoice) -> SentenceTransformer:
     found = embedded_encoder() if choice.source == EMBEDDED else source if source.is_dir() else None
     if found is not None:
         manifest_of(found)
-    encoder = load(found or choice.source, most_tokens=MOST_TOKENS)
+    try:
+        encoder = load(found or choice.source, most_tokens=MOST_TOKENS)
+    except OSError as error:
+        raise OSError(f"{choice.source}: cannot be had ({error})") from error
     first_layers(encoder, choice.layers)
     return encoder
 

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 MOST_TOKENS = 64  # of a sentence
 NETWORKS, EPOCHS = 2, 5  # the vectors tell more than the words' scores do, and are learnt sooner
-MOST_APART = 20_000  # sentences from which roles without an order are learnt: more are no better
+MOST_APART = 20_000  # sentences from which roles without an order are learnt
+MOST_ABSTRACTS = 4_000  # from which the order is learnt: to encode them is most of the work
 ENCODER_FOLDER = "encoder"
 _KEPT = 4096  # vectors, six megabytes: an article is asked for twice, for roles and for vectors
 _MAPPING = "mapping.safetensors"
@@ -82,16 +83,20 @@ class EncoderScores:
     ) -> Self:
         """Learns to read the vectors of an encoder that is fine-tuned already.
 
-        abstracts: sentences in order, and the places of their roles, negative where unknown. scores: by abstract, what
+        abstracts: sentences in order, and the places of their roles, negative where unknown; MOST_ABSTRACTS are
+        drawn of them. scores: by abstract, what
         words say of each sentence, (n, 5), by scorers that had not seen it.
         """
         from sklearn.linear_model import LogisticRegression  # noqa: PLC0415 (takes a second)
 
+        rng = np.random.default_rng(seed)
+        drawn = rng.permutation(len(abstracts))[:MOST_ABSTRACTS]
+        abstracts, scores = [abstracts[at] for at in drawn], [scores[at] for at in drawn]
         nothing = np.zeros((len(mapping) + 1, len(ROLES)), dtype=np.float32)
         made = cls(encoder, mapping, nothing, ContextReader([]))
         beside = made._beside([sentences for sentences, _ in abstracts], scores)
         roles = np.concatenate([given for _, given in abstracts])
-        known = np.random.default_rng(seed).permutation(np.flatnonzero(roles >= 0))[:MOST_APART]
+        known = rng.permutation(np.flatnonzero(roles >= 0))[:MOST_APART]
         vectors = np.concatenate(beside)[known, len(ROLES) :]
         told = LogisticRegression(max_iter=200, C=0.01).fit(vectors, roles[known])
         made.apart = np.vstack([told.coef_.T, told.intercept_]).astype(np.float32)

@@ -2,14 +2,17 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import db.articles
+import db.functions
 from annotate.functions import encoder_reader
 from annotate.functions.encoder_reader import EncoderChoice
 from annotate.functions.evaluate import evaluate
 from annotate.functions.lessons import Lesson, held_aside
 from annotate.functions.model_files import model_now, version_now
-from annotate.functions.reading import read_articles
+from annotate.functions.reading import places_in_abstract, read_articles
 from annotate.functions.train import train
 from annotate.functions.versions import compared, promote, roll_back
 from annotate.project.home import read
@@ -38,17 +41,19 @@ def test_it_stands_beside_the_versions_of_words(trained: str, tmp_path: Path) ->
 
 
 def test_it_reads_articles_and_its_vectors_know_the_place_in_the_abstract(trained: str) -> None:
-    import db.functions
-
     text = ("Little is known about sleep.", "We measured sleep.", "Sleep increased by 12%.")
     store(paper(text, text, pmid="1", title="One"))
     assert read_articles() == 1
-    assert model_now().encoder is not None
     with read() as session:
-        _, count, roles, vectors = next(iter(db.functions.of_articles(session, db.functions.read_ids(session, None))))
-    assert count >= 6
-    assert len(roles) == 5 * count
-    assert len(vectors) == 2 * count * model_now().dimension
+        (article,) = db.functions.read_ids(session, None)
+        ((_, count, roles, vectors),) = db.functions.of_articles(session, [article])
+        sentences = db.articles.sentences(session, [article])
+    assert (len(roles), len(vectors)) == (5 * count, 2 * count * model_now().vectors(text).shape[1])
+    places = {one.text: [] for one in sentences}
+    for one, place in zip(sentences, places_in_abstract(sentences), strict=True):
+        places[one.text].append(place)
+    assert [places[one][0] for one in text] == [0, 0.5, 1]
+    assert all(np.isnan(places[one][1]) for one in text)
 
 
 def test_a_tenth_is_held_aside_the_same_for_a_seed() -> None:
