@@ -67,10 +67,10 @@ def with_encoder(
     numbers = np.unique(classes[chosen], return_inverse=True)[1]
     epochs = max(1, min(MOST_EPOCHS, MOST_TUNED // len(chosen)))
     told: Callable[[int, int], None] = lambda done, total: report("tuning the encoder", done, total)  # noqa: E731 (a line is enough)
-    mapping = fit_function_encoder(encoder, [texts[at] for at in chosen], numbers, loss, epochs, seed, told)
+    fit_function_encoder(encoder, [texts[at] for at in chosen], numbers, loss, epochs, seed, told)
     encoder.to("cpu")
     abstracts = [(lesson.sentences, lesson.roles) for lesson in taught]
     read = EncoderScores.fit(
-        encoder, mapping, abstracts, scores, seed, lambda done, total: report("learning to read it", done, total)
+        encoder, abstracts, scores, seed, lambda done, total: report("learning to read it", done, total)
     )
     return replace(model, encoder=read)

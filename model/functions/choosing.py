@@ -11,8 +11,9 @@ from model.functions.shares import Shares, mixed, places_of
 
 TENTHS = tuple(number / 10 for number in range(11))
 LENGTHS = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0)
+AROUND = (0.0, 0.15, 0.3, 0.5)
 ROUNDS = 2
-MOST_SENTENCES = 1500  # cosines of each with each: two seconds a length
+MOST_SENTENCES = 800  # cosines of each with each, some hundred times
 Abstract = tuple[Sequence[str], np.ndarray, Sequence[int]]  # sentences, places of their roles, of their functions
 
 
@@ -34,15 +35,28 @@ def choose_shares(model: RoleModel, aside: Sequence[Abstract], bare: Sequence[Se
     found = np.concatenate(chosen.of_abstracts(bare))
     places = np.concatenate([places_of(len(own)) for own in bare])
     samples = [_sample(labels, seed) for labels in (roles, functions)]
-    parts = _parts(chosen, sentences, found, places)
+    chosen_by: dict[Shares, float] = {}
+    for around in AROUND if model.encoder else (0.0,):
+        begun = replace(shares, around=around)
+        parts = _parts(replace(chosen, shares=begun), sentences, found, places)
+        one, worth = _lengths(parts, begun, samples)
+        chosen_by[one] = worth
+    return max(chosen_by, key=lambda one: chosen_by[one])
+
+
+def _lengths(
+    parts: dict[str, np.ndarray], shares: Shares, samples: Sequence[tuple[np.ndarray, list[str]]]
+) -> tuple[Shares, float]:
+    """The best lengths, one after the other, and what they are worth. The words' stays: the others are told by it."""
+    best = _worth(parts, shares, samples)
     for _ in range(ROUNDS):
         for name in parts:
-            if name == "words":  # the others are told beside it
-                continue
-            tried = {length: _worth(parts, replace(shares, **{name: length}), samples) for length in LENGTHS}
-            best = max(tried, key=lambda length: tried[length])
-            shares = replace(shares, **{name: best}) if max(tried.values()) > min(tried.values()) else shares
-    return shares
+            for length in LENGTHS if name != "words" else ():
+                tried = replace(shares, **{name: length})
+                worth = _worth(parts, tried, samples)
+                if worth > best:
+                    shares, best = tried, worth
+    return shares, best
 
 
 def _shares_of_roles(model: RoleModel, abstracts: Sequence[Sequence[str]], roles: np.ndarray) -> Shares:
@@ -72,7 +86,7 @@ def _sample(labels: np.ndarray, seed: int) -> tuple[np.ndarray, list[str]]:
 
 
 def _worth(parts: dict[str, np.ndarray], shares: Shares, samples: Sequence[tuple[np.ndarray, list[str]]]) -> float:
-    told = []
+    told: list[float] = []
     for rows, labels in samples:
         vectors = np.hstack([getattr(shares, name) * part[rows] for name, part in parts.items()])
         try:

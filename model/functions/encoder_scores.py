@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 MOST_TOKENS = 64  # of a sentence
 NETWORKS, EPOCHS = 2, 5  # the vectors tell more than the words' scores do, and are learnt sooner
+DIMENSION = 128  # of function vectors, of the 384 of MiniLM
 MOST_APART = 20_000  # sentences from which roles without an order are learnt
 MOST_ABSTRACTS = 4_000  # from which the order is learnt: to encode them is most of the work
 ENCODER_FOLDER = "encoder"
@@ -29,8 +30,9 @@ _MAPPING = "mapping.safetensors"
 class EncoderScores:
     """A fine-tuned encoder and what reads its vectors of d numbers.
 
-    `mapping`, shape (d, k): to function vectors. `apart`, shape (d + 1, 5): to log odds of the roles of a sentence by
-    itself, the intercepts last. `reader`: of the vectors of an abstract in order, with what the words say.
+    `mapping`, shape (d, k): to function vectors, which keep most of their cosines. `apart`, shape (d + 1, 5): to log
+    odds of the roles of a sentence by itself, the intercepts last. `reader`: of the vectors of an abstract in order,
+    with what the words say.
     """
 
     encoder: "SentenceTransformer"
@@ -41,11 +43,11 @@ class EncoderScores:
 
     def of_sentences(self, sentences: Sequence[str]) -> np.ndarray:
         """Log odds of the roles of sentences by themselves, shape (n, 5)."""
-        return self._vectors(sentences) @ self.apart[:-1] + self.apart[-1]
+        return np.asarray(self._vectors(sentences) @ self.apart[:-1] + self.apart[-1])
 
     def functions(self, sentences: Sequence[str]) -> np.ndarray:
         """Function vectors, shape (n, k)."""
-        return self._vectors(sentences) @ self.mapping
+        return np.asarray(self._vectors(sentences) @ self.mapping)
 
     def of_abstracts(self, abstracts: Sequence[Sequence[str]], scores: Sequence[np.ndarray]) -> list[np.ndarray]:
         """Probabilities of the roles by abstract, shape (sentences, 5) each; scores: what the words say, as long."""
@@ -75,7 +77,6 @@ class EncoderScores:
     def fit(
         cls,
         encoder: "SentenceTransformer",
-        mapping: np.ndarray,
         abstracts: Sequence[tuple[Sequence[str], np.ndarray]],
         scores: Sequence[np.ndarray],
         seed: int,
@@ -83,21 +84,22 @@ class EncoderScores:
     ) -> Self:
         """Learns to read the vectors of an encoder that is fine-tuned already.
 
-        abstracts: sentences in order, and the places of their roles, negative where unknown; MOST_ABSTRACTS are
-        drawn of them. scores: by abstract, what
-        words say of each sentence, (n, 5), by scorers that had not seen it.
+        abstracts: sentences in order, and the places of their roles, negative where unknown; MOST_ABSTRACTS of them
+        are drawn. scores: by abstract, what words say of each sentence, (n, 5), by scorers that had not seen it.
         """
         from sklearn.linear_model import LogisticRegression  # noqa: PLC0415 (takes a second)
 
         rng = np.random.default_rng(seed)
         drawn = rng.permutation(len(abstracts))[:MOST_ABSTRACTS]
         abstracts, scores = [abstracts[at] for at in drawn], [scores[at] for at in drawn]
-        nothing = np.zeros((len(mapping) + 1, len(ROLES)), dtype=np.float32)
-        made = cls(encoder, mapping, nothing, ContextReader([]))
+        width = int(encoder.get_embedding_dimension() or 0)
+        nothing = np.zeros((width + 1, len(ROLES)), dtype=np.float32)
+        made = cls(encoder, nothing[:-1], nothing, ContextReader([]))
         beside = made._beside([sentences for sentences, _ in abstracts], scores)
         roles = np.concatenate([given for _, given in abstracts])
         known = rng.permutation(np.flatnonzero(roles >= 0))[:MOST_APART]
         vectors = np.concatenate(beside)[known, len(ROLES) :]
+        made.mapping = _directions(vectors)
         told = LogisticRegression(max_iter=200, C=0.01).fit(vectors, roles[known])
         made.apart = np.vstack([told.coef_.T, told.intercept_]).astype(np.float32)
         made.reader = ContextReader.fit(
@@ -129,6 +131,12 @@ class EncoderScores:
         told = load_file(within / _MAPPING)
         encoder = load(within, "cpu", most_tokens=MOST_TOKENS)
         return cls(encoder, told["mapping"], told["apart"], ContextReader.load(within))
+
+
+def _directions(vectors: np.ndarray) -> np.ndarray:
+    """Those in which vectors (n, d) are longest, shape (d, DIMENSION), or all d where these are fewer."""
+    _, found = np.linalg.eigh(vectors.T.astype(np.float64) @ vectors)
+    return np.ascontiguousarray(found[:, ::-1][:, :DIMENSION], dtype=np.float32)
 
 
 def evened(vectors: np.ndarray) -> np.ndarray:

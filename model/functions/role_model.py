@@ -14,7 +14,7 @@ from model.functions.context import ContextReader
 from model.functions.encoder_scores import ENCODER_FOLDER, EncoderScores
 from model.functions.neighbour_scores import NeighbourScorer
 from model.functions.roles import ROLES, in_parts
-from model.functions.shares import WORDS_ALONE, Shares, mixed, placed
+from model.functions.shares import WORDS_ALONE, Shares, mixed, placed, with_neighbours
 from model.functions.text_scores import TextScorer
 from model.functions.words import cites
 from model.vectors import unit
@@ -83,7 +83,7 @@ class RoleModel:
         if self.encoder is not None:
             found = mixed(found, _softmax(self.encoder.of_sentences(sentences)), self.shares.sentences)
         if abstract.any():
-            found[abstract] = self.of_abstracts([[sentences[at] for at in np.flatnonzero(abstract)]])[0]
+            found[abstract] = self.of_abstracts([[sentences[int(at)] for at in np.flatnonzero(abstract)]])[0]
         citing = np.array([cites(text) for text in sentences]) & ~abstract
         return in_parts(found, parts, citing)
 
@@ -103,7 +103,9 @@ class RoleModel:
     def parts(self, sentences: Sequence[str], roles: np.ndarray, places: np.ndarray | None) -> list[np.ndarray]:
         """What function vectors are put together of, each of length 1: role, words, encoder where there is one, place;
         zeros where nothing is known."""
-        encoder = [unit(self.encoder.functions(sentences))] if self.encoder else []
+        encoder = []
+        if self.encoder is not None:
+            encoder = [with_neighbours(unit(self.encoder.functions(sentences)), places, self.shares.around)]
         return [np.sqrt(roles), self._words(sentences), *encoder, placed(places, len(sentences))]
 
     def of_sentences(self, sentences: Sequence[str]) -> np.ndarray:

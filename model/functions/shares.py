@@ -7,13 +7,16 @@ from typing import Self
 
 import numpy as np
 
+from model.vectors import unit
+
 _FILE = "shares.json"
 
 
 @dataclass(frozen=True, slots=True)
 class Shares:
     """Of a role's log probability the share that is the encoder's, from 0 to 1: in `abstracts`, and of `sentences` by
-    themselves. The lengths of the parts of a function vector: the role, the words, the encoder, and the place."""
+    themselves. The lengths of the parts of a function vector: role, words, encoder and place. `around`:
+    how much the sentences before and behind count in the encoder's part, in abstracts."""
 
     abstracts: float = 0.0
     sentences: float = 0.0
@@ -21,6 +24,7 @@ class Shares:
     words: float = 1.0
     encoder: float = 0.0
     place: float = 0.0
+    around: float = 0.0
 
     def save(self, folder: Path) -> None:
         """Writes its one file."""
@@ -53,4 +57,18 @@ def placed(places: np.ndarray | None, count: int) -> np.ndarray:
 
 def places_of(count: int) -> np.ndarray:
     """Where each sentence of an abstract stands, 0 its begin and 1 its end, shape (count,)."""
-    return np.arange(count) / max(count - 1, 1)
+    return np.asarray(np.arange(count) / max(count - 1, 1))
+
+
+def with_neighbours(rows: np.ndarray, places: np.ndarray | None, share: float) -> np.ndarray:
+    """Unit vectors of sentences, shape (n, d), in which those before and behind them in their abstract count `share`.
+
+    places: as of `placed`; sentences without a place stay as they are.
+    """
+    if places is None:
+        return rows
+    follows = np.flatnonzero(np.asarray(places)[1:] > np.asarray(places)[:-1])
+    found = rows.copy()
+    found[follows + 1] += share * rows[follows]
+    found[follows] += share * rows[follows + 1]
+    return unit(found)

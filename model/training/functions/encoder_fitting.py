@@ -27,11 +27,12 @@ def fit_function_encoder(
     epochs: int,
     seed: int = 0,
     progress: Callable[[int, int], None] = lambda done, total: None,
-) -> np.ndarray:
-    """Trains the encoder in place; returns a map of its vectors to function vectors, (dimension, DIMENSION), float32.
+) -> None:
+    """Trains the encoder in place.
 
-    functions: (n,) class numbers from 0; batches are P classes of K sentences. The embeddings of the words stay as they
-    are. With the same seed the same weights.
+    functions: (n,) class numbers from 0; batches are P classes of K sentences. The loss compares a linear map of the
+    vectors, which is given up afterwards: the vectors before it know functions better that nobody named. The embeddings
+    of the words stay as they are. With the same seed the same weights.
     """
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
@@ -58,7 +59,6 @@ def fit_function_encoder(
         optimiser.step()
         schedule.step()
     encoder.eval()
-    return np.ascontiguousarray(mapping.weight.detach().cpu().numpy().T, dtype=np.float32)
 
 
 def evened(vectors: torch.Tensor) -> torch.Tensor:

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from model.functions.shares import Shares, mixed, placed, places_of
+from model.functions.shares import Shares, mixed, placed, places_of, with_neighbours
 
 
 def test_a_share_weighs_the_logarithms_of_two_readers():
@@ -38,3 +38,10 @@ def test_shares_are_read_as_they_were_written(tmp_path: Path):
     shares = Shares(abstracts=0.3, place=0.75)
     shares.save(tmp_path)
     assert Shares.load(tmp_path) == shares
+
+
+def test_neighbours_of_one_abstract_count():
+    rows = np.eye(4)
+    found = with_neighbours(rows, np.array([0, 1, 0, np.nan]), 0.75)
+    assert found == pytest.approx(np.array([[0.8, 0.6, 0, 0], [0.6, 0.8, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]))
+    assert with_neighbours(rows, None, 0.75) is rows

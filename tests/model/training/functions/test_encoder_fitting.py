@@ -26,18 +26,16 @@ def apart(vectors: np.ndarray) -> float:
 def test_sentences_of_a_function_come_together(tiny_encoder: Path, loss: MetricLoss) -> None:
     encoder = load(tiny_encoder, "cpu")
     before = encode(encoder, SENTENCES, unit=False)
-    mapping = fit_function_encoder(encoder, SENTENCES, CLASSES, loss, epochs=20)
-    after = encode(encoder, SENTENCES, unit=False)
-    centred = after - after.mean(axis=1, keepdims=True)
-    assert mapping.shape == (32, 64) and mapping.dtype == np.float32 and mapping.flags.c_contiguous
-    assert apart(centred @ mapping) > apart(before) + 0.03
+    fit_function_encoder(encoder, SENTENCES, CLASSES, loss, epochs=20)
+    assert apart(encode(encoder, SENTENCES, unit=False)) > apart(before) + 0.03
 
 
 def test_the_same_seed_gives_the_same_weights(tiny_encoder: Path) -> None:
-    found = [
-        fit_function_encoder(load(tiny_encoder, "cpu"), SENTENCES, CLASSES, MetricLoss.SOFTMAX, epochs=1, seed=seed)
-        for seed in (3, 3, 4)
-    ]
+    found = []
+    for seed in (3, 3, 4):
+        encoder = load(tiny_encoder, "cpu")
+        fit_function_encoder(encoder, SENTENCES, CLASSES, MetricLoss.SOFTMAX, epochs=1, seed=seed)
+        found.append(encode(encoder, SENTENCES))
     assert np.array_equal(found[0], found[1])
     assert not np.array_equal(found[0], found[2])
 
