@@ -52,7 +52,7 @@ def placed(places: np.ndarray | None, count: int) -> np.ndarray:
     if places is None:
         return np.zeros((count, 2), dtype=np.float32)
     angles = np.asarray(places) * np.pi / 2
-    return np.nan_to_num(np.column_stack([np.cos(angles), np.sin(angles)])).astype(np.float32)
+    return np.asarray(np.nan_to_num(np.column_stack([np.cos(angles), np.sin(angles)])), dtype=np.float32)
 
 
 def places_of(count: int) -> np.ndarray:
@@ -71,4 +71,4 @@ def with_neighbours(rows: np.ndarray, places: np.ndarray | None, share: float) -
     found = rows.copy()
     found[follows + 1] += share * rows[follows]
     found[follows] += share * rows[follows + 1]
-    return unit(found)
+    return np.asarray(unit(found))
