@@ -28,6 +28,11 @@ def asked_engine(name: str, address: str = "") -> dict[str, Any]:
     return {"engine": {"name": name, "address": address}}
 
 
+def kept_engine(payload: Mapping[str, Any]) -> dict[str, Any]:
+    """What the payload of a job that follows says of the engine: the same as this one."""
+    return {"engine": payload["engine"]} if payload.get("engine") else {}
+
+
 def engine_of(payload: Mapping[str, Any]) -> AbstractContextManager[Engine]:
     """The engine that a payload asks for, as long as the block lasts. Raises as `asked_engine`, and NoEngine."""
     asked = payload.get("engine") or {"name": LOCAL}

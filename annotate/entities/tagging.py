@@ -103,7 +103,7 @@ def tag_articles(
 def _unseen(
     version: str, vocabularies: Collection[Vocabulary], article_ids: Collection[int] | None
 ) -> Iterator[list[ArticleText]]:
-    """One pass over the articles that this version has not seen, read as they are asked for; it ends with the version."""
+    """One pass over the articles that this version has not seen, read as they are asked for, as long as it holds."""
     last = None
     while version_now(vocabularies) == version:
         with read() as session:
@@ -127,9 +127,7 @@ def _text_of(session: Session, article_id: int, sentence_count: int) -> ArticleT
     )
 
 
-def _scan(
-    article: ArticleText, recognise: Recogniser, lexicons: Mapping[EntityType, Lexicon]
-) -> tuple[Rows, Rows]:
+def _scan(article: ArticleText, recognise: Recogniser, lexicons: Mapping[EntityType, Lexicon]) -> tuple[Rows, Rows]:
     """(candidates, proposed labels) of an article, as rows."""
     title = article.title
     begins, place = {}, len(title) + len(_JOINT)
