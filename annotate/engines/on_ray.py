@@ -85,7 +85,8 @@ class OnRay:
         begin, flying, waiting = self._beginning(work), deque[_Flight](), iter(inputs)
         try:
             while True:
-                flying.extend(map(begin, islice(waiting, _room(work) - len(flying))))
+                room = max(0, _room(work) - len(flying))  # less than before where a machine went
+                flying.extend(map(begin, islice(waiting, room)))
                 landed = _landed(flying, cancelled, ordered=ordered)
                 if landed is None:
                     return
