@@ -8,6 +8,7 @@ import logging
 import math
 import os
 import platform
+import socket
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -27,6 +28,8 @@ POLL_SECONDS = 0.5
 AHEAD = 2
 # A block that ends with its process is done so often again; more would hide a block that kills whoever takes it.
 RETRIES = 3
+# Ray itself tries for more than five minutes where nobody answers.
+CONNECT_SECONDS = 10
 # For what is on its way, on a cluster of this machine alone: Ray would take a third of the memory.
 LOCAL_STORE_BYTES = 512 << 20
 
@@ -56,8 +59,11 @@ class OnRay:
 
     def __init__(self, address: str = "") -> None:
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # it would tell its makers of every cluster
+        os.environ.setdefault("RAY_IGNORE_UNHANDLED_ERRORS", "1")  # of what nobody waits for any more
         own: dict[str, Any] = {"include_dashboard": False, "object_store_memory": LOCAL_STORE_BYTES}
         try:
+            if address:
+                _reach(address)
             ray.init(
                 address=address or "local",
                 namespace="keyline",
@@ -65,7 +71,7 @@ class OnRay:
                 log_to_driver=False,
                 **({} if address else own),
             )
-        except (OSError, RuntimeError, ValueError) as error:
+        except (OSError, RuntimeError, ValueError, RayError) as error:
             where = f"at {address}" if address else "on this machine"
             raise NoEngine(f"Ray {where} cannot be used: {error}") from error
 
@@ -109,6 +115,15 @@ class OnRay:
             return _Flight(given, found if pieces > 1 else [found])
 
         return begin
+
+
+def _reach(address: str) -> None:
+    """Raises OSError where nobody answers there, ValueError for what is no address; "auto" is looked up by Ray."""
+    host, _, port = address.rpartition(":")
+    if host and port.isdecimal():
+        socket.create_connection((host, int(port)), CONNECT_SECONDS).close()
+    elif address != "auto":
+        raise ValueError('an address is HOST:PORT, or "auto" on a machine of the cluster')
 
 
 def _resources() -> dict[str, float]:
