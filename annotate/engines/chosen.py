@@ -1,8 +1,10 @@
 """Which engine a job is to use: named in its payload, by default this process."""
 
+import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 from annotate.engines.engine import Engine, NoEngine
@@ -42,6 +44,7 @@ def engine_of(payload: Mapping[str, Any]) -> AbstractContextManager[Engine]:
 
 @contextmanager
 def _ray(address: str) -> Iterator[Engine]:
+    _send_token()
     from annotate.engines.on_ray import OnRay  # noqa: PLC0415 (an optional package, which takes seconds to import)
 
     engine = OnRay(address)
@@ -49,6 +52,12 @@ def _ray(address: str) -> Iterator[Engine]:
         yield engine
     finally:
         engine.close()
+
+
+def _send_token() -> None:
+    """Lets Ray send its token, which `ray start` asks for wherever there is one: told so before it is imported."""
+    if "RAY_AUTH_TOKEN" in os.environ or (Path.home() / ".ray" / "auth_token").exists():
+        os.environ.setdefault("RAY_AUTH_MODE", "token")
 
 
 ENGINES: dict[str, Callable[[str], AbstractContextManager[Engine]]] = {

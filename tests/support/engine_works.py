@@ -1,11 +1,14 @@
 """Work that tests give to engines: what it makes tells in which process, and on which machine, it was made."""
 
 import os
+import pickle
 import signal
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 from annotate.engines.engine import Work
+from annotate.engines.local import Here
 
 
 class Squares(Work[int, tuple[int, str]]):
@@ -44,3 +47,14 @@ class Lenient(Counting):
     def lost(self, given: int, reason: str) -> Iterable[int]:
         """One number in its place."""
         return [-1]
+
+
+class Elsewhere(Here):
+    """An engine that does the work in this process as others do elsewhere: on copies that were sent."""
+
+    here = False
+
+    def map(self, work: Any, inputs: Iterable[Any], *rest: Any, **more: Any) -> Iterator[Any]:
+        """All of it, one input after the other."""
+        sent = pickle.loads(pickle.dumps(work))
+        return super().map(sent, (pickle.loads(pickle.dumps(given)) for given in inputs), *rest, **more)

@@ -39,11 +39,12 @@ Rows = dict[str, list[tuple[Any, ...]]]
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
     """A machine of one core, which stays; `two` adds another."""
-    pytest.importorskip("ray", reason="Ray is not installed: python -m pip install -r requirements-ray.txt")
-    from ray.cluster_utils import Cluster
-
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+        patch.setenv("RAY_AUTH_MODE", "disabled")
+        pytest.importorskip("ray", reason="Ray is not installed: python -m pip install -r requirements-ray.txt")
+        from ray.cluster_utils import Cluster
+
         made = Cluster(initialize_head=True, head_node_args=NODE)
         yield made
         made.shutdown()
@@ -89,6 +90,9 @@ def test_what_is_made_comes_in_pieces_and_errors_as_they_were_raised(
         assert sorted(engine.map(Lenient(), [2, 13, 3], ordered=False)) == [-1, 0, 0, 1, 1, 2]
         with pytest.raises(LostWork, match="its process ended without a word"):
             list(engine.map(Counting(), [13]))
+        monkeypatch.setattr(on_ray, "release", lambda: "another")
+        with pytest.raises(NoEngine, match="not another: use the same release everywhere"):
+            list(engine.map(Counting(), [1]))
 
 
 def test_what_nobody_wants_any_more_is_dropped_and_inputs_are_taken_as_there_is_room(cluster: Any) -> None:
@@ -103,7 +107,8 @@ def test_what_nobody_wants_any_more_is_dropped_and_inputs_are_taken_as_there_is_
         assert list(engine.map(Squares(3600), [1, 2, 3], lambda: time.monotonic() - begun > 1)) == []
 
 
-def test_a_cluster_that_is_not_there_is_named(home: Path) -> None:
+def test_a_cluster_that_is_not_there_is_named(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RAY_AUTH_MODE", "disabled")
     pytest.importorskip("ray", reason="Ray is not installed")
     with (
         pytest.raises(NoEngine, match=r"Ray at 127\.0\.0\.1:1 cannot be used: .*refused"),
