@@ -103,6 +103,12 @@ def change(
     return changed_rows(session, statement.values(**values)) == 1
 
 
+def goes_on(session: Session, job_id: int, attempt: int) -> bool:
+    """Whether a job runs at this attempt and nobody wishes it to stop; without reading what it was asked for."""
+    query = select(Job.id).where(Job.id == job_id, Job.state == JobState.RUNNING, Job.attempts == attempt)
+    return session.scalar(query.where(~Job.cancel_requested)) is not None
+
+
 def begin_again(session: Session, job_id: int, *, attempt: int) -> bool:
     """Queues an active job for its next attempt, unless somebody has done so already; says whether it did."""
     nobody: dict[str, Any] = {"host": None, "pid": None, "process_started": None, "heartbeat_at": None}
