@@ -16,7 +16,7 @@ from annotate.articles.document_labels import import_labels
 from annotate.articles.europepmc import parse_identifiers
 from annotate.articles.import_report import counted
 from annotate.articles.parsing.identifiers import normal_identifiers
-from annotate.cli.common import DONE, FAILED, Commands, Result, code_of
+from annotate.cli.common import DONE, FAILED, Commands, Result, add_engine, code_of, engine_asked
 from annotate.curation.outcome import Outcome
 from annotate.jobs.lifecycle import AlreadyRunning
 from annotate.jobs.many_articles import ACTIONS, AT_ONCE, asked, at_once, outcome_of
@@ -30,7 +30,8 @@ from annotate.work import run_job
 
 def _import(options: argparse.Namespace) -> Result:
     pmids = options.pmids.read_text().split() if options.pmids else None
-    filters: dict[str, Any] = {"match": options.match, "pmids": pmids, "propose": options.propose}
+    engine = engine_asked(options)
+    filters: dict[str, Any] = {"match": options.match, "pmids": pmids, "propose": options.propose, **engine}
     if options.watch:
         if options.paths or options.europepmc:
             raise ValueError("--watch takes one folder, and nothing to import beside it")
@@ -46,7 +47,7 @@ def _import(options: argparse.Namespace) -> Result:
     counts = result["counts"]
     good = sum(counts.values()) - counts["failed"]
     if options.recognise:
-        result |= run_job("entities", {})
+        result |= run_job("entities", engine)
     elif good:
         result["next"] = "python -m annotate entities recognise"
     return (code_of(good, counts["failed"]) if good or counts["failed"] else FAILED), result
@@ -170,6 +171,7 @@ def add_commands(commands: Commands) -> None:
     importing.add_argument("--every", type=float, default=10, metavar="SECONDS", help="between two looks at it")
     importing.add_argument("--propose", action="store_true", help="propose for the new articles at once")
     importing.add_argument("--recognise", action="store_true", help="recognise entities in the new articles at once")
+    add_engine(importing)
 
     _add_commands_of_many(commands)
     labels = commands.group("labels", "Document labels: what articles are about.")

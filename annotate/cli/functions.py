@@ -4,7 +4,7 @@ import argparse
 from contextlib import closing
 from pathlib import Path
 
-from annotate.cli.common import DONE, Commands, Result
+from annotate.cli.common import DONE, Commands, Result, add_engine, engine_asked
 from annotate.jobs.progress_bar import Bar
 from annotate.project.acting import current_actor
 from annotate.work import run_job
@@ -37,8 +37,8 @@ def _train(options: argparse.Namespace) -> Result:
         )
 
 
-def _read(_options: argparse.Namespace) -> Result:
-    return DONE, run_job("functions", {})
+def _read(options: argparse.Namespace) -> Result:
+    return DONE, run_job("functions", engine_asked(options))
 
 
 def _list(_options: argparse.Namespace) -> Result:
@@ -62,7 +62,7 @@ def _roll_back(_options: argparse.Namespace) -> Result:
 def add_commands(commands: Commands) -> None:
     """Declares the commands of functions."""
     group = commands.group("functions", "What each sentence does: background, objective, methods, results, conclusion.")
-    commands.add("read", _read, "Tell the roles of the sentences not yet read.", group)
+    add_engine(commands.add("read", _read, "Tell the roles of the sentences not yet read.", group))
     measured = commands.add("evaluate", _evaluate, "Measure roles and function vectors on a labelled file.", group)
     measured.add_argument("file", type=Path, help="JSON lines, also compressed by gzip")
     measured.add_argument("--with-seen", action="store_true", help="also on the articles that it was trained on")

@@ -12,7 +12,7 @@ from typing import Any
 
 import db.entities
 from annotate.articles.document_labels import import_labels, parse_labels, store_labels
-from annotate.articles.ingest import ingest
+from annotate.articles.ingest import batches, store
 from annotate.articles.parsing import ParsedEntry
 from annotate.cli import backup
 from annotate.curation.assigning import assign, unassign
@@ -194,9 +194,9 @@ CALLS: dict[str, tuple[Right, Call]] = {
         lambda me: import_gold(file_of("gold.csv", "pmid,sentence,label\n1,The gene is known.,1\n"), "Gold"),
     ),
     "team.history.note_download": (Right.HISTORY, lambda me: history.note_download("history.csv")),
-    "articles.ingest.ingest": (
+    "articles.ingest.store": (
         Right.IMPORT,
-        lambda me: ingest([ParsedEntry("a.xml", paper(pmid=str(5000 + next(_number))))]),
+        lambda me: store(batches([ParsedEntry("a.xml", paper(pmid=str(5000 + next(_number))))])),
     ),
     "curation.tags.put_on": (Right.LABEL, lambda me: put_on([1], [f"tag {next(_number)}"])),
     "curation.tags.take_off": (Right.LABEL, lambda me: take_off([1], ["tag 1"])),
