@@ -30,6 +30,7 @@ from annotate.gold.sample import sample_entries, store_labels
 from annotate.jobs.attending import attend, same_work
 from annotate.jobs.job_files import noted
 from annotate.jobs.lifecycle import AlreadyRunning, run_here, start_after_other_work
+from annotate.jobs.many_articles import HANDLERS_OF_MANY
 from annotate.jobs.monitor import Handler, Monitor
 from annotate.jobs.progress_bar import Bar
 from annotate.learning.heads import learn_base
@@ -189,8 +190,7 @@ def add_encoder_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, 
 
 def recognise_entities(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
     """Recognises entities in the articles that the topic's vocabularies, and taggers, have not seen as they are now."""
-    vocabularies = vocabularies_of(current_topic())
-    if not vocabularies:
+    if not (vocabularies := vocabularies_of(current_topic())):
         return {"articles_recognised": 0}
     monitor.report("reading the vocabularies")
     report = partial(monitor.report, "recognising entities")
@@ -276,6 +276,7 @@ HANDLERS: dict[str, Handler] = {
     "encoders": compare_encoders,
     "llm": ask_language_model,
     "backup": back_up_project,
+    **HANDLERS_OF_MANY,
 }
 
 

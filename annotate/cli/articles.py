@@ -1,9 +1,11 @@
 """Commands that bring articles in, and what they are about."""
 
 import argparse
+import getpass
 import sys
 import time
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -14,14 +16,15 @@ from annotate.articles.document_labels import import_labels
 from annotate.articles.europepmc import parse_identifiers
 from annotate.articles.import_report import counted
 from annotate.articles.parsing.identifiers import normal_identifiers
-from annotate.cli.common import FAILED, Commands, Result, code_of
+from annotate.cli.common import DONE, FAILED, Commands, Result, code_of
 from annotate.curation.outcome import Outcome
-from annotate.curation.removal import remove, take_back
-from annotate.curation.tags import put_on, take_off
 from annotate.jobs.lifecycle import AlreadyRunning
+from annotate.jobs.many_articles import ACTIONS, AT_ONCE, asked, at_once, outcome_of
 from annotate.jobs.monitor import Cancelled
 from annotate.operations.watched_folder import FolderWatch
 from annotate.project.home import read
+from annotate.project.stored_settings import change_settings, settings_now
+from annotate.review.queue_settings import QueueSettings
 from annotate.work import run_job
 
 
@@ -94,15 +97,25 @@ def _told(outcome: Outcome, unknown: list[str]) -> Result:
     return code_of(len(outcome.done), sum(outcome.left_out.values()) + len(unknown)), result
 
 
+def _done(action: str, what: str, ids: list[int], **given: object) -> Outcome:
+    """Does it at once, or as a job with a bar, which goes on where this process dies."""
+    if len(ids) <= AT_ONCE:
+        return at_once(action, ids, given)
+    payload = asked(action, what, ids, given)
+    return outcome_of(payload, run_job(ACTIONS[action].kind, payload))
+
+
 def _tag(options: argparse.Namespace) -> Result:
     ids, unknown = _named(options.articles)
-    act = take_off if options.off else put_on
-    return _told(act(ids, options.tag.split(";")), unknown)
+    action, what = ("take_off", "Took tags off") if options.off else ("put_on", "Put tags on")
+    return _told(_done(action, what, ids, tags=options.tag.split(";")), unknown)
 
 
 def _remove(options: argparse.Namespace) -> Result:
     ids, unknown = _named(options.articles)
-    return _told(take_back(ids) if options.back else remove(ids, options.reason), unknown)
+    if options.back:
+        return _told(_done("take_back", "Took back", ids), unknown)
+    return _told(_done("remove", "Removed", ids, reason=options.reason), unknown)
 
 
 def _list(options: argparse.Namespace) -> Result:
@@ -113,6 +126,15 @@ def _list(options: argparse.Namespace) -> Result:
         count = db.curation.listed.count_listed(session, wanted)
     listed = [[row.key, row.title, "; ".join(tags.get(row.id, []))] for row in rows]
     return 0, {"count": count, "articles": listed}
+
+
+def _queue(options: argparse.Namespace) -> Result:
+    with read() as session:
+        before = settings_now(session, QueueSettings)
+    chosen = {"with_tag": options.tagged, "without_tag": options.not_tagged}
+    wanted = replace(before, **{name: tag for name, tag in chosen.items() if tag is not None})
+    change_settings(getpass.getuser(), wanted)
+    return DONE, {"tagged": wanted.with_tag or None, "not_tagged": wanted.without_tag or None}
 
 
 def _add_commands_of_many(commands: Commands) -> None:
@@ -128,6 +150,9 @@ def _add_commands_of_many(commands: Commands) -> None:
     removing = commands.add("remove", _remove, "Remove articles from the project, or take them back.", group)
     removing.add_argument("--reason", default="", metavar="WHY")
     removing.add_argument("--back", action="store_true", help="take them back, with all that was said of them")
+    queue = commands.add("queue", _queue, "Show or set the tags of articles that the queue takes.", group)
+    queue.add_argument("--tagged", metavar="TAG", help='only articles that bear it; "" for any')
+    queue.add_argument("--not-tagged", metavar="TAG", help='no articles that bear it; "" for any')
     for parser in (tagging, removing):
         parser.add_argument("articles", nargs="+", metavar="ID", help="PMID, PMCID or DOI, or a file of them")
 

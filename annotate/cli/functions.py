@@ -20,8 +20,10 @@ def _evaluate(options: argparse.Namespace) -> Result:
 
 
 def _train(options: argparse.Namespace) -> Result:
+    from annotate.functions.encoder_reader import EncoderChoice  # noqa: PLC0415 (torch takes seconds to import)
     from annotate.functions.train import train  # noqa: PLC0415 (torch takes seconds to import)
 
+    encoder = EncoderChoice(options.encoder, options.layers) if options.encoder else None
     with closing(Bar()) as bar:
         return DONE, train(
             options.files,
@@ -29,6 +31,7 @@ def _train(options: argparse.Namespace) -> Result:
             also_shipped=options.also_shipped,
             phrases_only=options.phrases_only,
             loss=options.loss,
+            encoder=encoder,
             seed=options.seed,
             report=lambda stage, done, total: bar({"stage": stage, "done": done, "total": total}),
         )
@@ -73,4 +76,6 @@ def add_commands(commands: Commands) -> None:
     trained.add_argument("--also-shipped", action="store_true", help="learn from the abstracts that come along, too")
     trained.add_argument("--phrases-only", action="store_true", help="learn from the list of phrases, from no label")
     trained.add_argument("--loss", default="softmax", help="of the function vectors")
+    trained.add_argument("--encoder", default="", metavar="NAME", help="beside the words: embedded, a folder, a hub id")
+    trained.add_argument("--layers", type=int, default=3, help="how many of its first layers are kept; 0: all")
     trained.add_argument("--seed", type=int, default=0)

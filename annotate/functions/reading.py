@@ -22,6 +22,7 @@ from db.base import utc_now
 from db.tables import Section
 from model.functions.role_model import RoleModel
 from model.functions.roles import EXPECTED, ROLES
+from model.functions.shares import places_of
 
 BATCH_ARTICLES = 20
 SCALE = 255  # of the stored probabilities
@@ -84,7 +85,7 @@ def _row(session: Session, article_id: int, model: RoleModel) -> dict[str, Any]:
     sentences = db.articles.sentences(session, [article_id])
     parts = parts_of(sentences, db.articles.sections(session, article_id), _sections_of(session, article_id))
     roles = roles_of(sentences, parts, model)
-    vectors = model.vectors([sentence.text for sentence in sentences], roles)
+    vectors = model.vectors([sentence.text for sentence in sentences], roles, places_in_abstract(sentences))
     return {
         "article_id": article_id,
         "version": model.version,
@@ -103,6 +104,14 @@ def roles_of(sentences: Sequence[SentenceText], parts: Sequence[str], model: Rol
         abstract = [sentences[at].section_kind == SectionKind.ABSTRACT for at in named]
         texts = [sentences[at].text for at in named]
         found[named] = model.of_article(texts, [parts[at] for at in named], abstract)
+    return found
+
+
+def places_in_abstract(sentences: Sequence[SentenceText]) -> np.ndarray:
+    """Where each sentence of the abstract stands, 0 its begin and 1 its end, nan for those of the text, shape (n,)."""
+    found = np.full(len(sentences), np.nan)
+    abstract = [at for at, one in enumerate(sentences) if has_role(one) and one.section_kind == SectionKind.ABSTRACT]
+    found[abstract] = places_of(len(abstract))
     return found
 
 
