@@ -87,7 +87,10 @@ def test_differences_have_a_sign_and_a_colour_where_they_are_more_than_chance(ve
                    "abbreviations": {"pairs": 0}},
     })  # fmt: skip
     run = page()
-    cells = run.table[0].value["RQE, accuracy"].tolist()
+    shown = run.table[0].value
+    of = dict(zip(shown["Encoder"], shown["RQE, accuracy"], strict=True))
+    cells = [of[name] for name in ("one", "words", "two", "three")]
+    assert next(iter(of)) == "one"
     assert cells[0].startswith("**0.750** (") and cells[0].endswith(":gray[floor\u00a00.500]")
     assert cells[1].endswith(":orange-background[▼\u00a0−0.300]")
     assert cells[2].endswith(":gray[−0.005]") and cells[3].endswith(":blue-background[▲\u00a0+0.200]")
