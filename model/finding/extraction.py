@@ -11,7 +11,8 @@ import torch
 from torch import Tensor, nn
 from transformers import PreTrainedTokenizerBase
 
-from model.encoder import autocast, token_batches
+from model.devices import autocast
+from model.encoder import token_batches
 from model.finding.faceted_text import Laid, laid_out
 from model.finding.pseudo_queries import terms_of
 from model.finding.reader import Reader

@@ -9,7 +9,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from model.encoder import autocast, token_batches
+from model.devices import autocast
+from model.encoder import token_batches
 from model.finding.faceted_text import Laid
 from model.finding.reader import Reader
 
