@@ -1,4 +1,4 @@
-"""Processors and GPUs: which one to take, what it computes in, how numbers get there, and what to do when it is full."""
+"""Processors and GPUs: which to take, what they compute in, how numbers get there, and what to do when one is full."""
 
 import contextlib
 import functools

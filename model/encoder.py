@@ -23,8 +23,8 @@ from model.streaming import Batch, streamed
 # Batches are cut by tokens, not by sentences: short sentences fill a batch as well as long ones do.
 # 4,096 is where MiniLM's throughput on two cores levels off; a GPU takes more.
 BATCH_TOKENS = {"cpu": 4_096, "cuda": 65_536}
-# Passes of a training. On a CPU 768 tokens keep the cores busy. On a GPU a pass costs the time of its kernels' starts, too:
-# that it is the time of 2,048 tokens was judged, not measured.
+# Passes of a training. On a CPU 768 tokens keep the cores busy. On a GPU a pass costs the starts of its kernels, too:
+# that they take as long as 2,048 tokens was judged, not measured.
 PASS_SIZES = {"cpu": PassSize(768, fill=0.75), "cuda": PassSize(8_192, fixed_cost=2_048)}
 # So many texts are tokenised and padded at once while a GPU computes with those before.
 SLAB_TEXTS = 8_192
@@ -223,8 +223,8 @@ def encode(
     """Embeddings of the queries and, behind them, of the sentences, each behind the encoder's prompt of its side.
 
     Of length 1 unless `unit` is false, float32, shape (queries + texts, dimension). `progress` gets the number done. On
-    a CPU each core takes batches of its own: two passes with one thread each ran 1.2 times as fast as one with two. On a
-    GPU batches that do not fit into its memory are halved; it waits for nothing while there are others.
+    a CPU each core takes batches of its own: two passes with one thread each ran 1.2 times as fast as one with two. A
+    GPU works while other batches come and go; those that do not fit into its memory are halved.
     """
     encoder.eval()
     result = np.zeros((len(queries) + len(texts), encoder.get_embedding_dimension()), dtype=np.float32)

@@ -5,6 +5,7 @@ In: how many tokens each row has. Out: lists of places. Needs no torch.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 # Rows of like length are looked at in groups of so many.
 GROUP_ROWS = 8
@@ -40,11 +41,13 @@ def chunks(lengths: Sequence[int], size: PassSize, parts: int = 1) -> list[list[
     so far as there are rows."""
     if parts > 1:
         return token_batches(lengths, max(1, sum(lengths) // parts))
+    if not lengths:
+        return []
     order = sorted(range(len(lengths)), key=lambda i: -lengths[i])
     groups = [order[start : start + GROUP_ROWS] for start in range(0, len(order), GROUP_ROWS)]
     longest = [lengths[group[0]] for group in groups]
     cuts = _cheapest(longest, len(order), size) if size.fixed_cost else _filled(longest, len(order), size)
-    return [order[start * GROUP_ROWS : end * GROUP_ROWS] for start, end in zip(cuts, cuts[1:], strict=False)]
+    return [order[start * GROUP_ROWS : end * GROUP_ROWS] for start, end in pairwise(cuts)]
 
 
 def _filled(longest: Sequence[int], rows: int, size: PassSize) -> list[int]:

@@ -4,18 +4,19 @@ import copy
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 
 import numpy as np
 import torch
 from sentence_transformers import SentenceTransformer
 
-from model.devices import on
+from model.devices import limit_for, on
 from model.encoder import encode, tokenize
 from model.labelled import KEY, LabelledArticle
 from model.prompts import Side
 from model.training.averaging import MeanWeights
 from model.training.checkpoints import Checkpoints, State
-from model.training.clock import TrainingClock
+from model.training.clock import STEPS_A_READING, TrainingClock
 from model.training.curve import Checkpoint, Step
 from model.training.machine.adapters import adapters
 from model.training.machine.stepping import Stepper
@@ -34,8 +35,6 @@ from model.training.steps import draw_back, optimiser_of
 from model.training.training_state import Motion, prefixed, under
 from model.training.validation import validation_score
 
-# Reading the loss makes a GPU wait for all that was queued; every so many steps is often enough.
-STEPS_A_READING = {"cpu": 1, "cuda": 20}
 # Where a run is, apart from its tensors and generators.
 PLACE = ("steps", "done", "epoch", "before")
 
@@ -70,6 +69,7 @@ def fine_tune(
     judged = [article for article in validation if KEY in article.labels]
     tokens = tokenize(encoder, [table.sentences[i] for i in usable])
     noise = np.random.Generator(np.random.SFC64(settings.seed))
+    score = partial(validation_score, encoder, judged, settings.select_by, progress=on_encoded)
     run = _Run(
         encoder=encoder,
         settings=settings,
@@ -83,9 +83,7 @@ def fine_tune(
             parts=settings.accumulate,
         ),
         generator=np.random.default_rng(settings.seed),
-        validate=(lambda: validation_score(encoder, judged, settings.select_by, progress=on_encoded))
-        if judged
-        else None,
+        validate=score if judged else None,
         on_step=on_step,
         on_encoded=on_encoded,
         checkpoints=checkpoints,
@@ -279,7 +277,7 @@ class _Run:
         return scores
 
     def _report(self) -> None:
-        every = STEPS_A_READING.get(self.encoder.device.type, 1)
+        every = limit_for(STEPS_A_READING, self.encoder.device)
         if self.done % every and self.done != self.steps:
             return
         loss = self.clock.read(self.done)

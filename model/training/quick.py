@@ -186,7 +186,8 @@ def word_embedding(encoder: SentenceTransformer) -> tuple[nn.Module, str] | None
     """(module, attribute) of the encoder's word embedding; None where it has none that could be replaced.
 
     One that other modules share, as T5's do, could not: they would go on with the old one. Nor could those of an
-    encoder with one model for queries and one for sentences: each may have words of its own. A frozen one stays as it is.
+    encoder with one model for queries and one for sentences: each may have words of its own. A frozen one stays as it
+    is.
     """
     if any(isinstance(module, Router) for module in encoder.modules()):
         return None

@@ -89,10 +89,10 @@ class TrainingSettings:
     `negatives_per_key` None takes every negative. `evaluate_every` counts steps; 0 evaluates after each epoch.
     Texts are cut at `max_tokens` tokens, or at what the encoder can read where that is less; None leaves it as it came.
     `mixed_precision` takes bfloat16 where the hardware has it. A step is computed in `accumulate` parts, one after the
-    other, to the same gradient. With `lora_rank` above 0 adapters of that rank are trained in place of the transformer's
-    weights. `anchor` draws the weights back to the parent's, as
-    weight decay draws them to 0. With `averaged_runs` above 1 so many trainings, each with the next seed, begin
-    with the same weights, and the mean of theirs is kept. Raises ValueError that names the value and what is allowed.
+    other, to the same gradient. With `lora_rank` above 0 adapters of that rank are trained in place of the
+    transformer's weights. `anchor` draws the weights back to the parent's, as weight decay draws them to 0. With
+    `averaged_runs` above 1 so many trainings, each with the next seed, begin with the same weights, and the mean of
+    theirs is kept. Raises ValueError that names the value and what is allowed.
     """
 
     query: str | None = FIRST_QUERY

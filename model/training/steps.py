@@ -30,9 +30,9 @@ def learning_rate_factor(step: int, steps: int, warmup: int) -> float:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prepared:
-    """One step as numbers that a GPU can be sent: `rows` of the table, in `parts` passes at least, those of the distinct queries and of the
-    rows, and one block of memory with the passes' arrays and, of each row, which query it has, whether it is key (1, 0)
-    and the group within which it is compared."""
+    """One step as numbers that a GPU can be sent: of `rows` of the table and their distinct queries, in `parts` passes
+    at least. `block` holds the passes' arrays and, of each row, which query it has, whether it is key (1, 0) and the
+    group within which it is compared."""
 
     rows: np.ndarray
     queries: int

@@ -43,6 +43,4 @@ def test_a_click_goes_to_a_sentence_and_the_button_marks_it(home):
         wait_until_saved(page)
         sentence.click()
         wait_until_saved(page)
-    assert query("SELECT value, position FROM verdict JOIN sentence ON sentence.id = sentence_id") == [
-        ("accept", 2)
-    ]
+    assert query("SELECT value, position FROM verdict JOIN sentence ON sentence.id = sentence_id") == [("accept", 2)]
