@@ -188,7 +188,9 @@ def passes_of(encoder: SentenceTransformer, rows: Sequence[list[int]], queries: 
     """The passes of these token ids, of which the first `queries` are of queries; at least `parts` of them."""
     apart = sides_apart(encoder) and 0 < queries < len(rows)
     borders = [(0, queries), (queries, len(rows))] if apart else [(0, len(rows))]
-    sides, places, arrays = [], [], []
+    sides: list[Side] = []
+    places: list[list[int]] = []
+    arrays: list[np.ndarray] = []
     for start, end in borders:
         side = Side.QUERY if start < queries else Side.DOCUMENT
         lengths = [len(row) for row in rows[start:end]]

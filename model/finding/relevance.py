@@ -10,9 +10,9 @@ import torch
 from torch import Tensor, nn
 
 from model.devices import autocast
-from model.encoder import token_batches
 from model.finding.faceted_text import Laid
 from model.finding.reader import Reader
+from model.passes import token_batches
 
 # Padded tokens that go through the network at once while it only scores.
 SCORED_TOKENS = {"cpu": 4_096, "cuda": 131_072}
