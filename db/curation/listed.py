@@ -33,7 +33,7 @@ def _matching(wanted: Wanted) -> Select[Article]:
         escaped = term.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
         found = found.where(
             or_(
-                Article.title.like(f"%{escaped}%", escape="\\"),
+                Article.title.ilike(f"%{escaped}%", escape="\\"),
                 Article.pmid == term,
                 Article.pmcid == term.upper(),
                 Article.doi == term.lower(),

@@ -20,6 +20,7 @@ from tests.support.browser import (
     wait_until_saved,
 )
 from tests.support.corpus import KEY, labels_csv, write_corpus
+from tests.support.making import query
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium (.ci/run installs it)")
 ARTICLES = 30
@@ -49,20 +50,12 @@ def stocked(tiny_home: Path, tmp_path: Path) -> Path:
 
 def stored_verdicts(annotator: str) -> list[tuple[int, str, str]]:
     """(sentence position, value, origin) of all verdict events of an annotator, in order."""
-    from sqlalchemy import select
-
-    from annotate.project.home import read
-    from db.tables import Annotator, Sentence, Verdict
-
-    with read() as session:
-        rows = session.execute(
-            select(Sentence.position, Verdict.value, Verdict.origin)
-            .join(Sentence, Sentence.id == Verdict.sentence_id)
-            .join(Annotator, Annotator.id == Verdict.annotator_id)
-            .where(Annotator.name == annotator)
-            .order_by(Verdict.id)
-        )
-        return [tuple(row) for row in rows]
+    rows = query(
+        "SELECT position, value, origin FROM verdict JOIN sentence ON sentence.id = sentence_id "
+        "JOIN annotator ON annotator.id = annotator_id WHERE name = :name ORDER BY verdict.id",
+        name=annotator,
+    )
+    return [(position, value, origin) for position, value, origin in rows]
 
 
 def gold_of_corpus(path: Path) -> Path:
@@ -244,11 +237,7 @@ def test_hostile_text_is_shown_as_text_on_every_page(tiny_home: Path, tmp_path: 
 
 
 def test_a_retrain_outlives_the_app_and_is_never_started_twice(stocked: Path, tmp_path: Path) -> None:
-    from sqlalchemy import select
-
     from annotate.gold.import_file import import_gold
-    from annotate.project.home import read
-    from db.tables import Job
 
     import_gold(gold_of_corpus(tmp_path / "gold.csv"))
     with serving(stocked) as server, chromium() as browser:
@@ -263,7 +252,5 @@ def test_a_retrain_outlives_the_app_and_is_never_started_twice(stocked: Path, tm
         server.start()
         page.goto(f"{server.url}/retrain")
         page.get_by_role("button", name="Promote").wait_for(timeout=120_000)
-    with read() as session:
-        jobs = session.scalars(select(Job).where(Job.kind == "train")).all()
-    assert [job.state for job in jobs] == ["done"]
-    assert jobs[0].result["child"] == "v1"
+    assert query("SELECT state FROM job WHERE kind = 'train'") == [("done",)]
+    assert query("SELECT name FROM model_version WHERE parent_id IS NOT NULL") == [("v1",)]

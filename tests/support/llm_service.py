@@ -2,12 +2,12 @@
 
 import json
 import re
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+from tests.support.answering import Answering, answering
 
 _LINE = re.compile(r"^(\d+) \| (.*)$", re.MULTILINE)
 _ONLY = re.compile(r"Give the scores of these numbers alone: ([\d, ]+)\.")
@@ -79,29 +79,13 @@ def language_model(score: Score = lambda number, text: 0.0) -> Iterator[Language
     """Serves one on a port of this machine while the block lasts; its address is what a maintainer would name."""
     model = LanguageModel(score)
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(Answering):
         def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            said = model.answer(Asked(self.path, dict(self.headers), body))
+            said = model.answer(Asked(self.path, dict(self.headers), json.loads(self.body())))
             said.before()
             content = said.body if isinstance(said.body, bytes) else json.dumps(said.body).encode()
-            self.send_response(said.status)
-            for name, value in {"Content-Length": str(len(content)), **said.headers}.items():
-                self.send_header(name, value)
-            self.end_headers()
-            self.wfile.write(content)
+            self.answer(said.status, content, said.headers)
 
-        def log_message(self, *_: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-    thread.start()
-    model.address = f"http://127.0.0.1:{server.server_port}/v1"
-    try:
+    with answering(Handler) as address:
+        model.address = f"{address}/v1"
         yield model
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()

@@ -2,17 +2,16 @@
 
 import base64
 import hashlib
-import json
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 from joserfc import jwt
 from joserfc.jwk import RSAKey
+
+from tests.support.answering import Answering, answering
 
 CLIENT_ID, CLIENT_SECRET = "keyline", "a secret of the provider"
 
@@ -60,47 +59,29 @@ class Provider:
         return {"access_token": "x", "token_type": "Bearer", "expires_in": 3600, "id_token": signed}
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(Answering):
     provider: Provider
 
     def do_GET(self) -> None:
         parts = urlsplit(self.path)
         if parts.path == "/authorize":
             asked = {name: values[0] for name, values in parse_qs(parts.query).items()}
-            self.send_response(302)
-            self.send_header("Location", self.provider.authorize(asked))
-            self.end_headers()
+            self.answer(302, headers={"Location": self.provider.authorize(asked)})
         elif parts.path == "/jwks":
-            self._json({"keys": [self.provider.key.as_dict(private=False)]})
+            self.answer_json({"keys": [self.provider.key.as_dict(private=False)]})
         else:
-            self._json(self.provider.metadata())
+            self.answer_json(self.provider.metadata())
 
     def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers["Content-Length"])).decode()
-        tokens = self.provider.token({name: values[0] for name, values in parse_qs(body).items()})
-        self._json(tokens or {"error": "invalid_grant"}, 200 if tokens else 400)
-
-    def _json(self, content: dict[str, Any], status: int = 200) -> None:
-        body = json.dumps(content).encode()
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_: Any) -> None:
-        """Says nothing."""
+        sent = parse_qs(self.body().decode())
+        tokens = self.provider.token({name: values[0] for name, values in sent.items()})
+        self.answer_json(tokens or {"error": "invalid_grant"}, 200 if tokens else 400)
 
 
 @contextmanager
 def providing() -> Iterator[Provider]:
     """A running provider."""
     provider = Provider()
-    handler = type("Handler", (_Handler,), {"provider": provider})
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        provider.address = f"http://127.0.0.1:{server.server_port}"
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        try:
-            yield provider
-        finally:
-            server.shutdown()
+    with answering(type("Handler", (_Handler,), {"provider": provider})) as address:
+        provider.address = address
+        yield provider

@@ -1,12 +1,12 @@
 """A receiver of events, for tests: it takes what comes, or answers as it is told to."""
 
 import json
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+from tests.support.answering import Answering, answering
 
 
 @dataclass
@@ -42,26 +42,12 @@ def receiver() -> Iterator[Receiver]:
     """Serves one on a port of this machine while the block lasts."""
     made = Receiver()
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(Answering):
         def do_POST(self) -> None:
-            raw = self.rfile.read(int(self.headers["Content-Length"]))
-            made.came.append(Came(dict(self.headers), raw))
+            made.came.append(Came(dict(self.headers), self.body()))
             made.before()
-            self.send_response(made.answers.pop(0) if made.answers else 204)
-            self.send_header("Content-Length", "0")
-            self.end_headers()
+            self.answer(made.answers.pop(0) if made.answers else 204)
 
-        def log_message(self, *_: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-    thread.start()
-    made.address = f"http://127.0.0.1:{server.server_port}/keyline"
-    try:
+    with answering(Handler) as address:
+        made.address = f"{address}/keyline"
         yield made
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()

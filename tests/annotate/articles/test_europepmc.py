@@ -4,7 +4,6 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -14,6 +13,7 @@ from urllib3.util import Retry
 import annotate.articles.europepmc
 from annotate.articles.document import SectionKind
 from annotate.articles.europepmc import RETRIES, SERVICE, EuropePmc, parse_identifiers
+from tests.support.answering import Answering, answering
 
 JATS = (
     '<article><front><article-meta><article-id pub-id-type="pmid">{pmid}</article-id>'
@@ -41,29 +41,22 @@ class Service:
 
     def __init__(self) -> None:
         self.asked: list[str] = []
-        self.answers: dict[str, list[Answer | Callable[[BaseHTTPRequestHandler], None]]] = {}
+        self.answers: dict[str, list[Answer | Callable[[Answering], None]]] = {}
         service = self
 
-        class Handler(BaseHTTPRequestHandler):
+        class Handler(Answering):
             def do_GET(self) -> None:
                 service.asked.append(self.path)
                 answers = service.answers.get(urlsplit(self.path).path, [(404, {}, b"not found")])
-                answer = answers.pop(0) if len(answers) > 1 else answers[0]
-                if callable(answer):
-                    answer(self)
+                said = answers.pop(0) if len(answers) > 1 else answers[0]
+                if callable(said):
+                    said(self)
                     return
-                status, headers, body = answer
-                self.send_response(status)
-                for name, value in {"Content-Length": str(len(body)), **headers}.items():
-                    self.send_header(name, value)
-                self.end_headers()
-                self.wfile.write(body)
+                status, headers, body = said
+                self.answer(status, body, headers)
 
-            def log_message(self, *_: Any) -> None:
-                """Says nothing."""
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_port}/rest"
+        self.handler = Handler
+        self.url = ""
 
     def says(self, path: str, *answers: Any) -> None:
         self.answers[f"/rest/{path}"] = list(answers)
@@ -77,12 +70,9 @@ class Service:
 def service() -> Iterator[Service]:
     """The stand-in, serving."""
     made = Service()
-    thread = threading.Thread(target=made.server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    yield made
-    made.server.shutdown()
-    made.server.server_close()
-    thread.join()
+    with answering(made.handler) as address:
+        made.url = f"{address}/rest"
+        yield made
 
 
 def fetch(service: Service, *identifiers: str, retries: Retry | None = None):
@@ -220,7 +210,7 @@ def test_a_body_that_is_too_large_is_refused_while_it_comes(service, monkeypatch
     monkeypatch.setattr(annotate.articles.europepmc, "MAX_BYTES", 100_000)
     sent: list[int] = []
 
-    def endless(handler: BaseHTTPRequestHandler) -> None:
+    def endless(handler: Answering) -> None:
         handler.send_response(200)
         handler.end_headers()
         try:
@@ -253,7 +243,7 @@ def test_a_body_that_drips_is_given_up(service, monkeypatch, size, declared):
     monkeypatch.setattr(annotate.articles.europepmc, "BODY_SECONDS", 0.2)
     hung_up = threading.Event()
 
-    def drip(handler: BaseHTTPRequestHandler) -> None:
+    def drip(handler: Answering) -> None:
         handler.send_response(200)
         if declared:
             handler.send_header("Content-Length", "10000000")
@@ -306,7 +296,7 @@ def test_a_full_text_that_is_none_is_said(service, body):
 
 
 def test_a_connection_that_breaks_is_said(service):
-    def hang_up(handler: BaseHTTPRequestHandler) -> None:
+    def hang_up(handler: Answering) -> None:
         handler.send_response(200)
         handler.send_header("Content-Length", "1000")
         handler.end_headers()

@@ -73,6 +73,7 @@ def test_the_metrics_of_two_articles_are_those_computed_by_hand(version):
             (0.5, 1),
             (1.0, 2),
         ]
+        assert db.proposing.versions.count_scores(session, evaluation_id) == 2
 
 
 @pytest.mark.parametrize(("split", "arp", "articles"), [("validation", 0.0, 1), ("all", 0.5, 3)])

@@ -4,6 +4,7 @@ import pytest
 
 from annotate.gold.import_file import import_gold
 from annotate.project.home import read
+from annotate.review import waiting
 from annotate.review.waiting import reviewed
 from tests.support.making import judge, reading, store_proposed, verdict
 
@@ -31,7 +32,9 @@ def _sentences(session, article_id):
     return [(article, sentence) for sentence in db.articles.sentences(session, [article_id])]
 
 
-def test_imported_labels_are_no_review_and_are_counted_apart(labelled):
+@pytest.mark.parametrize("few", [0, waiting.FEW])
+def test_imported_labels_are_no_review_and_are_counted_apart(labelled, monkeypatch, few):
+    monkeypatch.setattr(waiting, "FEW", few)  # of fewer articles it asks by their ids
     assert said() == "0 of 3 reviewed, 1 came labelled"
 
 

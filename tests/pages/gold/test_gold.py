@@ -101,7 +101,7 @@ def test_what_is_disputed_is_told_before_it_is_frozen():
     assert not page().warning
     judge("Ben", 1, verdict(0, "reject"))
     (warning,) = page().warning
-    assert "1 sentence" in warning.value and "what is frozen now keeps them undecided" in warning.value
+    assert "1 disputed sentence in 1 article: what is frozen now keeps them undecided" in warning.value
 
 
 def test_the_rule_single_needs_a_name():

@@ -7,15 +7,14 @@ import socket
 import ssl
 import subprocess
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from contextlib import ExitStack
 from pathlib import Path
-from threading import Thread
-from typing import Any
 
 import pytest
 
 from annotate.operations.projects.proxy import nginx_of
 from tests.house.test_deploy import AROUND, CONFIGURATION, NGINX, certificate, listens, replaced
+from tests.support.answering import Answering, answering
 from tests.support.browser import free_port
 from tests.support.projects import projects
 from tests.support.waiting import wait_until
@@ -40,29 +39,19 @@ def test_a_project_without_such_a_name_is_refused(tmp_path: Path, address: str |
         nginx_of(projects(tmp_path, crispr={"address": address}, trials=None))
 
 
-class Named(BaseHTTPRequestHandler):
+class Named(Answering):
     """An app that answers with its port and the host it was asked for."""
 
     def do_GET(self) -> None:
         """Answers."""
-        self.send_response(200)
-        self.end_headers()
-        self.wfile.write(f"{self.server.server_address[1]} {self.headers['Host']}".encode())
-
-    def log_message(self, *_: Any) -> None:
-        """Says nothing."""
+        self.answer(200, f"{self.server.server_address[1]} {self.headers['Host']}".encode())
 
 
 @pytest.fixture
 def apps() -> Iterator[list[int]]:
     """The ports of two such apps."""
-    servers = [ThreadingHTTPServer(("127.0.0.1", 0), Named) for _ in SITES]
-    for server in servers:
-        Thread(target=server.serve_forever, daemon=True).start()
-    yield [server.server_port for server in servers]
-    for server in servers:
-        server.shutdown()
-        server.server_close()
+    with ExitStack() as running:
+        yield [int(running.enter_context(answering(Named)).rpartition(":")[2]) for _ in SITES]
 
 
 @pytest.mark.skipif(NGINX is None or shutil.which("openssl") is None, reason="needs nginx and openssl")
