@@ -42,9 +42,16 @@ def add_encoder_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, 
     return {"version": added or add_encoder(source, payload.get("name"), payload.get("max_tokens")).name}
 
 
-def _add_int8(name: str | None, monitor: Monitor) -> dict[str, Any]:
+def _add_int8(name: str, monitor: Monitor) -> dict[str, Any]:
     monitor.report("starting")
-    from annotate.proposing.int8 import add_int8  # noqa: PLC0415 (torch takes seconds to import)
+    from annotate.proposing.int8 import ENDING, add_int8  # noqa: PLC0415 (torch takes seconds to import)
+
+    with read() as session:
+        names = [version.name for version in db.proposing.versions.versions(session)]
+    before = noted(monitor.job_id, "versions", {"names": names})["names"]
+    copy = name + ENDING
+    if copy in names and copy not in before:  # by an attempt whose process was killed right then
+        return {"version": copy}
 
     def report(stage: str, done: int, total: int) -> None:
         monitor.report(stage, done, total)
