@@ -45,7 +45,7 @@ def write_int8(folder: Path) -> Path:
     with TemporaryDirectory(dir=folder.parent, prefix="partial-") as scratch:
         whole = Path(scratch) / "float32.onnx"
         _export(_transformer_of(encoder).model, whole)
-        quantize_dynamic(whole, target, weight_type=QuantType.QInt8, per_channel=True)
+        quantize_dynamic(whole, target, ["MatMul"], weight_type=QuantType.QInt8, per_channel=True)
     return target
 
 
