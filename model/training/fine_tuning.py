@@ -284,8 +284,7 @@ class _Run:
         # Other seeds draw other negatives, so that the runs to come may take a few steps more or less.
         done = self.before + self.done
         steps = self.before + self.steps * (self.settings.averaged_runs - self.mean.count)
-        left = self.clock.seconds / done * (steps - done)
-        step = Step(done, steps, loss, self.clock.speed(), left)
+        step = Step(done, steps, loss, self.clock.speed(), self.clock.seconds / done * (steps - done))
         self.history.append(step)
         self.on_step(step)
 

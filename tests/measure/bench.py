@@ -15,7 +15,6 @@ import os
 import resource
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,15 +22,15 @@ from typing import Any
 
 import numpy as np
 
-from model.devices import INSTRUCTIONS, best_device, bfloat16_pays, cpu_flags
+from model.devices import best_device
 from model.files import int8_is_there
+from tests.measure.machine import CORE, Timer, machine, matrix_peak, precisions
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 QUERY = "Gene knockout from cell using CRISPR"
 SEED = 0
 REFERENCE = {"pairs": 410_000, "sentences": 141_693}
 KEY_EVERY = 12
-CORE = "a core's second"
 
 
 def corpus(path: Path | None) -> list[tuple[list[str], list[int]]]:
@@ -85,66 +84,6 @@ def flops_per_token(encoder: Any) -> float:
         p for n, p in encoder.named_parameters() if p.dim() == 2 and "embeddings" not in n and "pooler" not in n
     ]
     return 2.0 * sum(p.numel() for p in matrices)
-
-
-def matrix_peak(device: str) -> dict[str, float]:
-    """The machine's own peak on square products, in floating point operations a second, by precision."""
-    import torch
-
-    found = {}
-    for name in precisions(device).values():
-        dtype = getattr(torch, name)
-        size = 1536 if device == "cpu" else 8192
-        a, b = (torch.randn(size, size, device=device).to(dtype) for _ in range(2))
-        times = []
-        for _ in range(12):
-            _wait(device)
-            started = time.perf_counter()
-            a @ b
-            _wait(device)
-            times.append(time.perf_counter() - started)
-        found[name] = 2 * size**3 / min(times)
-    return found
-
-
-def machine(device: str) -> list[str]:
-    """What computes here, in lines: the instructions of the processor or the name of the GPU, and how busy it is."""
-    import torch
-
-    flags = cpu_flags()
-    there = [name for name in INSTRUCTIONS if name in flags]
-    missing = [name for name in INSTRUCTIONS if name not in flags]
-    lines = [f"{os.cpu_count()} cores: {', '.join(there) or 'none known'}; not there: {', '.join(missing) or 'none'}"]
-    lines.append(f"{os.getloadavg()[0]:.1f} processes wanted a core in the last minute, before this began")
-    if device != "cpu":
-        lines.append(torch.cuda.get_device_name(device))
-    if not bfloat16_pays(device):
-        lines.append("bfloat16 is left out: it would be emulated here, which takes over ten minutes")
-    if not int8_is_there():
-        lines.append("8 bits are left out: pip install -r requirements-int8.txt")
-    return lines
-
-
-class Timer:
-    """Seconds by the clock and of all cores' work since it was made."""
-
-    def __init__(self, device: str) -> None:
-        _wait(device)
-        self.device = device
-        self.begun = time.perf_counter(), time.process_time()
-
-    def speeds(self, done: int) -> dict[str, float]:
-        """So many a second, by the clock and of a core's work."""
-        _wait(self.device)
-        clock, work = time.perf_counter() - self.begun[0], time.process_time() - self.begun[1]
-        return {"speed": done / clock, CORE: done / work}
-
-
-def _wait(device: str) -> None:
-    if device != "cpu":
-        import torch
-
-        torch.cuda.synchronize(device)
 
 
 def stock_training(
@@ -364,11 +303,6 @@ class Bench:
         for name, (function, bf16) in ways.items():
             ours = apart(function, self.source, texts, self.device, bf16=bf16)["vectors"]
             print(f"{name}: {alike(articles, (stock[1:], ours[1:]), (stock[0], ours[0]))}", flush=True)
-
-
-def precisions(device: str) -> dict[bool, str]:
-    """{whether it is bfloat16: its name} of what this device computes with."""
-    return {False: "float32"} | ({True: "bfloat16"} if bfloat16_pays(device) else {})
 
 
 def main() -> None:
