@@ -4,19 +4,17 @@ Torch is imported by the jobs that need it, so that the others start at once.
 """
 
 import sys
-from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import db.proposing.versions
-from annotate.articles.ingest import ingest
-from annotate.articles.managers.reference_files import identifiers_of, is_reference_file
-from annotate.articles.parsing import ParsedEntry, compile_pattern, find_files, read_articles
+from annotate.articles.importing.batches import batches_of
+from annotate.articles.ingest import batches, store
 from annotate.articles.parsing.entry import show_name
 from annotate.encoders.job import add_encoder_version, compare_encoders, score_beside_parent
+from annotate.engines.chosen import engine_of, kept_engine
 from annotate.entities.kinds import vocabularies_of
 from annotate.entities.tagging import tag_articles
 from annotate.entities.vocabularies import load_vocabulary
@@ -29,6 +27,7 @@ from annotate.functions.vector_files import keep_vectors
 from annotate.gold.sample import sample_entries, store_labels
 from annotate.jobs.attending import attend, same_work
 from annotate.jobs.lifecycle import AlreadyRunning, run_here, start_after_other_work
+from annotate.jobs.many_articles import HANDLERS_OF_MANY
 from annotate.jobs.monitor import Handler, Monitor
 from annotate.jobs.progress_bar import Bar
 from annotate.learning.heads import learn_base
@@ -54,11 +53,13 @@ def import_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]
     sample = bool(payload.get("sample"))
     # Each with a sign that the job works, however many files in a row the filter leaves out.
     left_out: list[bool] = []
-    report = ingest(
-        sample_entries() if sample else _entries(payload, lambda: left_out.append(monitor.cancelled())),
-        progress=lambda done: monitor.report("importing", done, 0),
-        cancelled=monitor.cancelled,
-    )
+    with engine_of(payload) as engine:
+        wanted = batches_of(payload, engine, lambda: left_out.append(monitor.cancelled()), monitor.cancelled)
+        report = store(
+            batches(sample_entries()) if sample else wanted,
+            progress=lambda done: monitor.report("importing", done, 0),
+            cancelled=monitor.cancelled,
+        )
     result = report.as_dict() | {"left_out_by_the_filter": len(left_out)}
     monitor.keep(result)
     monitor.stop_if_cancelled()
@@ -70,32 +71,8 @@ def import_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]
         result |= propose_articles(payload, monitor)
     if payload.get("recognise"):
         for kind in ("entities", "functions"):
-            start_after_other_work(kind, {})
+            start_after_other_work(kind, kept_engine(payload))
     return result
-
-
-def _entries(payload: dict[str, Any], left_out: Callable[[], None]) -> Iterator[ParsedEntry]:
-    from annotate.articles.europepmc import EuropePmc  # noqa: PLC0415 (requests is needed by few imports)
-
-    match = compile_pattern(payload["match"]) if payload.get("match") else None
-    pmids = frozenset(payload["pmids"]) if payload.get("pmids") is not None else None
-    names = payload.get("names", {})
-    identifiers = dict.fromkeys(payload.get("identifiers") or [])
-    paths = [Path(path) for path in payload.get("paths", [])]
-    # A watched folder names its files one by one: one that went meanwhile is told, and the others are imported.
-    for path in paths if payload.get("watched") else find_files(paths):
-        if is_reference_file(path):
-            named, refused = identifiers_of(path, names.get(str(path), ""))
-            identifiers |= dict.fromkeys(named)
-            yield from refused
-            continue
-        for entry in read_articles(path, match, pmids, left_out):
-            # Uploads lie under generated names; the report says what the user called them.
-            shown = names.get(str(path))
-            yield replace(entry, source=entry.source.replace(path.name, show_name(shown), 1)) if shown else entry
-    if identifiers:
-        with EuropePmc() as client:
-            yield from client.fetch_all(identifiers)
 
 
 def propose_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
@@ -108,27 +85,31 @@ def propose_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any
     while True:
         follows, version = _proposals_follow(), proposing_version()  # in this order: what comes between counts
         monitor.report(f"loading {version.name}")
-        embedded = embed(
-            version,
-            article_ids=payload.get("article_ids"),
-            progress=lambda done, total: monitor.report("embedding sentences", done, total),
-            cancelled=monitor.cancelled,
-        )
+        with engine_of(payload) as engine:
+            embedded = embed(
+                version,
+                article_ids=payload.get("article_ids"),
+                engine=engine,
+                progress=lambda done, total: monitor.report("embedding sentences", done, total),
+                cancelled=monitor.cancelled,
+            )
         monitor.stop_if_cancelled()
         monitor.report("fitting the learned ranking")
         ranker = fit(version)
         renewed = learn_base(version, payload.get("article_ids"), monitor)
         monitor.report("proposing")
         ranking = Ranking(payload["ranking"]) if payload.get("ranking") else None
-        changed = propose(
-            version=version,
-            ranking=ranking,
-            k=payload.get("k", DEFAULT_K),
-            article_ids=payload.get("article_ids"),
-            keep_live=lambda article_id: ranking is None and article_id not in renewed,  # noqa: B023 (called at once)
-            progress=lambda done: monitor.report("proposing", done, 0),
-            cancelled=monitor.cancelled,
-        )
+        with engine_of(payload) as engine:
+            changed = propose(
+                version=version,
+                ranking=ranking,
+                k=payload.get("k", DEFAULT_K),
+                article_ids=payload.get("article_ids"),
+                keep_live=lambda number: ranking is None and number not in renewed,  # noqa: B023 (called at once)
+                engine=engine,
+                progress=lambda done: monitor.report("proposing", done, 0),
+                cancelled=monitor.cancelled,
+            )
         monitor.stop_if_cancelled()
         learn_triage(monitor.report, monitor.cancelled)
         monitor.stop_if_cancelled()
@@ -174,12 +155,12 @@ def report_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
 
 def recognise_entities(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
     """Recognises entities in the articles that the topic's vocabularies, and taggers, have not seen as they are now."""
-    vocabularies = vocabularies_of(current_topic())
-    if not vocabularies:
+    if not (vocabularies := vocabularies_of(current_topic())):
         return {"articles_recognised": 0}
     monitor.report("reading the vocabularies")
     report = partial(monitor.report, "recognising entities")
-    count = tag_articles(payload.get("article_ids"), report, monitor.cancelled, vocabularies)
+    with engine_of(payload) as engine:
+        count = tag_articles(payload.get("article_ids"), report, monitor.cancelled, vocabularies, engine)
     monitor.stop_if_cancelled()
     if count:
         start_after_other_work("index", {})
@@ -196,7 +177,8 @@ def read_functions(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
         monitor.stop_if_cancelled()  # also while it learns, which takes minutes
 
     try:
-        count = read_roles(payload.get("article_ids"), report, monitor.cancelled)
+        with engine_of(payload) as engine:
+            count = read_roles(payload.get("article_ids"), report, monitor.cancelled, engine)
     except NoAbstracts as error:  # nothing is broken: somebody has to install or to train first
         return {"articles_read": 0, "to_do": str(error)}
     monitor.stop_if_cancelled()
@@ -261,6 +243,7 @@ HANDLERS: dict[str, Handler] = {
     "encoders": compare_encoders,
     "llm": ask_language_model,
     "backup": back_up_project,
+    **HANDLERS_OF_MANY,
 }
 
 

@@ -12,10 +12,20 @@ from db.tables import Article, DocumentLabel, EntityCandidate, EntityScan, Label
 
 
 def articles_to_scan(
-    session: Session, version: str, article_ids: Collection[int] | None = None, *, limit: int
+    session: Session,
+    version: str,
+    article_ids: Collection[int] | None = None,
+    *,
+    limit: int,
+    before: int | None = None,
 ) -> list[int]:
-    """Articles with text in which entities were never looked for, or with another version, the newest first."""
+    """Articles with text in which entities were never looked for, or with another version, the newest first.
+
+    `before`: only those with lower ids.
+    """
     query = _to_scan(select(Article.id), version, article_ids)
+    if before is not None:
+        query = query.where(Article.id < before)
     return list(session.scalars(query.order_by(Article.id.desc()).limit(limit)))
 
 

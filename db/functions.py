@@ -17,10 +17,20 @@ Stored = tuple[int, int, bytes, bytes]  # article id, sentences, roles, vectors
 
 
 def articles_to_read(
-    session: Session, version: str, article_ids: Collection[int] | None = None, *, limit: int
+    session: Session,
+    version: str,
+    article_ids: Collection[int] | None = None,
+    *,
+    limit: int,
+    before: int | None = None,
 ) -> list[int]:
-    """Articles with text that were never read, or by another version, or that grew since; the newest first."""
+    """Articles with text that were never read, or by another version, or that grew since; the newest first.
+
+    `before`: only those with lower ids.
+    """
     query = _to_read(select(Article.id), version, article_ids)
+    if before is not None:
+        query = query.where(Article.id < before)
     return list(session.scalars(query.order_by(Article.id.desc()).limit(limit)))
 
 

@@ -7,7 +7,7 @@ from sqlalchemy import select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from db.base import changed_rows, utc_now
+from db.base import changed_rows, tuples, utc_now
 from db.tables import Job
 from db.values import JobState
 
@@ -15,7 +15,10 @@ ACTIVE = (JobState.QUEUED, JobState.RUNNING)
 
 
 def insert_job(session: Session, kind: str, payload: dict[str, Any], asked_by: str | None = None) -> int | None:
-    """The id of a new queued job at its first attempt; None where one of this kind is queued or running already."""
+    """The id of a new queued job at its first attempt; None where one of this kind is queued or running already.
+
+    What the payload holds under "event" is the id under which `of_event` finds it.
+    """
     job = Job(
         kind=kind,
         state=JobState.QUEUED,
@@ -25,6 +28,7 @@ def insert_job(session: Session, kind: str, payload: dict[str, Any], asked_by: s
         cancel_requested=False,
         attempts=1,
         asked_by=asked_by,
+        event_id=payload.get("event"),
     )
     try:
         with session.begin_nested():
@@ -55,10 +59,14 @@ def latest_automatic(session: Session) -> Job | None:
     return session.scalars(select(Job).where(begun).order_by(Job.id.desc()).limit(1)).first()
 
 
-def payloads_with(session: Session, kind: str, name: str, value: str) -> Sequence[dict[str, Any]]:
-    """What jobs of a kind were asked for whose payload has this text under a name, the oldest first."""
+def payloads_with(
+    session: Session, kind: str, name: str, value: str
+) -> Sequence[tuple[dict[str, Any], str, str | None]]:
+    """What jobs of a kind were asked for whose payload has this text under a name, the oldest first; with their state
+    and when they ended."""
     told = Job.payload[name].as_string() == value
-    return session.scalars(select(Job.payload).where(Job.kind == kind, told).order_by(Job.id)).all()
+    query = select(Job.payload, Job.state, Job.finished_at).where(Job.kind == kind, told).order_by(Job.id)
+    return tuples(session.execute(query))
 
 
 def active(session: Session) -> Sequence[Job]:
@@ -79,8 +87,7 @@ def of_kinds(session: Session, kinds: Collection[str], *, before: int | None, li
 
 def of_event(session: Session, event_id: str) -> Job | None:
     """The first job that was asked for under this id."""
-    asked = Job.payload["event"].as_string() == event_id
-    return session.scalars(select(Job).where(asked).order_by(Job.id).limit(1)).first()
+    return session.scalars(select(Job).where(Job.event_id == event_id).order_by(Job.id).limit(1)).first()
 
 
 def change(
@@ -94,6 +101,12 @@ def change(
     if attempt is not None:
         statement = statement.where(Job.attempts == attempt)
     return changed_rows(session, statement.values(**values)) == 1
+
+
+def goes_on(session: Session, job_id: int, attempt: int) -> bool:
+    """Whether a job runs at this attempt and nobody wishes it to stop; without reading what it was asked for."""
+    query = select(Job.id).where(Job.id == job_id, Job.state == JobState.RUNNING, Job.attempts == attempt)
+    return session.scalar(query.where(~Job.cancel_requested)) is not None
 
 
 def begin_again(session: Session, job_id: int, *, attempt: int) -> bool:

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from annotate.jobs.many_articles import KINDS_OF_MANY
 from annotate.operations.project_status import status
 from annotate.project.home import read
 from annotate.project.rights import Right
@@ -18,6 +19,7 @@ WITHHELD = "Of articles that you may still judge beside others, only your own ve
 open_page()
 job_panel(["import"], ended=False)  # how it ended concerns who asked for it: the Import page lists that
 job_panel(["propose"])
+job_panel(KINDS_OF_MANY, ended=False)  # whoever began one is told below
 now = status()
 if not now["articles"] and not now["removed_articles"]:
     st.info("No articles yet. Import your own, or load the sample corpus to look around.", icon=":material/inbox:")

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from annotate.project.home import read
+from annotate.project.words import count_of
 from annotate.review.anchoring import anchoring, in_words
 from annotate.review.assignments import withheld_from
 from annotate.review.progress import advice, missed_in_words, progress
@@ -35,7 +36,7 @@ if now.articles:
     left.caption(
         f"The estimate rests on articles that were drawn at random, {now.draws:,} so far: the others were chosen for "
         "what they promised. It is advice: nothing stops by itself."
-        + (f" {now.unfinished_draws:,} random articles are not finished; if those are special, it errs."
+        + (f" Drawn and not finished: {count_of(now.unfinished_draws, 'article')}; if special, it errs."
            if now.unfinished_draws else "")
     )  # fmt: skip
     show_figure(last_articles(now), key="progress_last", place=right)

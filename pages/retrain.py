@@ -14,6 +14,7 @@ from pages.parts.training.promotion import promotion_panel
 from pages.parts.training.retrain_advice import advice_line, change_panel, policy_panel
 from pages.parts.training.training_form import training_form
 
+COUNTS = {"articles": "Articles", "key": "Key sentences", "not_key": "Not key", "read_in_full": "Read in full"}
 JOBS = ("encoder", "train", "evaluate", "encoders", "propose")
 
 open_page()
@@ -33,7 +34,7 @@ with data:
     show_table(
         table,
         width="stretch",
-        column_config={"key": "Key sentences", "not_key": "Not key", "read_in_full": "Read in full"},
+        column_config={name: st.column_config.NumberColumn(head, format="localized") for name, head in COUNTS.items()},
     )
     st.caption("Splits are by article, fixed at import. Test articles are never trained on.")
     if origins:

@@ -11,7 +11,7 @@ import db.articles
 import db.finding.mesh
 from annotate.articles.citations import ReferenceList, citing_sentences
 from annotate.articles.document import FROM_PDF, Article, Paragraph, Section, SectionKind
-from annotate.articles.import_report import ImportOutcome, ImportReport
+from annotate.articles.import_report import ImportOutcome, ImportReport, stays_removed
 from annotate.articles.parsing import ParsedEntry
 from annotate.articles.works import KnownWorks
 from db import tables
@@ -66,7 +66,7 @@ class BatchWriter:
         )
         # Articles with different PMIDs are different, whatever else they share.
         existing = next((found for found in sharing if article.pmid in (None, found.pmid) or not found.pmid), None)
-        linked = _divided(sharing)
+        linked = [*_divided(sharing), *stays_removed(self.session, existing)]
         if existing is None:
             self.identifiers |= names
             article = _without_taken_identifiers(article, sharing)

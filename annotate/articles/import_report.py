@@ -7,6 +7,11 @@ from enum import StrEnum
 from itertools import islice
 from typing import Any
 
+from sqlalchemy.orm import Session
+
+import db.curation.removals
+from db.tables import Article
+
 # A report of a whole baseline file stays readable; the counts are always complete.
 REPORTED_ENTRIES = 1_000
 
@@ -41,6 +46,16 @@ class ImportReport:
             "failures": [list(entry) for entry in self.failures],
             "warnings": [list(entry) for entry in self.warnings],
         }
+
+
+def stays_removed(session: Session, article: Article | None) -> list[str]:
+    """A note where a stored article was removed from the project: by whom, when, and why."""
+    found = db.curation.removals.removals_of(session, [article.id]) if article else {}
+    return [
+        f"was removed by {row.done_by} on {row.done_at[:10]}{f' ({row.reason})' if row.reason else ''}: "
+        "an import does not bring it back; Articles, Show: removed does"
+        for row in found.values()
+    ]
 
 
 def counted(counts: Mapping[str, int], left_out: int = 0) -> str:

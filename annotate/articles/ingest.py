@@ -23,6 +23,8 @@ LINK = 0.2  # what a reference, or a place that cites one, costs beside a senten
 MAX_SENTENCES = 20_000
 # A slow source (a service, a filter that few articles pass) is stored and reported as it comes.
 BATCH_SECONDS = 2.0
+# Entries with the sentences of their articles.
+Batch = list[tuple[ParsedEntry, Spans]]
 
 
 def sentence_spans(paragraph: Paragraph) -> list[tuple[int, int]]:
@@ -40,12 +42,22 @@ def ingest(
     progress: Callable[[int], None] = lambda done: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> ImportReport:
-    """Stores every readable article once, in short transactions of whole articles; the rest is reported."""
+    """Stores every readable article once; the rest is reported."""
+    return store(batches(entries), progress=progress, cancelled=cancelled)
+
+
+def store(
+    ready: Iterable[Batch],
+    *,
+    progress: Callable[[int], None] = lambda done: None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> ImportReport:
+    """Stores batches in short transactions of whole articles, each article once; the rest is reported."""
     report, works = ImportReport(), KnownWorks()
     done = 0
     with read() as session:  # the many at once, before any save has to wait for it
         works.learn(session)
-    for batch in _batches(entries):
+    for batch in ready:
         if cancelled():
             break
         with write(Right.IMPORT) as session:
@@ -58,16 +70,16 @@ def ingest(
     return report
 
 
-def _batches(entries: Iterable[ParsedEntry]) -> Iterator[list[tuple[ParsedEntry, Spans]]]:
-    """Splits into sentences outside the transaction; a batch is bounded by articles and sentences."""
-    batch: list[tuple[ParsedEntry, Spans]] = []
+def batches(entries: Iterable[ParsedEntry], seconds: float = BATCH_SECONDS) -> Iterator[Batch]:
+    """Splits into sentences outside the transaction; a batch is bounded by articles, sentences and seconds."""
+    batch: Batch = []
     size, begun = 0.0, time.monotonic()
     for entry in entries:
         split, links = _with_links(entry)
         batch.append(_split(split))
         spans = batch[-1][1]
         size += sum(map(len, spans)) + links * LINK
-        late = time.monotonic() - begun > BATCH_SECONDS
+        late = time.monotonic() - begun > seconds
         if late or len(batch) >= BATCH_ARTICLES or size >= BATCH_SENTENCES:
             yield batch
             batch, size, begun = [], 0.0, time.monotonic()

@@ -1,9 +1,11 @@
 """Commands that bring articles in, and what they are about."""
 
 import argparse
+import getpass
 import sys
 import time
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -14,20 +16,22 @@ from annotate.articles.document_labels import import_labels
 from annotate.articles.europepmc import parse_identifiers
 from annotate.articles.import_report import counted
 from annotate.articles.parsing.identifiers import normal_identifiers
-from annotate.cli.common import FAILED, Commands, Result, code_of
+from annotate.cli.common import DONE, FAILED, Commands, Result, add_engine, code_of, engine_asked
 from annotate.curation.outcome import Outcome
-from annotate.curation.removal import remove, take_back
-from annotate.curation.tags import put_on, take_off
 from annotate.jobs.lifecycle import AlreadyRunning
+from annotate.jobs.many_articles import ACTIONS, AT_ONCE, asked, at_once, outcome_of
 from annotate.jobs.monitor import Cancelled
 from annotate.operations.watched_folder import FolderWatch
 from annotate.project.home import read
+from annotate.project.stored_settings import change_settings, settings_now
+from annotate.review.queue_settings import QueueSettings
 from annotate.work import run_job
 
 
 def _import(options: argparse.Namespace) -> Result:
     pmids = options.pmids.read_text().split() if options.pmids else None
-    filters: dict[str, Any] = {"match": options.match, "pmids": pmids, "propose": options.propose}
+    engine = engine_asked(options)
+    filters: dict[str, Any] = {"match": options.match, "pmids": pmids, "propose": options.propose, **engine}
     if options.watch:
         if options.paths or options.europepmc:
             raise ValueError("--watch takes one folder, and nothing to import beside it")
@@ -43,7 +47,7 @@ def _import(options: argparse.Namespace) -> Result:
     counts = result["counts"]
     good = sum(counts.values()) - counts["failed"]
     if options.recognise:
-        result |= run_job("entities", {})
+        result |= run_job("entities", engine)
     elif good:
         result["next"] = "python -m annotate entities recognise"
     return (code_of(good, counts["failed"]) if good or counts["failed"] else FAILED), result
@@ -94,15 +98,25 @@ def _told(outcome: Outcome, unknown: list[str]) -> Result:
     return code_of(len(outcome.done), sum(outcome.left_out.values()) + len(unknown)), result
 
 
+def _done(action: str, what: str, ids: list[int], **given: object) -> Outcome:
+    """Does it at once, or as a job with a bar, which goes on where this process dies."""
+    if len(ids) <= AT_ONCE:
+        return at_once(action, ids, given)
+    payload = asked(action, what, ids, given)
+    return outcome_of(payload, run_job(ACTIONS[action].kind, payload))
+
+
 def _tag(options: argparse.Namespace) -> Result:
     ids, unknown = _named(options.articles)
-    act = take_off if options.off else put_on
-    return _told(act(ids, options.tag.split(";")), unknown)
+    action, what = ("take_off", "Took tags off") if options.off else ("put_on", "Put tags on")
+    return _told(_done(action, what, ids, tags=options.tag.split(";")), unknown)
 
 
 def _remove(options: argparse.Namespace) -> Result:
     ids, unknown = _named(options.articles)
-    return _told(take_back(ids) if options.back else remove(ids, options.reason), unknown)
+    if options.back:
+        return _told(_done("take_back", "Took back", ids), unknown)
+    return _told(_done("remove", "Removed", ids, reason=options.reason), unknown)
 
 
 def _list(options: argparse.Namespace) -> Result:
@@ -113,6 +127,15 @@ def _list(options: argparse.Namespace) -> Result:
         count = db.curation.listed.count_listed(session, wanted)
     listed = [[row.key, row.title, "; ".join(tags.get(row.id, []))] for row in rows]
     return 0, {"count": count, "articles": listed}
+
+
+def _queue(options: argparse.Namespace) -> Result:
+    with read() as session:
+        before = settings_now(session, QueueSettings)
+    chosen = {"with_tag": options.tagged, "without_tag": options.not_tagged}
+    wanted = replace(before, **{name: tag for name, tag in chosen.items() if tag is not None})
+    change_settings(getpass.getuser(), wanted)
+    return DONE, {"tagged": wanted.with_tag or None, "not_tagged": wanted.without_tag or None}
 
 
 def _add_commands_of_many(commands: Commands) -> None:
@@ -128,6 +151,9 @@ def _add_commands_of_many(commands: Commands) -> None:
     removing = commands.add("remove", _remove, "Remove articles from the project, or take them back.", group)
     removing.add_argument("--reason", default="", metavar="WHY")
     removing.add_argument("--back", action="store_true", help="take them back, with all that was said of them")
+    queue = commands.add("queue", _queue, "Show or set the tags of articles that the queue takes.", group)
+    queue.add_argument("--tagged", metavar="TAG", help='only articles that bear it; "" for any')
+    queue.add_argument("--not-tagged", metavar="TAG", help='no articles that bear it; "" for any')
     for parser in (tagging, removing):
         parser.add_argument("articles", nargs="+", metavar="ID", help="PMID, PMCID or DOI, or a file of them")
 
@@ -145,6 +171,7 @@ def add_commands(commands: Commands) -> None:
     importing.add_argument("--every", type=float, default=10, metavar="SECONDS", help="between two looks at it")
     importing.add_argument("--propose", action="store_true", help="propose for the new articles at once")
     importing.add_argument("--recognise", action="store_true", help="recognise entities in the new articles at once")
+    add_engine(importing)
 
     _add_commands_of_many(commands)
     labels = commands.group("labels", "Document labels: what articles are about.")

@@ -5,6 +5,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from annotate.engines.chosen import ENGINES, LOCAL, asked_engine
+
 DONE, FAILED, USAGE, IN_PART, BUSY, CANCELLED = 0, 1, 2, 3, 4, 130
 Result = tuple[int, dict[str, Any]]
 Command = Callable[[argparse.Namespace], Result]
@@ -33,6 +35,19 @@ NO_PAGES = Pages()
 def code_of(good: int, bad: int) -> int:
     """The exit code of work of which so much went well and so much did not."""
     return DONE if not bad else IN_PART if good else FAILED
+
+
+def add_engine(parser: argparse.ArgumentParser) -> None:
+    """The options that say where the work of a command is done; `engine_asked` reads them."""
+    parser.add_argument("--engine", choices=list(ENGINES), default=LOCAL, help="where it is done (default %(default)s)")
+    parser.add_argument(
+        "--address", default="", metavar="HOST:PORT", help="of a Ray cluster; else Ray uses this machine's cores"
+    )
+
+
+def engine_asked(options: argparse.Namespace) -> dict[str, Any]:
+    """What a payload says of the engine. Raises ValueError, and NoEngine where it is not installed."""
+    return asked_engine(options.engine, options.address)
 
 
 class Commands:

@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from annotate.cli.common import DONE, Commands, Result
+from annotate.cli.common import DONE, Commands, Result, add_engine, engine_asked
 from annotate.entities.corpora import content_hash, read_corpus
 from annotate.entities.evaluate import evaluate
 from annotate.entities.kinds import vocabulary_named
@@ -43,8 +43,8 @@ def _trained(told: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _recognise(_options: argparse.Namespace) -> Result:
-    return DONE, run_job("entities", {})
+def _recognise(options: argparse.Namespace) -> Result:
+    return DONE, run_job("entities", engine_asked(options))
 
 
 def _import(options: argparse.Namespace) -> Result:
@@ -69,7 +69,7 @@ def _reset(options: argparse.Namespace) -> Result:
 def add_commands(commands: Commands) -> None:
     """Declares the commands of entities and vocabularies."""
     entities = commands.group("entities", "Genes, cells and organisms in texts.")
-    commands.add("recognise", _recognise, "Recognise entities in the articles not yet seen.", entities)
+    add_engine(commands.add("recognise", _recognise, "Recognise entities in the articles not yet seen.", entities))
     measured = commands.add("evaluate", _evaluate, "Measure recognition on a labelled corpus.", entities)
     measured.add_argument("corpus", type=Path, help="JSON lines, PubTator or BioC, also compressed by gzip")
     trained = commands.add("train", _train, "Train the taggers on labelled corpora.", entities)

@@ -4,7 +4,7 @@ import argparse
 from contextlib import closing
 from pathlib import Path
 
-from annotate.cli.common import DONE, Commands, Result
+from annotate.cli.common import DONE, Commands, Result, add_engine, engine_asked
 from annotate.jobs.progress_bar import Bar
 from annotate.project.acting import current_actor
 from annotate.work import run_job
@@ -20,8 +20,10 @@ def _evaluate(options: argparse.Namespace) -> Result:
 
 
 def _train(options: argparse.Namespace) -> Result:
+    from annotate.functions.encoder_reader import EncoderChoice  # noqa: PLC0415 (torch takes seconds to import)
     from annotate.functions.train import train  # noqa: PLC0415 (torch takes seconds to import)
 
+    encoder = EncoderChoice(options.encoder, options.layers) if options.encoder else None
     with closing(Bar()) as bar:
         return DONE, train(
             options.files,
@@ -29,13 +31,14 @@ def _train(options: argparse.Namespace) -> Result:
             also_shipped=options.also_shipped,
             phrases_only=options.phrases_only,
             loss=options.loss,
+            encoder=encoder,
             seed=options.seed,
             report=lambda stage, done, total: bar({"stage": stage, "done": done, "total": total}),
         )
 
 
-def _read(_options: argparse.Namespace) -> Result:
-    return DONE, run_job("functions", {})
+def _read(options: argparse.Namespace) -> Result:
+    return DONE, run_job("functions", engine_asked(options))
 
 
 def _list(_options: argparse.Namespace) -> Result:
@@ -59,7 +62,7 @@ def _roll_back(_options: argparse.Namespace) -> Result:
 def add_commands(commands: Commands) -> None:
     """Declares the commands of functions."""
     group = commands.group("functions", "What each sentence does: background, objective, methods, results, conclusion.")
-    commands.add("read", _read, "Tell the roles of the sentences not yet read.", group)
+    add_engine(commands.add("read", _read, "Tell the roles of the sentences not yet read.", group))
     measured = commands.add("evaluate", _evaluate, "Measure roles and function vectors on a labelled file.", group)
     measured.add_argument("file", type=Path, help="JSON lines, also compressed by gzip")
     measured.add_argument("--with-seen", action="store_true", help="also on the articles that it was trained on")
@@ -73,4 +76,6 @@ def add_commands(commands: Commands) -> None:
     trained.add_argument("--also-shipped", action="store_true", help="learn from the abstracts that come along, too")
     trained.add_argument("--phrases-only", action="store_true", help="learn from the list of phrases, from no label")
     trained.add_argument("--loss", default="softmax", help="of the function vectors")
+    trained.add_argument("--encoder", default="", metavar="NAME", help="beside the words: embedded, a folder, a hub id")
+    trained.add_argument("--layers", type=int, default=3, help="how many of its first layers are kept; 0: all")
     trained.add_argument("--seed", type=int, default=0)

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from annotate.cli.common import DONE, Commands, Pages, Result
+from annotate.cli.common import DONE, Commands, Pages, Result, add_engine, engine_asked
 from annotate.evaluation.evaluate import FAIR
 from annotate.gold.label_sets import current_label_set
 from annotate.project.home import read
@@ -25,7 +25,7 @@ from model.training.settings import BOUNDS, ENUMS, PRESETS
 
 
 def _propose(options: argparse.Namespace) -> Result:
-    return DONE, run_job("propose", {"ranking": options.ranking, "k": options.k})
+    return DONE, run_job("propose", {"ranking": options.ranking, "k": options.k, **engine_asked(options)})
 
 
 def _train(options: argparse.Namespace) -> Result:
@@ -127,6 +127,7 @@ def add_commands(commands: Commands) -> None:
         "--ranking", choices=list(map(str, Ranking)), help="default: learned where it earned its place, else hybrid"
     )
     proposing.add_argument("-k", type=int, default=DEFAULT_K, help="sentences an article (default %(default)s)")
+    add_engine(proposing)
 
     training = commands.add("train", _train, "Fine-tune a new version on the labels and evaluate it beside its parent.")
     training.add_argument("--parent", metavar="VERSION", help="default: the proposing version")

@@ -6,7 +6,7 @@ from typing import Any
 
 import db.review.requests
 import db.review.verdicts
-from annotate.curation.outcome import Outcome, batches, in_project
+from annotate.curation.outcome import Kept, Outcome, batches, in_project, unwatched
 from annotate.project.acting import current_actor
 from annotate.project.home import read, write
 from annotate.project.rights import Right
@@ -14,11 +14,11 @@ from annotate.review.assignments import standing_of
 from db.base import utc_now
 
 
-def assign(article_ids: Collection[int], person: str) -> Outcome:
+def assign(article_ids: Collection[int], person: str, kept: Kept = unwatched) -> Outcome:
     """Assigns articles to a person, in this order. They come before all that the queue would choose.
 
     Left out: what they are done with, what is theirs already, and what as many others as are wanted are done with,
-    have in hand or are to get. Raises ValueError for nobody known.
+    have in hand or are to get. `kept` is called in each batch's transaction. Raises ValueError for nobody known.
     """
     outcome = Outcome(len(set(article_ids)))
     with read() as session:
@@ -44,10 +44,11 @@ def assign(article_ids: Collection[int], person: str) -> Outcome:
             rows = [_row(each, number, last, wanted=True) for each in known]
             db.review.requests.add_requests(session, rows)
             outcome.done += known
+            kept(session, outcome, batch)
     return outcome
 
 
-def unassign(article_ids: Collection[int]) -> Outcome:
+def unassign(article_ids: Collection[int], kept: Kept = unwatched) -> Outcome:
     """Takes back whatever these articles are assigned to; they wait for everybody again. Left out: the others."""
     outcome = Outcome(len(set(article_ids)))
     for batch in batches(article_ids):
@@ -61,6 +62,7 @@ def unassign(article_ids: Collection[int]) -> Outcome:
             db.review.requests.add_requests(session, rows)
             outcome.leave_out("assigned to nobody", [each for each in known if each not in assigned])
             outcome.done += [each for each in known if each in assigned]
+            kept(session, outcome, batch)
     return outcome
 
 

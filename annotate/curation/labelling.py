@@ -9,15 +9,16 @@ from annotate.articles.document_labels import (
     labels_of,
     within_bounds,
 )
-from annotate.curation.outcome import Outcome, batches, in_project
+from annotate.curation.outcome import Kept, Outcome, batches, in_project, unwatched
 from annotate.project.home import write
 from annotate.project.rights import Right
 
 
-def add_labels(article_ids: Collection[int], labels: Labels) -> Outcome:
+def add_labels(article_ids: Collection[int], labels: Labels, kept: Kept = unwatched) -> Outcome:
     """Adds these document labels to those of articles.
 
-    Left out: articles that bear them already, or would bear more than an article may. Raises ValueError for none.
+    Left out: articles that bear them already, or would bear more than an article may. `kept` is called in each batch's
+    transaction. Raises ValueError for none.
     """
     if labels == Labels():
         raise ValueError("name at least one label")
@@ -32,6 +33,7 @@ def add_labels(article_ids: Collection[int], labels: Labels) -> Outcome:
             outcome.leave_out("with more names than an article may have", full)
             wanted = {n: merged[n] for n in known if merged[n] != stored[n] and n not in full}
             outcome.done += change_labels(session, wanted)
+            kept(session, outcome, batch)
     return outcome
 
 

@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 
 from sqlalchemy.orm import Session
@@ -41,6 +41,14 @@ class Outcome:
 
 def _articles(number: int) -> str:
     return f"{number:,} article{'' if number == 1 else 's'}"
+
+
+# What else is stored with each batch: the session, what became of it and of all before it, and the batch.
+Kept = Callable[[Session, Outcome, Collection[int]], None]
+
+
+def unwatched(_session: Session, _outcome: Outcome, _batch: Collection[int]) -> None:
+    """Nothing else."""
 
 
 def batches(article_ids: Collection[int], size: int = BATCH_ARTICLES) -> Iterator[list[int]]:

@@ -12,7 +12,7 @@ import db.curation.removals
 import db.review.assignments
 import db.review.verdicts
 from annotate.articles.document_labels import plain_name
-from annotate.curation.outcome import UNKNOWN, Outcome, batches, in_project
+from annotate.curation.outcome import UNKNOWN, Kept, Outcome, batches, in_project, unwatched
 from annotate.project.acting import current_actor
 from annotate.project.home import read, write
 from annotate.project.notes import Noted, note_each
@@ -24,9 +24,9 @@ from annotate.review.queue_settings import QueueSettings
 MAX_REASON = 200
 
 
-def remove(article_ids: Collection[int], reason: str = "") -> Outcome:
+def remove(article_ids: Collection[int], reason: str = "", kept: Kept = unwatched) -> Outcome:
     """Removes articles. Left out: those removed before, and those that somebody has in hand, who would lose their
-    place. Raises ValueError for a reason above MAX_REASON characters."""
+    place. `kept` is called in each batch's transaction. Raises ValueError for a reason above MAX_REASON characters."""
     why = plain_name(reason)
     if len(why) > MAX_REASON:
         raise ValueError(f"a reason has at most {MAX_REASON} characters")
@@ -43,10 +43,11 @@ def remove(article_ids: Collection[int], reason: str = "") -> Outcome:
             told = f"removed: {why}" if why else "removed"
             note_each(session, Noted.REMOVAL, dict.fromkeys(leaving, told))
             outcome.done += leaving
+            kept(session, outcome, batch)
     return outcome
 
 
-def take_back(article_ids: Collection[int]) -> Outcome:
+def take_back(article_ids: Collection[int], kept: Kept = unwatched) -> Outcome:
     """Takes removed articles back into the project, with all that was said of them. Left out: those that are in."""
     outcome = Outcome(len(set(article_ids)))
     for batch in batches(article_ids):
@@ -59,6 +60,7 @@ def take_back(article_ids: Collection[int]) -> Outcome:
             db.curation.removals.add_removals(session, [_row(number, False, "") for number in back])
             note_each(session, Noted.REMOVAL, dict.fromkeys(back, "taken back into the project"))
             outcome.done += back
+            kept(session, outcome, batch)
     return outcome
 
 

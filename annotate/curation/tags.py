@@ -6,7 +6,7 @@ from sqlalchemy.orm import Session
 
 import db.curation.tags
 from annotate.articles.document_labels import plain_name
-from annotate.curation.outcome import Outcome, batches, in_project
+from annotate.curation.outcome import Kept, Outcome, batches, in_project, unwatched
 from annotate.project.acting import current_actor
 from annotate.project.home import write
 from annotate.project.notes import Noted, note_each
@@ -32,11 +32,11 @@ def clean_tags(names: Iterable[str]) -> list[str]:
     return list(found.values())
 
 
-def put_on(article_ids: Collection[int], names: Iterable[str]) -> Outcome:
+def put_on(article_ids: Collection[int], names: Iterable[str], kept: Kept = unwatched) -> Outcome:
     """Puts tags on articles. One that is known in another case is the known one.
 
-    Left out: articles that bear all of them already, or would bear more than MAX_TAGS. Raises ValueError for no tag, an
-    unusable one, and above MAX_KNOWN in the project.
+    Left out: articles that bear all of them already, or would bear more than MAX_TAGS. `kept` is called in each batch's
+    transaction. Raises ValueError for no tag, an unusable one, and above MAX_KNOWN in the project.
     """
     wanted = _some(names)
     outcome = Outcome(len(set(article_ids)))
@@ -50,10 +50,11 @@ def put_on(article_ids: Collection[int], names: Iterable[str]) -> Outcome:
             outcome.leave_out(f"with more than {MAX_TAGS} tags then", full)
             outcome.leave_out("tagged so already", [number for number in known if not new[number]])
             _store(session, {number: new[number] for number in known if number not in full}, outcome, is_set=True)
+            kept(session, outcome, batch)
     return outcome
 
 
-def take_off(article_ids: Collection[int], names: Iterable[str]) -> Outcome:
+def take_off(article_ids: Collection[int], names: Iterable[str], kept: Kept = unwatched) -> Outcome:
     """Takes tags off articles; that they were there stays in the history. Left out: articles that bear none of them.
 
     Raises ValueError for no tag, and for an unusable one.
@@ -68,6 +69,7 @@ def take_off(article_ids: Collection[int], names: Iterable[str]) -> Outcome:
             old = {number: [tag for tag in tags if tag in borne.get(number, ())] for number in known}
             outcome.leave_out("not tagged so", [number for number in known if not old[number]])
             _store(session, old, outcome, is_set=False)
+            kept(session, outcome, batch)
     return outcome
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from annotate.encoders.tasks.task import TEST, TRAIN, Item, Items, Kind, Task
+from model.evaluation.cues import cue_rows
 from model.evaluation.frozen import Classifier, Labels, Views, learn, learn_in_folds, pair_features
 from model.evaluation.metrics import r_precision
 from model.evaluation.sums import MEASURES, unit_sums
@@ -165,7 +166,8 @@ def _labels(items: Sequence[Item], *, several: bool) -> Labels:
 
 
 class _Views:
-    """What is known of items by their numbers: vectors are there before, words are those of the training items."""
+    """What is known of items by their numbers: vectors and cues are there before, words are those of the training
+    items."""
 
     def __init__(self, task: Task, items: Sequence[Item], features: Features, kind: Classifier, report: Report) -> None:
         self._texts = [item.texts for item in items]
@@ -175,6 +177,9 @@ class _Views:
             self._dense = pair_features(*_sides(features.vectors, self._texts, report))
         elif features.vectors:
             self._dense = features.vectors.of([texts[0] for texts in self._texts], partial(report, "encoding"))
+        self._cues: np.ndarray | None = None
+        if features.words and all(item.about for item in items):
+            self._cues = cue_rows([item.texts[0] for item in items], [item.about for item in items if item.about])
 
     def of(self, train: np.ndarray, test: np.ndarray) -> tuple[Views, Views]:
         """Those of the training and of the test items."""
@@ -185,4 +190,6 @@ class _Views:
         if self._words:
             rows = word_rows([self._texts[i] for i in train], [self._texts[i] for i in test])
             one[Classifier.WORDS], other[Classifier.WORDS] = rows
+        if self._cues is not None:
+            one[Classifier.CUES], other[Classifier.CUES] = self._cues[train], self._cues[test]
         return one, other

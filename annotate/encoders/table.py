@@ -19,8 +19,11 @@ def measure_label(name: str) -> str:
 
 
 def measured(result: Result, measure: str, base: Result | None = None) -> dict[str, Any]:
-    """A measure as numbers: value, low, high, and beside a base the difference with low and high."""
+    """A measure as numbers: value, low, high, and beside a base the difference with low and high; the value alone where
+    another package told no more."""
     told: dict[str, Any] = dict(zip(("value", "low", "high"), _numbers(result.measured(measure)), strict=True))
+    if measure not in result.sums:
+        return {"value": told["value"]}
     change = result.beside(base, measure) if base is not None else None
     if change is not None:
         names = ("difference", "difference_low", "difference_high")
@@ -86,7 +89,7 @@ def _cell(task: Mapping[str, Any] | None, measure: str) -> str:
     if task is None:
         return "-"
     found = task["measures"][measure]
-    text = f"{found['value']:.3f} ({found['low']:.3f} to {found['high']:.3f})"
+    text = f"{found['value']:.3f}" + (f" ({found['low']:.3f} to {found['high']:.3f})" if "low" in found else "")
     if why := task.get("not_comparable"):
         return f"{text} ({why})"
     return text + (f" {found['difference']:+.3f}" if "difference" in found else "")

@@ -1,8 +1,8 @@
 """Entities of stored articles: recognised, kept as candidates with their version, and made into proposed labels."""
 
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy.orm import Session
@@ -10,12 +10,13 @@ from sqlalchemy.orm import Session
 import db.articles
 import db.entities
 from annotate.articles.document_labels import MAX_NAME, plain_name
+from annotate.engines.engine import Engine, Work
+from annotate.engines.local import HERE
 from annotate.entities.kinds import TYPES, Vocabulary
 from annotate.entities.recognition import ALL_VOCABULARIES, recogniser, version_now
 from annotate.entities.vocabularies import lexicon_of
 from annotate.project.home import read, write
 from annotate.project.rights import Right
-from db.tables import Paragraph
 from model.entities.kinds import EntityType, Entry, Mention
 from model.entities.lexicon import Lexicon
 from model.entities.proposed import Proposal, propose_labels
@@ -25,6 +26,49 @@ from model.entities.recogniser import Recogniser
 BATCH_ARTICLES = 20
 MOST_SYNONYMS = 6
 _JOINT = "\n\n"
+Rows = list[dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleText:
+    """What entities are looked for in: title, paragraphs as (id, text), and sentences as (position, paragraph's id,
+    start, end)."""
+
+    article_id: int
+    sentence_count: int
+    title: str
+    paragraphs: list[tuple[int, str]]
+    sentences: list[tuple[int, int, int, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Scanned:
+    """What was recognised in an article, as rows of candidates and of proposed labels; `seen` names by what, and how
+    much of the article there was."""
+
+    article_id: int
+    seen: str
+    candidates: Rows
+    proposals: Rows
+
+
+class Recognition(Work[list[ArticleText], list[Scanned]]):
+    """Recognises entities in articles by the vocabularies as they are when its process first needs them."""
+
+    def __init__(self, vocabularies: Collection[Vocabulary]) -> None:
+        self.vocabularies = tuple(vocabularies)
+        self._loaded: tuple[str, Recogniser, dict[EntityType, Lexicon]] | None = None
+
+    def __call__(self, given: list[ArticleText]) -> Iterable[list[Scanned]]:
+        """What is recognised in each of the articles."""
+        if self._loaded is None:
+            version, recognise = version_now(self.vocabularies), recogniser(self.vocabularies)
+            self._loaded = version, recognise, {TYPES[each]: lexicon_of(each) for each in self.vocabularies}
+        version, recognise, lexicons = self._loaded
+        yield [
+            Scanned(text.article_id, f"{version}/{text.sentence_count}", *_scan(text, recognise, lexicons))
+            for text in given
+        ]
 
 
 def tag_articles(
@@ -32,72 +76,90 @@ def tag_articles(
     progress: Callable[[int, int], None] = lambda done, total: None,
     cancelled: Callable[[], bool] = lambda: False,
     vocabularies: Collection[Vocabulary] = ALL_VOCABULARIES,
+    engine: Engine = HERE,
 ) -> int:
     """Recognises entities in articles that this version has not seen; returns how many these were.
 
     What is done is stored batch by batch: a job that was killed goes on where it stood. Confirmed labels are not
     touched. Compiles vocabularies on first use.
     """
-    version = version_now(vocabularies)
-    with read() as session:
-        total = db.entities.count_to_scan(session, version, article_ids)
-    progress(0, total)
-    done = 0
-    if not total:
-        return done
-    recognise = recogniser(vocabularies)
-    lexicons = {TYPES[each]: lexicon_of(each) for each in vocabularies}
-    while not cancelled():
-        if version_now(vocabularies) != version:  # names were loaded meanwhile: go on with those
-            return done + tag_articles(article_ids, progress, cancelled, vocabularies)
+    done, before = 0, -1
+    while done > before:  # until all were seen by the names of now: more may be loaded, and articles grow, meanwhile
+        before, version = done, version_now(vocabularies)
         with read() as session:
-            batch = db.entities.articles_to_scan(session, version, article_ids, limit=BATCH_ARTICLES)
-            counts = db.articles.sentence_counts(session, batch)
-            found = [(article_id, *_scan(session, article_id, recognise, lexicons)) for article_id in batch]
-        if not batch:
-            break
-        with write(Right.SYSTEM) as session:
-            for article_id, candidates, proposals in found:
-                seen = f"{version}/{counts[article_id]}"
-                db.entities.replace_scan(session, article_id, seen, candidates, proposals)
-        done += len(batch)
-        progress(done, max(total, done))
+            left = db.entities.count_to_scan(session, version, article_ids)
+        total = done + left
+        progress(done, total)
+        unseen = _unseen(version, vocabularies, article_ids) if left else ()
+        for found in engine.map(Recognition(vocabularies), unseen, cancelled, ordered=False):
+            with write(Right.SYSTEM) as session:
+                for one in found:
+                    db.entities.replace_scan(session, one.article_id, one.seen, one.candidates, one.proposals)
+            done += len(found)
+            progress(done, max(total, done))
     return done
 
 
-Rows = list[dict[str, Any]]
+def _unseen(
+    version: str, vocabularies: Collection[Vocabulary], article_ids: Collection[int] | None
+) -> Iterator[list[ArticleText]]:
+    """One pass over the articles that this version has not seen, read as they are asked for, as long as it holds."""
+    last = None
+    while version_now(vocabularies) == version:
+        with read() as session:
+            batch = db.entities.articles_to_scan(session, version, article_ids, limit=BATCH_ARTICLES, before=last)
+            counts = db.articles.sentence_counts(session, batch)
+            texts = [_text_of(session, article_id, counts[article_id]) for article_id in batch]
+        if not batch:
+            return
+        last = batch[-1]
+        yield texts
 
 
-def _scan(
-    session: Session, article_id: int, recognise: Recogniser, lexicons: Mapping[EntityType, Lexicon]
-) -> tuple[Rows, Rows]:
-    """(candidates, proposed labels) of an article, as rows."""
+def _text_of(session: Session, article_id: int, sentence_count: int) -> ArticleText:
     article = db.articles.article(session, article_id)
-    title = article.title if article else ""
-    paragraphs = db.articles.paragraphs(session, article_id)
+    return ArticleText(
+        article_id,
+        sentence_count,
+        article.title if article else "",
+        [(paragraph.id, paragraph.text) for paragraph in db.articles.paragraphs(session, article_id)],
+        [(one.position, one.paragraph_id, one.start, one.end) for one in db.articles.sentences(session, [article_id])],
+    )
+
+
+def _scan(article: ArticleText, recognise: Recogniser, lexicons: Mapping[EntityType, Lexicon]) -> tuple[Rows, Rows]:
+    """(candidates, proposed labels) of an article, as rows."""
+    title = article.title
     begins, place = {}, len(title) + len(_JOINT)
-    for paragraph in paragraphs:
-        begins[paragraph.id] = place
-        place += len(paragraph.text) + len(_JOINT)
-    text = _JOINT.join([title, *(paragraph.text for paragraph in paragraphs)])
+    for paragraph_id, written in article.paragraphs:
+        begins[paragraph_id] = place
+        place += len(written) + len(_JOINT)
+    text = _JOINT.join([title, *(written for _, written in article.paragraphs)])
     mentions = recognise.recognise(text, len(title))
     candidates = [
-        row for paragraph in paragraphs for row in _rows(paragraph, begins[paragraph.id], mentions, text, lexicons)
+        row
+        for paragraph_id, written in article.paragraphs
+        for row in _rows(paragraph_id, begins[paragraph_id], len(written), mentions, text, lexicons)
     ]
     spans = [(-1, 0, len(title))] if title else []
-    for sentence in db.articles.sentences(session, [article_id]):
-        begin = begins[sentence.paragraph_id]
-        spans.append((sentence.position, begin + sentence.start, begin + sentence.end))
+    for position, paragraph_id, start, end in article.sentences:
+        begin = begins[paragraph_id]
+        spans.append((position, begin + start, begin + end))
     return candidates, _proposed(text, spans, mentions, lexicons)
 
 
 def _rows(
-    paragraph: Paragraph, begin: int, mentions: Sequence[Mention], text: str, lexicons: Mapping[EntityType, Lexicon]
+    paragraph_id: int,
+    begin: int,
+    length: int,
+    mentions: Sequence[Mention],
+    text: str,
+    lexicons: Mapping[EntityType, Lexicon],
 ) -> Rows:
-    end = begin + len(paragraph.text)
+    end = begin + length
     return [
         {
-            "paragraph_id": paragraph.id,
+            "paragraph_id": paragraph_id,
             "start": mention.start - begin,
             "end": mention.end - begin,
             "type": str(mention.type),

@@ -10,7 +10,8 @@ import db.articles
 from annotate.evaluation.audit import AuditOutcome
 from annotate.evaluation.evaluate import BATCH_ARTICLES, evaluated_articles
 from annotate.gold.label_sets import LabelSet
-from annotate.proposing.propose import Ranked, rank_articles
+from annotate.proposing.propose import rank_articles
+from annotate.proposing.scoring import Ranked
 from db.articles import SentenceText
 from db.tables import ModelVersion
 from db.values import Split

@@ -57,7 +57,7 @@ class MemoryLibrary:
 
     def passing(self, filters: Filters) -> frozenset[str] | None:
         """The keys of what the filters let through; None for all."""
-        if filters == Filters():
+        if filters == Filters(tags=filters.tags, without_tags=filters.without_tags):
             return None
         return frozenset(key for key, each in self._documents.items() if passes(each, filters))
 
@@ -94,7 +94,8 @@ class MemoryLibrary:
 
 
 def passes(document: Document, filters: Filters) -> bool:
-    """Whether a document is what the filters ask for. One without a year passes no filter of years."""
+    """Whether a document is what the filters ask for, but for tags, which it cannot bear. One without a year passes no
+    filter of years."""
     first, last = filters.years
     if filters.years != (None, None):
         if document.year is None:

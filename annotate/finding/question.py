@@ -19,10 +19,13 @@ class Facet:
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """What an article must be, whatever it says. Empty: anything."""
+    """What an article must be, whatever it says. Empty: anything. It bears any of `tags`, and none of `without_tags`:
+    what people put on stored articles, so that neither counts for those from outside."""
 
     years: tuple[int | None, int | None] = (None, None)
     journals: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    without_tags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,7 +78,10 @@ class StoredLibrary:
         if filters == Filters():
             return None
         with read() as session:
-            return frozenset(db.finding.found_articles.keys_of(session, *filters.years, filters.journals))
+            found = db.finding.found_articles.keys_of(
+                session, *filters.years, filters.journals, tags=filters.tags, without_tags=filters.without_tags
+            )
+        return frozenset(found)
 
 
 @dataclass(frozen=True, slots=True)

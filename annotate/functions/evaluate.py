@@ -9,6 +9,7 @@ import numpy as np
 from annotate.functions.labelled import BadLabels, Labelled, lines_of, read_labelled, text_of, without
 from annotate.functions.model_files import keep_evaluation, model_now, told_now, version_now
 from model.functions.retrieval import NothingShared, nearer_same, nearest_same, right_labels
+from model.functions.shares import places_of
 
 # Where fewer of the labels are among the five roles, the file is of another scheme.
 MOSTLY = 0.5
@@ -57,11 +58,12 @@ def _articles(articles: Sequence[Labelled], path: Path, *, with_seen: bool) -> d
     found = model.of_abstracts([article.sentences for article in kept])
     labels = [label for article in kept for label in article.labels]
     sentences = [sentence for article in kept for sentence in article.sentences]
-    figures: dict[str, Any] = nearest_same(model.vectors(sentences, np.concatenate(found)), labels)
+    places = np.concatenate([places_of(len(article.sentences)) for article in kept])
+    figures: dict[str, Any] = nearest_same(model.vectors(sentences, np.concatenate(found), places), labels)
     wanted = np.concatenate([article.roles for article in kept])
     if (wanted >= 0).mean() > MOSTLY:
-        places = np.concatenate(found).argmax(axis=1)
-        figures |= right_labels(places[wanted >= 0], wanted[wanted >= 0])
+        read = np.concatenate(found).argmax(axis=1)
+        figures |= right_labels(read[wanted >= 0], wanted[wanted >= 0])
         figures["sentences_of_other_labels"] = int((wanted < 0).sum())
     return figures | {"articles": len(kept), "sentences": len(labels), "articles_trained_on": seen}
 

@@ -67,11 +67,12 @@ def model_now() -> "RoleModel":
     version = version_now()
     if not version:
         raise BadRoleModel("nobody has trained a model of roles yet: python -m annotate functions train")
-    return _loaded(version, version_folder(version))
+    return load_version(version, version_folder(version))
 
 
 @lru_cache(maxsize=1)
-def _loaded(version: str, within: Path) -> "RoleModel":
+def load_version(version: str, within: Path) -> "RoleModel":
+    """The version of this name, from its folder, read once a process. Raises BadRoleModel for damaged files."""
     from model.functions.role_model import BadRoleModel, RoleModel  # noqa: PLC0415 (with torch and scikit-learn)
 
     try:

@@ -1,7 +1,9 @@
 """The roles and vectors of the sentences of stored articles. Imports torch: for jobs and commands."""
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,7 +13,9 @@ import db.articles
 import db.functions
 from annotate.articles.document import SectionKind
 from annotate.articles.sentence_places import part_of
-from annotate.functions.model_files import model_now, version_now
+from annotate.engines.engine import Engine, Work
+from annotate.engines.local import HERE
+from annotate.functions.model_files import load_version, model_now, version_folder, version_now
 from annotate.functions.settings import FunctionSettings
 from annotate.functions.train import train_if_missing
 from annotate.project.home import read, write
@@ -22,6 +26,7 @@ from db.base import utc_now
 from db.tables import Section
 from model.functions.role_model import RoleModel
 from model.functions.roles import EXPECTED, ROLES
+from model.functions.shares import places_of
 
 BATCH_ARTICLES = 20
 SCALE = 255  # of the stored probabilities
@@ -40,53 +45,100 @@ _FORMAL = re.compile(
 _ASIDE = frozenset({SectionKind.BACK, SectionKind.SUB_ARTICLE})
 
 
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """An article to read: its sentences, and the part, a key of EXPECTED, that each stands in."""
+
+    article_id: int
+    sentences: Sequence[SentenceText]
+    parts: Sequence[str]
+
+
+class Reading(Work[list[Unread], list[dict[str, Any]]]):
+    """Reads articles by a version of the model in its folder; gives the rows to store."""
+
+    def __init__(self, version: str, within: Path) -> None:
+        self.version = version
+        self.within = within
+
+    def __call__(self, given: list[Unread]) -> Iterable[list[dict[str, Any]]]:
+        """The rows of these articles."""
+        model = load_version(self.version, self.within)
+        yield [_row(article, model) for article in given]
+
+
 def read_roles(
-    article_ids: Collection[int] | None, report: Callable[[str, int, int], None], cancelled: Callable[[], bool]
+    article_ids: Collection[int] | None,
+    report: Callable[[str, int, int], None],
+    cancelled: Callable[[], bool],
+    engine: Engine = HERE,
 ) -> int:
     """As `read_articles`, after training a model where there is none; 0 where the project has switched roles off."""
     with read() as session:
         if not settings_now(session, FunctionSettings).roles:
             return 0
     train_if_missing(report)
-    return read_articles(article_ids, lambda done, total: report("reading roles", done, total), cancelled)
+    return read_articles(article_ids, lambda done, total: report("reading roles", done, total), cancelled, engine)
 
 
 def read_articles(
     article_ids: Collection[int] | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
     cancelled: Callable[[], bool] = lambda: False,
+    engine: Engine = HERE,
 ) -> int:
     """Stores what the sentences do of those of these articles, or of all, that the model of now has not read.
 
     Returns how many these were. What is done is stored batch by batch: a job that was killed goes on where it stood.
     Raises BadRoleModel where there is no model.
     """
-    done = 0
+    done, before = 0, -1
     tried: set[tuple[str, int]] = set()
-    while not cancelled():
-        version = version_now()
-        model = model_now()
+    while done > before:  # another version may be promoted, and articles come and grow, meanwhile
+        before, version = done, model_now().version
         with read() as session:
-            left = db.functions.count_to_read(session, version, article_ids)
-            batch = db.functions.articles_to_read(session, version, article_ids, limit=BATCH_ARTICLES)
-            rows = [_row(session, article_id, model) for article_id in batch]
-        progress(done, done + left)
-        if tried.issuperset((version, article_id) for article_id in batch):
-            break  # none is left, or those that are cannot be told from unread ones
-        tried.update((version, article_id) for article_id in batch)
-        with write(Right.SYSTEM) as session:
-            db.functions.store(session, rows)
-        done += len(batch)
+            total = done + db.functions.count_to_read(session, version, article_ids)
+        progress(done, total)
+        unread = _unread(version, article_ids, tried)
+        work = Reading(version, version_folder(version))
+        for rows in engine.map(work, unread, cancelled, ordered=False):
+            with write(Right.SYSTEM) as session:
+                db.functions.store(session, rows)
+            done += len(rows)
+            progress(done, max(total, done))
     return done
 
 
-def _row(session: Session, article_id: int, model: RoleModel) -> dict[str, Any]:
+def _unread(version: str, article_ids: Collection[int] | None, tried: set[tuple[str, int]]) -> Iterator[list[Unread]]:
+    """One pass over the articles that this version has not read, nor tried to; it ends when another is promoted.
+
+    What was tried and is still not read cannot be told from unread articles.
+    """
+    last = None
+    while version_now() == version:
+        with read() as session:
+            batch = db.functions.articles_to_read(session, version, article_ids, limit=BATCH_ARTICLES, before=last)
+            fresh = [article_id for article_id in batch if (version, article_id) not in tried]
+            articles = [_article(session, article_id) for article_id in fresh]
+        if not batch:
+            return
+        last = batch[-1]
+        tried.update((version, article_id) for article_id in fresh)
+        yield articles
+
+
+def _article(session: Session, article_id: int) -> Unread:
     sentences = db.articles.sentences(session, [article_id])
     parts = parts_of(sentences, db.articles.sections(session, article_id), _sections_of(session, article_id))
-    roles = roles_of(sentences, parts, model)
-    vectors = model.vectors([sentence.text for sentence in sentences], roles)
+    return Unread(article_id, sentences, parts)
+
+
+def _row(article: Unread, model: RoleModel) -> dict[str, Any]:
+    sentences = article.sentences
+    roles = roles_of(sentences, article.parts, model)
+    vectors = model.vectors([sentence.text for sentence in sentences], roles, places_in_abstract(sentences))
     return {
-        "article_id": article_id,
+        "article_id": article.article_id,
         "version": model.version,
         "sentence_count": len(sentences),
         "roles": np.round(roles * SCALE).astype(np.uint8).tobytes(),
@@ -103,6 +155,14 @@ def roles_of(sentences: Sequence[SentenceText], parts: Sequence[str], model: Rol
         abstract = [sentences[at].section_kind == SectionKind.ABSTRACT for at in named]
         texts = [sentences[at].text for at in named]
         found[named] = model.of_article(texts, [parts[at] for at in named], abstract)
+    return found
+
+
+def places_in_abstract(sentences: Sequence[SentenceText]) -> np.ndarray:
+    """Where each sentence of the abstract stands, 0 its begin and 1 its end, nan for those of the text, shape (n,)."""
+    found = np.full(len(sentences), np.nan)
+    abstract = [at for at, one in enumerate(sentences) if has_role(one) and one.section_kind == SectionKind.ABSTRACT]
+    found[abstract] = places_of(len(abstract))
     return found
 
 

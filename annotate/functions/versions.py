@@ -10,7 +10,7 @@ from annotate.functions.settings import FunctionModel
 from annotate.project.home import read
 from annotate.project.stored_settings import change_settings
 
-_TOLD = ("version", "trained_at", "loss", "seed")
+_TOLD = ("version", "trained_at", "loss", "encoder", "seed")
 
 
 def compared() -> list[dict[str, Any]]:

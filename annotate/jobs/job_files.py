@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import time
 from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
@@ -10,6 +11,9 @@ from typing import Any
 from annotate.project.home import folder
 from annotate.project.whole_files import write_whole
 from db.tables import Job
+
+# An upload is written before the job that reads it begins: one that no job names after so long was left by an error.
+FORGOTTEN_SECONDS = 86_400
 
 
 def scratch(job_id: int) -> Path:
@@ -42,7 +46,14 @@ def left_over() -> list[int]:
     return [int(path.name) for path in folder("checkpoints").iterdir() if path.name.isdecimal()]
 
 
-def tidy(ids: Collection[int], active: Collection[int]) -> None:
-    """Removes what those of these jobs kept that are not active: their process was killed right after they ended."""
-    for job_id in set(ids) - set(active):
+def tidy(ids: Collection[int], active: Collection[Job]) -> None:
+    """Removes what those of these jobs kept that are not active: their process was killed right after they ended. So
+    with uploads that no active job names, once they are a day old."""
+    for job_id in set(ids) - {job.id for job in active}:
         shutil.rmtree(scratch(job_id), ignore_errors=True)
+    named = {Path(path).parent.name for job in active for path in job.payload.get("names", {})}
+    before = time.time() - FORGOTTEN_SECONDS
+    for path in folder("uploads").iterdir():
+        with suppress(FileNotFoundError):  # its job has just ended
+            if path.name not in named and path.stat().st_mtime < before:
+                shutil.rmtree(path, ignore_errors=True)

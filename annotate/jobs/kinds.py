@@ -29,6 +29,9 @@ KINDS: dict[str, Kind] = {
     "index": Kind("Updating the search index", Right.REVIEW),  # whoever searches may find it behind
     "propose": Kind("Proposing", Right.LABEL),  # an expert's new document labels ask for new proposals
     "triage": Kind("Learning which articles hold key sentences", Right.LABEL),  # Keyline begins it after verdicts
+    "label": Kind("Tags and labels of many articles", Right.LABEL),
+    "assign": Kind("Assigning many articles", Right.QUEUE),
+    "remove": Kind("Removing many articles", Right.REMOVE),  # and taking them back
     "train": Kind("Retraining", Right.TRAIN),
     "evaluate": Kind("Evaluation", Right.EVALUATE),
     "report": Kind("Report", Right.EVALUATE),

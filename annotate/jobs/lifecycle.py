@@ -262,10 +262,10 @@ def _begin_again(job: Job) -> None:
 
 
 def tidy() -> None:
-    """Removes what jobs kept on disk that ended while nobody could remove it."""
+    """Removes what jobs kept on disk that ended while nobody could remove it, and uploads that no job has read."""
     ids = job_files.left_over()  # before the jobs are read: one that begins meanwhile is not among them
     with read() as session:
-        active = [job.id for job in db.jobs.active(session)]
+        active = db.jobs.active(session)
     job_files.tidy(ids, active)
 
 

@@ -14,8 +14,9 @@ from annotate.articles.document_labels import labels_of, terms_of
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.proposing.prompts import query_key
-from annotate.proposing.propose import Candidates, article_batches, cosine_weight_of, pools_of, query_of
+from annotate.proposing.propose import article_batches, cosine_weight_of, pools_of, query_of
 from annotate.proposing.roles import role_marks
+from annotate.proposing.scoring import Candidates
 from annotate.topics.project_topic import topic_now
 from db.tables import ModelVersion
 from model.learning.features import FEATURES, features_of, prior_of

@@ -13,7 +13,8 @@ from annotate.articles.document_labels import labels_of
 from annotate.gold.label_sets import labels_now
 from annotate.project.home import read
 from annotate.proposing.prompts import query_key
-from annotate.proposing.propose import DEFAULT_K, Candidates, cosine_weight_of, pools_of, query_of
+from annotate.proposing.propose import DEFAULT_K, cosine_weight_of, pools_of, query_of
+from annotate.proposing.scoring import Candidates
 from annotate.proposing.versions import proposing_version
 from annotate.topics.file import Topic
 from db.tables import ModelVersion

@@ -5,6 +5,7 @@ import hashlib
 import io
 import json
 import os
+import secrets
 import shutil
 import tarfile
 import time
@@ -16,6 +17,8 @@ from tempfile import TemporaryDirectory
 from typing import IO, Any
 
 import db.proposing.versions
+import db.team.webhook_rows
+from annotate.operations.kept_files import PACKED, kept_bytes, pack, unpack
 from annotate.project.home import database, database_address, home, read, write
 from annotate.project.notes import note
 from annotate.project.release import release
@@ -27,7 +30,7 @@ from db.migrate import back_up
 from db.operations.restoring import examine, settle
 from model.files import CHUNK_BYTES, DamagedModel, sha256_of
 
-FORMAT = 1
+FORMAT, READS = 2, (1, 2)  # the first knew no kept files
 MANIFEST = "manifest.json"
 DATABASE = "keyline.sqlite"
 MODELS = "models"
@@ -57,7 +60,7 @@ class Contents:
 def write_backup(
     target: Path, *, models_only: bool = False, spare_bytes: int = 0, report: Report = lambda stage, done, total: None
 ) -> dict[str, Any]:
-    """Writes an archive of the database and of all versions' files, whole or not at all; returns its manifest.
+    """Writes an archive of the database, of all versions' files and of kept ones, whole or not at all; its manifest.
 
     The database is as it was at one moment after the call began, whoever writes meanwhile. Versions whose files are
     damaged are left out and named. The archive is read again and checked before it gets its name. `spare_bytes` must
@@ -70,6 +73,8 @@ def write_backup(
         contents = Contents()
         manifest: dict[str, Any] = {"format": FORMAT, "made_at": utc_now(), "release": release()}
         _check_room(target.parent, spare_bytes, models_only)
+        if pack(partial / PACKED):
+            contents.add(PACKED, partial / PACKED, sha256_of(partial / PACKED))
         if not models_only:
             report("copying the database", 0, 0)
             copy = partial / DATABASE
@@ -124,8 +129,8 @@ def read_backup(archive: Path, into: Path | None = None) -> dict[str, Any]:
             if first is None or first.name != MANIFEST or not first.isreg() or first.size > MANIFEST_BYTES:
                 raise DamagedBackup(f"{archive.name} is no backup of Keyline: it does not begin with {MANIFEST}")
             manifest: dict[str, Any] = json.loads(_stream(tar, first).read())
-            if manifest["format"] != FORMAT:
-                raise DamagedBackup(f"{archive.name} has format {manifest['format']}; this release reads {FORMAT}")
+            if manifest["format"] not in READS:
+                raise DamagedBackup(f"{archive.name} has format {manifest['format']}; this release reads {READS}")
             missing = dict(manifest["files"])
             for member in members:
                 _check_member(archive, member, missing)
@@ -154,6 +159,8 @@ def restore(archive: Path) -> dict[str, Any]:
         manifest = read_backup(archive, partial)
         if "schema" in manifest:
             _check_database(archive, partial / DATABASE, manifest)
+        if PACKED in manifest["files"]:
+            _unpack(archive, partial)
         for path in sorted(partial.rglob("*"), reverse=True):
             sync(path)
         _rename_folder(partial, target)
@@ -161,8 +168,19 @@ def restore(archive: Path) -> dict[str, Any]:
     if "schema" in manifest:
         with write(Right.OPERATE) as session:
             summary = f"Restored the backup of {manifest['made_at']}"
-            note(session, "restore", summary, made_at=manifest["made_at"], release=manifest["release"])
+            # Rows get ids anew from here on that rows after the backup had: what tells of them needs another name.
+            after = {"branches": db.team.webhook_rows.newest_ids(session), "name": secrets.token_hex(4)}
+            told = {name: manifest[name] for name in ("made_at", "release")}
+            note(session, "restore", summary, **told, after=after)
     return manifest
+
+
+def _unpack(archive: Path, into: Path) -> None:
+    try:
+        unpack(into / PACKED, into)
+    except (tarfile.TarError, ValueError) as error:
+        raise DamagedBackup(f"{archive.name}: {PACKED} is damaged: {error}") from error
+    (into / PACKED).unlink()
 
 
 def _check_database(archive: Path, path: Path, manifest: Mapping[str, Any]) -> None:
@@ -177,7 +195,7 @@ def _check_database(archive: Path, path: Path, manifest: Mapping[str, Any]) -> N
 def _check_member(archive: Path, member: tarfile.TarInfo, missing: Mapping[str, Any]) -> None:
     """Refuses links, devices, folders and names outside; what the manifest does not name, and what comes twice."""
     tarfile.data_filter(member, "backup")
-    inside = member.name == DATABASE or Path(member.name).parts[0] == MODELS
+    inside = member.name in (DATABASE, PACKED) or Path(member.name).parts[0] == MODELS
     if not member.isreg() or member.name not in missing or not inside or ".." in Path(member.name).parts:
         raise DamagedBackup(f"{archive.name}: {member.name!r} does not belong into a backup")
 
@@ -232,6 +250,7 @@ def _check_room(folder: Path, spare_bytes: int, models_only: bool) -> None:
     with read() as session:
         folders = [model_folder(version) for version in db.proposing.versions.versions(session)]
     needed = sum(path.stat().st_size for models in folders for path in models.rglob("*") if path.is_file())
+    needed += 2 * kept_bytes()
     if not models_only:
         path = sqlite_file()
         needed += 2 * sum(file.stat().st_size for file in (path, path.with_name(f"{path.name}-wal")) if file.exists())

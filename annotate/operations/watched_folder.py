@@ -1,13 +1,16 @@
 """A folder whose new files are imported by themselves, each once: what was taken stands in the rows of its imports.
 
 A file is new until an import of it was asked for, at the size and time of change that it had. It is taken once two
-looks have found it the same: one that is still being written waits. A file that is changed later is new again.
+looks have found it the same: one that is still being written waits. A file that is changed later is new again. Where
+an import fails as a whole, its files are asked for again after a while.
 """
 
 import re
 import stat
+from collections import Counter
 from collections.abc import Mapping
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +22,18 @@ from annotate.jobs import lifecycle
 from annotate.project.home import home, read
 from annotate.project.rights import Right
 from annotate.project.stored_settings import StoredSettings, settings_now
+from db.base import stamp
+from db.values import JobState
 from model.checked import checked
 
 KIND = "import"
 # In one import: the others come with the next one.
 MOST_FILES = 1_000
+# An import that failed as a whole (a full disk, a database that was away) is tried again after a while, so often at
+# most, and in small parts: where a file itself is the reason, few others share its fate.
+TRIES = 3
+PAUSE = timedelta(minutes=30)
+MOST_AGAIN = 20
 Signs = dict[str, str]
 # What stands for a byte of a file's name that is not UTF-8.
 _NO_UNICODE = re.compile("[\ud800-\udfff]")
@@ -46,6 +56,16 @@ def refuse_own_data(folder: Path) -> None:
         raise ValueError(f"the folder {folder} is one with Keyline's own data: watch another one")
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The files of a folder that imports have been asked for, each as it was then; which of them are due once more,
+    and whether others may become so with time."""
+
+    signs: Signs
+    due: Signs
+    may_change: bool
+
+
 class FolderWatch:
     """Looks at one folder again and again. Raises ValueError for one that `refuse_own_data` names."""
 
@@ -53,24 +73,37 @@ class FolderWatch:
         refuse_own_data(folder)
         self.folder = folder.resolve()
         self._before: Signs = {}
-        self._taken: Signs = {}
+        self._asked = Asked({}, {}, may_change=False)
 
-    def look(self) -> dict[str, Any] | None:
+    def look(self, now: datetime | None = None) -> dict[str, Any] | None:
         """What the next import is asked for; None where no new file has settled. FileNotFoundError without a folder."""
         found = _signs(self.folder)
         settled = {path: sign for path, sign in found.items() if self._before.get(path) == sign}
         self._before = found
-        if _news(settled, self._taken):
+        if self._asked.may_change or _news(settled, self._asked.signs):
             with read() as session:
-                self._taken = taken(session, self.folder)
-        new = dict(list(_news(settled, self._taken).items())[:MOST_FILES])
-        return {"paths": list(new), "recognise": True, "watched": str(self.folder), "signs": new} if new else None
+                self._asked = asked_for(session, self.folder, now or datetime.now(UTC))
+        new = list(_news(settled, self._asked.signs).items())[:MOST_FILES]
+        again = [each for each in self._asked.due.items() if settled.get(each[0]) == each[1]][:MOST_AGAIN]
+        signs = dict(new or again)
+        return {"paths": list(signs), "recognise": True, "watched": str(self.folder), "signs": signs} if signs else None
 
 
-def taken(session: Session, folder: Path) -> Signs:
-    """The files of a folder that imports have been asked for, each as it was then."""
-    payloads = db.jobs.payloads_with(session, KIND, "watched", str(folder))
-    return {path: sign for payload in payloads for path, sign in payload.get("signs", {}).items()}
+def asked_for(session: Session, folder: Path, now: datetime) -> Asked:
+    """What imports of a folder have been asked for until now."""
+    ended: dict[tuple[str, str], str | None] = {}  # when its last import failed; None where it did not
+    failures: Counter[tuple[str, str]] = Counter()
+    signs: Signs = {}
+    active = False
+    for payload, state, finished_at in db.jobs.payloads_with(session, KIND, "watched", str(folder)):
+        active = active or state in db.jobs.ACTIVE
+        signs |= payload.get("signs", {})
+        for file in payload.get("signs", {}).items():
+            ended[file] = finished_at if state == JobState.FAILED else None
+            failures[file] += state == JobState.FAILED
+    waiting = {file: at for file, at in ended.items() if at is not None and failures[file] < TRIES}
+    due = dict(file for file, at in waiting.items() if at <= stamp(now - PAUSE))
+    return Asked(signs, due, may_change=active or bool(waiting))
 
 
 def _news(settled: Mapping[str, str], known: Mapping[str, str]) -> Signs:

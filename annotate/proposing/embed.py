@@ -1,7 +1,8 @@
 """Embeddings of everything a version has not seen yet. Imports torch: for job processes, never for the pages."""
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,8 @@ from sentence_transformers import SentenceTransformer
 import db.articles
 import db.proposing.proposals
 from annotate.articles.document_labels import Labels, labels_of
+from annotate.engines.engine import Engine, Work
+from annotate.engines.local import HERE
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.proposing.prompts import query_key
@@ -27,6 +30,8 @@ _log = logging.getLogger(__name__)
 CHUNK_SENTENCES = 2_000
 CHUNK_ARTICLES = 400
 QUERY_CHUNK = 500
+# Of a process on a cluster: so many threads share one encoder. More gain little at these lengths of sentences.
+CORES = 4
 
 
 class Embedder:
@@ -53,44 +58,80 @@ def load_version(version: ModelVersion) -> SentenceTransformer:
     return encoders.load(files, most_tokens=None)
 
 
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Articles whose sentences are embedded together: the article of each sentence, shape (n,), and its text."""
+
+    article_ids: list[int]
+    owners: np.ndarray
+    texts: list[str]
+
+
+class Encoding(Work[Chunk, tuple[Chunk, np.ndarray]]):
+    """Embeds the sentences of chunks, as float16, shape (n, dimension). `progress` hears how many are done, if here."""
+
+    cores = CORES
+    uses_gpu = True
+
+    def __init__(self, embedder: Embedder, progress: Callable[[int], None] | None = None) -> None:
+        self.embedder = embedder
+        self.settings = {"progress": progress} if progress else {}
+
+    def __call__(self, given: Chunk) -> Iterable[tuple[Chunk, np.ndarray]]:
+        """The chunk with its embeddings."""
+        yield given, self.embedder(given.texts, **self.settings).astype(np.float16)
+
+
 def embed(
     version: ModelVersion,
     *,
     encoder: SentenceTransformer | None = None,
     article_ids: Sequence[int] | None = None,
+    engine: Engine = HERE,
     progress: Callable[[int, int], None] = lambda done, total: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> int:
     """Stores the missing sentence and query embeddings of these articles, or all; returns the sentences embedded.
 
-    Those that an earlier release made without the prompts of the version's encoder count as missing.
+    Those that an earlier release made without the prompts of the version's encoder count as missing. An encoder that is
+    given is used here alone; another engine loads the version's files.
     """
     embedder = Embedder(version, encoder)
     _remove_unprompted(version, embedder)
     with read() as session:
         total = db.proposing.proposals.count_sentences_to_embed(session, version.id, article_ids)
-    done = 0
-    while not cancelled():
-        with read() as session:
-            missing = db.proposing.proposals.articles_to_embed(session, version.id, article_ids, limit=CHUNK_ARTICLES)
-            chunk: list[int] = []
-            size = 0
-            for article_id, count in missing:
-                if chunk and size + count > CHUNK_SENTENCES:
-                    break
-                chunk.append(article_id)
-                size += count
-            sentences = db.articles.sentences(session, chunk)
-        if not chunk:
-            break
+    done, before = 0, -1
+    work = Encoding(embedder, lambda n: progress(done + n, total)) if engine.here else Encoding(Embedder(version))
+    while done > before:  # articles may come, and grow, while others are embedded
         before = done
-        vectors = embedder(
-            [s.text for s in sentences], progress=lambda n, before=before: progress(before + n, total)
-        ).astype(np.float16)
-        _store(version.id, chunk, np.array([s.article_id for s in sentences]), vectors)
-        done += len(sentences)
+        for chunk, vectors in engine.map(work, _missing(version.id, article_ids), cancelled, ordered=False):
+            _store(version.id, chunk, vectors)
+            done += len(chunk.texts)
+            progress(done, total)
     _embed_queries(version, embedder, article_ids, cancelled)
     return done
+
+
+def _missing(version_id: int, article_ids: Sequence[int] | None) -> Iterator[Chunk]:
+    """One pass over the articles to embed, read as they are asked for."""
+    last = 0
+    while True:
+        with read() as session:
+            missing = db.proposing.proposals.articles_to_embed(
+                session, version_id, article_ids, limit=CHUNK_ARTICLES, after=last
+            )
+            chosen: list[int] = []
+            size = 0
+            for article_id, count in missing:
+                if chosen and size + count > CHUNK_SENTENCES:
+                    break
+                chosen.append(article_id)
+                size += count
+            sentences = db.articles.sentences(session, chosen)
+        if not chosen:
+            return
+        last = chosen[-1]
+        yield Chunk(chosen, np.array([s.article_id for s in sentences]), [s.text for s in sentences])
 
 
 def _remove_unprompted(version: ModelVersion, embedder: Embedder) -> None:
@@ -108,7 +149,7 @@ def _remove_unprompted(version: ModelVersion, embedder: Embedder) -> None:
             db.proposing.proposals.store_query_vectors(session, version.id, {mark: vector})
 
 
-def _store(version_id: int, article_ids: list[int], owners: np.ndarray, vectors: np.ndarray) -> None:
+def _store(version_id: int, chunk: Chunk, vectors: np.ndarray) -> None:
     with write(Right.SYSTEM) as session:
         db.proposing.proposals.store_embeddings(
             session,
@@ -116,10 +157,10 @@ def _store(version_id: int, article_ids: list[int], owners: np.ndarray, vectors:
                 {
                     "version_id": version_id,
                     "article_id": article_id,
-                    "sentence_count": int((owners == article_id).sum()),
-                    "vectors": vectors[owners == article_id].tobytes(),
+                    "sentence_count": int((chunk.owners == article_id).sum()),
+                    "vectors": vectors[chunk.owners == article_id].tobytes(),
                 }
-                for article_id in article_ids
+                for article_id in chunk.article_ids
             ],
         )
 

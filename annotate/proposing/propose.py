@@ -1,7 +1,7 @@
 """Proposals: the top k sentences of each article, ranked from stored embeddings in milliseconds, without torch."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from sqlalchemy.orm import Session
@@ -10,20 +10,22 @@ import db.articles
 import db.learning.rankers
 import db.proposing.proposals
 from annotate.articles.document_labels import Labels, labels_of, terms_of
+from annotate.engines.engine import Engine
+from annotate.engines.local import HERE
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.proposing.llm_ranking import NotAnswered, answers_of, any_answers, by_article
 from annotate.proposing.prompts import query_key
 from annotate.proposing.roles import roles_of
+from annotate.proposing.scoring import Batch, Candidates, Ranked, Scored, Scoring, ranked_by
 from annotate.proposing.versions import proposing_version
-from annotate.topics.file import Topic
 from annotate.topics.project_topic import topic_now
 from db.articles import SentenceText
 from db.tables import Embedding, ModelVersion, ProposalSet, Ranker
 from db.values import LIVE_RANKING
 from model.learning.learned import LearnedRanker
 from model.proposing.query import query_for
-from model.proposing.ranking import Pool, Ranking, top_k
+from model.proposing.ranking import Pool, Ranking
 from model.proposing.rules import Rules
 from model.proposing.terms import has_names
 
@@ -37,27 +39,6 @@ class NotEmbedded(LookupError):
 
 class NoRanker(LookupError):
     """A version without a learned ranking that earned its place; the fixed hybrid is there always."""
-
-
-@dataclass(frozen=True, slots=True)
-class Candidates:
-    """One article's sentences, in reading order, as the rankings take them, the query of their cosines, and their
-    embeddings, shape (n, dimension)."""
-
-    sentences: Sequence[SentenceText]
-    pool: Pool
-    query: str
-    vectors: np.ndarray
-
-
-@dataclass(frozen=True, slots=True)
-class Ranked:
-    """One article's sentences with their scores and cosines, shape (n,), and what they were ranked by."""
-
-    sentences: Sequence[SentenceText]
-    scores: np.ndarray
-    cosines: np.ndarray
-    query: str
 
 
 def query_of(rules: Rules, version: ModelVersion, labels: Labels) -> str:
@@ -169,7 +150,21 @@ def rank_articles(
     skip: bool = False,
     document_labels: bool = True,
 ) -> dict[int, Ranked]:
-    """Ranks all sentences of some articles; arguments and errors as of `pools_of`.
+    """Ranks all sentences of some articles; arguments and errors as of `to_rank`."""
+    found = to_rank(session, version, ranking, article_ids, skip=skip, document_labels=document_labels)
+    return {article_id: ranked_by(ranking, one) for article_id, one in found.items()}
+
+
+def to_rank(
+    session: Session,
+    version: ModelVersion,
+    ranking: Ranking,
+    article_ids: Sequence[int],
+    *,
+    skip: bool = False,
+    document_labels: bool = True,
+) -> dict[int, Candidates]:
+    """What this ranking is to score of some articles, with all that it takes; arguments and errors as of `pools_of`.
 
     Raises NoRanker for the learned ranking of a version that has none, NotAnswered for an article about which no
     language model was asked, where that is to rank.
@@ -178,7 +173,7 @@ def rank_articles(
     ranker = usable_ranker(stored, topic_now(session).rules)
     if ranking is Ranking.LEARNED and ranker is None:
         raise NoRanker(f"{version.name} has no learned ranking that beats the fixed hybrid; choose hybrid")
-    ranked = {}
+    ready = {}
     pools = pools_of(session, version, article_ids, skip=skip, document_labels=document_labels)
     answers = answers_of(session, list(pools)) if ranking is Ranking.LLM else {}
     for article_id, found in pools.items():
@@ -187,9 +182,8 @@ def rank_articles(
                 continue
             raise NotAnswered(f"no language model was asked about article {article_id} as it is now")
         pool = replace(found.pool, ranker=ranker, answered=answers.get(article_id, np.zeros(len(found.sentences))))
-        assert pool.cosines is not None
-        ranked[article_id] = Ranked(found.sentences, ranking.scores(pool), pool.cosines, found.query)
-    return ranked
+        ready[article_id] = replace(found, pool=pool)
+    return ready
 
 
 def propose(
@@ -199,6 +193,7 @@ def propose(
     k: int = DEFAULT_K,
     article_ids: Sequence[int] | None = None,
     keep_live: Callable[[int], bool] = lambda article_id: False,
+    engine: Engine = HERE,
     progress: Callable[[int], None] = lambda done: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> int:
@@ -211,50 +206,52 @@ def propose(
     """
     version = version or proposing_version()
     changed = done = 0
-    for batch in article_batches(article_ids, BATCH_ARTICLES):
-        if cancelled():
-            break
-        with read() as session:
-            topic: Topic = topic_now(session)
-            rankings = by_article(session, version, ranking, default_ranking(session, version), batch)
-            ranked: dict[int, Ranked] = {}
-            for each in set(rankings.values()):
-                own = [number for number in batch if rankings[number] is each]
-                ranked |= rank_articles(session, version, each, own, skip=article_ids is None)
-            current = {
-                number: row
-                for number, row in db.proposing.proposals.current_sets(session, batch).items()
-                if number in ranked
-            }
-            known = {
-                article_id: [(p.sentence_id, p.rank) for p, _ in db.proposing.proposals.proposals(session, found.id)]
-                for article_id, found in current.items()
-                if _same_settings(found, version, rankings[article_id], ranked[article_id].query, k)
-            }
-            live = {
-                article_id
-                for article_id, found in current.items()
-                if rankings[article_id] is not Ranking.LLM
-                and _same_settings(found, version, LIVE_RANKING, ranked[article_id].query, k)
-                and keep_live(article_id)
-            }
-        sets, rows = [], []
-        for article_id, result in ranked.items():
-            proposals = _top(result, k)
-            if article_id in live or known.get(article_id) == [(row["sentence_id"], row["rank"]) for row in proposals]:
-                continue
-            values = {"version_id": version.id, "ranking": str(rankings[article_id]), "k": k}
-            values["query"] = result.query
-            values["topic_sha256"] = topic.sha256
-            sets.append({"article_id": article_id, **values})
-            rows.append(proposals)
-        if sets:
-            with write(Right.SYSTEM) as session:
-                db.proposing.proposals.insert_proposals(session, sets, rows)
-        changed += len(sets)
-        done += len(batch)
+    for scored in engine.map(Scoring(k), _to_score(version, ranking, article_ids), cancelled):
+        changed += _store_changed(version, scored, k, keep_live)
+        done += scored.asked
         progress(done)
     return changed
+
+
+def _to_score(version: ModelVersion, ranking: Ranking | None, article_ids: Sequence[int] | None) -> Iterator[Batch]:
+    for batch in article_batches(article_ids, BATCH_ARTICLES):
+        with read() as session:
+            rankings = by_article(session, version, ranking, default_ranking(session, version), batch)
+            found: dict[int, Candidates] = {}
+            for each in set(rankings.values()):
+                own = [number for number in batch if rankings[number] is each]
+                found |= to_rank(session, version, each, own, skip=article_ids is None)
+            ready = Batch(len(batch), topic_now(session), rankings, found)
+        yield ready
+
+
+def _store_changed(version: ModelVersion, scored: Scored, k: int, keep_live: Callable[[int], bool]) -> int:
+    """Stores the proposal sets that differ from the current ones; returns how many."""
+    with read() as session:
+        current = db.proposing.proposals.current_sets(session, [*scored.chosen])
+        known = {
+            article_id: [(p.sentence_id, p.rank) for p, _ in db.proposing.proposals.proposals(session, found.id)]
+            for article_id, found in current.items()
+            if _same_settings(found, version, scored.chosen[article_id].ranking, scored.chosen[article_id].query, k)
+        }
+        live = {
+            article_id
+            for article_id, found in current.items()
+            if scored.chosen[article_id].ranking is not Ranking.LLM
+            and _same_settings(found, version, LIVE_RANKING, scored.chosen[article_id].query, k)
+            and keep_live(article_id)
+        }
+    sets, rows = [], []
+    for article_id, one in scored.chosen.items():
+        if article_id in live or known.get(article_id) == [(row["sentence_id"], row["rank"]) for row in one.proposals]:
+            continue
+        values = {"version_id": version.id, "ranking": str(one.ranking), "k": k, "query": one.query}
+        sets.append({"article_id": article_id, "topic_sha256": scored.topic_sha256, **values})
+        rows.append(one.proposals)
+    if sets:
+        with write(Right.SYSTEM) as session:
+            db.proposing.proposals.insert_proposals(session, sets, rows)
+    return len(sets)
 
 
 def article_batches(article_ids: Sequence[int] | None, size: int) -> Iterator[Sequence[int]]:
@@ -274,15 +271,3 @@ def article_batches(article_ids: Sequence[int] | None, size: int) -> Iterator[Se
 
 def _same_settings(found: ProposalSet, version: ModelVersion, ranking: str, query: str, k: int) -> bool:
     return (found.version_id, found.ranking, found.query, found.k) == (version.id, ranking, query, k)
-
-
-def _top(result: Ranked, k: int) -> list[dict[str, float | int]]:
-    return [
-        {
-            "rank": number,
-            "sentence_id": result.sentences[index].id,
-            "score": float(result.scores[index]),
-            "cosine": float(result.cosines[index]),
-        }
-        for number, index in enumerate(top_k(result.scores, k), start=1)
-    ]

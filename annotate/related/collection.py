@@ -38,9 +38,8 @@ def read_judged(
 ) -> Judged:
     """A collection from its files, its vectors computed once and kept in the project's folder.
 
-    `of`: the ids of the documents that need vectors, beside the known ones; all by default. `plain` leaves the map in
-    use out; `encoder` is that of the proposing version by default. Raises ValueError for what cannot be read,
-    NotRanked, DamagedModel.
+    `of`: the ids of the documents that need vectors; all by default. `plain` leaves the map in use out; `encoder` is
+    that of the proposing version by default. Raises ValueError for what cannot be read, NotRanked, DamagedModel.
     """
     encoder = encoder or Encoder()
     learnt = None if plain else map_in_use(encoder)
@@ -48,8 +47,7 @@ def read_judged(
     documents = read_documents(docs)
     titles = read_works(works)
     lists = read_citing(known) if known else []
-    wanted = None if of is None else {*of, *(each.id for each in lists)}
-    needed = [each for each in documents if wanted is None or each.key in wanted]
+    needed = [each for each in documents if of is None or each.key in of]
     of_works = kept.of([f"{each.title}\n{each.text}".strip() for each in titles], partial(progress, "encoding works"))
     of_documents = document_vectors(needed, kept, partial(progress, "encoding documents")) if needed else np.empty((0,))
     moved = mapped(of_documents, learnt) if needed else of_documents

@@ -24,8 +24,6 @@ Encode = Callable[[Sequence[str]], np.ndarray]
 TOWARDS_ARTICLE = 0.8
 CONTEXT_WEIGHTS: Mapping[str, float] = {"meaning": 1.0, "words": 0.4}
 PAIR_WEIGHTS: Mapping[str, float] = {"meaning": 1.0, "words": 1.0, "lists": 2.0}
-# Scores of the articles that cite what is near: this many of the nearest known reference lists have a say.
-NEIGHBOURS = 20
 SHOWN = ("q", "recall_at_10", "recall_at_50", "precision_at_10", "mrr", "ndcg_at_10")
 # Measures of a map beside another one.
 COMPARED = ("q", "recall_at_10", "recall_at_50", "precision_at_10")
@@ -65,14 +63,12 @@ class Judged:
         self.vectors = vectors
         self._encode = encode
         self._lists = {each.id: each.cites for each in known}
-        self._known = [each for each in known if each.id in vectors]
         self._cited = Counter(key for each in known for key in each.cites)
-        self._matrix = np.stack([vectors[each.id] for each in self._known]) if self._known else None
 
     def asked(self, article: Citing) -> Asked:
         """What an article asks by its title and abstract. Raises ValueError where they are not there."""
         document = self.document(article.id)
-        return Asked(document.whole, self.vectors[article.id], article.year, self._parts(article))
+        return Asked(document.whole, self.vectors[article.id], article.year)
 
     def asked_by(self, contexts: Sequence[Context], years: Mapping[str, int | None], towards: float) -> Iterator[Asked]:
         """What citing sentences ask, with their article behind them."""
@@ -106,19 +102,6 @@ class Judged:
         if key not in self.documents:
             raise ValueError(f"article {key} is not among the documents")
         return self.documents[key]
-
-    def _parts(self, article: Citing) -> dict[str, dict[str, float]]:
-        """Works that the known articles nearest to it cite; one that everybody cites counts for less."""
-        if self._matrix is None:
-            return {}
-        cosines = self._matrix @ self.vectors[article.id]
-        found: dict[str, float] = {}
-        last = article.year or np.inf
-        near = [n for n in np.argsort(-cosines, kind="stable").tolist() if (self._known[n].year or 0) <= last]
-        for place in near[:NEIGHBOURS]:
-            for key in self._known[place].cites:
-                found[key] = found.get(key, 0.0) + float(cosines[place]) / np.log2(2 + self._cited[key])
-        return {"references": found}
 
 
 def refuse_learnt(articles: Iterable[Citing], source: LearntFrom) -> None:

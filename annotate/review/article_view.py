@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 import db.articles
+import db.curation.preferences
 import db.entities
 import db.proposing.proposals
 import db.proposing.versions
@@ -40,6 +41,7 @@ RANK_ENDPOINT = "/api/rank"
 AUDIT_ENDPOINT = "/api/audit"
 FIND_ENDPOINT = "/api/find"
 PRACTICE_ENDPOINT = "/api/practice"
+TOUR = "tour"  # under which a person's choice is kept
 
 
 class NoSuchArticle(LookupError):
@@ -80,9 +82,25 @@ def reading_view(article_id: int, reviewer: str) -> dict[str, Any]:
             "held_by": holder_of(session, article_id, annotator_id),
             "state": _state(session, article_id, annotator_id, reviewer),
             "keys": caps(session, reviewer),
-            "first_visit": not db.review.verdicts.reviewed_articles(session, annotator_id),
+            "first_visit": not (_knows_the_tour(session, reviewer) or _has_reviewed(session, annotator_id)),
             "queue": _queue(session, article_id, annotator_id, reviewer),
         }
+
+
+def _has_reviewed(session: Session, annotator_id: int) -> bool:
+    return bool(db.review.verdicts.reviewed_articles(session, annotator_id))
+
+
+def _knows_the_tour(session: Session, reviewer: str) -> bool:
+    return db.curation.preferences.preference(session, reviewer, TOUR) is not None
+
+
+def end_tour(reviewer: str) -> None:
+    """Keeps that a person has closed the tour of the review: it never comes again by itself, in any browser."""
+    with write(Right.REVIEW) as session:
+        annotator_id = db.review.verdicts.annotator_id(session, own_name(reviewer))
+        if not _knows_the_tour(session, reviewer):
+            db.curation.preferences.add_preference(session, annotator_id, TOUR, {"seen": True})
 
 
 def _topic(topic: Topic) -> dict[str, Any]:

@@ -140,7 +140,11 @@ def why_empty(reviewer: str) -> str:
             articles = db.articles.count_articles(session)
             return f"None of {_articles(articles)} holds proposals yet." if articles else "There are no articles yet."
         held = [lease for lease in open_leases(session) if lease.article_id in set(found.held)]
-        return " ".join(_reasons(found, held))
+        reasons = _reasons(found, held)
+        if aside := len(found.set_aside):
+            tags = settings_now(session, QueueSettings).tags_in_words
+            reasons.append(f"Set aside: {_articles(aside)}; the queue takes only articles {tags}.")
+        return " ".join(reasons)
 
 
 def _reasons(found: Standing, held: Sequence[Lease]) -> list[str]:

@@ -1,4 +1,5 @@
-"""The keys of the review: the standard ones, and those that each person chose instead."""
+"""The keys of the pages on which sentences and articles are judged: the standard ones, and those that each person chose
+instead."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,10 +9,8 @@ from sqlalchemy.orm import Session
 import db.curation.preferences
 import db.review.verdicts
 from annotate.project.acting import own_name
-from annotate.project.home import write
+from annotate.project.home import read, write
 from annotate.project.rights import Right
-
-NAME = "review keys"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,52 +40,122 @@ ACTIONS: dict[str, Action] = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Keyed:
+    """Pages that share their keys: what they are called, what their keys do, and the keys that Streamlit has there."""
+
+    title: str
+    actions: Mapping[str, Action]
+    taken: frozenset[str] = frozenset()
+
+
+_STREAMLIT = frozenset("cr")  # of its buttons it takes all keys but these, which clear its cache and run a page anew
+_STEPS = {"next": Action("go to the next one", "n"), "previous": Action("go to the previous one", "p")}
+REVIEW, FIND, ADJUDICATE, AUDIT = "review", "find", "adjudicate", "audit"
+# By the word under which a person's choice is kept: "review keys".
+PAGES: dict[str, Keyed] = {
+    REVIEW: Keyed("Review and training round", ACTIONS),
+    FIND: Keyed(
+        "Find",
+        {
+            "relevant": Action("call the article relevant", "r"),
+            "not": Action("call it not relevant", "x"),
+            "queue": Action("put it into your queue", "q"),
+            "undo": Action("undo", "u"),
+            "next": Action("go to the next article", "j"),
+            "previous": Action("go to the previous article", "k"),
+        },
+    ),
+    ADJUDICATE: Keyed(
+        "Adjudicate",
+        {
+            "accept": Action("decide that it is key", "a"),
+            "unsure": Action("leave it unsure", "s"),
+            "reject": Action("decide that it is not key", "x"),
+            "undo": Action("undo", "u"),
+            **_STEPS,
+        },
+        _STREAMLIT,
+    ),
+    AUDIT: Keyed(
+        "Audit and Fair test",
+        {
+            "accept": Action("call it correct, or a key sentence", "a"),
+            "unsure": Action("say that you are unsure", "s"),
+            "reject": Action("call it wrong, or not key", "x"),
+            "undo": Action("undo", "u"),
+            **_STEPS,
+        },
+        _STREAMLIT,
+    ),
+}
+
+
 class BadKeys(ValueError):
     """Keys that cannot be used; says which and why."""
 
 
-def own_keys(session: Session, annotator: str) -> dict[str, str]:
+def own_keys(session: Session, annotator: str, page: str = REVIEW) -> dict[str, str]:
     """The keys that a person chose instead of the standard ones, by action; of actions of another release none."""
-    chosen = db.curation.preferences.preference(session, annotator, NAME) or {}
-    return {action: str(key) for action, key in chosen.items() if action in ACTIONS}
+    chosen = db.curation.preferences.preference(session, annotator, _name(page)) or {}
+    return {action: str(key) for action, key in chosen.items() if action in PAGES[page].actions}
 
 
-def all_keys(session: Session, annotator: str) -> dict[str, str]:
-    """The key of every action as this person has it."""
-    return {action: each.key for action, each in ACTIONS.items()} | own_keys(session, annotator)
+def _name(page: str) -> str:
+    return f"{page} keys"
 
 
-def caps(session: Session, annotator: str) -> dict[str, str]:
+def all_keys(session: Session, annotator: str, page: str = REVIEW) -> dict[str, str]:
+    """The key of every action of a page as this person has it."""
+    return _standard(page) | own_keys(session, annotator, page)
+
+
+def _standard(page: str) -> dict[str, str]:
+    return {action: each.key for action, each in PAGES[page].actions.items()}
+
+
+def caps(session: Session, annotator: str, page: str = REVIEW) -> dict[str, str]:
     """The same as they stand on buttons."""
-    return {action: key.upper() for action, key in all_keys(session, annotator).items()}
+    return {action: key.upper() for action, key in all_keys(session, annotator, page).items()}
 
 
-def choose_keys(annotator: str, keys: Mapping[str, str]) -> None:
+def caps_of(annotator: str, page: str) -> dict[str, str]:
+    """The same, asked for in a session of its own."""
+    with read() as session:
+        return caps(session, annotator, page)
+
+
+def choose_keys(annotator: str, keys: Mapping[str, str], page: str = REVIEW) -> None:
     """Keeps which keys a person wants from now on; actions that are not named have the standard key. None: all have.
 
-    Raises BadKeys for an unknown action, for what is no letter or digit, and where two actions would have one key.
+    Raises BadKeys for an unknown action, for what is no letter or digit or is taken, and where two actions would have
+    one key.
     """
-    wanted = {action: each.key for action, each in ACTIONS.items()} | _checked(keys)
+    actions = PAGES[page].actions
+    wanted = _standard(page) | _checked(keys, PAGES[page])
     by_key: dict[str, str] = {}
     for action, key in wanted.items():
         if other := by_key.get(key):
             raise BadKeys(
-                f"the key {key.upper()} cannot be both to {ACTIONS[other].words} and to {ACTIONS[action].words}"
+                f"the key {key.upper()} cannot be both to {actions[other].words} and to {actions[action].words}"
             )
         by_key[key] = action
-    own = {action: key for action, key in wanted.items() if key != ACTIONS[action].key}
+    own = {action: key for action, key in wanted.items() if key != actions[action].key}
     with write(Right.REVIEW) as session:
         annotator_id = db.review.verdicts.annotator_id(session, own_name(annotator))
-        db.curation.preferences.add_preference(session, annotator_id, NAME, own)
+        db.curation.preferences.add_preference(session, annotator_id, _name(page), own)
 
 
-def _checked(keys: Mapping[str, str]) -> dict[str, str]:
+def _checked(keys: Mapping[str, str], page: Keyed) -> dict[str, str]:
     found = {}
     for action, typed in keys.items():
-        if action not in ACTIONS:
-            raise BadKeys(f"{action!r} is none of {', '.join(ACTIONS)}")
+        if action not in page.actions:
+            raise BadKeys(f"{action!r} is none of {', '.join(page.actions)}")
         key = typed.strip().lower()
         if len(key) != 1 or not key.isalnum() or len(key.upper()) != 1:
-            raise BadKeys(f"the key to {ACTIONS[action].words} must be one letter or digit, not {typed.strip()[:10]!r}")
+            words = page.actions[action].words
+            raise BadKeys(f"the key to {words} must be one letter or digit, not {typed.strip()[:10]!r}")
+        if key in page.taken:
+            raise BadKeys(f"the key {key.upper()} does something else on this page; choose another one")
         found[action] = key
     return found

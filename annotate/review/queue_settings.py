@@ -6,6 +6,7 @@ from pydantic import Field, field_validator
 from sqlalchemy.orm import Session
 
 import db.review.assignments
+from annotate.articles.document_labels import plain_name
 from annotate.project.rights import Right
 from annotate.project.stored_settings import StoredSettings
 from db.base import stamp
@@ -18,7 +19,8 @@ class QueueSettings(StoredSettings):
 
     random_share: of the articles, drawn by lot instead of by the strategy. blind_share: shown without proposals.
     double_share: annotated by as many as `experts`, blind to each other; a share of 1 is every article. lease_minutes:
-    an open page gives a sign of life every 4. learn_at_once: the ranking learns from each verdict.
+    an open page gives a sign of life every 4. learn_at_once: the ranking learns from each verdict. with_tag,
+    without_tag: only articles that bear a tag, or do not, come by themselves; "" for any.
     """
 
     NAME = "queue"
@@ -31,6 +33,8 @@ class QueueSettings(StoredSettings):
     experts: int = Field(default=2, ge=2, le=10)
     lease_minutes: int = Field(default=30, ge=5, le=24 * 60)
     learn_at_once: bool = True
+    with_tag: str = ""
+    without_tag: str = ""
 
     @field_validator("strategy")
     @classmethod
@@ -41,10 +45,21 @@ class QueueSettings(StoredSettings):
             raise ValueError(f"strategy is {strategy!r}; it must be one of {', '.join(STRATEGIES)}")
         return strategy
 
+    @field_validator("with_tag", "without_tag")
+    @classmethod
+    def _cleaned(cls, tag: str) -> str:
+        return plain_name(tag)
+
     @property
     def lease(self) -> timedelta:
         """How long an article is leased from the last sign of life."""
         return timedelta(minutes=self.lease_minutes)
+
+    @property
+    def tags_in_words(self) -> str:
+        """What follows "articles": "tagged pilot and not tagged off topic"; empty where no tag matters."""
+        wanted = [f"tagged {self.with_tag}"] if self.with_tag else []
+        return " and ".join([*wanted, f"not tagged {self.without_tag}"] if self.without_tag else wanted)
 
     def after_change(self, session: Session) -> None:
         """A shorter lease shortens those that run."""

@@ -2,12 +2,13 @@
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
 import db.articles
+import db.curation.tags
 import db.review.assignments
 import db.review.requests
 import db.team.history
@@ -39,12 +40,12 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How the articles with proposals stand for one expert; each is in one of the first five, by id.
+    """How the articles with proposals stand for one expert; each is in one of the first six, by id.
 
     waiting: may be handed out. done: by this expert. elsewhere: done by as many others as are wanted. held: in as many
     other hands as are still wanted, or assigned to so many. practised: their gold was shown to this expert at the end
-    of a training round. begun: those of `waiting` that another has begun, so that they come first. others: those of
-    `done` that other experts are still wanted for.
+    of a training round. set_aside: the queue takes no articles with their tags. begun: those of `waiting` that another
+    has begun, so that they come first. others: those of `done` that other experts are still wanted for.
     """
 
     waiting: list[int]
@@ -52,13 +53,14 @@ class Standing:
     elsewhere: list[int]
     held: list[int]
     practised: list[int]
+    set_aside: list[int]
     begun: list[int]
     others: list[int]
 
     @property
     def total(self) -> int:
         """All articles with proposals."""
-        return sum(map(len, (self.waiting, self.done, self.elsewhere, self.held, self.practised)))
+        return sum(map(len, (self.waiting, self.done, self.elsewhere, self.held, self.practised, self.set_aside)))
 
 
 def standing(session: Session, annotator_id: int, settings: QueueSettings, clock: Clock) -> Standing:
@@ -69,7 +71,8 @@ def standing(session: Session, annotator_id: int, settings: QueueSettings, clock
     reserved = db.review.requests.assigned(session)
     buckets = _buckets_of_all(session) if settings.double_share else {}
     practised = db.team.history.finished_practice(session, Noted.PRACTICE, annotator_id)
-    found = Standing([], [], [], [], [], [], [])
+    takes = _by_tags(session, annotator_id, settings)
+    found = Standing([], [], [], [], [], [], [], [])
     for article_id, experts in done_by(session).items():
         begun = experts | holders.get(article_id, set())
         theirs = begun | (reserved.get(article_id, set()) - {annotator_id})
@@ -84,11 +87,25 @@ def standing(session: Session, annotator_id: int, settings: QueueSettings, clock
             found.held.append(article_id)
         elif article_id in practised:
             found.practised.append(article_id)
+        elif not takes(article_id):
+            found.set_aside.append(article_id)
         else:
             found.waiting.append(article_id)
             if begun:
                 found.begun.append(article_id)
     return found
+
+
+def _by_tags(session: Session, annotator_id: int, settings: QueueSettings) -> Callable[[int], bool]:
+    """Whether the queue takes an article by its tags. What this annotator has in hand, and what they or others asked
+    for, it takes whatever it bears."""
+    if not settings.tags_in_words:
+        return lambda article_id: True
+    wanted = db.curation.tags.tagged_ids(session, settings.with_tag) if settings.with_tag else None
+    unwanted = db.curation.tags.tagged_ids(session, settings.without_tag) if settings.without_tag else set()
+    named = {row.article_id for row in db.review.assignments.open_assignments(session, annotator_id)}
+    named |= {each.article_id for each in db.review.requests.open_requests(session, annotator_id)}
+    return lambda each: each in named or ((wanted is None or each in wanted) and each not in unwanted)
 
 
 def to_judge_blind(session: Session, annotator_id: int, settings: QueueSettings) -> frozenset[int]:

@@ -1,14 +1,34 @@
-"""Runs of an experiment, here one after another or in one process for each device. Imports torch."""
+"""Runs of an experiment: here one after another, in one process for each device, or by an engine. Imports torch."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from multiprocessing.connection import Connection
 
+from annotate.engines.engine import Work
 from annotate.studies.corpora import Corpus
-from annotate.studies.experiment_run import execute, share_threads
+from annotate.studies.experiment_run import devices, execute, share_threads
 from annotate.studies.experiment_spec import PlannedRun
-from annotate.studies.process_pool import Finished, RunProgress, attempted, in_processes, serve
+from annotate.studies.process_pool import DIED, Finished, RunProgress, attempted, in_processes, serve
 from annotate.studies.process_pool import Report as ReportProgress
 from model.training.curve import Step
+
+
+class Runs(Work[PlannedRun, Finished]):
+    """Does runs on the first device of a process elsewhere; encoders that lie in a folder must be seen there."""
+
+    cores = 4
+    uses_gpu = True
+
+    def __init__(self, sources: Mapping[str, str], corpus: Corpus) -> None:
+        self.sources = sources
+        self.corpus = corpus
+
+    def __call__(self, given: PlannedRun) -> Iterable[Finished]:
+        """How the run ended."""
+        yield _attempted(given, self.sources, self.corpus, devices()[0], lambda progress: None)
+
+    def lost(self, given: PlannedRun, reason: str) -> Iterable[Finished]:
+        """A run that failed: the others go on."""
+        yield Finished(given, error=DIED)
 
 
 def run_all(

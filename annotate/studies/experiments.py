@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from annotate.engines.chosen import engine_of
 from annotate.jobs.monitor import Monitor
 from annotate.project.home import read
 from annotate.proposing.versions import find_version, model_folder, verified_folder
@@ -30,7 +31,7 @@ def experiment(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
     """Does what is missing of an experiment and returns its table, with the runs that failed.
 
     The payload: spec (its content), files {part: path}, seeds, limit, only (at most so many runs), devices,
-    processes. Raises ValueError for a wrong spec or corpus, RuntimeError where every run failed, Cancelled.
+    processes, engine. Raises ValueError for a wrong spec or corpus, RuntimeError where every run failed, Cancelled.
     """
     monitor.report("reading the corpus")
     spec, corpus = prepare_experiment(payload)
@@ -39,11 +40,15 @@ def experiment(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
 
     def do(runs: Sequence[PlannedRun], watch: Watch) -> Iterator[Finished]:
         from annotate.studies.experiment_run import devices  # noqa: PLC0415 (torch takes seconds to import)
-        from annotate.studies.experiment_workers import run_all  # noqa: PLC0415 (likewise)
+        from annotate.studies.experiment_workers import Runs, run_all  # noqa: PLC0415 (likewise)
 
+        with engine_of(payload) as engine:
+            if not engine.here:
+                yield from engine.map(Runs(sources, corpus), runs, watch.elsewhere, ordered=False)
+                return
         chosen = devices(payload.get("devices") or (), payload.get("processes") or 1)
         watch.processes = min(len(chosen), len(runs))
-        return run_all(runs, sources, corpus, chosen, watch.progress)
+        yield from run_all(runs, sources, corpus, chosen, watch.progress)
 
     only = payload.get("only")
     done = do_missing(spec, ledger, corpus.description, do, monitor, at_most=only, broken=broken)

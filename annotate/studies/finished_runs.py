@@ -126,6 +126,13 @@ class Watch:
             self.monitor.report(stage, done, self.total, **progress.details, **self._seconds_left())
         self.monitor.stop_if_cancelled()
 
+    def elsewhere(self) -> bool:
+        """Reports how many are done while an engine does them, and stops everything once the job is cancelled."""
+        stage = f"{self.done} of {self.total} runs done on the cluster"
+        self.monitor.report(stage, self.done, self.total, **self._seconds_left())
+        self.monitor.stop_if_cancelled()
+        return False
+
     def finished(self, finished: Finished) -> None:
         """One more is done, or failed."""
         self.parts.pop(finished.run, None)

@@ -39,6 +39,7 @@ class Finished:
 
 
 Report = Callable[[RunProgress], None]
+DIED = "its process ended without a word"
 
 
 def attempted(run: Any, do: Callable[[], dict[str, Any]]) -> Finished:
@@ -73,7 +74,7 @@ def in_processes(
                 except (EOFError, OSError):  # killed, out of memory, or a fault that is none of FAILURES
                     if run is None:
                         raise RuntimeError(f"the process for {place} did not start") from None
-                    yield Finished(run, error="its process ended without a word")
+                    yield Finished(run, error=DIED)
                     if waiting:
                         busy[start(place)] = (place, None)
                     continue

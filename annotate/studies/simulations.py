@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from multiprocessing.connection import Connection
@@ -11,9 +11,11 @@ from typing import Any
 
 from threadpoolctl import threadpool_limits
 
+from annotate.engines.chosen import engine_of
+from annotate.engines.engine import Work
 from annotate.jobs.monitor import Monitor
 from annotate.studies.finished_runs import Ledger, Watch, do_missing
-from annotate.studies.process_pool import Finished, Report, RunProgress, attempted, in_processes, serve
+from annotate.studies.process_pool import DIED, Finished, Report, RunProgress, attempted, in_processes, serve
 from annotate.studies.replay import Material, replay
 from annotate.studies.simulation_rows import Labelled, labelled, rows_file, words_beside, words_file
 from annotate.studies.simulation_spec import Replay, Simulation, parse_spec
@@ -25,15 +27,15 @@ from model.learning.triage import Examples
 def simulate(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
     """Does what is missing of a simulation and returns its summary, with the replays that failed.
 
-    The payload: spec (its content), files (paths), seeds, limit, only (at most so many replays), processes. Raises
-    ValueError for a wrong spec or corpus, RuntimeError where every replay failed, Cancelled.
+    The payload: spec (its content), files (paths), seeds, limit, only (at most so many replays), processes,
+    engine. Raises ValueError for a wrong spec or corpus, RuntimeError where every replay failed, Cancelled.
     """
     monitor.report("reading the corpus")
     simulation, corpus = prepare_simulation(payload)
     ledger = _ledger(simulation, corpus)
 
     def do(runs: Sequence[Replay], watch: Watch) -> Iterator[Finished]:
-        return _replayed(corpus, runs, payload.get("processes"), watch)
+        return _replayed(corpus, runs, payload, watch)
 
     done = do_missing(simulation, ledger, corpus.description, do, monitor, at_most=payload.get("only"), broken={})
     return done | {"rows": summary_of(ledger.stored())}
@@ -57,8 +59,24 @@ def _ledger(simulation: Simulation, corpus: Labelled) -> Ledger:
     return Ledger(SimulationRun, simulation.name, {run: run.key(corpus.sha256) for run in simulation.runs})
 
 
-def _replayed(corpus: Labelled, runs: Sequence[Replay], processes: int | None, watch: Watch) -> Iterator[Finished]:
+class Replays(Work[Replay, Finished]):
+    """Does replays on the rows of a file, which must be seen wherever that is."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __call__(self, given: Replay) -> Iterable[Finished]:
+        """How the replay ended."""
+        yield _attempted(given, self.path, lambda progress: None)
+
+    def lost(self, given: Replay, reason: str) -> Iterable[Finished]:
+        """A replay that failed: the others go on."""
+        yield Finished(given, error=DIED)
+
+
+def _replayed(corpus: Labelled, runs: Sequence[Replay], payload: Mapping[str, Any], watch: Watch) -> Iterator[Finished]:
     """Each replay as it ends, on the rows of the corpus, which are made first."""
+    processes = payload.get("processes")
     if processes is not None and processes < 1:
         raise ValueError(f"processes is {processes}; it must be 1 or more")
 
@@ -70,6 +88,10 @@ def _replayed(corpus: Labelled, runs: Sequence[Replay], processes: int | None, w
     if any(run.triage for run in runs):
         prepare("reading words", 0, 0)
         words_file(corpus, path)
+    with engine_of(payload) as engine:
+        if not engine.here:
+            yield from engine.map(Replays(path), runs, watch.elsewhere, ordered=False)
+            return
     # One core is left to the app and its reader, where there are several.
     watch.processes = min(processes or max(1, (os.cpu_count() or 1) - 1), len(runs))
     if watch.processes == 1:

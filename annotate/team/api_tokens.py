@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 
 import db.review.verdicts
 import db.team.api_tokens
+import db.team.history
 import db.team.people
 from annotate.project.acting import KEYLINE, NOBODY, Actor, Auth, Forbidden, acting, allowed, auth, current_actor
 from annotate.project.acting import role_of as role_now
@@ -154,3 +155,15 @@ def _actor(session: Session, row: ApiToken) -> Actor | None:
 def _used_long_ago(last_used_at: str | None) -> bool:
     now = datetime.now(UTC)
     return last_used_at is None or not stamp(now - USED_AGAIN) < last_used_at <= stamp(now)
+
+
+def note_looked_on(article_id: int, set_id: int | None) -> None:
+    """Notes that somebody who may see all labels took out an article's proposals without having it in hand: once a
+    person and set of proposals, however often a program asks."""
+    who = current_actor().name
+    told = {"proposal_set": set_id}
+    with read() as session:
+        if db.team.history.is_noted(session, Noted.EXPORT, who, article_id, told):
+            return
+    with write(Right.GOLD) as session:
+        note(session, Noted.EXPORT, "took the proposals by the API", article_id=article_id, **told)

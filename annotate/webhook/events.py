@@ -12,7 +12,18 @@ from annotate.webhook.progress import Progress
 from annotate.webhook.settings import WebhookSettings
 from db.base import stamp
 from db.proposing.versions import ROLLED_BACK
-from db.team.webhook_rows import ADDED, ENDING, Row, added, begun, ended, given_up, newest_ids
+from db.team.webhook_rows import (
+    ADDED,
+    ENDING,
+    Restoration,
+    Row,
+    added,
+    begun,
+    ended,
+    given_up,
+    newest_ids,
+    restorations,
+)
 
 AT_ONCE = 50  # rows of a branch in one look
 MOST_OPEN = 500  # jobs, or articles in people's hands, that a look waits for
@@ -49,7 +60,9 @@ def waiting(session: Session, progress: Progress) -> list[Event]:
     for branch in ENDING:
         dated += [(row.at, row) for row in ended(session, branch, _open(session, branch, progress))]
     horizon = min(known_until, default=None)
-    return [_event(row) for at, row in sorted(dated, key=lambda each: each[0]) if horizon is None or at <= horizon]
+    told = [row for at, row in sorted(dated, key=lambda each: each[0]) if horizon is None or at <= horizon]
+    restored = restorations(session) if told else []
+    return [_event(row, restored) for row in told]
 
 
 def _dated(rows: Sequence[Row]) -> list[tuple[str, Row]]:
@@ -89,8 +102,17 @@ def wanted(event: Event, settings: WebhookSettings) -> bool:
     }[event.row.branch]
 
 
-def _event(row: Row) -> Event:
-    return Event(f"{row.branch}-{row.id}", _name(row), row.at, row.told, row)
+def _event(row: Row, restored: Sequence[Restoration]) -> Event:
+    return Event(_id(row, restored), _name(row), row.at, row.told, row)
+
+
+def _id(row: Row, restored: Sequence[Restoration]) -> str:
+    """Of what came after a backup was restored, or ended after it was made, with the name of the restoration: another
+    row with the same number, or another end of it, may have been told before."""
+    for each in reversed(restored):
+        if row.id > each.branches.get(row.branch, 0) or (row.branch in ENDING and row.at > each.made_at):
+            return f"{row.branch}-{row.id}-{each.name}"
+    return f"{row.branch}-{row.id}"
 
 
 def _name(row: Row) -> str:

@@ -2,11 +2,12 @@
 
 from collections.abc import Collection, Sequence
 
-from sqlalchemy import func, select
+from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session
 
 from db.base import tuples
 from db.curation.removals import kept
+from db.curation.tags import tagged
 from db.tables import Article, Paragraph, Proposal, ProposalSet, Sentence
 
 CHUNK = 500  # keys in one statement
@@ -22,8 +23,17 @@ def by_keys(session: Session, keys: Collection[str]) -> list[Article]:
     return found
 
 
-def keys_of(session: Session, first: int | None, last: int | None, journals: Sequence[str]) -> list[str]:
-    """The keys of the articles of these years, both included, and journals; of any where nothing is given."""
+def keys_of(
+    session: Session,
+    first: int | None,
+    last: int | None,
+    journals: Sequence[str],
+    *,
+    tags: Sequence[str] = (),
+    without_tags: Sequence[str] = (),
+) -> list[str]:
+    """The keys of the articles of these years, both included, of these journals, with any of these tags and none of
+    the others; of any where nothing is given."""
     found = select(Article.key).where(kept(Article.id))
     if first is not None:
         found = found.where(Article.year >= first)
@@ -31,6 +41,10 @@ def keys_of(session: Session, first: int | None, last: int | None, journals: Seq
         found = found.where(Article.year <= last)
     if journals:
         found = found.where(Article.journal.in_(journals))
+    if tags:
+        found = found.where(or_(*(Article.id.in_(tagged(tag)) for tag in tags)))
+    for tag in without_tags:
+        found = found.where(Article.id.not_in(tagged(tag)))
     return list(session.scalars(found))
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import select
+from sqlalchemy import String, literal_column, select
 from sqlalchemy.orm import Session
 
 from db.base import tuples
@@ -19,7 +19,9 @@ def written(terms: Sequence[str]) -> str:
 
 def terms(session: Session, article_ids: Sequence[int] | None = None) -> dict[int, tuple[str, ...]]:
     """By article, its MeSH terms as "D003550:Cystic Fibrosis"; of all articles that have any, or of some."""
-    query = select(Section.article_id, Section.title).where(Section.kind == MESH_SECTION)
+    # Spelled out, since SQLite takes an index of some rows for a condition that it knows beforehand.
+    kind = literal_column(f"'{MESH_SECTION}'", String)
+    query = select(Section.article_id, Section.title).where(Section.kind == kind)
     if article_ids is None:
         return _split(tuples(session.execute(query)))
     found: dict[int, tuple[str, ...]] = {}

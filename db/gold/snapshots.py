@@ -17,9 +17,11 @@ def insert_snapshot(session: Session, **columns: Any) -> GoldSnapshot:
     return row
 
 
-def snapshots(session: Session) -> Sequence[GoldSnapshot]:
-    """All snapshots, newest first, without their content."""
-    query = select(GoldSnapshot).order_by(GoldSnapshot.id.desc())
+def snapshots(session: Session, *, before: int | None = None, limit: int | None = None) -> Sequence[GoldSnapshot]:
+    """The newest snapshots, the newest first, without their content: those before the one with this id, or all."""
+    query = select(GoldSnapshot).order_by(GoldSnapshot.id.desc()).limit(limit)
+    if before is not None:
+        query = query.where(GoldSnapshot.id < before)
     return session.scalars(query.options(defer(GoldSnapshot.content, raiseload=True))).all()
 
 

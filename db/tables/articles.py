@@ -3,10 +3,14 @@ which of them were removed."""
 
 from typing import Any
 
-from sqlalchemy import ForeignKey, Index, UniqueConstraint
+from sqlalchemy import ForeignKey, Index, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, utc_now
+from db.values import MESH_SECTION
+
+# Written into the schema, so the word stays as it is.
+MESH_ALONE = text(f"kind = '{MESH_SECTION}'")
 
 
 class Article(Base):
@@ -35,6 +39,7 @@ class Section(Base):
     """A titled part of an article; `parent_id` is the section around it."""
 
     __tablename__ = "section"
+    __table_args__ = (Index("ix_section_mesh", "article_id", sqlite_where=MESH_ALONE, postgresql_where=MESH_ALONE),)
     id: Mapped[int] = mapped_column(primary_key=True)
     article_id: Mapped[int] = mapped_column(ForeignKey("article.id"), index=True)
     parent_id: Mapped[int | None] = mapped_column(ForeignKey("section.id"))

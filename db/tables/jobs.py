@@ -16,6 +16,7 @@ class Job(Base):
     """Long work in its own process. The row is the message between that process and the pages.
 
     `attempts` counts how often it was begun; `heartbeat_at` is the last sign of life of its process on `host`.
+    `event_id` is the id under which a program asked for it.
     """
 
     __tablename__ = "job"
@@ -41,3 +42,4 @@ class Job(Base):
     asked_by: Mapped[str | None]
     host: Mapped[str | None]
     heartbeat_at: Mapped[str | None]
+    event_id: Mapped[str | None] = mapped_column(index=True)

@@ -56,6 +56,12 @@ class Told:
     row: Any
 
 
+def is_noted(session: Session, kind: str, who: str, article_id: int, details: dict[str, Any]) -> bool:
+    """Whether somebody's entry of this kind on an article says just this."""
+    query = select(HistoryEntry.details).where(HistoryEntry.kind == kind, HistoryEntry.done_by == who)
+    return details in session.scalars(query.where(HistoryEntry.article_id == article_id))
+
+
 def add_entry(session: Session, **columns: Any) -> int:
     """Inserts a history entry; returns its id."""
     entry = HistoryEntry(**columns)

@@ -1,6 +1,6 @@
 """The rows that a webhook tells of, in the order of their ids, from where it was; never an article's text."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,18 @@ from sqlalchemy.orm import Session
 from db.base import Base
 from db.review.assignments import FINISHED
 from db.review.listed_verdicts import verdicts_after
-from db.tables import Annotator, Article, Assignment, GoldSnapshot, Job, ModelVersion, Promotion, Reading, Verdict
+from db.tables import (
+    Annotator,
+    Article,
+    Assignment,
+    GoldSnapshot,
+    HistoryEntry,
+    Job,
+    ModelVersion,
+    Promotion,
+    Reading,
+    Verdict,
+)
 
 # What is only ever added, and what is changed when it ends.
 ADDED: dict[str, type[Base]] = {
@@ -30,6 +41,22 @@ class Row:
     id: int
     at: str
     told: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Restoration:
+    """That a backup made at a time was restored, under a name of its own, and the highest id of each branch in it."""
+
+    name: str
+    made_at: str
+    branches: Mapping[str, int]
+
+
+def restorations(session: Session) -> list[Restoration]:
+    """Every one, in order; of those before their names were kept none."""
+    query = select(HistoryEntry.details).where(HistoryEntry.kind == "restore").order_by(HistoryEntry.id)
+    kept = [details for details in session.scalars(query) if "after" in details]
+    return [Restoration(each["after"]["name"], each["made_at"], each["after"]["branches"]) for each in kept]
 
 
 def newest_ids(session: Session) -> dict[str, int]:

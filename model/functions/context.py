@@ -24,7 +24,7 @@ MOST_SCORE = 3.0
 
 
 def with_places(scores: np.ndarray) -> np.ndarray:
-    """The scores of one abstract, shape (n, 5), beside where each sentence stands, (n, 14)."""
+    """The scores of one abstract, shape (n, k), beside where each sentence stands, (n, k + 9)."""
     n = len(scores)
     at = np.arange(n)
     places = [at / max(n, 1), (at + 1) / max(n, 1), at == 0, at == 1, at == n - 1, at == n - 2]
@@ -60,14 +60,20 @@ class ContextReader:
         roles: Sequence[np.ndarray],
         seed: int,
         progress: Callable[[int, int], None] = lambda done, total: None,
+        *,
+        networks: int | None = None,
+        epochs: int | None = None,
     ) -> Self:
-        """Learns from scores (n, 5) that were given by scorers which had not seen the abstract, and its roles (n,)."""
-        networks = []
+        """Learns from scores (n, k) that were given by scorers which had not seen the abstract, and its roles (n,).
+
+        `networks` and `epochs` are NETWORKS and EPOCHS unless they are given.
+        """
+        made = []
         inputs = [with_places(scores) for scores in abstracts]
-        for number in range(NETWORKS):
-            networks.append(_fit_one(inputs, roles, seed + number))
-            progress(number + 1, NETWORKS)
-        return cls(networks)
+        for number in range(networks or NETWORKS):
+            made.append(_fit_one(inputs, roles, seed + number, epochs or EPOCHS))
+            progress(number + 1, networks or NETWORKS)
+        return cls(made)
 
     def save(self, folder: Path) -> None:
         """Writes its one file."""
@@ -89,8 +95,8 @@ class ContextReader:
         numbers = sorted({int(name.partition(".")[0]) for name in tensors})
         networks = []
         for number in numbers:
-            network = _network()
             own = {name.partition(".")[2]: t for name, t in tensors.items() if name.startswith(f"{number}.")}
+            network = _network(own["units.weight_ih_l0"].shape[1])
             network.load_state_dict(own)
             networks.append(network.eval())
         return cls(networks)
@@ -110,10 +116,10 @@ def one_thread() -> Iterator[None]:
         torch.set_num_threads(before)
 
 
-def _network() -> Any:
+def _network(inputs: int) -> Any:
     from model.functions.network import Network  # noqa: PLC0415 (torch takes seconds to import)
 
-    return Network(len(with_places(np.zeros((1, len(ROLES))))[0]), UNITS, len(ROLES), DROPPED)
+    return Network(inputs, UNITS, len(ROLES), DROPPED)
 
 
 def _padded(rows: Sequence[np.ndarray]) -> tuple[Any, Any]:
@@ -123,15 +129,15 @@ def _padded(rows: Sequence[np.ndarray]) -> tuple[Any, Any]:
     return torch.nn.utils.rnn.pad_sequence([torch.from_numpy(row) for row in rows], batch_first=True), lengths
 
 
-def _fit_one(inputs: Sequence[np.ndarray], roles: Sequence[np.ndarray], seed: int) -> Any:
+def _fit_one(inputs: Sequence[np.ndarray], roles: Sequence[np.ndarray], seed: int, least_epochs: int) -> Any:
     import torch  # noqa: PLC0415 (takes seconds)
 
     rng = np.random.default_rng(seed)
     with one_thread(), torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        network = _network()
+        network = _network(inputs[0].shape[1])
         optimiser = torch.optim.Adam(network.parameters(), RATE)
-        epochs = max(EPOCHS, -(-LEAST_STEPS * BATCH // len(inputs)))
+        epochs = max(least_epochs, -(-LEAST_STEPS * BATCH // len(inputs)))
         for epoch in range(epochs):
             for group in optimiser.param_groups:
                 group["lr"] = RATE * (1 - epoch / epochs)

@@ -34,6 +34,14 @@ class Phrases:
             for begin in {begin for phrase in long_enough for begin in self._beginnings(phrase)}:
                 self._begins.setdefault(begin, set()).add(number)
 
+    def without_phrase(self, text: str) -> str:
+        """The words of a sentence but for the phrase that tells its function; the sentence itself without one."""
+        found = self.function_of(text)
+        if found is None:
+            return text
+        words, (start, end) = words_of(text), found[1]
+        return " ".join(words[:start] + words[end:])
+
     def _beginnings(self, phrase: str) -> Iterator[tuple[str, str]]:
         first, second = phrase.split()[:2]
         seconds = ("*",) if second == "*" else self._alternatives.get(second, (second,))

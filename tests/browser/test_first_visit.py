@@ -4,6 +4,7 @@ import pytest
 
 from tests.support.browser import CHROMIUM, chromium, new_page, open_reader, serving, wait_until_saved
 from tests.support.making import query, store_proposed
+from tests.support.waiting import wait_until
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium (.ci/run installs it)")
 
@@ -27,6 +28,10 @@ def test_the_tour_has_five_steps_and_comes_again_only_when_asked(home):
         page.keyboard.press("?")
         reader.get_by_role("button", name="Show the tour").click()
         assert reader.locator(".tour h3").inner_text() == titles[0]
+
+        wait_until(lambda: query("SELECT content FROM preference WHERE name = 'tour'"))
+        elsewhere = new_page(browser, server.url, "Anna")  # another browser: the person is the same
+        assert open_reader(elsewhere, server.url, 2).locator(".tour").is_hidden()
 
 
 def test_a_click_goes_to_a_sentence_and_the_button_marks_it(home):

@@ -16,6 +16,7 @@ def test_a_key_that_was_chosen_judges_and_the_old_one_does_nothing(home):
         page.get_by_role("button", name="Anna").first.click()
         page.get_by_role("button", name="My keys").click()
         dialog = page.get_by_role("dialog")
+        page.get_by_test_id("stPopoverBody").wait_for(state="detached")  # it does not lie over the dialog
         dialog.get_by_label("Accept the proposal").fill("X")
         dialog.get_by_role("button", name="Save").click()
         dialog.get_by_text("the key X cannot be both").wait_for()

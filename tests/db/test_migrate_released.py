@@ -21,6 +21,7 @@ from sqlalchemy import URL, MetaData, event, inspect, select, text
 
 from db.base import Base
 from db.engine import Address, DatabaseNewerThanCode, engine, postgresql_address, reading, sqlite_module
+from db.jobs import of_event
 from db.migrate import alembic_config, migrate, schema_version
 from tests.support.figures import times
 from tests.support.filling import ROWS, fill
@@ -135,6 +136,21 @@ def test_an_upgraded_database_has_the_indexes_of_a_new_one(empty, revision, tmp_
     else:
         migrate(tmp_path / "new.sqlite")
         assert indexes(empty) == indexes(tmp_path / "new.sqlite")
+
+
+def test_the_ids_of_jobs_asked_for_before_are_found_after_an_upgrade(empty):
+    release(empty, "0012")
+    payloads = {1: {"event": "one"}, 2: {"event": "one"}, 3: {"event": 7}, 4: {"nul": "\0", "event": "four"}, 5: {}}
+    with engine(empty).begin() as connection:
+        job = reflected(connection).tables["job"]
+        others = {"progress": {}, "result": {}, "cancel_requested": False, "created_at": "", "kind": "import"}
+        for number, payload in payloads.items():
+            values = others | {"id": number, "state": "done", "payload": payload}
+            connection.execute(job.insert().values(values))
+    migrate(empty)
+    with reading(empty) as session:
+        found = [of_event(session, event) for event in ("one", "four", "7", "none")]
+    assert [each and each.id for each in found] == [1, 4, None, None]
 
 
 def migrate_until(address: Address, statements: int) -> None:

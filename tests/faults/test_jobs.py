@@ -306,6 +306,17 @@ def test_what_was_left_on_disk_by_ended_jobs_is_tidied_up(started):
     assert scratch(active).exists() and not scratch(99).exists()
 
 
+def test_uploads_that_no_job_has_read_are_removed_a_day_later(started):
+    for name in ("read", "left", "new"):
+        (folder("uploads") / name).mkdir()
+    names = {str(folder("uploads") / "read" / "0.xml"): "a.xml"}
+    enqueue("import", {"paths": [*names], "names": names})
+    for name in ("read", "left"):
+        os.utime(folder("uploads") / name, (0, 0))
+    tidy()
+    assert sorted(path.name for path in folder("uploads").iterdir()) == ["new", "read"]
+
+
 def test_an_import_that_is_killed_leaves_whole_articles_and_is_done_by_its_next_attempt(tmp_path):
     articles = folder("uploads") / "abc"
     articles.mkdir()

@@ -1,20 +1,20 @@
 """Times actions on all articles of a made-up project while somebody reviews: `python -m tests.measure.bulk [ARTICLES]`,
-10,000 unless said. Prints for each its time, the processor's own, and the longest save of a verdict meanwhile."""
+10,000 unless said. Prints for each its time, the processor's own, and the longest save of a verdict meanwhile.
+
+Actions on so many are jobs, which run here in this process. The first is done at once, too, to see what that costs."""
 
 import os
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from annotate.articles.document_labels import parse_labels
-from annotate.curation.assigning import assign, unassign
-from annotate.curation.labelling import add_labels
 from annotate.curation.outcome import Outcome
-from annotate.curation.removal import remove, take_back
-from annotate.curation.tags import put_on, take_off
 from annotate.gold.label_sets import labels_now
+from annotate.jobs.lifecycle import run_here
+from annotate.jobs.many_articles import ACTIONS, HANDLERS_OF_MANY, as_given, asked, at_once, outcome_of
 from annotate.project.home import read
 from annotate.review.assignments import standing_of
 from db.curation.listed import count_listed, listed_ids, page_of_articles
@@ -57,6 +57,12 @@ def timed(name: str, work: Callable[[], object]) -> object:
     return found
 
 
+def job(action: str, ids: Sequence[int], **given: object) -> Outcome:
+    """Does it as the job that the page begins."""
+    payload = asked(action, action, ids, given)
+    return outcome_of(payload, run_here(ACTIONS[action].kind, payload, HANDLERS_OF_MANY, lambda progress: None))
+
+
 def act(name: str, reviewer: Reviewer, work: Callable[[], Outcome]) -> None:
     """Does it while somebody reviews."""
     reviewer.seconds.clear()
@@ -94,17 +100,19 @@ def main() -> None:
         timed("labels, first", labels)
         timed("queue, first", queue)
         with Reviewer(ids[0]) as reviewer:
-            act("tag", reviewer, lambda: put_on(ids, ["to read"]))
-            act("take the tag off", reviewer, lambda: take_off(ids, ["to read"]))
-            act("assign", reviewer, lambda: assign(ids, "Saver"))
+            act("tag at once", reviewer, lambda: at_once("put_on", ids, {"tags": ["first"]}))
+            act("tag", reviewer, lambda: job("put_on", ids, tags=["to read"]))
+            act("take the tag off", reviewer, lambda: job("take_off", ids, tags=["to read"]))
+            act("assign", reviewer, lambda: job("assign", ids, person="Saver"))
             timed("queue while all are assigned", queue)
-            act("take the assignment back", reviewer, lambda: unassign(ids))
-            act("label", reviewer, lambda: add_labels(ids, parse_labels("TP53", "", "")))
-            act("remove half", reviewer, lambda: remove(ids[1::2]))
+            act("take the assignment back", reviewer, lambda: job("unassign", ids))
+            labels_given = as_given(parse_labels("TP53", "", ""))
+            act("label", reviewer, lambda: job("add_labels", ids, labels=labels_given))
+            act("remove half", reviewer, lambda: job("remove", ids[1::2], reason=""))
             timed("labels after it", labels)
             timed("queue after it", queue)
             timed("list", page)
-            act("take them back", reviewer, lambda: take_back(ids[1::2]))
+            act("take them back", reviewer, lambda: job("take_back", ids[1::2]))
             timed("labels after it", labels)
             timed("queue after it", queue)
 

@@ -21,8 +21,8 @@ import torch
 from scipy.stats import t
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from annotate.functions.distant import distant_labels
 from annotate.functions.labelled import lines_of, read_labelled
+from annotate.functions.lessons import distant_labels
 from model.functions.retrieval import nearer_same, nearest_same
 from model.functions.words import terms_of
 from model.training.functions import projecting

@@ -3,6 +3,7 @@
     python -m tests.measure.layout_shift                      # loads the sample into a new data folder first
     python -m tests.measure.layout_shift --home X --only start review
     python -m tests.measure.layout_shift --home X --told      # also what moved, from where to where
+    python -m tests.measure.layout_shift --theme dark         # for whoever has the dark theme
 
 CLS as browsers report it: the largest sum of shifts within a window of 5 s with no pause above 1 s; up to 0.1 is good
 (https://web.dev/articles/cls). Each page is opened cold, by its address, in a window of 1440x900.
@@ -24,14 +25,15 @@ def main() -> None:
     parser.add_argument("--home", type=Path, help="a data folder to copy; without one the sample is loaded")
     parser.add_argument("--only", nargs="*", default=list(ENTRIES), help="the pages, by the names of their files")
     parser.add_argument("--told", action="store_true", help="also what moved, from where to where")
+    parser.add_argument("--theme", choices=("light", "dark"), default="light", help="what the system asks for")
     given = parser.parse_args()
     with app_and_browser(given.home) as (server, browser):
         for name in given.only:
-            _measure(browser, server.url, name, told=given.told)
+            _measure(browser, server.url, name, told=given.told, theme=given.theme)
 
 
-def _measure(browser: Any, url: str, name: str, *, told: bool) -> None:
-    context = browser.new_context(viewport={"width": 1440, "height": 900})
+def _measure(browser: Any, url: str, name: str, *, told: bool, theme: str) -> None:
+    context = browser.new_context(viewport={"width": 1440, "height": 900}, color_scheme=theme)
     context.add_cookies([{"name": COOKIE, "value": "Ada", "url": url}])
     page = context.new_page()
     page.set_default_timeout(PATIENCE_MS)

@@ -141,34 +141,34 @@ def _questions(number: int) -> dict[str, list[str]]:
 
 
 def _asked(questions: dict[str, list[str]], *, sentences: bool) -> dict[str, dict[str, float]]:
+    """The kinds take turns, so that what else the machine does meets all of them alike."""
     index = stored_index()
     assert index is not None
-    told = {}
-    for kind, typed in questions.items():
-        seconds, busy, hits = [], [], []
-        for each in typed:
+    found: dict[str, list[tuple[float, float, int]]] = {kind: [] for kind in questions}
+    for turn in zip(*questions.values(), strict=True):
+        for kind, typed in zip(questions, turn, strict=True):
             begun, worked = time.perf_counter(), time.process_time()
             try:
                 with read() as session:
-                    node = read_query(each)
-                    found = search(session, index, node, sentences=sentences, narrowing=Narrowing())
-                    shown(session, index, node, found.hits)
+                    node = read_query(typed)
+                    hits = search(session, index, node, sentences=sentences, narrowing=Narrowing())
+                    shown(session, index, node, hits.hits)
             except BadQuery:
                 continue
-            seconds.append(time.perf_counter() - begun)
-            busy.append(time.process_time() - worked)
-            hits.append(found.count)
-        p50, p95, most = (float(1000 * np.quantile(seconds, q)) for q in (0.5, 0.95, 1.0))
-        cpu = {f"cpu_p{q}_ms": float(1000 * np.percentile(busy, q)) for q in (50, 95)}
-        told[kind] = {
-            "n": len(seconds),
-            "p50_ms": p50,
-            "p95_ms": p95,
-            "max_ms": most,
-            "median_hits": float(np.median(hits)),
-            **cpu,
-        }
-    return told
+            found[kind].append((time.perf_counter() - begun, time.process_time() - worked, hits.count))
+    return {kind: _told(np.array(rows)) for kind, rows in found.items()}
+
+
+def _told(rows: np.ndarray) -> dict[str, float]:
+    """Of (seconds by the clock, of the processor, hits) of all questions of a kind."""
+    clock, busy = 1000 * rows[:, 0], 1000 * rows[:, 1]
+    return {
+        "n": len(rows),
+        **{f"p{q}_ms": float(np.percentile(clock, q)) for q in (50, 95)},
+        "max_ms": float(clock.max()),
+        "median_hits": float(np.median(rows[:, 2])),
+        **{f"cpu_p{q}_ms": float(np.percentile(busy, q)) for q in (50, 95)},
+    }
 
 
 def measured(number: int) -> dict[str, Any]:

@@ -91,6 +91,7 @@ NOT_FAST = {
     "annotate/articles/test_parsing_jats.py::test_no_paragraph": "seven seconds: every real article",
     "annotate/articles/test_parsing_medline.py::test_a_real_baseline_file": "eighteen seconds: a whole file of PubMed",
     "annotate/cli/": "training, and processes",
+    "annotate/engines/test_on_ray": "processes",
     "annotate/entities/test_evaluate": "training",
     "annotate/entities/test_vocabularies": "the gene tables, half a minute",
     "annotate/gold/test_sample": "nineteen seconds: the whole sample",

@@ -30,6 +30,7 @@ from annotate.review.queue_settings import QueueSettings
 from annotate.review.undo import undo
 from annotate.team import history
 from annotate.team.adjudication import adjudicate
+from annotate.team.api_tokens import note_looked_on
 from annotate.team.history import Filter, events
 from annotate.team.logins import log_in
 from annotate.team.people import set_role
@@ -215,6 +216,10 @@ WRITES = {
     "a snapshot": (
         lambda _: (judge("Anna", 1, verdict(0)), freeze("one", "majority")),
         [("snapshot", "operator", "froze the gold as one: 1 rows by the rule majority")],
+    ),
+    "proposals that a program takes": (
+        lambda _: note_looked_on(1, None),
+        [("export", "operator", "took the proposals by the API")],
     ),
     "an undo": (
         lambda _: (judge("Anna", 1, verdict(0)), undo("Anna", 1, "undo-00001")),

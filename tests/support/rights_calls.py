@@ -12,7 +12,7 @@ from typing import Any
 
 import db.entities
 from annotate.articles.document_labels import import_labels, parse_labels, store_labels
-from annotate.articles.ingest import ingest
+from annotate.articles.ingest import batches, store
 from annotate.articles.parsing import ParsedEntry
 from annotate.cli import backup
 from annotate.curation.assigning import assign, unassign
@@ -44,7 +44,7 @@ from annotate.proposing.roles import RankingSettings
 from annotate.proposing.versions import promote, rollback
 from annotate.related import verdicts as suggested
 from annotate.review import assignments
-from annotate.review.article_view import reading_view
+from annotate.review.article_view import end_tour, reading_view
 from annotate.review.keys import choose_keys
 from annotate.review.queue_settings import QueueSettings
 from annotate.review.undo import undo
@@ -194,14 +194,15 @@ CALLS: dict[str, tuple[Right, Call]] = {
         lambda me: import_gold(file_of("gold.csv", "pmid,sentence,label\n1,The gene is known.,1\n"), "Gold"),
     ),
     "team.history.note_download": (Right.HISTORY, lambda me: history.note_download("history.csv")),
-    "articles.ingest.ingest": (
+    "articles.ingest.store": (
         Right.IMPORT,
-        lambda me: ingest([ParsedEntry("a.xml", paper(pmid=str(5000 + next(_number))))]),
+        lambda me: store(batches([ParsedEntry("a.xml", paper(pmid=str(5000 + next(_number))))])),
     ),
     "curation.tags.put_on": (Right.LABEL, lambda me: put_on([1], [f"tag {next(_number)}"])),
     "curation.tags.take_off": (Right.LABEL, lambda me: take_off([1], ["tag 1"])),
     "curation.removal.remove": (Right.REMOVE, lambda me: remove([999])),
     "curation.removal.take_back": (Right.REMOVE, lambda me: take_back([999])),
+    "team.api_tokens.note_looked_on": (Right.GOLD, lambda me: api_tokens.note_looked_on(1, next(_number))),
     "curation.assigning.assign": (Right.QUEUE, lambda me: assign([999], "Anna")),
     "curation.assigning.unassign": (Right.QUEUE, lambda me: unassign([999])),
     "curation.labelling.add_labels": (
@@ -282,6 +283,7 @@ CALLS: dict[str, tuple[Right, Call]] = {
     "gold.sample.store_labels": (Right.IMPORT, lambda me: store_sample()),
     "team.logins.end_my_login": (Right.REVIEW, _end_a_login),
     "gold.snapshots.freeze": (Right.GOLD, lambda me: snapshots.freeze(f"frozen {next(_number)}", "majority")),
+    "review.article_view.end_tour": (Right.REVIEW, end_tour),
     "review.keys.choose_keys": (Right.REVIEW, lambda me: choose_keys(me, {"accept": str(next(_number) % 10)})),
     "review.undo.undo": (Right.REVIEW, _undo),
     "review.verdicts._record_each": (Right.REVIEW, lambda me: record(me, 1, [verdict(1, "unsure")])),

@@ -31,9 +31,8 @@ def question_of(options: argparse.Namespace) -> Question:
             raise ValueError(f"--facet {text!r} is not NAME=VALUE")
         given.setdefault(name.strip(), []).append(value)
     facets = {name: tuple(map(facet_of, values)) for name, values in given.items() if values}
-    question = Question(
-        options.text, facets, Filters((options.year_from, options.year_to), tuple(options.journal or ()))
-    )
+    named = (tuple(given or ()) for given in (options.journal, options.tagged, options.not_tagged))
+    question = Question(options.text, facets, Filters((options.year_from, options.year_to), *named))
     if not question.expanded:
         raise ValueError("ask for something: words, or a facet such as --gene TP53")
     return question
@@ -118,6 +117,8 @@ def add_question(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--year-from", type=int, metavar="YEAR")
     parser.add_argument("--year-to", type=int, metavar="YEAR")
     parser.add_argument("--journal", action="append", metavar="NAME", help="only from this journal")
+    parser.add_argument("--tagged", action="append", metavar="TAG", help="only articles that bear this tag")
+    parser.add_argument("--not-tagged", action="append", metavar="TAG", help="no articles that bear this tag")
     parser.add_argument("--stages", help=f"apart by commas, of {', '.join(STAGES)}")
 
 

@@ -77,7 +77,7 @@ def add_commands(commands: Commands) -> None:
     measured = commands.add("evaluate", _evaluate, "Measure suggestions on reference lists.", group)
     measured.add_argument("--contexts", type=Path, help="citing sentences, too")
     measured.add_argument("--related", type=Path, help="pairs of related documents, too: article, other, grade")
-    measured.add_argument("--known", type=Path, help="reference lists that are known: what near articles cite counts")
+    measured.add_argument("--known", type=Path, help="reference lists that are known: of pairs, those of documents")
     measured.add_argument("--words-alone", action="store_true", help="rank by words (BM25) alone")
     measured.add_argument("--encoder", metavar="NAME", help="a version (default: the one that proposes)")
     measured.add_argument("--plain", action="store_true", help="without what was learnt from reference lists")

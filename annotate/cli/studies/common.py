@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from annotate.cli.common import DONE, Result, code_of
+from annotate.cli.common import DONE, Result, add_engine, code_of, engine_asked
 from annotate.studies.experiment_tables import aligned
 from annotate.work import run_or_attend
 
@@ -16,6 +16,7 @@ def add_options(command: argparse.ArgumentParser, runs: str, specs: Iterable[str
     command.add_argument("--seeds", type=int, metavar="N", help="so many seeds, in place of the spec's")
     command.add_argument("--only", type=int, metavar="N", help=f"do at most N of the {runs} that are missing")
     command.add_argument("--list", action="store_true", help="say what would be done and what is done already")
+    add_engine(command)
 
 
 def carried_out(
@@ -29,6 +30,7 @@ def carried_out(
 ) -> Result:
     """Does the job of this kind and tells its result, or with --list the plan, each run by these of its values."""
     payload = {**payload, **{name: getattr(options, name) for name in ("seeds", "limit", "only", "processes")}}
+    payload |= engine_asked(options)
     if options.list:
         runs = plan(payload)
         return DONE, {"runs": runs, "text": "\n".join(_planned(run, named_by) for run in runs)}

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -96,7 +97,10 @@ def rqe(place: Place) -> Items:
 
 
 def _citation(line: int, row: Row) -> Iterator[Item]:
-    yield Item((row["sentence"],), row["sentiment"], row["article"], _part(row))
+    sentence, citation = row["sentence"], row.get("citation") or ""
+    start = sentence.find(citation) if citation else -1
+    about = (start, start + len(citation)) if start >= 0 else None
+    yield Item((sentence,), row["sentiment"], row["article"], _part(row), about)
 
 
 def citation_sentiment(place: Place) -> Items:
@@ -107,7 +111,7 @@ def citation_sentiment(place: Place) -> Items:
 def citation_folds(place: Place) -> Items:
     """The same in ten folds by article."""
     found = items_of(needed(place, "citation_sentiment"), _citation)
-    return Items([Item(item.texts, item.label, item.unit) for item in found], "folds")
+    return Items([replace(item, part=TEST) for item in found], "folds")
 
 
 def hallmarks(place: Place) -> Items:

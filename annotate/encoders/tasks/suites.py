@@ -11,6 +11,11 @@ MTEB = "mteb:"
 WHAT_TO_DO = "the package mteb is not installed: pip install mteb"
 
 
+def suites_installed() -> bool:
+    """Whether the package is here."""
+    return find_spec("mteb") is not None
+
+
 def suite_task(name: str) -> Task:
     """The task `mteb:NAME`."""
     return Task(name, name, Kind.SUITE, _no_items, ("main_score",), (), "mteb", "as mteb says")
@@ -22,7 +27,7 @@ def _no_items(_place: Place) -> Items:
 
 def suite_score(name: str, encoder: Any) -> float:
     """The main score of mteb for an encoder on one of its tasks. Raises NotInstalled, ValueError for another name."""
-    if find_spec("mteb") is None:
+    if not suites_installed():
         raise NotInstalled(WHAT_TO_DO)
     mteb: Any = import_module("mteb")  # not among what Keyline needs
     wanted = name.removeprefix(MTEB)

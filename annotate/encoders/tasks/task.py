@@ -34,12 +34,14 @@ class Kind(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Item:
     """One item. `label` is a class, a tuple of classes, a number, or 0 and 1; `unit` names the article (or the item
-    itself) that is never divided; `part` is train or test."""
+    itself) that is never divided; `part` is train or test; `about` are the characters of the first text, half-open,
+    that the label is about: a citation, whose cues then count among the words."""
 
     texts: tuple[str, ...]
     label: Any
     unit: str
     part: str = TEST
+    about: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,8 +57,8 @@ class Items:
 
     @property
     def sha256(self) -> str:
-        """Names texts, labels, units and parts."""
-        return _hash([[*item.texts, item.label, item.unit, item.part] for item in self.items])
+        """Names texts, labels, units, parts, and what labels are about."""
+        return _hash([[*item.texts, item.label, item.unit, item.part, *(item.about or ())] for item in self.items])
 
     @property
     def paired_sha256(self) -> str:

@@ -25,6 +25,7 @@ MAX_TEXT = 2_000
 MAX_NAMES = 60  # of all facets together, with synonyms
 # What is new among so many of the first results is told: below, a search finds whatever there is.
 FIRST = 100
+_TAGS = ("tags", "without_tags")
 
 
 class NotYours(LookupError):
@@ -58,7 +59,10 @@ def as_stored(asked: Asked) -> dict[str, Any]:
     """A question as values for JSON; `from_stored` gives it back."""
     question = asked.question
     facets = {key: [asdict(facet) for facet in facets] for key, facets in question.facets.items() if facets}
-    filters = {"years": list(question.filters.years), "journals": list(question.filters.journals)}
+    chosen = question.filters
+    filters = {"years": list(chosen.years), "journals": list(chosen.journals)}
+    # Named only where they are asked for: a question of an earlier release stays the same question.
+    filters |= {name: list(tags) for name in _TAGS if (tags := getattr(chosen, name))}
     return {"text": question.text, "facets": facets, "filters": filters, "stages": list(asked.stages)}
 
 
@@ -69,7 +73,8 @@ def from_stored(told: dict[str, Any]) -> Asked:
         for key, each_facet in told["facets"].items()
     }
     first, last = told["filters"]["years"]
-    filters = Filters((first, last), tuple(told["filters"]["journals"]))
+    tags = {name: tuple(told["filters"].get(name, ())) for name in _TAGS}
+    filters = Filters((first, last), tuple(told["filters"]["journals"]), **tags)
     return Asked(Question(told["text"], facets, filters), tuple(told["stages"]))
 
 

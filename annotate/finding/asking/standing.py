@@ -20,6 +20,7 @@ class State(StrEnum):
     DONE = "reviewed"
     HELD = "in other hands"
     WAITING = "waits for review"
+    SET_ASIDE = "set aside by its tags"
     NO_PROPOSALS = "no proposals yet"
     OUTSIDE = "not here yet"
 
@@ -48,6 +49,7 @@ def standings(session: Session, reviewer: str) -> Standings:
     """How all articles stand for a reviewer now."""
     found = standing_of(session, reviewer)
     states = dict.fromkeys(found.waiting, State.WAITING) | dict.fromkeys(found.held, State.HELD)
+    states |= dict.fromkeys(found.set_aside, State.SET_ASIDE)
     states |= dict.fromkeys(found.elsewhere, State.DONE) | dict.fromkeys(found.done, State.MINE)
     number = db.review.verdicts.find_annotator(session, reviewer) or 0
     queued = frozenset(each.article_id for each in db.review.requests.open_requests(session, number, own=True))

@@ -20,7 +20,7 @@ from annotate.finding.rankers.versions import Trained, files_of, keep
 from annotate.finding.stages import CANDIDATES, STAGES
 from annotate.jobs.job_files import noted, scratch
 from db.tables import RetrievalModel
-from model.evaluation.retrieval_scores import MEASURES, measured
+from model.evaluation.retrieval_scores import MEASURES, measured, permutation_p
 from model.finding.faceted_text import laid_out, words_of
 from model.finding.fusion import in_order
 from model.finding.ranker_files import load_relevance, save_ranker
@@ -36,12 +36,7 @@ Scores = Mapping[str, float]
 def train_relevance(asked: Asked, library: Library) -> RetrievalModel:
     """Trains REL on all questions and keeps it as a version. With folds each question is first ranked by a model that
     was trained on the other folds: these measures are stored with the version, and the scores beside it."""
-    asked.monitor.report("looking for candidates")
-    found = {number: ranked(question, library, UNTRAINED) for number, question in asked.judged.questions.items()}
-    scores = (
-        _out_of_fold(asked, library, {number: order.keys for number, order in found.items()}) if asked.folds else {}
-    )
-    metrics = {"cross_validated": cross_validated(asked.judged, found, scores)} if scores else {}
+    scores, metrics = _validated(asked, library) if asked.folds else ({}, {})
     model, told = _trained(asked, asked.judged, library, "whole", "training")
 
     def save(folder: Path) -> None:
@@ -59,6 +54,14 @@ def train_relevance(asked: Asked, library: Library) -> RetrievalModel:
         metrics=metrics | told,
         parent=asked.parent,
     )
+
+
+def _validated(asked: Asked, library: Library) -> tuple[dict[str, dict[str, float]], dict[str, Any]]:
+    """(log odds of each question's candidates by a model that has not seen it, the measures of these)."""
+    asked.monitor.report("looking for candidates")
+    found = {number: ranked(question, library, UNTRAINED) for number, question in asked.judged.questions.items()}
+    scores = _out_of_fold(asked, library, {number: order.keys for number, order in found.items()})
+    return scores, cross_validated(asked.judged, found, scores)
 
 
 def _trained(
@@ -143,7 +146,7 @@ def _scores(
 
 def cross_validated(judged: Judged, found: Mapping[str, Order], scores: Mapping[str, Scores]) -> dict[str, Any]:
     """The measures, means over questions, of the untrained stages, of REL among their candidates, and of all fused as a
-    search fuses them."""
+    search fuses them; p of the difference in nDCG@10 that fusing makes to the untrained stages."""
     systems: dict[str, dict[str, list[str]]] = {"untrained": {}, "rel": {}, "fused": {}}
     for number, own in scores.items():
         keys = found[number].keys
@@ -154,10 +157,13 @@ def cross_validated(judged: Judged, found: Mapping[str, Order], scores: Mapping[
         systems["rel"][number] = [*by_rel, *(key for key in keys if key not in own)]
         together = {key: score + chances.get(key, 0.0) / best for key, score in found[number].scores.items()}
         systems["fused"][number] = list(in_order(together))
-    return {name: means(judged, orders) for name, orders in systems.items()}
-
-
-def means(judged: Judged, orders: Orders) -> dict[str, float]:
-    """The mean of each measure over these questions."""
-    every = [measured(list(keys), judged.grades[number]) for number, keys in orders.items()]
-    return {name: round(float(np.mean([own[name] for own in every])), 4) for name in MEASURES}
+    values = {
+        name: [measured(list(keys), judged.grades[number]) for number, keys in orders.items()]
+        for name, orders in systems.items()
+    }
+    means = {
+        name: {measure: round(float(np.mean([own[measure] for own in every])), 4) for measure in MEASURES}
+        for name, every in values.items()
+    }
+    gained = [[own["ndcg_at_10"] for own in values[name]] for name in ("fused", "untrained")]
+    return {"cross_validated": means, "p": permutation_p(*gained)}

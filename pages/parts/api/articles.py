@@ -17,6 +17,7 @@ from annotate.project.home import read
 from annotate.project.rights import RIGHTS, Right, Role
 from annotate.review.article_view import NoSuchArticle, shown_proposals
 from annotate.review.assignments import sees_proposals, take
+from annotate.team.api_tokens import note_looked_on
 from db.curation.listed import Wanted
 from db.tables import Article
 from pages.parts.api.cursors import cursor_of, place_of
@@ -88,7 +89,7 @@ def proposals(article_id: Number) -> Proposals:
     """The proposals of an article as they stand: whoever asks for them has opened the article. Its page ranks them
     anew where something was learnt since, this does not.
 
-    Curators and whoever else may see all labels read them without.
+    Curators and whoever else may see all labels read them without; the history tells that they did.
     """
     article(article_id)
     name = current_actor().name
@@ -100,6 +101,8 @@ def proposals(article_id: Number) -> Proposals:
         annotator_id = db.review.verdicts.find_annotator(session, name) or 0
         with_proposals = sees_proposals(session, annotator_id, article_id)
         found = shown_proposals(session, article_id, with_proposals=with_proposals)
+    if looks_on:
+        note_looked_on(article_id, found["proposal_set"])
     names = {"rows": "proposals", "ranking": "ranking", "model": "model", "set": "proposal_set"}
     told = {name: found[given] for name, given in names.items()}
     return Proposals(article=article_id, with_proposals=with_proposals, **told)

@@ -18,10 +18,10 @@ from annotate.project.rights import Right
 from db.gold.judgements import articles_said
 from db.gold.snapshots import snapshots
 from pages.parts.api.cursors import cursor_of, place_of
-from pages.parts.api.shapes import Cursor, GoldPage, Limit, NotThere, SnapshotShape
+from pages.parts.api.shapes import Cursor, GoldPage, Limit, Listed, NotThere, SnapshotShape
 
 router = APIRouter(tags=["Gold"])
-LIST = "gold"
+LIST, SNAPSHOTS = "gold", "snapshots"
 ARTICLES = 50  # are read at once
 
 
@@ -73,11 +73,15 @@ def _labelled(session: Session, basis: Basis, behind: list[int]) -> Iterator[Jud
 
 
 @router.get("/gold/snapshots")
-def frozen() -> list[SnapshotShape]:
+def frozen(limit: Limit = 100, cursor: Cursor = None) -> Listed[SnapshotShape]:
     """What was frozen, the newest first."""
+    (before,) = place_of(SNAPSHOTS, cursor) or (None,)
     with read() as session:
         demand(session, Right.GOLD)
-        return [SnapshotShape.model_validate(row) for row in snapshots(session)]
+        found = snapshots(session, before=before, limit=limit + 1)
+        rows = [SnapshotShape.model_validate(row) for row in found[:limit]]
+    following = cursor_of(SNAPSHOTS, found[limit - 1].id) if len(found) > limit else None
+    return Listed(rows=rows, next=following)
 
 
 @router.get("/gold/snapshots/{name}", response_class=Response, responses={200: {"content": {"application/jsonl": {}}}})

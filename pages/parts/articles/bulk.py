@@ -1,6 +1,7 @@
 """What can be done with many articles at once, and what became of it, in words."""
 
 from collections.abc import Callable, Collection, Sequence
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -8,12 +9,11 @@ from streamlit.delta_generator import DeltaGenerator
 import db.curation.tags
 import db.review.verdicts
 from annotate.articles.document_labels import Labels
-from annotate.curation.assigning import assign, unassign
-from annotate.curation.labelling import add_labels
 from annotate.curation.outcome import Outcome
-from annotate.curation.removal import MAX_REASON, kept_of, remove, take_back
-from annotate.curation.tags import MAX_TAG, put_on, take_off
+from annotate.curation.removal import MAX_REASON, kept_of
+from annotate.curation.tags import MAX_TAG
 from annotate.jobs.kinds import KINDS
+from annotate.jobs.many_articles import ACTIONS, AT_ONCE, as_given, asked, at_once, what_became_of
 from annotate.project.home import read
 from annotate.project.rights import Right
 from annotate.project.words import count_of
@@ -24,15 +24,22 @@ from pages.parts.articles.chosen_files import chosen_files
 from pages.parts.frame.page import may
 from pages.parts.frame.text import shown
 from pages.parts.shared.downloads import offer
-from pages.parts.shared.job_panel import job_started
+from pages.parts.shared.job_panel import job_started, latest_job
 from pages.parts.shared.label_form import label_fields, labels_in
 
-TOLD, UNDO = "bulk_told", "bulk_undo"
+TOLD, UNDO, JOB = "bulk_told", "bulk_undo", "bulk_job"
 NOBODY = "nobody: take it back"
+# What is said besides of the articles that an action was done for.
+MORE: dict[str, Callable[[Collection[int]], str]] = {
+    "add_labels": lambda _: "Proposals take them in once made anew.",
+    "remove": kept_of,
+}
 
 
 def what_became() -> None:
-    """What the last action did; after a removal with a way to undo it."""
+    """What the last action did, once it is over; after a removal with a way to undo it."""
+    if job_id := st.session_state.get(JOB):
+        _tell_of_job(job_id)
     told = st.session_state.get(TOLD)
     if not told:
         return
@@ -76,7 +83,7 @@ def _tag_form(place: DeltaGenerator, chosen: Chosen) -> None:
 def _tag(chosen: Chosen, on: bool) -> None:
     names = st.session_state.get("bulk_tags") or []
     what = f"{'Put' if on else 'Took'} {'; '.join(names)} {'on' if on else 'off'}"
-    if _done(what, lambda ids: (put_on if on else take_off)(ids, names), chosen):
+    if _do("put_on" if on else "take_off", what, chosen.ids(), tags=names):
         st.session_state.bulk_tags = []
 
 
@@ -97,9 +104,9 @@ def _persons() -> list[str]:
 def _assign(chosen: Chosen) -> None:
     person = st.session_state.bulk_person
     if person == NOBODY:
-        _done("Took back the assignment of", unassign, chosen)
+        _do("unassign", "Took back the assignment of", chosen.ids())
     else:
-        _done(f"Assigned to {person}", lambda ids: assign(ids, person), chosen)
+        _do("assign", f"Assigned to {person}", chosen.ids(), person=person)
 
 
 def _label_form(place: DeltaGenerator, chosen: Chosen) -> None:
@@ -120,7 +127,7 @@ def _add_labels(chosen: Chosen) -> None:
     except ValueError as error:
         _tell(str(error), failed=True)
         return
-    _done("Added labels to", lambda ids: add_labels(ids, labels), chosen, "Proposals take them in once made anew.")
+    _do("add_labels", "Added labels to", chosen.ids(), labels=as_given(labels))
 
 
 def _propose_form(place: DeltaGenerator, chosen: Chosen) -> None:
@@ -163,9 +170,7 @@ def _remove_form(place: DeltaGenerator, chosen: Chosen) -> None:
 
 def _remove(chosen: Chosen) -> None:
     why = st.session_state.get("bulk_reason") or ""
-    outcome = _done("Removed", lambda ids: remove(ids, why), chosen, kept_of)
-    if outcome:
-        st.session_state[UNDO] = outcome.done
+    if _do("remove", "Removed", chosen.ids(), reason=why):
         st.session_state.bulk_reason = ""
 
 
@@ -181,33 +186,61 @@ def _take_back_form(place: DeltaGenerator, chosen: Chosen) -> None:
 
 
 def _take_back(chosen: Chosen) -> None:
-    _done("Took back", take_back, chosen)
+    _do("take_back", "Took back", chosen.ids())
 
 
 def _undo_removal() -> None:
-    ids = st.session_state.pop(UNDO)
-    outcome = take_back(ids)
-    _tell(outcome.in_words("Took back"))
+    _do("take_back", "Took back", st.session_state[UNDO])
 
 
-def _done(
-    what: str,
-    act: Callable[[list[int]], Outcome],
-    chosen: Chosen,
-    more: str | Callable[[Collection[int]], str] = "",
-) -> Outcome | None:
-    """Does it, and keeps in words what became of it; None where it could not be done at all."""
-    st.session_state.pop(UNDO, None)
+def _do(action: str, what: str, article_ids: list[int], **given: Any) -> bool:
+    """Does it, or begins the job that does where they are many; False where it cannot be done at all."""
     try:
-        outcome = act(chosen.ids())
+        if len(article_ids) > AT_ONCE:
+            return _begun(action, asked(action, what, article_ids, given))
+        outcome = at_once(action, article_ids, given)
     except ValueError as error:
+        st.session_state.pop(UNDO, None)
         _tell(str(error), failed=True)
-        return None
-    rest = (more if isinstance(more, str) else more(outcome.done)) if outcome.done else ""
-    _tell(" ".join(filter(None, (outcome.in_words(what), rest))))
-    st.session_state.articles_visit = st.session_state.get("articles_visit", 0) + 1  # no row stays ticked
+        return False
+    _told(action, outcome, outcome.in_words(what))
+    return True
+
+
+def _begun(action: str, payload: dict[str, Any]) -> bool:
+    kind = ACTIONS[action].kind
+    if not job_started(kind, payload):
+        return False
+    job = latest_job(kind)
+    st.session_state[JOB] = job.id if job else None
+    st.session_state.pop(TOLD, None)
+    _untick()
+    return True
+
+
+def _tell_of_job(job_id: int) -> None:
+    with read() as session:
+        became = what_became_of(session, job_id)
+    if became:
+        del st.session_state[JOB]
+        _told(became.action, became.outcome, became.words, failed=not became.went_well)
+
+
+def _told(action: str, outcome: Outcome, words: str, *, failed: bool = False) -> None:
+    """Keeps in words what became of it, with what belongs to that, and the way back from a removal."""
+    st.session_state.pop(UNDO, None)
+    besides = MORE.get(action)
+    more = besides(outcome.done) if besides and outcome.done else ""
+    if action == "remove" and outcome.done:
+        st.session_state[UNDO] = outcome.done
+    _tell(" ".join(filter(None, (words, more))), failed=failed)
+    _untick()
+
+
+def _untick() -> None:
+    """No row stays chosen."""
+    st.session_state.articles_visit = st.session_state.get("articles_visit", 0) + 1
     st.session_state.bulk_all = False
-    return outcome
 
 
 def _tell(words: str, *, failed: bool = False) -> None:

@@ -10,11 +10,12 @@ from pages.parts.shared.drawing import BLUE, GREY, drawn, span_of
 
 ROW_PIXELS = 38
 LONGEST_NAME = 42
+BOUNDS = ("low", "value", "high")
 
 
 def measure_by_encoder(points: Sequence[tuple[str, Mapping[str, float]]], title: str, tested: int) -> go.Figure:
-    """Each encoder's value with its 95 % interval over the `tested` items, the first one on top; a line where the
-    commonest answer is."""
+    """Each encoder's value with its 95 % interval over the `tested` items, where they are told, the first one on top; a
+    line where the commonest answer is."""
     figure = go.Figure()
     places = list(range(len(points)))
     values = [found["value"] for _, found in points]
@@ -24,8 +25,8 @@ def measure_by_encoder(points: Sequence[tuple[str, Mapping[str, float]]], title:
         mode="markers",
         marker={"color": BLUE, "size": 11, "symbol": "diamond"},
         error_x={
-            "array": [found["high"] - found["value"] for _, found in points],
-            "arrayminus": [found["value"] - found["low"] for _, found in points],
+            "array": [found.get("high", found["value"]) - found["value"] for _, found in points],
+            "arrayminus": [found["value"] - found.get("low", found["value"]) for _, found in points],
             "color": BLUE,
             "width": 6,
         },
@@ -45,8 +46,8 @@ def measure_by_encoder(points: Sequence[tuple[str, Mapping[str, float]]], title:
         automargin=True,
         zeroline=False,
     )
-    span = span_of([bound for _, found in points for bound in (found["low"], found["high"])] + [floor])
+    span = span_of([found[name] for _, found in points for name in BOUNDS if name in found] + [floor])
     figure.update_xaxes(**span.axis)
     height = 120 + ROW_PIXELS * len(points)
-    x = span.title(f"{title}, 95 % interval")
-    return drawn(figure, x=x, y="encoder", n=count_of(tested, "tested item"), height=height)
+    x = span.title(f"{title}, 95 % interval" if "low" in points[0][1] else title)
+    return drawn(figure, x=x, y="encoder", n=count_of(tested, "tested item") if tested else "not told", height=height)

@@ -8,13 +8,14 @@ import streamlit as st
 from annotate.encoders.results import Result
 from annotate.encoders.table import as_csv, measure_label
 from annotate.encoders.tasks.registry import find_task
+from annotate.encoders.tasks.task import Kind
 from annotate.evaluation.metric_labels import change_written
 from annotate.project.rights import Right
 from pages.parts.encoders.charts import measure_by_encoder
 from pages.parts.frame.text import shown
 from pages.parts.shared.downloads import CSV, File, offer
 from pages.parts.shared.figures import show_figure
-from pages.parts.shared.tables import show_table
+from pages.parts.shared.tables import head_of, show_table
 
 NO_BREAK = "\u00a0"
 DASH = "\u2060–\u2060"  # at which no line is broken
@@ -62,7 +63,8 @@ def _cell(row: Row, name: str) -> str:
     if name not in row["tasks"]:
         return "–"
     found = row["tasks"][name]["measures"][find_task(name).measures[0]]
-    text = f"**{found['value']:.3f}** ({found['low']:.3f}{DASH}{found['high']:.3f})"
+    interval = f" ({found['low']:.3f}{DASH}{found['high']:.3f})" if "low" in found else ""
+    text = f"**{found['value']:.3f}**{interval}"
     return f"{text} {_change(found)}" if "difference" in found else f"{text} {_floor(found)}"
 
 
@@ -88,24 +90,25 @@ def figures(rows: Sequence[Row]) -> None:
     measure = right.selectbox("Measure", task.measures, format_func=measure_label)
     with_it = [row for row in rows if name in row["tasks"]]
     points = [(row["encoder"], row["tasks"][name]["measures"][measure]) for row in with_it]
-    show_figure(
-        measure_by_encoder(points, f"{task.title}, {measure_label(measure)}", with_it[0]["tasks"][name]["tested"]),
-        key="encoders",
-    )
+    title = f"{task.title}, {measure_label(measure)}"
+    show_figure(measure_by_encoder(points, title, with_it[0]["tasks"][name]["tested"]), key="encoders")
     st.caption(shown(_described(name, with_it[0]["tasks"][name])))
 
 
 def _described(name: str, found: Mapping[str, Any]) -> str:
     task = find_task(name)
+    if task.kind is Kind.SUITE:
+        return f"{head_of(task.kind)}, scored by its own rules, which give no interval. Source: {task.source}."
     learnt = f"learnt from {found['trained_on']:,}, " if found["trained_on"] else "nothing learnt, "
     part = "" if found["full"] else "; a sample of whole articles"
     on = {"folds": "in ten folds", "all": "all items"}.get(found["tested_on"], f"the {found['tested_on']} part")
-    tested = f"{task.kind}; {learnt}tested on {found['tested']:,} ({on}){part}"
+    tested = f"{head_of(task.kind)}; {learnt}tested on {found['tested']:,} ({on}){part}"
     return f"{tested}. Source: {task.source}. Licence: {task.licence}."
 
 
 def cost_and_probes(rows: Sequence[Row]) -> None:
     """What each encoder costs, and the cosine of sentences with what the probes made of them."""
+    rows = _encoders(rows)
     costs = [_cost(row) for row in rows if row.get("cost")]
     if costs:
         st.subheader("Cost")
@@ -113,7 +116,8 @@ def cost_and_probes(rows: Sequence[Row]) -> None:
             costs, width="stretch",
             column_config={
                 "s per 1,000 sentences": st.column_config.NumberColumn(format="%.2f"),
-                "memory, MB": st.column_config.NumberColumn(format="%.0f"),
+                "memory, MB": st.column_config.NumberColumn(format="%.1f"),
+                "parameters": st.column_config.NumberColumn(format="localized"),
             },
         )  # fmt: skip
         st.caption("Seconds on this machine, the quickest of three passes; other work on it makes them longer.")
@@ -125,6 +129,14 @@ def cost_and_probes(rows: Sequence[Row]) -> None:
             column_config={name: st.column_config.NumberColumn(format="%.3f") for name in COSINES},
         )  # fmt: skip
         st.caption("Cosine of a sentence with itself as changed: 1 where the encoder takes both for the same.")
+
+
+def _encoders(rows: Sequence[Row]) -> list[Row]:
+    """One row of each encoder, the one without words where it is there."""
+    found: dict[str, Row] = {}
+    for row in sorted(rows, key=lambda row: row["words"]):
+        found.setdefault(row["encoder_sha256"], row)
+    return [row for row in rows if found[row["encoder_sha256"]] is row]
 
 
 def _cost(row: Row) -> dict[str, Any]:

@@ -4,6 +4,7 @@ import streamlit as st
 
 from annotate.encoders.sources import AND_WORDS, WORDS, known_versions
 from annotate.encoders.tasks.registry import TASKS, TaskFolder, installed, place_of
+from annotate.encoders.tasks.suites import MTEB, suites_installed
 from annotate.encoders.tasks.task import Place
 from annotate.project.acting import current_actor
 from annotate.project.home import read
@@ -73,7 +74,8 @@ def run_form(place: Place) -> str:
         )  # fmt: skip
         st.multiselect(
             "Tasks", ready, [name for name in ready if TASKS[name].cheap] or ready, key="compared_tasks",
-            format_func=lambda name: TASKS[name].title, placeholder="None is installed",
+            format_func=_title, placeholder="None is installed", accept_new_options=suites_installed(),
+            help=f"Tasks of the package mteb can be typed, as {MTEB}NAME." if suites_installed() else None,
         )  # fmt: skip
         how, size, probes, button = st.columns([2, 2, 2, 1], vertical_alignment="bottom")
         classifier = how.selectbox(
@@ -81,11 +83,16 @@ def run_form(place: Place) -> str:
         )
         size.checkbox("All items of large tasks", key="compared_full", help="Else a sample of whole articles.")
         probes.checkbox("Probes", key="compared_probes", help="Stop words, abbreviations and genes of stored articles.")
+        some = ready or suites_installed()
         button.button(
-            "Run", type="primary", width="stretch", on_click=_run, disabled=not ready or not may(Right.EVALUATE)
+            "Run", type="primary", width="stretch", on_click=_run, disabled=not some or not may(Right.EVALUATE)
         )
         _not_ready(reasons)
     return str(classifier)
+
+
+def _title(name: str) -> str:
+    return TASKS[name].title if name in TASKS else name
 
 
 def _run() -> None:

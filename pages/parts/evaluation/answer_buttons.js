@@ -97,14 +97,14 @@ class AnswerButtons {
   }
 
   #paint() {
-    const { choices, now, undo } = this.data;
+    const { choices, now, undo, undo_key: undoKey } = this.data;
     const buttons = choices.map(({ value, label, key, chosen }) => {
       const isChosen = this.#sent && !this.#sent.isUndo ? this.#sent.value === value : chosen;
       const node = makeButton(label, key, !now || this.#sent, () => this.#say(now, value, false));
       node.setAttribute("aria-pressed", String(Boolean(isChosen)));
       return node;
     });
-    const back = makeButton("Undo", "U", !undo || this.#sent, () => this.#say(undo, undo.said.value, true));
+    const back = makeButton("Undo", undoKey, !undo || this.#sent, () => this.#say(undo, undo.said.value, true));
     back.classList.add("undo");
     const status = document.createElement("p");
     status.setAttribute("role", "status");

@@ -56,6 +56,7 @@ def answer_buttons(
     choices: Sequence[Choice],
     now: Asked | None,
     undo: Asked | None,
+    undo_key: str,
     on_stored: Callable[[str, bool], None],
 ) -> None:
     """Shows the buttons for what is asked `now`, and one that takes back what was said of `undo`.
@@ -81,6 +82,7 @@ def answer_buttons(
             "choices": [{"value": str(c.value), "label": c.label, "key": c.key, "chosen": c.chosen} for c in choices],
             "now": _signed(now, expert),
             "undo": _signed(undo, expert),
+            "undo_key": undo_key,
         },
         on_stored_change=heard,
     )

@@ -9,13 +9,13 @@ from annotate.evaluation.audit import WITHDRAWN, AuditOutcome, values_so_far
 from annotate.evaluation.audit_queue import Prediction, Queue
 from annotate.project.home import read
 from annotate.review.article_view import AUDIT_ENDPOINT
+from annotate.review.keys import AUDIT, caps_of
 from pages.parts.evaluation.answer_buttons import Address, Asked, Choice, answer_buttons
 from pages.parts.frame.templates import render
 from pages.parts.frame.text import shown
 
 TEXT_HEIGHT = 290  # fixed, so that the buttons keep their place
-# The keys are those of the review page: accept, unsure, reject.
-BUTTONS = {AuditOutcome.CORRECT: "A", AuditOutcome.INCONCLUSIVE: "S", AuditOutcome.WRONG: "X"}
+ACTIONS = {AuditOutcome.CORRECT: "accept", AuditOutcome.INCONCLUSIVE: "unsure", AuditOutcome.WRONG: "reject"}
 LABELS = {AuditOutcome.CORRECT: "Correct", AuditOutcome.INCONCLUSIVE: "Unsure", AuditOutcome.WRONG: "Wrong"}
 AUDITS = Address(AUDIT_ENDPOINT, "audit-")
 
@@ -94,21 +94,24 @@ def _buttons(made: Queue, error: Prediction, mine: dict[int, str], expert: str) 
     number = ids.index(error.sentence.id)
     said, back, on = st.columns([11, 2, 2])
     last = _last_said(made, expert)
+    keys = caps_of(expert, AUDIT)
     with said:
         answer_buttons(
             st.session_state.audit_visit,
             expert,
             AUDITS,
             choices=[
-                Choice(value, LABELS[value], key, mine.get(error.sentence.id) == value)
-                for value, key in BUTTONS.items()
+                Choice(value, LABELS[value], keys[action], mine.get(error.sentence.id) == value)
+                for value, action in ACTIONS.items()
             ],
             now=_asked(made, error),
             undo=_asked(made, last[0], last[1]) if last else None,
+            undo_key=keys["undo"],
             on_stored=partial(_moved_on, made, error, mine.get(error.sentence.id, WITHDRAWN), expert),
         )
-    for column, name, key, step in ((back, "Previous", "P", -1), (on, "Next", "N", 1)):
+    for column, name, step in ((back, "Previous", -1), (on, "Next", 1)):
         target = ids[(number + step) % len(ids)]
+        key = keys[name.lower()]
         column.button(name, key=f"audit_{name}", shortcut=key, on_click=_go_to, args=(target,), width="stretch")
 
 

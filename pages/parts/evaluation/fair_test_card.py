@@ -7,17 +7,13 @@ import streamlit as st
 from annotate.evaluation.fair_test import Question, is_answered
 from annotate.project.home import read
 from annotate.review.article_view import ENDPOINT
+from annotate.review.keys import AUDIT, caps_of
 from db.values import Value
 from pages.parts.evaluation.answer_buttons import Address, Asked, Choice, answer_buttons
 from pages.parts.frame.templates import render
 
 TEXT_HEIGHT = 290  # fixed, so that the buttons keep their place
-# The keys are those of the review page: accept, unsure, reject.
-CHOICES = (
-    Choice(Value.ACCEPT, "Key sentence", "A"),
-    Choice(Value.UNSURE, "Unsure", "S"),
-    Choice(Value.REJECT, "Not key", "X"),
-)
+LABELS = {Value.ACCEPT: "Key sentence", Value.UNSURE: "Unsure", Value.REJECT: "Not key"}
 VERDICTS = Address(ENDPOINT, "")
 
 
@@ -40,13 +36,15 @@ def fair_test_card(expert: str) -> None:
     st.progress(len(done) / max(1, len(done) + len(left)), text=f"{len(done):,} judged, {len(left):,} to go")
     if left:
         _question(left[0])
+    keys = caps_of(expert, AUDIT)
     answer_buttons(
         st.session_state.setdefault("fair_test_visit", secrets.token_hex(8)),
         expert,
         VERDICTS,
-        choices=CHOICES if left else (),
+        choices=[Choice(value, label, keys[value]) for value, label in LABELS.items()] if left else (),
         now=_asked(left[0]) if left else None,
         undo=_asked(done[-1], Value.WITHDRAWN) if done else None,
+        undo_key=keys["undo"],
         on_stored=_moved_on,
     )
 

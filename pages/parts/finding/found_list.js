@@ -163,17 +163,16 @@ class FoundList {
     const next = () => this.#step(1);
     const previous = () => this.#step(-1);
     const follow = () => this.host.querySelector("article[aria-current] a")?.click();
-    return {
-      j: next,
-      ArrowDown: next,
-      k: previous,
-      ArrowUp: previous,
-      r: here("relevant"),
-      x: here("not"),
-      q: here("queue"),
-      u: () => this.#undo(),
-      Enter: follow,
+    const chosen = {
+      next,
+      previous,
+      relevant: here("relevant"),
+      not: here("not"),
+      queue: here("queue"),
+      undo: () => this.#undo(),
     };
+    const byKey = Object.entries(this.data.keys).map(([name, key]) => [key.toLowerCase(), chosen[name]]);
+    return { ...Object.fromEntries(byKey), ArrowDown: next, ArrowUp: previous, Enter: follow };
   }
 
   #step(by) {
@@ -215,7 +214,7 @@ class FoundList {
     const paint = (key) => {
       const row = this.#rows.get(key);
       const state = { said: this.#sayOf(key), isQueued: this.#isQueued(row), isAt: key === this.#at };
-      return makeRow(row, { ...state, canQueue: this.data.canQueue }, act);
+      return makeRow(row, { ...state, canQueue: this.data.canQueue, keys: this.data.keys }, act);
     };
     const open = this.#order.map((key) => paint(key));
     const judged = this.data.judged.filter(({ key }) => !this.#order.includes(key)).map(({ key }) => paint(key));
@@ -240,7 +239,9 @@ class FoundList {
     bar.className = "tools";
     const keys = document.createElement("span");
     keys.className = "keys";
-    keys.append("J K move · R relevant · X not · U undo · Q queue · Enter opens");
+    const { next, previous, relevant, not, undo, queue } = this.data.keys;
+    keys.append(`${next} ${previous} move · ${relevant} relevant · ${not} not · ${undo} undo · ${queue} queue`);
+    keys.append(" · Enter opens");
     bar.append(keys);
     const rows = this.#order.map((key) => this.#rows.get(key)).filter((row) => row.queueable && !this.#isQueued(row));
     if (this.data.canQueue && rows.length) {

@@ -12,6 +12,7 @@ from annotate.finding.find import Found
 from annotate.finding.matching import Matcher
 from annotate.finding.stages import STAGES
 from annotate.review.article_view import FIND_ENDPOINT
+from annotate.review.keys import FIND, caps_of
 from annotate.review.verdicts import sign
 from annotate.topics.file import Topic
 from db.finding.questions import Said
@@ -66,7 +67,7 @@ def _row(found: Found, listed: Listed) -> dict[str, Any]:
         ],
         "sentence": _parts(listed.sentences.get(found.key, ""), listed),
         "why": why(found),
-        "queueable": state in (State.WAITING, State.HELD, State.NO_PROPOSALS),
+        "queueable": state in (State.WAITING, State.HELD, State.SET_ASIDE, State.NO_PROPOSALS),
         "state": "" if state is State.WAITING else str(state),
         "queued": found.article_id in listed.standings.queued,
         "said": _SAID.get(said.grade, "relevant") if said else "",
@@ -127,6 +128,7 @@ def found_list(
             "judged": list(judged),
             "canQueue": can_queue,
             "reason": f"found by {name}"[:MAX_REASON],
+            "keys": caps_of(reviewer, FIND),
         },
         on_stored_change=on_stored,
     )

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+import db.curation.tags
 import db.finding.questions
 from annotate.finding.asking.facets import facet_kinds, offered_names, synonyms_of
 from annotate.finding.asking.saved import Asked, keep
@@ -16,6 +17,7 @@ from annotate.topics.schema import KindEntry
 from pages.parts.frame.text import shown
 
 JOURNALS = 200
+TAGS = (("find_tags", "Tagged as any of", "Any"), ("find_without_tags", "Not tagged as", "None"))
 FIRST_YEAR, LAST_YEAR = 1800, 2100
 
 
@@ -25,6 +27,7 @@ def question_form(reviewer: str) -> None:
         kinds = facet_kinds(topic_now(session))
         offered = {kind.key: offered_names(session, kind) for kind in kinds}
         journals = db.finding.questions.journals(session, limit=JOURNALS)
+        tags = list(db.curation.tags.tags_in_use(session))
     columns = st.columns(max(1, len(kinds)))
     for column, kind in zip(columns, kinds, strict=False):
         with column:
@@ -32,7 +35,7 @@ def question_form(reviewer: str) -> None:
     text, more, button = st.columns([6, 2, 1], vertical_alignment="bottom")
     text.text_input("Words", key="find_text", placeholder="in your own words", max_chars=2000)
     with more.popover("Filters and stages", icon=":material/tune:", width="stretch"):
-        _filter_fields(journals)
+        _filter_fields(journals, tags)
     button.button("Find", type="primary", on_click=_ask, args=(reviewer,), width="stretch", key="find_ask")
     if message := st.session_state.pop("find_error", None):
         st.error(shown(message), icon=":material/error:")
@@ -63,12 +66,15 @@ def _also(facet: str, name: str) -> str:
     return f"find_also_{facet}_{name}"
 
 
-def _filter_fields(journals: Sequence[str]) -> None:
+def _filter_fields(journals: Sequence[str], tags: Sequence[str]) -> None:
     first, last = st.columns(2)
     first.number_input("From year", FIRST_YEAR, LAST_YEAR, None, key="find_from")
     last.number_input("To year", FIRST_YEAR, LAST_YEAR, None, key="find_to")
     options = list(dict.fromkeys([*st.session_state.get("find_journals", []), *journals]))
     st.multiselect("Journals", options, key="find_journals", placeholder="Any")
+    for column, (key, label, none) in zip(st.columns(2), TAGS, strict=True):
+        options = list(dict.fromkeys([*st.session_state.get(key, []), *tags]))
+        column.multiselect(label, options, key=key, placeholder=none)
     st.session_state.setdefault("find_stages", [name for name, stage in STAGES.items() if stage.on])
     st.pills(
         "Ranked by",
@@ -96,7 +102,8 @@ def asked_now() -> Asked:
     stages = tuple(name for name in STAGES if name in state.get("find_stages", STAGES))
     if not stages:
         raise ValueError("nothing ranks: switch a stage on")
-    filters = Filters((first, last), tuple(state.get("find_journals", [])))
+    journals, *tags = (tuple(state.get(key, [])) for key in ("find_journals", *(key for key, _, _ in TAGS)))
+    filters = Filters((first, last), journals, *tags)
     return Asked(Question(state.get("find_text", "").strip(), facets, filters), stages)
 
 
@@ -130,4 +137,5 @@ def fill_form(asked: Asked) -> None:
     state.find_text = question.text
     state.find_from, state.find_to = question.filters.years
     state.find_journals = list(question.filters.journals)
+    state.find_tags, state.find_without_tags = list(question.filters.tags), list(question.filters.without_tags)
     state.find_stages = [name for name in asked.stages if name in STAGES]

@@ -49,7 +49,7 @@ def screening_view(kept: Kept, reviewer: str) -> None:
 
 def _numbers(now: Progress) -> None:
     columns = st.columns(4)
-    columns[0].metric("Judged", f"{now.judged:,} of {now.pool:,}")
+    columns[0].metric(f"Judged, of {now.pool:,}", f"{now.judged:,}")
     columns[1].metric("Relevant", f"{now.relevant:,}")
     left = f"{now.left.low:,.0f} to {now.left.high:,.0f}" if now.left else "–"
     columns[2].metric("Relevant ones left", left, help="With 95 % certainty, by the articles that were drawn by lot.")

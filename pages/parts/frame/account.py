@@ -17,6 +17,7 @@ from pages.parts.frame.templates import render
 from pages.parts.frame.text import shown
 from pages.parts.frame.theme_switch import theme_switch
 from pages.parts.frame.times import local_time
+from pages.parts.frame.who import box_key
 
 
 def ask_to_log_in(reason: str) -> None:
@@ -49,7 +50,7 @@ def account_box(header: DeltaGenerator) -> None:
     actor = current_actor()
     with read() as session:
         role = role_of(session, actor)
-    with header.popover(shown(actor.name), icon=":material/person:"):
+    with header.popover(shown(actor.name), icon=":material/person:", key=box_key()):
         st.markdown(f"**{shown(actor.name)}** · {role}")
         st.caption(f"{_a(role)} may {'; '.join(_told(role))}.")
         st.button("Log out", on_click=log_out, icon=":material/logout:", key="log_out", width="stretch")

@@ -1,62 +1,76 @@
-"""The keys of whoever is here: a dialog that changes those of the review, and sets them back."""
+"""The keys of whoever is here: a dialog that shows and changes them page by page, and sets them back."""
 
 import streamlit as st
 
 from annotate.project.home import read
-from annotate.review.keys import ACTIONS, BadKeys, all_keys, choose_keys
+from annotate.review.keys import PAGES, REVIEW, BadKeys, all_keys, choose_keys
 from pages.parts.frame.text import shown
+from pages.parts.frame.who import close_box
 
-PROBLEM, SAVED = "own_keys_problem", "own_keys_saved"
+PROBLEM, SAVED, CHOSEN = "own_keys_problem", "own_keys_saved", "own_keys_page"
 ABOUT = (
-    "One letter or digit each, for Review and the training round. Arrows, brackets, ? and Esc stay as they are. "
-    "The keys are kept with your name; ? in Review shows them."
+    "One letter or digit each. Arrows, brackets, Enter, ? and Esc stay as they are. "
+    "The keys are kept with your name; buttons show them, and ? in Review."
 )
 
 
 def keys_button(name: str) -> None:
     """The button that opens the dialog of this person."""
-    if st.button("My keys", icon=":material/keyboard:", key="own_keys", width="stretch"):
+    if st.button("My keys", icon=":material/keyboard:", key="own_keys", on_click=close_box, width="stretch"):
         _keys(name)
 
 
 @st.dialog("My keys", width="medium")
 def _keys(name: str) -> None:
     st.caption(ABOUT)
+    page = st.segmented_control(
+        "Page",
+        list(PAGES),
+        default=REVIEW,
+        format_func=lambda each: PAGES[each].title,
+        key=CHOSEN,
+        label_visibility="collapsed",
+    )
     if problem := st.session_state.pop(PROBLEM, None):
         st.error(shown(problem), icon=":material/error:")
     if saved := st.session_state.pop(SAVED, None):
         st.success(saved, icon=":material/check:")
+    _form(name, page or REVIEW)
+
+
+def _form(name: str, page: str) -> None:
+    actions = PAGES[page].actions
     with read() as session:
-        keys = all_keys(session, name)
-    with st.form("own_keys_form", border=False):
+        keys = all_keys(session, name, page)
+    with st.form(f"own_keys_form_{page}", border=False):
         columns = st.columns(2)
-        half = -(-len(ACTIONS) // 2)
-        for place, (action, each) in enumerate(ACTIONS.items()):
+        half = -(-len(actions) // 2)
+        for place, (action, each) in enumerate(actions.items()):
             label = each.words[:1].upper() + each.words[1:]
-            columns[place // half].text_input(label, keys[action].upper(), key=_field(action), max_chars=1)
+            columns[place // half].text_input(label, keys[action].upper(), key=_field(page, action), max_chars=1)
         save, back = st.columns(2)
-        save.form_submit_button("Save", type="primary", on_click=_save, args=(name,), width="stretch")
-        back.form_submit_button("Back to the standard", on_click=_set_back, args=(name,), width="stretch")
+        save.form_submit_button("Save", type="primary", on_click=_save, args=(name, page), width="stretch")
+        back.form_submit_button("Back to the standard", on_click=_set_back, args=(name, page), width="stretch")
 
 
-def _field(action: str) -> str:
-    return f"own_key_{action}"
+def _field(page: str, action: str) -> str:
+    return f"own_key_{page}_{action}"
 
 
-def _save(name: str) -> None:
+def _save(name: str, page: str) -> None:
     try:
-        choose_keys(name, {action: st.session_state[_field(action)] for action in ACTIONS})
+        choose_keys(name, {action: st.session_state[_field(page, action)] for action in PAGES[page].actions}, page)
     except BadKeys as error:
         st.session_state[PROBLEM] = f"Not saved: {error}."
     else:
         _kept("Saved.")
 
 
-def _set_back(name: str) -> None:
-    choose_keys(name, {})
-    for action, each in ACTIONS.items():
-        st.session_state[_field(action)] = each.key.upper()
-    _kept("All keys are the standard ones.")
+def _set_back(name: str, page: str) -> None:
+    choose_keys(name, {}, page)
+    for action, each in PAGES[page].actions.items():
+        st.session_state[_field(page, action)] = each.key.upper()
+    _kept("All keys of this page are the standard ones.")
 
 
 def _kept(words: str) -> None:

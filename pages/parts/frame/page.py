@@ -26,7 +26,7 @@ from pages.parts.frame.own_keys import keys_button
 from pages.parts.frame.project_switch import project_switch
 from pages.parts.frame.text import shown
 from pages.parts.frame.theme_switch import theme_switch
-from pages.parts.frame.who import NAME_COOKIE, name_here, resolve
+from pages.parts.frame.who import NAME_COOKIE, box_key, name_here, resolve
 
 PAGES = Path(__file__).parents[2]
 MARK = Path(__file__).parent / "mark.svg"
@@ -139,7 +139,7 @@ def _annotator_box(header: DeltaGenerator) -> None:
     with read() as session:
         names = db.review.verdicts.annotators(session)
     options = names if name in names else [name, *names]
-    with header.popover(shown(name), icon=":material/person:"):
+    with header.popover(shown(name), icon=":material/person:", key=box_key()):
         st.selectbox(
             "Working as",
             options,

@@ -21,6 +21,17 @@ _OF_PROJECT = f"_{key}" if (key := project_key()) else ""
 SESSION_COOKIE = f"keyline_session{_OF_PROJECT}"
 NAME_COOKIE = f"keyline_annotator{_OF_PROJECT}"
 _KEPT = "acting_as"
+_BOX = "name_box"
+
+
+def box_key() -> str:
+    """The key of the popover behind one's name: another one closes it."""
+    return f"name_box_{st.session_state.get(_BOX, 0)}"
+
+
+def close_box() -> None:
+    """Closes that popover, so that it does not lie over the dialog that one of its buttons opens. For callbacks."""
+    st.session_state[_BOX] = st.session_state.get(_BOX, 0) + 1
 
 
 def session_token() -> str:

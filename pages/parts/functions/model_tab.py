@@ -45,6 +45,7 @@ def model_tab(by: str) -> None:
             "version": one["version"],
             "in use": "yes" if one["in_use"] else "",
             "trained": local_time(one["trained_at"]),
+            "reads by": f"words and an encoder ({one['encoder']})" if one["encoder"] else "words",
             "abstracts": one["articles"],
             "figures": figures_of(one["evaluations"]) or "not measured yet: functions evaluate FILE",
         }

@@ -89,6 +89,7 @@ def groups(summary: dict[str, Any]) -> None:
             for name, count in summary[kind].items()
         ],
         width="stretch",
+        column_config={"Count": st.column_config.NumberColumn(format="localized")},
         height="content" if len(summary["by_origin"]) + len(summary["by_annotator"]) <= SHOWN_GROUPS else 215,
     )
 

@@ -34,7 +34,7 @@ export function panelsOf(reader) {
     () => reader.showTour(),
   );
   const guideline = guidelinePanel(reader.reading.topic, () => reader.toggleGuideline(), keys);
-  return { help, guideline, tour: new Tour(reader.reading, reader.host, keys) };
+  return { help, guideline, tour: new Tour(reader.reading, reader.host, keys, () => reader.tellToured()) };
 }
 
 function helpPanel(keys, close, tour) {

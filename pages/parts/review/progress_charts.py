@@ -12,6 +12,7 @@ from pages.parts.shared.drawing import BLUE, FEW_TICKS, GREY, ORANGE, VERMILLION
 HEIGHT = 380
 LAST = 40
 MOST_POINTS = 1_500
+FEW_DRAWS = 100
 
 
 def found_curve(progress: ReviewProgress) -> go.Figure:
@@ -35,12 +36,13 @@ def found_curve(progress: ReviewProgress) -> go.Figure:
     lots = [i for i, by_lot in enumerate(progress.by_lot) if by_lot]
     lots = lots[:: max(1, -(-len(lots) // MOST_POINTS))]
     if lots:
+        few = len(lots) <= FEW_DRAWS  # many would hide the line that they stand on: they stand at the axis
         figure.add_scatter(
             x=[i + 1 for i in lots],
-            y=[sums[i] for i in lots],
+            y=[sums[i] if few else 0 for i in lots],
             customdata=[[progress.key[i]] for i in lots],
             mode="markers",
-            marker={"color": VERMILLION, "size": 7, "symbol": "diamond"},
+            marker={"color": VERMILLION, "size": 7, "symbol": "diamond" if few else "line-ns-open"},
             name="drawn at random",
             hovertemplate="article %{x:,}, drawn at random: %{customdata[0]} key<extra></extra>",
         )

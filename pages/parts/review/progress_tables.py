@@ -19,7 +19,7 @@ def numbers(progress: ReviewProgress, known: Reviewed) -> None:
         "–" if progress.unfound is None else f"{round(progress.unfound.value):,}",
         help="In articles that nobody has finished." if progress.unfound is None else _interval(progress.unfound),
     )
-    articles.metric("Articles reviewed", f"{len(known.here):,} of {known.total:,}", help=f"{known.in_words}.")
+    articles.metric(f"Reviewed, of {known.total:,}", f"{len(known.here):,}", help=f"{known.in_words}.")
     run.metric("Last articles without any", f"{progress.without:,}", help="In the order in which they were finished.")
 
 

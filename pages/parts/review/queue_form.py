@@ -6,6 +6,7 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+import db.curation.tags
 import db.settings
 from annotate.project.home import read
 from annotate.project.rights import Right
@@ -25,6 +26,10 @@ SHARES = {
         "Blind to each other. Fixed by a hash of the article; a greater share adds.",
     ),
 }
+
+
+ANY_TAG = "any"
+TAGS = {"with_tag": "Only articles tagged", "without_tag": "No articles tagged"}
 
 
 def settings_form(place: DeltaGenerator, by: str) -> None:
@@ -63,7 +68,25 @@ def _fields(settings: QueueSettings, form: str) -> None:
     ):
         least, most = map(int, bounds(QueueSettings)[name])
         column.number_input(label, least, most, getattr(settings, name), key=f"{name}_{form}")
+    _tag_fields(settings, form)
     st.toggle("Learn at once: rank anew after each verdict", settings.learn_at_once, key=f"learn_at_once_{form}")
+
+
+def _tag_fields(settings: QueueSettings, form: str) -> None:
+    """Which tags an article must bear, or must not, to come by itself; one that nobody uses any more stays named."""
+    with read() as session:
+        known = list(db.curation.tags.tags_in_use(session))
+    for column, name, label in zip(st.columns(2), TAGS, TAGS.values(), strict=True):
+        now = getattr(settings, name)
+        options = list(dict.fromkeys(["", *known, now]))
+        column.selectbox(
+            label,
+            options,
+            index=options.index(now),
+            format_func=lambda tag: tag or ANY_TAG,
+            key=f"{name}_{form}",
+            help="What is assigned or asked for comes whatever its tags.",
+        )
 
 
 def _save(form: str, by: str) -> None:

@@ -49,6 +49,8 @@ def queue_counts(found: Standing, known: Reviewed) -> None:
     }
     if known.labelled:
         counts["Came labelled"] = len(known.labelled)
+    if found.set_aside:
+        counts["Set aside by tags"] = len(found.set_aside)
     st.caption(f"{known.in_words}.")
     for column, (label, value) in zip(st.columns(len(counts)), counts.items(), strict=True):
         column.metric(label, f"{value:,}")

@@ -258,6 +258,10 @@ class Reader {
     else this.help.querySelector("button").focus({ preventScroll: true });
   }
 
+  tellToured() {
+    this.#component.setTriggerValue("toured", true);
+  }
+
   showTour() {
     this.toggleHelp();
     this.tour.begin();

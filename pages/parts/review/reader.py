@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from annotate.review.article_view import end_tour
 from pages.parts.shared.scripts import OUTBOX, joined
 
 _HERE = Path(__file__).parent
@@ -46,4 +47,9 @@ def article_reader(reading: dict[str, Any], *, key: str, on_open: Callable[[], N
     in `key`, so that another article is another mount. `on_open` runs before the script, as every callback,
     and finds the id in `st.session_state[key].open`. Verdicts never come this way: they go to `reading["endpoint"]`.
     """
-    return _mount(key=key, data=reading, on_open_change=on_open or (lambda: None))
+    return _mount(
+        key=key,
+        data=reading,
+        on_open_change=on_open or (lambda: None),
+        on_toured_change=lambda: end_tour(reading["reviewer"]),
+    )

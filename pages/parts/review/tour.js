@@ -33,8 +33,12 @@ export class Tour {
   #step = 0;
   #host;
 
-  constructor({ reviewer, first_visit: isFirst }, host, keys) {
+  #tell;
+
+  // `tell` is called once the tour was closed that came by itself.
+  constructor({ reviewer, first_visit: isFirst }, host, keys, tell) {
     this.keys = keys;
+    this.#tell = tell;
     this.#host = host;
     this.key = `keyline:tour:${encodeURIComponent(reviewer)}`;
     this.title = el("h3", {});
@@ -61,6 +65,8 @@ export class Tour {
   end() {
     this.node.hidden = true;
     storage.put(this.key, "seen");
+    if (this.isDue) this.#tell();
+    this.isDue = false;
     this.#point(null);
   }
 

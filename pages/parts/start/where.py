@@ -48,8 +48,8 @@ def show_numbers(now: Overview) -> None:
     agreement = now.agreement
     if agreement is not None and agreement.alpha.value is not None:
         st.markdown(
-            f"Agreement: Krippendorff's α {_number(agreement.alpha.value)} over {agreement.units:,} sentences of "
-            f"{agreement.articles:,} articles."
+            f"Agreement: Krippendorff's α {_number(agreement.alpha.value)} over "
+            f"{count_of(agreement.units, 'sentence')} of {count_of(agreement.articles, 'article')}."
         )
     elif agreement is not None:
         st.markdown("Agreement: no sentence is labelled by two people yet.")

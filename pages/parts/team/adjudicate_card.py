@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from annotate.review.events import MAX_COMMENT, Refused
+from annotate.review.keys import ADJUDICATE, caps_of
 from annotate.team.adjudication import Case, ChangedSinceOpened, adjudicate
 from db.engine import DATABASE_ERRORS
 from db.values import Value
@@ -14,11 +15,10 @@ from pages.parts.shared.aloud import read_aloud
 from pages.parts.team.adjudicate_text import VERDICTS, decided, history, in_words, opinions, sentence_in_context
 
 HEIGHT = 300  # fixed, so that the buttons keep their place
-# The keys are those of the review page: accept, unsure, reject.
 BUTTONS = {
-    Value.ACCEPT: ("Key", "A", ":material/check:"),
-    Value.UNSURE: ("Unsure", "S", ":material/question_mark:"),
-    Value.REJECT: ("Not key", "X", ":material/close:"),
+    Value.ACCEPT: ("Key", ":material/check:"),
+    Value.UNSURE: ("Unsure", ":material/question_mark:"),
+    Value.REJECT: ("Not key", ":material/close:"),
 }
 
 
@@ -96,12 +96,13 @@ def _buttons(cases: Sequence[Case], number: int, curator: str, ahead: Sequence[i
     event_id = st.session_state.adjudicate_event
     *verdicts, withdraw, undo, back, on = st.columns([2.6, 2.9, 2.9, 2.3, 2.1, 2.6, 2.1], gap="xsmall")
     stands = case.decision.value if case.decision else None
-    for column, (value, (name, key, icon)) in zip(verdicts, BUTTONS.items(), strict=True):
+    keys = caps_of(curator, ADJUDICATE)
+    for column, (value, (name, icon)) in zip(verdicts, BUTTONS.items(), strict=True):
         column.button(
             name,
             key=f"adjudicate_{value}_{case.sentence_id}",
             icon=icon,
-            shortcut=key,
+            shortcut=keys[value],
             type="primary" if stands == value else "secondary",
             on_click=_decide,
             args=(cases, number, value, curator, event_id, ahead),
@@ -120,15 +121,16 @@ def _buttons(cases: Sequence[Case], number: int, curator: str, ahead: Sequence[i
     undo.button(
         "Undo",
         key="adjudicate_undo",
-        shortcut="U",
+        shortcut=keys["undo"],
         disabled=not last,
         help="Take back the last thing that you did in this tab.",
         on_click=_undo,
         args=(curator,),
         width="stretch",
     )
-    for column, name, key, step in ((back, "Previous", "P", -1), (on, "Next", "N", 1)):
+    for column, name, step in ((back, "Previous", -1), (on, "Next", 1)):
         target = cases[(number + step) % len(cases)].sentence_id
+        key = keys[name.lower()]
         column.button(name, key=f"adjudicate_{name}", shortcut=key, on_click=_go_to, args=(target,), width="stretch")
 
 

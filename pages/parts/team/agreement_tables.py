@@ -8,6 +8,7 @@ import streamlit as st
 from annotate.articles.table_files import csv_text
 from annotate.evaluation.metric_labels import written
 from annotate.project.rights import Right
+from annotate.project.words import count_of
 from annotate.team.agreement import ENOUGH_UNITS, Pair, SharedArticle, Team
 from model.agreement import ENOUGH_ARTICLES, RELIABLE, TENTATIVE, Coefficient, name_of
 from pages.parts.frame.text import shown
@@ -39,7 +40,8 @@ def headline(team: Team) -> None:
         share=True,
     )
     said = (
-        f"{of.units:,} sentences of {of.articles:,} articles with labels of at least two annotators."
+        f"{count_of(of.units, 'sentence')} of {count_of(of.articles, 'article')} with labels of at least two "
+        "annotators."
         + (f" {_percent(team.handed)} of them the queue handed to each, blind to the others." if team.handed else "")
         + " Whoever read an article in full labelled what they left unjudged as not key. Intervals draw whole articles"
         + (f"; of fewer than {ENOUGH_ARTICLES} they are too narrow." if of.articles < ENOUGH_ARTICLES else ".")

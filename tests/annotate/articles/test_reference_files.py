@@ -4,11 +4,12 @@ from pathlib import Path
 
 import pytest
 
-import annotate.work
+from annotate.articles.importing.batches import batches_of
 from annotate.articles.managers import reference_files
 from annotate.articles.managers.reference_files import identifiers_of
 from annotate.articles.parsing import find_files
 from annotate.articles.parsing.entry import ParsedEntry
+from annotate.engines.local import HERE
 
 RIS = """TY  - JOUR
 TI  - Known by DOI
@@ -119,6 +120,8 @@ def test_an_import_fetches_what_the_files_name_once_beside_what_was_pasted(tmp_p
     (tmp_path / "a.ris").write_text(RIS)
     (tmp_path / "b.NBIB").write_text(NBIB)
     assert [path.name for path in find_files([tmp_path])] == ["a.ris", "b.NBIB"]
-    entries = list(annotate.work._entries({"paths": [str(tmp_path)], "identifiers": ["44", "9"]}, lambda: None))
+    payload = {"paths": [str(tmp_path)], "identifiers": ["44", "9"]}
+    ready = batches_of(payload, HERE, lambda: None, lambda: False)
+    entries = [entry for batch in ready for entry, _ in batch]
     assert asked == ["44", "9", "10.1000/abc", "33", "10.1000/link", "PMC55"]
     assert len(entries) == 1 + len(asked)

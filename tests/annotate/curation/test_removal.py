@@ -27,7 +27,7 @@ from db.curation.listed import Wanted, count_listed, page_of_articles
 from db.finding.found_articles import by_keys, keys_of
 from db.learning.triage import outdated
 from db.values import Split
-from tests.support.making import comment, contents, judge, query, reading, store_proposed, verdict
+from tests.support.making import comment, contents, judge, paper, query, reading, store, store_proposed, verdict
 
 pytestmark = pytest.mark.usefixtures("home")
 SAID = ("verdict", "comment", "reading", "article", "sentence", "proposal", "document_label")
@@ -141,3 +141,17 @@ def test_a_split_stays_what_it_was(judged):
     remove([1, 2, 3])
     take_back([1, 2, 3])
     assert query("SELECT id, split FROM article ORDER BY id") == before and Split.TEST
+
+
+def test_an_import_says_of_a_removed_article_who_removed_it_and_leaves_it_removed(judged):
+    remove([GONE], "off topic")
+    report = store(paper(pmid=str(GONE)), paper(pmid="3"))
+    assert dict(report.counts) == {"already there": 2}
+    ((source, said),) = report.warnings
+    assert source == "file0.xml"
+    assert said.startswith("was removed by operator on 20") and "(off topic): an import does not bring it back" in said
+    added = store(paper(pmid=str(GONE), body=["A body."]))
+    assert dict(added.counts) == {"full text added": 1} and "does not bring it back" in added.warnings[0][1]
+    assert not any(where_it_is().values())
+    take_back([GONE])
+    assert store(paper(pmid=str(GONE))).warnings == []

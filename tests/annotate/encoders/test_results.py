@@ -53,3 +53,9 @@ def test_a_difference_is_told_where_only_the_encoders_differ_and_else_why_not(mo
 def test_units_of_another_number_are_no_error_of_the_page() -> None:
     odd = result("b", sums={"accuracy": [[1.0, 1.0]]})
     assert odd.beside(result("a"), "accuracy") is None
+
+
+def test_a_score_of_another_package_has_no_interval() -> None:
+    rows = rows_of([result("a", task="mteb:BIOSSES", sums={}, score=0.8125)], {})
+    assert rows[0]["tasks"]["mteb:BIOSSES"]["measures"] == {"main_score": {"value": 0.8125}}
+    assert cells_of(rows)[0]["mteb:BIOSSES, main score"] == "0.812"

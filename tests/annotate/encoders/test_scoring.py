@@ -91,3 +91,14 @@ def test_pairs_and_several_classes():
     found = scored(Kind.SEVERAL, several, measures=("micro_f1",))
     right, named, true = np.split(found.sums["micro_f1"].sum(axis=0), 3)
     assert right.sum() == named.sum() == true.sum() == 12
+
+
+def test_what_a_label_is_about_brings_cues_beside_the_words():
+    said = {"agrees": "This is consistent with x{} [1].", "differs": "This is in contrast to x{} [1]."}
+    items = [
+        Item((text.format(n),), label, f"{n // 3}", TRAIN if n < 60 else TEST, (text.format(n).index("["), len(text)))
+        for n in range(75)
+        for label, text in said.items()
+    ]
+    assert set(scored(Kind.SINGLE, items, vectors=False, words=True).chosen) == {"words", "cues", "shares"}
+    assert set(scored(Kind.SINGLE, items).chosen) == {"logistic"}

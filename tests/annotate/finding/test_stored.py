@@ -5,6 +5,7 @@ import pytest
 
 import db.articles
 import db.finding.article_vectors
+from annotate.curation.tags import put_on, take_off
 from annotate.finding import encoding, vectors
 from annotate.finding.encoding import Encoder
 from annotate.finding.find import find, ranked
@@ -119,6 +120,20 @@ def test_filters_are_asked_of_the_database():
     assert library.passing(Filters(years=(2005, 2012))) == {"pmid:2"}
     assert library.passing(Filters(years=(None, 2005))) == {"pmid:1"}
     assert library.passing(Filters(journals=("Cell", "Nature"))) == {"pmid:1", "pmid:2"}
+
+
+def test_tags_are_filters_and_a_tag_that_was_taken_off_is_none():
+    stock()
+    put_on([1], ["pilot"])
+    put_on([1, 2], ["to read"])
+    take_off([2], ["to read"])
+    library = StoredLibrary()
+    assert library.passing(Filters(tags=("pilot", "nobody's"))) == {"pmid:1"}
+    assert library.passing(Filters(tags=("to read",))) == {"pmid:1"}
+    assert library.passing(Filters(tags=("nobody's",))) == set()
+    assert "pmid:1" not in library.passing(Filters(without_tags=("pilot",)))
+    assert "pmid:2" in library.passing(Filters(without_tags=("pilot",)))
+    assert library.passing(Filters(years=(2005, None), tags=("pilot",))) == set()
 
 
 def test_articles_without_proposals_have_no_key_sentence():

@@ -99,6 +99,32 @@ def test_the_key_that_signs_review_pages_is_in_no_backup(archive):
     assert not [name for name in members(other) if "secret" in name]
 
 
+def test_answers_of_a_language_model_and_how_far_a_webhook_is_come_back(archive, elsewhere):
+    kept = {
+        "llm/abc/asked.json": b"{}",
+        "llm/abc/0f/0f11.json": b'{"scores": [1]}',
+        "llm/spent.jsonl": b'{"id": "a"}\n',
+        "webhook/progress.json": b'{"sent": 3}',
+    }
+    for name, content in (kept | {"webhook/lock": b"", "llm/abc/.keyline-half.json": b"half"}).items():
+        (data_folder() / name).parent.mkdir(parents=True, exist_ok=True)
+        (data_folder() / name).write_bytes(content)
+    for number, options in enumerate(({}, {"models_only": True})):
+        made = archive.with_name(f"with-{number}.tar")
+        assert "kept.tar" in write_backup(made, **options)["files"]
+    folder = elsewhere()
+    restore(archive.with_name("with-0.tar"))
+    found = {str(path.relative_to(folder)): path for name in ("llm", "webhook") for path in (folder / name).rglob("*")}
+    assert {name: path.read_bytes() for name, path in found.items() if path.is_file()} == kept
+    assert not (folder / "kept.tar").exists() and leftovers(folder.parent) == []
+
+
+def test_a_backup_of_the_first_format_is_read(archive, elsewhere):
+    packed(archive, with_manifest(members(archive), lambda manifest: manifest.update(format=1)))
+    elsewhere()
+    assert restore(archive)["rows"]["article"] == 3
+
+
 def test_a_restored_folder_has_the_same_rows_versions_and_labels(archive, elsewhere):
     with read() as session:
         before = current_label_set(session).sha256

@@ -1,6 +1,7 @@
 """A watched folder: new files once, growing ones later, refused ones told once, and nothing twice after a crash."""
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -10,7 +11,7 @@ from annotate.articles.past_imports import past_imports
 from annotate.jobs import lifecycle
 from annotate.jobs.lifecycle import run_here
 from annotate.operations import regular_duties, watched_folder
-from annotate.operations.watched_folder import FolderWatch, WatchSettings, tick
+from annotate.operations.watched_folder import MOST_AGAIN, PAUSE, TRIES, FolderWatch, WatchSettings, tick
 from annotate.project.home import read
 from annotate.project.stored_settings import change_settings
 from annotate.work import HANDLERS
@@ -34,9 +35,9 @@ def put(folder: Path, name: str, text: str | None = None) -> Path:
     return path
 
 
-def looked(watch: FolderWatch) -> list[str]:
+def looked(watch: FolderWatch, now: datetime | None = None) -> list[str]:
     """The names of what a look finds new, imported as a job would."""
-    payload = watch.look()
+    payload = watch.look(now)
     if payload is None:
         return []
     run_here("import", payload | {"recognise": False}, HANDLERS, lambda _: None)
@@ -65,21 +66,63 @@ def test_a_file_that_grows_waits_until_it_does_no_longer(folder):
     assert query("SELECT text FROM paragraph") == [("Cells grew fast.",)]
 
 
-def test_what_was_asked_for_before_a_crash_is_not_asked_for_again(folder):
+def failed_import(watch: FolderWatch, now: datetime | None = None) -> list[str]:
+    """The names of what a look finds new, in an import that fails as a whole."""
+    payload = watch.look(now)
+    if payload is None:
+        return []
+    with pytest.raises(MemoryError):
+        run_here("import", payload, {"import": _killed}, lambda _: None)
+    return [Path(path).name for path in payload["paths"]]
+
+
+def _killed(*_: object) -> dict[str, object]:
+    raise MemoryError
+
+
+def later(pauses: float) -> datetime:
+    return datetime.now(UTC) + pauses * PAUSE
+
+
+def test_what_was_asked_for_before_a_crash_is_not_asked_for_again_at_once(folder):
     put(folder, "a.txt")
     watch = FolderWatch(folder)
-    watch.look()
-    payload = watch.look()
-    assert payload is not None
-    with pytest.raises(MemoryError):  # the job's process ends without storing anything
-        run_here("import", payload, {"import": _killed}, lambda _: None)
+    assert [failed_import(watch) for _ in range(2)] == [[], ["a.txt"]]
     again = FolderWatch(folder)  # as after a start of the app
     assert looked(again) == looked(again) == []
     assert query("SELECT count(*) FROM job WHERE kind = 'import'") == [(1,)]
 
 
-def _killed(*_: object) -> dict[str, object]:
-    raise MemoryError
+def test_an_import_that_failed_as_a_whole_is_asked_for_again_after_a_while_apart_from_what_is_new(folder):
+    put(folder, "a.txt")
+    watch = FolderWatch(folder)
+    assert [failed_import(watch) for _ in range(2)] == [[], ["a.txt"]]
+    put(folder, "b.txt")
+    assert looked(watch, later(0.5)) == []
+    assert looked(watch, later(1.5)) == ["b.txt"]
+    assert looked(watch, later(1.5)) == ["a.txt"]
+    assert looked(watch, later(9)) == []
+    assert titles() == ["A title of b.txt", "A title of a.txt"]
+
+
+def test_an_import_that_fails_again_and_again_is_given_up(folder):
+    for number in range(MOST_AGAIN + 1):
+        put(folder, f"{number:02}.txt")
+    watch = FolderWatch(folder)
+    counts = [len(failed_import(watch, later(1.5))) for _ in range(2 * TRIES + 1)]
+    assert counts[:2] == [0, MOST_AGAIN + 1] and max(counts[2:]) == MOST_AGAIN
+    assert sum(counts) == TRIES * (MOST_AGAIN + 1) and counts[-1] == 0
+
+
+@pytest.mark.postgresql
+def test_an_import_that_was_cancelled_is_not_asked_for_again(folder):
+    put(folder, "a.txt")
+    watch = FolderWatch(folder)
+    watch.look()
+    payload = watch.look()
+    assert payload is not None
+    lifecycle.cancel(lifecycle.enqueue("import", payload))
+    assert looked(watch, later(9)) == []
 
 
 def test_a_refused_file_is_told_once_with_its_reason_and_again_when_it_is_changed(folder):

@@ -11,7 +11,7 @@ from annotate.project.acting import Actor
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.proposing.propose import propose
-from annotate.review.article_view import NoSuchArticle, reading_view
+from annotate.review.article_view import NoSuchArticle, end_tour, reading_view
 from annotate.review.assignments import take
 from annotate.review.verdicts import check_signature
 from model.proposing.ranking import Ranking
@@ -155,3 +155,12 @@ def test_an_article_without_text_can_be_opened(home):
     store(paper((), pmid="1"))
     view = reading_view(1, "Anna")
     assert (view["paragraphs"], view["proposals"], view["sections"]) == ([], [], [])
+
+
+def test_a_tour_that_was_closed_comes_again_to_nobody_of_that_name():
+    store(paper(pmid="1"))
+    assert reading_view(1, "Anna")["first_visit"] and reading_view(1, "Ben")["first_visit"]
+    end_tour("Anna")
+    end_tour("Anna")
+    assert not reading_view(1, "Anna")["first_visit"] and reading_view(1, "Ben")["first_visit"]
+    assert query("SELECT count(*) FROM preference") == [(1,)]

@@ -5,7 +5,18 @@ import pytest
 from annotate.project.acting import Actor, Forbidden, acting
 from annotate.project.home import read
 from annotate.review.article_view import reading_view
-from annotate.review.keys import ACTIONS, BadKeys, all_keys, choose_keys, own_keys
+from annotate.review.keys import (
+    ACTIONS,
+    ADJUDICATE,
+    AUDIT,
+    FIND,
+    PAGES,
+    BadKeys,
+    all_keys,
+    caps_of,
+    choose_keys,
+    own_keys,
+)
 from tests.support.making import paper, query, store
 from tests.support.paths import ROOT
 
@@ -67,3 +78,28 @@ def test_the_reader_has_an_action_for_each_key():
     table = script[script.index("const ACTIONS = {") : script.index("const FIXED")]
     named = {line.strip().partition(":")[0] for line in table.splitlines() if line.startswith("  ")}
     assert named == set(ACTIONS)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_each_page_has_keys_of_its_own_none_of_them_twice(page):
+    standard = [each.key for each in PAGES[page].actions.values()]
+    assert len(set(standard)) == len(standard) and not PAGES[page].taken.intersection(standard)
+    choose_keys("Anna", {"undo": "7"}, page)
+    for other in PAGES:
+        assert caps_of("Anna", other)["undo"] == ("7" if other == page else "U")
+    choose_keys("Anna", {}, page)
+    assert caps_of("Anna", page)["undo"] == "U"
+
+
+@pytest.mark.parametrize("page", [ADJUDICATE, AUDIT])
+def test_keys_that_the_page_itself_has_are_refused(page):
+    with pytest.raises(BadKeys, match="the key C does something else on this page"):
+        choose_keys("Anna", {"next": "c"}, page)
+    choose_keys("Anna", {"comment": "7", "next_article": "c"})  # the reader hears keys before Streamlit does
+
+
+def test_the_list_of_find_has_an_action_for_each_key():
+    script = (ROOT / "pages/parts/finding/found_list.js").read_text()
+    table = script[script.index("const chosen = {") : script.index("const byKey")]
+    named = {line.strip().rstrip(",").partition(":")[0] for line in table.splitlines()[1:] if line.startswith("      ")}
+    assert named == set(PAGES[FIND].actions)

@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from annotate.curation.assigning import assign
+from annotate.curation.tags import put_on, take_off
 from annotate.learning.queue import hand_out, whats_next
 from annotate.project.home import read
 from annotate.proposing.propose import propose
@@ -113,3 +115,32 @@ def test_the_standing_of_a_reviewer_counts_every_article_once():
         nobody = standing_of(session, "Nobody yet")
     assert (found.waiting, found.done, found.elsewhere, found.held, found.total) == ([4], [2], [3], [1], 4)
     assert (nobody.waiting, nobody.elsewhere, nobody.held) == ([4], [2, 3], [1])
+
+
+def test_the_queue_takes_only_articles_with_the_tags_that_it_is_set_to():
+    begin(4)
+    put_on([1, 2], ["pilot"])
+    put_on([2], ["off topic"])
+    set_queue(with_tag=" pilot ", without_tag="off topic")
+    with read() as session:
+        found = standing_of(session, "Anna")
+    assert (found.waiting, found.set_aside, found.total) == ([1], [2, 3, 4], 4)
+    assert given("Anna") == 1
+    judge_all("Anna", 1)
+    assert given("Anna") is None
+    assert "Set aside: 3 articles; the queue takes only articles tagged pilot and not tagged off topic." in why_empty(
+        "Anna"
+    )
+    take_off([2], ["off topic"])
+    assert given("Anna") == 2
+
+
+def test_what_is_in_hand_or_asked_for_comes_whatever_its_tags():
+    begin(3)
+    assert given("Anna") == 1
+    judge("Ben", 3, verdict(0))
+    assign([3], "Ben")
+    set_queue(without_tag="pilot")
+    put_on([1, 2, 3], ["pilot"])
+    assert [given("Anna"), given("Ben"), given("Cleo")] == [1, 3, None]
+    assert [row["article_id"] for row in whats_next("Anna", 5)] == [1]

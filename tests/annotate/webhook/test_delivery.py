@@ -2,6 +2,7 @@
 
 import hashlib
 import hmac
+import json
 import threading
 from datetime import UTC, datetime, timedelta
 
@@ -12,6 +13,7 @@ import db.jobs
 import db.proposing.versions
 import db.review.assignments
 from annotate.gold.snapshots import freeze
+from annotate.operations.backup import restore, write_backup
 from annotate.project.acting import Actor, Forbidden, acting
 from annotate.project.home import home, write
 from annotate.project.rights import Right
@@ -245,6 +247,30 @@ def test_a_backup_that_was_restored_knows_fewer_rows(hooked):
     deliver()
     judge("Anna", 1, verdict(0))
     assert deliver() == 1 and progress.load().open == {"job": [], "assignment": []}
+
+
+@pytest.mark.sqlite
+def test_after_a_restored_backup_no_id_stands_for_another_event(hooked, tmp_path, monkeypatch):
+    with write(Right.SYSTEM) as session:
+        job_id = db.jobs.insert_job(session, "index", {})
+    judge("Anna", 2, verdict(0))
+    assert deliver() == 1
+    for number in (1, 2):  # the second time, of a backup that was made after the first
+        write_backup(tmp_path / f"{number}.tar")
+        judge("Anna", 2, verdict(1))
+        with write(Right.SYSTEM) as session:
+            db.jobs.finish(session, job_id, "done")
+        deliver()
+        monkeypatch.setenv("KEYLINE_HOME", str(tmp_path / f"restored-{number}"))
+        restore(tmp_path / f"{number}.tar")
+        judge("Anna", 2, verdict(0, "reject"))
+        choose(verdicts=True)
+        assert deliver() > 0
+    came = {one.event["id"]: json.dumps(one.event["data"], sort_keys=True) for one in hooked.came}
+    assert len(came) == len({(one.event["id"], json.dumps(one.event["data"], sort_keys=True)) for one in hooked.came})
+    of_restored = [one.event["id"] for one in hooked.came if one.event["id"].count("-") == 2]
+    assert len(of_restored) == len(set(of_restored)) >= 4
+    assert {name.split("-")[0] for name in of_restored} == {"verdict", "job"}
 
 
 def test_what_waits_can_be_skipped_and_a_webhook_that_was_taken_away_begins_anew(hooked):

@@ -47,7 +47,24 @@ def test_words_and_vectors_are_mixed_in_the_share_that_scores_best():
     other = {Classifier.LOGISTIC: noise[TESTED], Classifier.WORDS: words[TESTED]}
     found = learn(one, Labels(ROWS, UNITS).of(SEEN), other, accuracy)
     assert accuracy(ROWS[TESTED], found.predictions) == 1
-    assert found.chosen["share_of_vectors"] == 0.2  # the first of equals
+    assert found.chosen["shares"] == {"logistic": 0.2, "words": 0.8}  # the first of equals
+
+
+def test_cues_are_mixed_with_words_and_with_both():
+    sorted_out = np.column_stack([CLASSES, GENERATOR.normal(size=90)])
+    views = {
+        Classifier.LOGISTIC: GENERATOR.normal(size=(90, 3)),
+        Classifier.WORDS: csr_matrix(GENERATOR.integers(0, 2, size=(90, 4)).astype(float)),
+        Classifier.CUES: np.repeat(sorted_out, 4, axis=1),
+    }
+    many = np.tile(np.arange(90), 6)  # trees ask for many items
+    labels = Labels(ROWS[many], np.array([f"{unit}-{n // 90}" for n, unit in enumerate(UNITS[many])]))
+    for kinds in (list(views), list(views)[1:]):
+        chosen = {kind: views[kind][many] for kind in kinds}
+        found = learn(chosen, labels, {kind: views[kind] for kind in kinds}, accuracy)
+        assert accuracy(ROWS, found.predictions) > 0.95
+        shares = found.chosen["shares"]
+        assert set(shares) == set(map(str, kinds)) and sum(shares.values()) == pytest.approx(1)
 
 
 def test_of_several_classes_each_is_decided_alone():

@@ -50,3 +50,8 @@ def test_what_was_judged_by_eye_names_functions_of_the_list() -> None:
     assert len(rows) == 200 and {row["right"] for row in rows} == {"0", "1"}
     assert len({(row["pmid"], row["sentence"]) for row in rows}) == 200
     assert {row["function"] for row in rows} <= set(phrases()[0].functions)
+
+
+def test_a_sentence_can_be_had_without_its_phrase():
+    assert RULE.without_phrase("However, little is known about yeast.") == "however yeast"
+    assert RULE.without_phrase("Yeast is known.") == "Yeast is known."

@@ -8,10 +8,13 @@ from annotate.curation.removal import remove
 from annotate.curation.tags import put_on
 from annotate.gold.export_file import download_manifest
 from annotate.gold.rows import gold_rows
+from annotate.gold.snapshots import freeze
 from annotate.project.acting import OPERATOR, acting
 from annotate.project.home import read
+from annotate.proposing.propose import propose
+from model.proposing.ranking import Ranking
 from tests.support.api import every_row, program, token_of
-from tests.support.making import comment, judge, paper, query, store, verdict
+from tests.support.making import comment, judge, paper, query, store, store_proposed, verdict
 
 
 @pytest.fixture
@@ -144,3 +147,27 @@ def test_a_thousand_articles_are_read_to_the_end(home: Any) -> None:
         store(*(paper(["A thing was measured."], pmid=str(number)) for number in range(1, 1_001)))
     rows = every_row(program(token_of("Zoe")), "/articles", 500)
     assert len({row["id"] for row in rows}) == 1_000
+
+
+def test_snapshots_come_in_pages_the_newest_first(client: Any) -> None:
+    names = [f"Frozen {number}" for number in range(5)]
+    for name in names[:4]:
+        freeze(name, "majority")
+    page = client.get("/gold/snapshots", params={"limit": 2}).json()
+    freeze(names[4], "majority")
+    rows = page["rows"] + client.get("/gold/snapshots", params={"limit": 2, "cursor": page["next"]}).json()["rows"]
+    assert [row["name"] for row in rows] == names[3::-1]  # one that came meanwhile shifts nothing
+    for limit in (1, 3, 5):
+        assert [row["name"] for row in every_row(client, "/gold/snapshots", limit)] == names[::-1]
+
+
+def test_a_curator_who_takes_proposals_leaves_a_trace_once_a_set(home: Any) -> None:
+    store_proposed(1)
+    client = program(token_of("Zoe"))
+    for _ in range(3):
+        assert client.get("/articles/1/proposals").status_code == 200
+    noted = "SELECT kind, done_by, article_id, summary FROM history WHERE summary LIKE '%proposals%'"
+    assert query(noted) == [("export", "Zoe", 1, "took the proposals by the API")]
+    propose(article_ids=[1], ranking=Ranking.COSINE, k=1)
+    client.get("/articles/1/proposals")
+    assert len(query(noted)) == 2

@@ -7,6 +7,10 @@ from annotate.curation.removal import remove
 from annotate.curation.tags import put_on
 from annotate.gold.formats.export import DOCUMENT_FORMATS
 from annotate.gold.rows import gold_rows
+from annotate.jobs.lifecycle import enqueue
+from annotate.jobs.lifecycle import run as jobs_run
+from annotate.jobs.many_articles import HANDLERS_OF_MANY
+from annotate.project.acting import Actor, acting
 from annotate.project.home import read
 from db.curation.listed import Wanted
 from pages.parts.articles import bulk
@@ -132,3 +136,25 @@ def test_review_of_a_removed_article_says_who_removed_it_and_takes_it_back(three
     back = next(button for button in run.button if button.label == "Take back")
     checked(back.click().run())
     assert query("SELECT removed FROM article_removal ORDER BY id") == [(1,), (0,)] and not run.warning
+
+
+def test_many_articles_become_a_job_that_is_told_when_it_ends_and_undone(three, monkeypatch):
+    begun = []
+
+    def started(kind, payload):
+        begun.append(enqueue(kind, payload))
+        return True
+
+    monkeypatch.setattr(bulk, "AT_ONCE", 2)
+    monkeypatch.setattr(bulk, "job_started", started)
+    run = of_all(page())
+    assert press(run, "bulk_remove") == ""
+    with acting(Actor("Anna", operator=True)):
+        jobs_run(begun[0], HANDLERS_OF_MANY)
+    assert told(checked(run.run())) == (
+        "Removed 3 of 3 articles. 2 of them hold 3 judged sentences, which are kept and come back with them."
+    )
+    assert press(run, "undo_removal") == ""
+    jobs_run(begun[1], HANDLERS_OF_MANY)
+    assert told(checked(run.run())) == "Took back 3 of 3 articles."
+    assert query("SELECT kind, state FROM job ORDER BY id") == [("remove", "done")] * 2

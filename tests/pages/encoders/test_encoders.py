@@ -25,14 +25,12 @@ def versions(home):
 
 
 def insert(name, sha256, hits, *, task="rqe", measure="accuracy", words=False, **values):
-    sums = {measure: [[float(number < hits), 1.0] for number in range(200)]}
-    store(
-        Result(
-            key=key_of(name, task), source=name, source_sha256=sha256, words=words, task=task, classifier="logistic",
-            paired_sha256="same", tested_on="test", trained_on=3000, tested=200, full=False, floor={measure: 0.5},
-            sums=sums, **values,
-        )
-    )  # fmt: skip
+    told = {
+        "paired_sha256": "same", "tested_on": "test", "trained_on": 3000, "tested": 200, "full": False,
+        "floor": {measure: 0.5}, "sums": {measure: [[float(number < hits), 1.0] for number in range(200)]},
+    }  # fmt: skip
+    named = {"source": name, "source_sha256": sha256, "words": words, "task": task, "classifier": "logistic"}
+    store(Result(key=key_of(name, task), **named, **(told | values)))
 
 
 def page():
@@ -82,6 +80,7 @@ def test_differences_have_a_sign_and_a_colour_where_they_are_more_than_chance(ve
     insert("one", "1" * 64, 150)
     insert("two", "2" * 64, 149)
     insert("three", "3" * 64, 190)
+    insert("one+words", "1" * 64, 150, words=True, task="functions")
     store_facts("1" * 64, {
         "cost": {"dimension": 384, "parameters": 22_713_216, "seconds_per_1000": 4.2, "memory_bytes": 90_861_056},
         "probes": {"stop_words": {"pairs": 2, "mean": 0.9, "worst": 0.8, "worst_pair": ["The a.", "a."]},
@@ -93,12 +92,22 @@ def test_differences_have_a_sign_and_a_colour_where_they_are_more_than_chance(ve
     assert cells[1].endswith(":orange-background[▼\u00a0−0.300]")
     assert cells[2].endswith(":gray[−0.005]") and cells[3].endswith(":blue-background[▲\u00a0+0.200]")
     assert run.selectbox[1].value == ("1" * 64, False)  # the first that is no words
-    cost, probes = (frame.value for frame in run.dataframe[-2:])
+    cost, probes = (frame.value for frame in run.dataframe[-2:])  # once an encoder, with or without words
     assert cost["dimension"].tolist() == [384] and probes["sentences"].tolist() == [2, 0]
     run.selectbox[1].select(("words", True)).run()
     assert not run.exception and run.table[0].value["Encoder"].tolist()[0] == "words"
     captions = " ".join(caption.value for caption in run.caption).replace("\\", "")
     assert "learnt from 3,000, tested on 200 (the test part); a sample of whole articles" in captions
+
+
+def test_tasks_of_another_package_can_be_typed_where_it_is_and_are_shown_without_an_interval(versions, monkeypatch):
+    assert not page().multiselect[1].proto.accept_new_options
+    monkeypatch.setattr("annotate.encoders.tasks.suites.find_spec", lambda name: name)
+    insert("one", "1" * 64, 0, task="mteb:BIOSSES", sums={}, floor={}, score=0.8125, tested=0)
+    run = page()
+    assert run.multiselect[1].proto.accept_new_options and not any(button.disabled for button in run.button)
+    assert run.table[0].value["mteb:BIOSSES, main score"].tolist() == ["**0.812** "]
+    assert any("scored by its own rules, which give no interval" in caption.value for caption in run.caption)
 
 
 def test_names_are_shown_as_they_are_written(versions):

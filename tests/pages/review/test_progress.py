@@ -105,6 +105,7 @@ def test_ten_thousand_articles_are_drawn_with_few_points():
     assert sizes["found"] <= 1502
     assert sizes["drawn at random"] <= 1500
     assert found_curve(many).data[2].y[-1] == 9000
+    assert set(found_curve(many).data[3].y) == {0}  # at the axis: on the line they would hide it
 
 
 def head(metrics: dict) -> int:

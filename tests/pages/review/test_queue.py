@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from annotate.curation.tags import put_on
 from annotate.project.home import read
 from annotate.project.stored_settings import settings_now
 from annotate.review.assignments import finish_or_leave, take
@@ -90,6 +91,7 @@ def test_anybody_releases_a_lease_and_the_holder_is_named_literally():
 
 def test_settings_are_stored_with_who_changed_them():
     begin(1, lease_minutes=30)
+    put_on([1], ["pilot"])
     run = page()
     run.selectbox(key="strategy_queue_1").set_value("random")
     run.number_input(key="random_share_queue_1").set_value(12.5)
@@ -97,10 +99,11 @@ def test_settings_are_stored_with_who_changed_them():
     run.number_input(key="experts_queue_1").set_value(3)
     run.number_input(key="lease_minutes_queue_1").set_value(5)
     run.toggle(key="learn_at_once_queue_1").set_value(False)
+    run.selectbox(key="with_tag_queue_1").set_value("pilot")
     run = press(run, "Save")
     with read() as session:
         assert settings_now(session, QueueSettings) == QueueSettings(
-            "random", 0.125, 0.0, 1.0, 3, 5, learn_at_once=False
+            "random", 0.125, 0.0, 1.0, 3, 5, learn_at_once=False, with_tag="pilot"
         )
     assert query("SELECT changed_by FROM setting ORDER BY id") == [("Cleo",), ("Anna",)]
     assert "Set by Anna, " in words(run)

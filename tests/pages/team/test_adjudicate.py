@@ -4,6 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from annotate.review.assignments import finish_or_leave
+from annotate.review.keys import ADJUDICATE, choose_keys
 from annotate.team.adjudication import adjudicate
 from pages.parts.team import adjudicate_card
 from tests.support.making import comment, judge, paper, query, reading, store, verdict
@@ -245,3 +246,10 @@ def test_any_address_opens(article):
     some(1)
     run = page(article)
     assert place(run) == "Sentence 1 of 3 in this article, 0 decided"
+
+
+def test_the_keys_of_its_buttons_are_the_curators_own():
+    some(1)
+    choose_keys("Carla", {"accept": "1", "next": "w"}, ADJUDICATE)
+    keys = {button.label: button.proto.shortcut for button in page().button if button.proto.shortcut}
+    assert keys == {"Key": "1", "Unsure": "s", "Not key": "x", "Undo": "u", "Previous": "p", "Next": "w"}

@@ -64,6 +64,17 @@ def test_roles_are_tested_on_the_test_part_where_it_is_there(tmp_path):
     assert {item.unit for item in found.of(TEST)} == {"50", "51", "52"}
 
 
+def test_a_citation_is_found_in_its_sentence_and_names_other_items(tmp_path):
+    row = {"sentence": "Shown [1] and not [2].", "sentiment": "negative", "article": "A", "split": "test"}
+    for name, more in (("with", {"citation": "[2]"}), ("other", {"citation": "[9]"}), ("without", {})):
+        (tmp_path / name).mkdir()
+        write_rows(tmp_path / name / "citation_sentiment.jsonl", [row | more])
+    found = {name: json_files.citation_folds(Place((tmp_path / name,))) for name in ("with", "other", "without")}
+    assert [each.items[0].about for each in found.values()] == [(18, 21), None, None]
+    assert found["with"].sha256 != found["without"].sha256 == found["other"].sha256
+    assert found["with"].paired_sha256 == found["without"].paired_sha256
+
+
 def test_a_sample_is_of_whole_articles_and_the_same_each_time():
     items = Items([Item((str(n),), "x", str(n // 4), TRAIN if n < 40 else TEST) for n in range(60)])
     few = items.at_most((10, 8))

@@ -1,5 +1,7 @@
 """Questions that are kept: once a person, named, shared, and what came since somebody looked."""
 
+from dataclasses import replace
+
 import pytest
 
 from annotate.finding.asking.saved import (
@@ -29,6 +31,12 @@ def test_a_question_is_stored_whole() -> None:
     facets = {"gene": (Facet("TP53", ("p53", "τ")), Facet("KRAS")), "cell": (Facet("HeLa"),)}
     asked = Asked(Question("loss of function", facets, Filters((2010, None), ("Cell, 2nd",))), ("words", "vectors"))
     assert from_stored(as_stored(asked)) == asked
+    tagged = replace(asked, question=Question("TP53", filters=Filters(tags=("pilot",), without_tags=("old",))))
+    assert from_stored(as_stored(tagged)) == tagged
+
+
+def test_a_question_without_tags_is_stored_as_before_there_were_any() -> None:
+    assert as_stored(Asked(Question("TP53"), ("words",)))["filters"] == {"years": [None, None], "journals": []}
 
 
 def test_the_same_question_is_kept_once_a_person() -> None:

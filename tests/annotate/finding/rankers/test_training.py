@@ -47,7 +47,7 @@ def test_rel_is_trained_measured_by_cross_validation_chosen_and_ranks(files, lib
     assert result["version"] == "rel-1"
     validated = result["metrics"]["cross_validated"]
     assert set(validated) == {"untrained", "rel", "fused"}
-    assert 0 <= validated["rel"]["ndcg_at_10"] <= 1
+    assert 0 <= validated["rel"]["ndcg_at_10"] <= 1 and 0 <= result["metrics"]["p"] <= 1
     out_of_fold = serving.out_of_fold(files_of(version_named("rel-1")))
     assert set(out_of_fold) == {"tp53", "kras", "egfr", "brca1", "myc"}
     with pytest.raises(NotRanked, match="no model of rel is in use"):

@@ -1,0 +1,1 @@
+"""What an import is asked for becomes articles, ready to be stored: read here, or by an engine."""

@@ -1,0 +1,71 @@
+"""The articles that an import names: files, folders, files of references, and identifiers to fetch."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from annotate.articles.managers.reference_files import identifiers_of, is_reference_file
+from annotate.articles.parsing import ParsedEntry, compile_pattern, find_files, read_articles
+from annotate.articles.parsing.entry import show_name
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Reads files as an import wants them: only what matches a pattern or has one of these PMIDs, under the names by
+    which users know uploads, {path: name}."""
+
+    match: str | None = None
+    pmids: frozenset[str] | None = None
+    names: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, payload: dict[str, Any]) -> "Reader":
+        """That of an import's payload. Raises UnusablePattern."""
+        if payload.get("match"):
+            compile_pattern(payload["match"])
+        pmids = frozenset(payload["pmids"]) if payload.get("pmids") is not None else None
+        return cls(payload.get("match") or None, pmids, payload.get("names", {}))
+
+    def read(self, paths: Iterable[Path], left_out: Callable[[], None]) -> Iterator[ParsedEntry]:
+        """The articles of these files, and why others are none; `left_out` is called for what is not wanted."""
+        match = compile_pattern(self.match) if self.match else None
+        for path in paths:
+            for entry in read_articles(path, match, self.pmids, left_out):
+                # Uploads lie under generated names; the report says what the user called them.
+                shown = self.names.get(str(path))
+                yield replace(entry, source=entry.source.replace(path.name, show_name(shown), 1)) if shown else entry
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What a payload names: the files to read, what is wrong with files of references, and identifiers to fetch."""
+
+    files: list[Path]
+    refused: list[ParsedEntry]
+    identifiers: list[str]
+
+
+def named_in(payload: dict[str, Any]) -> Named:
+    """The files and identifiers of a payload, those within files of references too. Raises FileNotFoundError."""
+    names, identifiers = payload.get("names", {}), dict.fromkeys(payload.get("identifiers") or [])
+    files, refused = [], []
+    paths = [Path(path) for path in payload.get("paths", [])]
+    # A watched folder names its files one by one: one that went meanwhile is told, and the others are imported.
+    for path in paths if payload.get("watched") else find_files(paths):
+        if not is_reference_file(path):
+            files.append(path)
+            continue
+        found, wrong = identifiers_of(path, names.get(str(path), ""))
+        identifiers |= dict.fromkeys(found)
+        refused += wrong
+    return Named(files, refused, [*identifiers])
+
+
+def fetched(identifiers: list[str]) -> Iterator[ParsedEntry]:
+    """The articles of these identifiers, from Europe PMC."""
+    if identifiers:
+        from annotate.articles.europepmc import EuropePmc  # noqa: PLC0415 (requests is needed by few imports)
+
+        with EuropePmc() as client:
+            yield from client.fetch_all(identifiers)

@@ -1,0 +1,76 @@
+"""The other kind of version: a fine-tuned encoder beside the words. Imports torch."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from sentence_transformers import SentenceTransformer
+
+from annotate.functions.lessons import Lesson
+from model.encoder import load
+from model.files import embedded_encoder, manifest_of
+from model.functions.encoder_scores import MOST_TOKENS, EncoderScores
+from model.functions.role_model import RoleModel
+from model.training.functions.encoder_fitting import first_layers, fit_function_encoder
+from model.training.settings import MetricLoss
+
+EMBEDDED = "embedded"
+LAYERS = 3  # of the six of MiniLM: those behind them know less of what a sentence does (docs/functions.md)
+# Sentences that the encoder is tuned on, and how often at most it sees one: 70 a second with one thread.
+MOST_TUNED, MOST_EPOCHS = 10_000, 2
+Report = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class EncoderChoice:
+    """Which encoder: `embedded`, a folder or a hub id; and how many of its first layers are kept, 0 for all."""
+
+    source: str
+    layers: int = LAYERS
+
+
+def loaded(choice: EncoderChoice) -> SentenceTransformer:
+    """The encoder as it is before it is tuned.
+
+    Raises OSError where it cannot be had, DamagedModel, and ValueError for layers that it has not.
+    """
+    source = Path(choice.source).expanduser()
+    found = embedded_encoder() if choice.source == EMBEDDED else source if source.is_dir() else None
+    if found is not None:
+        manifest_of(found)
+    try:
+        encoder = load(found or choice.source, most_tokens=MOST_TOKENS)
+    except OSError as error:
+        raise OSError(f"{choice.source}: cannot be had ({error})") from error
+    first_layers(encoder, choice.layers)
+    return encoder
+
+
+def with_encoder(
+    model: RoleModel,
+    encoder: SentenceTransformer,
+    taught: Sequence[Lesson],
+    scores: Sequence[np.ndarray],
+    sentences: tuple[Sequence[str], np.ndarray],
+    loss: MetricLoss,
+    seed: int,
+    report: Report,
+) -> RoleModel:
+    """The model with an encoder beside the words.
+
+    The encoder is fine-tuned on `sentences` and their classes; what reads its vectors learns from the abstracts that
+    were taught, with what the words say of them, `scores`.
+    """
+    texts, classes = sentences
+    chosen = np.random.default_rng(seed).permutation(len(texts))[:MOST_TUNED]
+    numbers = np.unique(classes[chosen], return_inverse=True)[1]
+    epochs = max(1, min(MOST_EPOCHS, MOST_TUNED // len(chosen)))
+    told: Callable[[int, int], None] = lambda done, total: report("tuning the encoder", done, total)  # noqa: E731 (a line is enough)
+    fit_function_encoder(encoder, [texts[at] for at in chosen], numbers, loss, epochs, seed, told)
+    encoder.to("cpu")
+    abstracts = [(lesson.sentences, lesson.roles) for lesson in taught]
+    read = EncoderScores.fit(
+        encoder, abstracts, scores, seed, lambda done, total: report("learning to read it", done, total)
+    )
+    return replace(model, encoder=read)

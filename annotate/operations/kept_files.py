@@ -1,0 +1,60 @@
+"""What the data folder holds beside the database and the models and cannot be had again, or only for money: what a
+language model answered, and how far a webhook is. In a backup all of it is one file."""
+
+import io
+import tarfile
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from annotate.project.home import home
+from annotate.project.whole_files import OWNER_ONLY
+
+PACKED = "kept.tar"
+FOLDERS = ("llm", "webhook")
+LOCK = "lock"  # says that a process sends, and nothing of what was sent
+
+
+def kept_bytes() -> int:
+    """What these files take."""
+    total = 0
+    for path in _files():
+        with suppress(FileNotFoundError):
+            total += path.stat().st_size
+    return total
+
+
+def pack(target: Path) -> bool:
+    """Writes all of them to one file, each as it is when it is read; whether there were any.
+
+    What is gone by then is left out. Called before the database is copied, it says of no event that it was told which
+    the copy does not know.
+    """
+    found = False
+    with tarfile.open(target, "x") as tar:
+        for path in _files():
+            try:
+                content = path.read_bytes()
+            except FileNotFoundError:
+                continue
+            member = tarfile.TarInfo(str(path.relative_to(home())))
+            member.size, member.mode = len(content), OWNER_ONLY
+            tar.addfile(member, io.BytesIO(content))
+            found = True
+    return found
+
+
+def unpack(packed: Path, into: Path) -> None:
+    """Puts them into a folder. Raises ValueError for a name that leads elsewhere, tarfile.TarError."""
+    with tarfile.open(packed) as tar:
+        for member in tar:
+            if not member.isreg() or Path(member.name).parts[0] not in FOLDERS or ".." in Path(member.name).parts:
+                raise ValueError(f"{member.name!r} does not belong into a backup")
+            tar.extract(member, into, filter="data")
+
+
+def _files() -> Iterator[Path]:
+    for name in FOLDERS:
+        for path in sorted((home() / name).rglob("*")):
+            if path.is_file() and path.name != LOCK and not path.name.startswith("."):
+                yield path

@@ -1,0 +1,108 @@
+"""Sentences of articles scored by a ranking: what is scored, what comes of it, and the work that an engine does."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from annotate.engines.engine import Work
+from annotate.topics.file import Topic, read_topic
+from db.articles import SentenceText
+from model.proposing.ranking import Pool, Ranking, top_k
+from model.proposing.rules import BLANK
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """One article's sentences, in reading order, as the rankings take them, the query of their cosines, and their
+    embeddings, shape (n, dimension)."""
+
+    sentences: Sequence[SentenceText]
+    pool: Pool
+    query: str
+    vectors: np.ndarray
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """One article's sentences with their scores and cosines, shape (n,), and what they were ranked by."""
+
+    sentences: Sequence[SentenceText]
+    scores: np.ndarray
+    cosines: np.ndarray
+    query: str
+
+
+def ranked_by(ranking: Ranking, found: Candidates) -> Ranked:
+    """The sentences of an article with their scores by this ranking."""
+    assert found.pool.cosines is not None
+    return Ranked(found.sentences, ranking.scores(found.pool), found.pool.cosines, found.query)
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Articles to propose for, by the rules of a topic: of `asked` those with candidates, each with its ranking."""
+
+    asked: int
+    topic: Topic
+    rankings: Mapping[int, Ranking]
+    candidates: Mapping[int, Candidates]
+
+    def __reduce__(self) -> tuple[Callable[..., "Batch"], tuple[Any, ...]]:
+        """As it is sent elsewhere: with the text of the topic, in place of its patterns in every article."""
+        bare = {number: replace(found, pool=replace(found.pool, rules=BLANK), vectors=_NONE)
+                for number, found in self.candidates.items()}  # fmt: skip
+        return _received, (self.asked, self.topic.text, self.rankings, bare)
+
+
+_NONE = np.zeros((0, 0), dtype=np.float32)
+
+
+def _received(asked: int, text: str, rankings: Mapping[int, Ranking], bare: Mapping[int, Candidates]) -> Batch:
+    topic = read_topic(text)
+    whole = {number: replace(found, pool=replace(found.pool, rules=topic.rules)) for number, found in bare.items()}
+    return Batch(asked, topic, rankings, whole)
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What is proposed in an article: the ranking, the query, and the rows of the top sentences."""
+
+    ranking: Ranking
+    query: str
+    proposals: list[dict[str, float | int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """What is proposed in the articles of a batch, by their ids; of so many that were asked for, by this topic."""
+
+    asked: int
+    topic_sha256: str
+    chosen: Mapping[int, Chosen]
+
+
+class Scoring(Work[Batch, Scored]):
+    """Scores the sentences of articles, and takes the top k of each."""
+
+    def __init__(self, k: int) -> None:
+        self.k = k
+
+    def __call__(self, given: Batch) -> Iterable[Scored]:
+        """What is proposed in these articles."""
+        chosen = {number: self._chosen(given.rankings[number], found) for number, found in given.candidates.items()}
+        yield Scored(given.asked, given.topic.sha256, chosen)
+
+    def _chosen(self, ranking: Ranking, found: Candidates) -> Chosen:
+        result = ranked_by(ranking, found)
+        rows: list[dict[str, float | int]] = [
+            {
+                "rank": number,
+                "sentence_id": result.sentences[index].id,
+                "score": float(result.scores[index]),
+                "cosine": float(result.cosines[index]),
+            }
+            for number, index in enumerate(top_k(result.scores, self.k), start=1)
+        ]
+        return Chosen(ranking, result.query, rows)

@@ -1,0 +1,45 @@
+"""What is looked up often is found by an index: in articles with a hundred thousand sections, among years of jobs."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from sqlalchemy import event, text
+from sqlalchemy.orm import Session
+
+import db.finding.mesh
+import db.jobs
+from annotate.project.home import read
+
+LOOKUPS: dict[str, tuple[Callable[[Session], Any], str]] = {
+    "MeSH terms of all articles": (db.finding.mesh.terms, "ix_section_mesh"),
+    "MeSH terms of some articles": (lambda session: db.finding.mesh.terms(session, [1, 2, 3]), "ix_section_"),
+    "a job by the id of who asked": (lambda session: db.jobs.of_event(session, "id"), "ix_job_event_id"),
+}
+
+
+@pytest.mark.parametrize("lookup", LOOKUPS)
+def test_what_is_looked_up_often_is_found_by_an_index(home, lookup):
+    ask, index = LOOKUPS[lookup]
+    with read() as session:
+        assert index in plan(session, ask)
+
+
+def plan(session: Session, ask: Callable[[Session], Any]) -> str:
+    """How the database would carry out the last statement of a query; PostgreSQL as it does with many rows."""
+    asked: list[tuple[str, Any]] = []
+    connection = session.connection()
+
+    def note(_: Any, __: Any, statement: str, parameters: Any, *___: Any) -> None:
+        asked.append((statement, parameters))
+
+    event.listen(connection, "before_cursor_execute", note)
+    try:
+        ask(session)
+    finally:
+        event.remove(connection, "before_cursor_execute", note)
+    explain = "EXPLAIN QUERY PLAN" if connection.dialect.name == "sqlite" else "EXPLAIN"
+    if explain == "EXPLAIN":
+        connection.execute(text("SET LOCAL enable_seqscan = off"))
+    statement, parameters = asked[-1]
+    return str(connection.exec_driver_sql(f"{explain} {statement}", parameters).all())
