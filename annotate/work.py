@@ -13,7 +13,7 @@ import db.proposing.versions
 from annotate.articles.importing.batches import batches_of
 from annotate.articles.ingest import batches, store
 from annotate.articles.parsing.entry import show_name
-from annotate.encoders.job import compare_encoders, score_beside_parent
+from annotate.encoders.job import add_encoder_version, compare_encoders, score_beside_parent
 from annotate.engines.chosen import engine_of, kept_engine
 from annotate.entities.kinds import vocabularies_of
 from annotate.entities.tagging import tag_articles
@@ -26,7 +26,6 @@ from annotate.finding.vectors import store_vectors
 from annotate.functions.vector_files import keep_vectors
 from annotate.gold.sample import sample_entries, store_labels
 from annotate.jobs.attending import attend, same_work
-from annotate.jobs.job_files import noted
 from annotate.jobs.lifecycle import AlreadyRunning, run_here, start_after_other_work
 from annotate.jobs.many_articles import HANDLERS_OF_MANY
 from annotate.jobs.monitor import Handler, Monitor
@@ -152,20 +151,6 @@ def report_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
     """Computes and stores the evaluation report of a version."""
     ranking = Ranking(payload.get("ranking", Ranking.COSINE))
     return make_report(payload.get("version"), ranking, payload.get("split", "test"), monitor)
-
-
-def add_encoder_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
-    """Makes a hub id or a local folder a version to begin with."""
-    monitor.report(f"loading {payload['source']}")
-    from annotate.proposing.encoders import add_encoder  # noqa: PLC0415 (torch takes seconds to import)
-
-    source = payload["source"]
-    with read() as session:
-        encoders = {version.name: version.encoder for version in db.proposing.versions.versions(session)}
-    before = noted(monitor.job_id, "versions", {"names": [*encoders]})["names"]
-    # A version that an attempt added right before its process was killed.
-    added = next((name for name, encoder in encoders.items() if encoder == source and name not in before), None)
-    return {"version": added or add_encoder(source, payload.get("name"), payload.get("max_tokens")).name}
 
 
 def recognise_entities(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:

@@ -1,8 +1,10 @@
-"""Sentence encoders: loading, saving and encoding, on CUDA or CPU, in bfloat16 where the hardware has it."""
+"""Sentence encoders: loading, saving, and the forward passes of encoding and training, padded as little as pays."""
 
 import contextlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -13,63 +15,33 @@ from sentence_transformers.sentence_transformer.modules import Router
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 from transformers.utils import logging as transformers_logging
 
+from model.devices import ahead, autocast, best_device, joined, limit_for, on, parted
+from model.passes import PassSize, chunks, token_batches
 from model.prompts import Prompts, Side, prompts_named
+from model.streaming import Batch, streamed
 
 # Batches are cut by tokens, not by sentences: short sentences fill a batch as well as long ones do.
 # 4,096 is where MiniLM's throughput on two cores levels off; a GPU takes more.
 BATCH_TOKENS = {"cpu": 4_096, "cuda": 65_536}
+# Passes of a training. On a CPU 768 tokens keep the cores busy. On a GPU a pass costs the starts of its kernels, too:
+# that they take as long as 2,048 tokens was judged, not measured.
+PASS_SIZES = {"cpu": PassSize(768, fill=0.75), "cuda": PassSize(8_192, fixed_cost=2_048)}
+# So many texts are tokenised and padded at once while a GPU computes with those before.
+SLAB_TEXTS = 8_192
 # Where texts are cut unless somebody says otherwise: hardly a sentence is longer.
 MAX_TOKENS = 256
 # transformers computes DeBERTa's masks with numbers that bfloat16 does not have: it fails with an error.
 FLOAT32_ALONE = ("deberta",)
 # Lengths are rounded up: oneDNN compiles a kernel, and keeps it, for every new shape of a product.
 PAD_MULTIPLE = 8
-# A forward pass of at least this many tokens keeps the cores busy. Once a pass has so many, rows that are shorter than
-# CHUNK_FILL of its longest begin a pass of their own; rows are looked at in groups of CHUNK_ROWS.
-CHUNK_TOKENS = {"cpu": 768, "cuda": 65_536}
-CHUNK_FILL = 0.75
-CHUNK_ROWS = 8
-
 # Its bars would write over the progress of the job around them.
 transformers_logging.disable_progress_bar()
-
-
-def best_device() -> str:
-    """cuda where there is one, else cpu."""
-    return "cuda" if torch.cuda.is_available() else "cpu"
-
-
-def bfloat16_pays(device: str) -> bool:
-    """Whether bfloat16 matrix products run in hardware on this device; emulated ones are slower than float32.
-
-    A GPU before Ampere emulates them: there everything stays in float32, which needs no scaling of gradients.
-    """
-    if device == "cuda":
-        return bool(torch.cuda.is_bf16_supported(including_emulation=False))
-    flags = _cpu_flags()
-    return "avx512_bf16" in flags or "amx_bf16" in flags
-
-
-def _cpu_flags() -> frozenset[str]:
-    with contextlib.suppress(OSError):
-        for line in Path("/proc/cpuinfo").read_text().splitlines():
-            if line.startswith("flags"):
-                return frozenset(line.split(":", 1)[1].split())
-    return frozenset()
-
-
-def autocast(device: str, *, enabled: bool = True) -> contextlib.AbstractContextManager[object]:
-    """Mixed precision in bfloat16 where it pays, nothing otherwise."""
-    if enabled and bfloat16_pays(device):
-        mixed: contextlib.AbstractContextManager[object] = torch.autocast(device_type=device, dtype=torch.bfloat16)
-        return mixed
-    return contextlib.nullcontext()
 
 
 def mixed_precision_of(encoder: SentenceTransformer, *, enabled: bool) -> contextlib.AbstractContextManager[object]:
     """The same for one encoder: some architectures compute in float32 alone."""
     kinds = {module.config.model_type for module in encoder.modules() if isinstance(module, PreTrainedModel)}
-    return autocast(encoder.device.type, enabled=enabled and not kinds.intersection(FLOAT32_ALONE))
+    return autocast(encoder.device, enabled=enabled and not kinds.intersection(FLOAT32_ALONE))
 
 
 def limit_of(encoder: SentenceTransformer) -> int | None:
@@ -120,18 +92,6 @@ def save(encoder: SentenceTransformer, folder: Path) -> None:
     encoder.save_pretrained(str(folder), create_model_card=False, safe_serialization=True)
 
 
-def token_batches(lengths: Sequence[int], limit: int) -> list[list[int]]:
-    """Indices in batches of like length whose padded size stays within `limit` tokens, longest first."""
-    order = sorted(range(len(lengths)), key=lambda i: -lengths[i])
-    batches: list[list[int]] = []
-    for index in order:
-        if batches and lengths[batches[-1][0]] * (len(batches[-1]) + 1) <= limit:
-            batches[-1].append(index)
-        else:
-            batches.append([index])
-    return batches
-
-
 def prompts_of(encoder: SentenceTransformer) -> Prompts:
     """The words that the encoder wants before queries and before sentences."""
     return prompts_named(encoder.prompts, encoder.default_prompt_name)
@@ -166,19 +126,25 @@ def tokenize(encoder: SentenceTransformer, texts: Sequence[str], side: Side = Si
     return ids
 
 
-def pad(encoder: SentenceTransformer, rows: Sequence[list[int]], side: Side = Side.DOCUMENT) -> dict[str, torch.Tensor]:
+def padded(
+    encoder: SentenceTransformer, rows: Sequence[list[int]], side: Side = Side.DOCUMENT
+) -> tuple[np.ndarray, np.ndarray]:
     """Token ids as one batch: input_ids and attention_mask, shape (rows, longest, rounded up)."""
     longest = max(map(len, rows))
     rounded = -(-longest // PAD_MULTIPLE) * PAD_MULTIPLE
     # An encoder may have no positions beyond its length.
     length = rounded if rounded <= encoder.max_seq_length else longest
-    padded = tokenizer_of(encoder, side).pad(
-        {"input_ids": list(rows)}, return_tensors="pt", padding="max_length", max_length=length
+    found = tokenizer_of(encoder, side).pad(
+        {"input_ids": list(rows)}, return_tensors="np", padding="max_length", max_length=length
     )
-    names = ("input_ids", "attention_mask")
-    if encoder.device.type == "cuda":  # copied while the GPU works on what it has
-        return {name: padded[name].pin_memory().to(encoder.device, non_blocking=True) for name in names}
-    return {name: padded[name].to(encoder.device) for name in names}
+    return found["input_ids"], found["attention_mask"]
+
+
+def pad(encoder: SentenceTransformer, rows: Sequence[list[int]], side: Side = Side.DOCUMENT) -> dict[str, torch.Tensor]:
+    """The same as tensors on the encoder's device."""
+    arrays = padded(encoder, rows, side)
+    ids, mask = parted(joined(arrays, encoder.device), [array.shape for array in arrays], encoder.device)
+    return {"input_ids": ids, "attention_mask": mask}
 
 
 def forward(
@@ -198,30 +164,53 @@ def _prompt_length(encoder: SentenceTransformer, side: Side) -> int:
     return len(ids) - (bool(ids) and ids[-1] in tokenizer.all_special_ids)
 
 
+@dataclass(frozen=True, slots=True)
+class Passes:
+    """Token ids of some rows as the passes that they go through an encoder in: of each its side, the places of its rows
+    and its arrays, input_ids and attention_mask."""
+
+    sides: Sequence[Side]
+    rows: Sequence[list[int]]
+    arrays: Sequence[np.ndarray]
+
+    @property
+    def back(self) -> np.ndarray:
+        """Where among the results of all passes each row's stands."""
+        return np.argsort([place for rows in self.rows for place in rows])
+
+    def features(self, tensors: Sequence[torch.Tensor]) -> Iterator[tuple[Side, dict[str, torch.Tensor]]]:
+        """(side, what an encoder takes) of each pass, of the arrays as tensors."""
+        for number, side in enumerate(self.sides):
+            yield side, {"input_ids": tensors[2 * number], "attention_mask": tensors[2 * number + 1]}
+
+
+def passes_of(encoder: SentenceTransformer, rows: Sequence[list[int]], queries: int = 0, parts: int = 1) -> Passes:
+    """The passes of these token ids, of which the first `queries` are of queries; at least `parts` of them."""
+    apart = sides_apart(encoder) and 0 < queries < len(rows)
+    borders = [(0, queries), (queries, len(rows))] if apart else [(0, len(rows))]
+    sides: list[Side] = []
+    places: list[list[int]] = []
+    arrays: list[np.ndarray] = []
+    for start, end in borders:
+        side = Side.QUERY if start < queries else Side.DOCUMENT
+        lengths = [len(row) for row in rows[start:end]]
+        for chunk in chunks(lengths, limit_for(PASS_SIZES, encoder.device), parts):
+            sides.append(side)
+            places.append([start + i for i in chunk])
+            arrays += padded(encoder, [rows[start + i] for i in chunk], side)
+    return Passes(sides, places, arrays)
+
+
 def forward_in_chunks(encoder: SentenceTransformer, rows: Sequence[list[int]], queries: int = 0) -> torch.Tensor:
     """Embeddings of these token ids, in order, with gradients where they are on, with little padding.
 
     The first `queries` rows are those of queries. Rows of like length go through the encoder together; a new pass
     begins where padding would cost more than the pass.
     """
-    if sides_apart(encoder) and 0 < queries < len(rows):
-        asked = forward_in_chunks(encoder, rows[:queries], queries)
-        return torch.cat([asked, forward_in_chunks(encoder, rows[queries:])])
-    side = Side.QUERY if queries else Side.DOCUMENT
-    order = sorted(range(len(rows)), key=lambda i: -len(rows[i]))
-    enough = CHUNK_TOKENS[encoder.device.type]
-    chunks: list[list[int]] = []
-    for start in range(0, len(order), CHUNK_ROWS):
-        group = order[start : start + CHUNK_ROWS]
-        longest = len(rows[chunks[-1][0]]) if chunks else 0
-        full = not chunks or len(chunks[-1]) * longest >= enough
-        if full and (not chunks or len(rows[group[0]]) < CHUNK_FILL * longest):
-            chunks.append(group)
-        else:
-            chunks[-1] += group
-    parts = [forward(encoder, pad(encoder, [rows[i] for i in chunk], side), side) for chunk in chunks]
-    back = np.argsort([i for chunk in chunks for i in chunk])
-    return torch.cat(parts)[torch.as_tensor(back, device=parts[0].device)]
+    passes = passes_of(encoder, rows, queries)
+    arrays = [*passes.arrays, passes.back]
+    *tensors, back = parted(joined(arrays, encoder.device), [array.shape for array in arrays], encoder.device)
+    return torch.cat([forward(encoder, features, side) for side, features in passes.features(tensors)])[back]
 
 
 def encode(
@@ -236,36 +225,76 @@ def encode(
     """Embeddings of the queries and, behind them, of the sentences, each behind the encoder's prompt of its side.
 
     Of length 1 unless `unit` is false, float32, shape (queries + texts, dimension). `progress` gets the number done. On
-    a CPU each core takes batches of its own: two passes with one thread each ran 1.2 times as fast as one with two.
+    a CPU each core takes batches of its own: two passes with one thread each ran 1.2 times as fast as one with two. A
+    GPU works while other batches come and go; those that do not fit into its memory are halved.
     """
     encoder.eval()
-    device = encoder.device.type
+    result = np.zeros((len(queries) + len(texts), encoder.get_embedding_dimension()), dtype=np.float32)
+
+    def embedded(features: dict[str, torch.Tensor], side: Side) -> torch.Tensor:
+        with torch.inference_mode(), mixed_precision_of(encoder, enabled=mixed_precision):
+            vectors = forward(encoder, features, side).float()
+            return torch.nn.functional.normalize(vectors, dim=1) if unit else vectors
+
+    run = _encode_on_cpu if encoder.device.type == "cpu" else _encode_on_gpu
+    done = 0
+    with on(encoder.device):
+        for places, vectors in run(encoder, texts, queries, embedded):
+            result[places] = vectors
+            done += len(places)
+            progress(done)
+    return result
+
+
+Embedded = Callable[[dict[str, torch.Tensor], Side], torch.Tensor]
+
+
+def _encode_on_cpu(
+    encoder: SentenceTransformer, texts: Sequence[str], queries: Sequence[str], embedded: Embedded
+) -> Iterator[tuple[list[int], np.ndarray]]:
+    """(places, vectors) of each batch; each core takes batches of its own."""
     tokens = tokenize(encoder, queries, Side.QUERY) if queries else []
     tokens += tokenize(encoder, texts) if texts else []
-    result = np.zeros((len(tokens), encoder.get_embedding_dimension()), dtype=np.float32)
 
-    def embed(batch: list[int]) -> int:
+    def embed(batch: list[int]) -> tuple[list[int], np.ndarray]:
         side = Side.QUERY if batch[0] < len(queries) else Side.DOCUMENT
-        with torch.inference_mode(), mixed_precision_of(encoder, enabled=mixed_precision):
-            vectors = forward(encoder, pad(encoder, [tokens[i] for i in batch], side), side).float()
-            result[batch] = (torch.nn.functional.normalize(vectors, dim=1) if unit else vectors).cpu().numpy()
-        return len(batch)
+        return batch, embedded(pad(encoder, [tokens[i] for i in batch], side), side).numpy()
 
     # One after the other, where they cannot share a batch.
     starts = [0, len(queries)] if sides_apart(encoder) else [0]
     batches = []
     for start, end in zip(starts, [*starts[1:], len(tokens)], strict=True):
-        own = token_batches([len(row) for row in tokens[start:end]], BATCH_TOKENS[device])
+        own = token_batches([len(row) for row in tokens[start:end]], BATCH_TOKENS["cpu"])
         batches += [[start + i for i in batch] for batch in own]
-    workers = min(torch.get_num_threads(), len(batches)) if device == "cpu" else 1
+    workers = min(torch.get_num_threads(), len(batches))
     with contextlib.ExitStack() as stack:
-        run: Callable[..., Iterable[int]] = map
+        run: Callable[..., Iterable[tuple[list[int], np.ndarray]]] = map
         if workers > 1:
             pool = ThreadPoolExecutor(workers, initializer=torch.set_num_threads, initargs=(1,))
             stack.callback(pool.shutdown, cancel_futures=True)
             run = pool.map
-        done = 0
-        for count in run(embed, batches):
-            done += count
-            progress(done)
-    return result
+        yield from run(embed, batches)
+
+
+def _encode_on_gpu(
+    encoder: SentenceTransformer, texts: Sequence[str], queries: Sequence[str], embedded: Embedded
+) -> Iterator[tuple[list[int], np.ndarray]]:
+    """The same where the next texts are tokenised while the GPU works."""
+
+    def prepare(slab: tuple[int, Side, Sequence[str]]) -> list[Batch]:
+        start, side, own = slab
+        tokens = tokenize(encoder, own, side)
+        found = []
+        for rows in token_batches([len(row) for row in tokens], limit_for(BATCH_TOKENS, encoder.device)):
+            arrays = padded(encoder, [tokens[i] for i in rows], side)
+            found.append(Batch.of([start + i for i in rows], arrays, encoder.device, side))
+        return found
+
+    def compute(ids: torch.Tensor, mask: torch.Tensor, side: Side) -> torch.Tensor:
+        return embedded({"input_ids": ids, "attention_mask": mask}, side)
+
+    slabs: list[tuple[int, Side, Sequence[str]]] = [(0, Side.QUERY, queries)] if queries else []
+    for start in range(0, len(texts), SLAB_TEXTS):
+        slabs.append((len(queries) + start, Side.DOCUMENT, texts[start : start + SLAB_TEXTS]))
+    batches = chain.from_iterable(ahead(prepare, slabs, depth=1))
+    yield from streamed(batches, compute, encoder.device)

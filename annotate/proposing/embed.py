@@ -1,5 +1,6 @@
 """Embeddings of everything a version has not seen yet. Imports torch: for job processes, never for the pages."""
 
+import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +21,10 @@ from annotate.proposing.versions import verified_folder
 from annotate.topics.project_topic import topic_now
 from db.tables import ModelVersion
 from model import encoder as encoders
+from model.files import INT8_FILE, int8_is_there
+from model.int8 import load_int8
+
+_log = logging.getLogger(__name__)
 
 # Articles are read until a chunk holds this many sentences: enough to sort by length, small enough to lose.
 CHUNK_SENTENCES = 2_000
@@ -39,8 +44,18 @@ class Embedder:
     def __call__(self, texts: Sequence[str], **settings: Any) -> np.ndarray:
         """Unit-length embeddings of sentences, float32, shape (n, dimension); of `queries` in front of them."""
         if self._encoder is None:
-            self._encoder = encoders.load(verified_folder(self.version), most_tokens=None)
+            self._encoder = load_version(self.version)
         return encoders.encode(self._encoder, texts, **settings)
+
+
+def load_version(version: ModelVersion) -> SentenceTransformer:
+    """The encoder of a version, in 8 bits where that is what it is and ONNX Runtime is there. Raises DamagedModel."""
+    files = verified_folder(version)
+    if INT8_FILE in version.manifest:
+        if int8_is_there():
+            return load_int8(files)
+        _log.warning("%s: 8 bits need requirements-int8.txt; it encodes with its whole weights, slower", version.name)
+    return encoders.load(files, most_tokens=None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,6 +92,10 @@ class ExperimentFile(SpecFile):
     seeds: Seeds = Field(default=1, validate_default=True)
 
 
+# Settings that there were not always, as they leave everything as it was.
+LATER: Mapping[str, int | None] = {"max_tokens": None, "accumulate": 1, "lora_rank": 0}
+
+
 @dataclass(frozen=True, slots=True)
 class PlannedRun:
     """One run: a row of the table with one seed.
@@ -122,7 +126,8 @@ class PlannedRun:
 
     def key(self, corpus_sha256: str, encoder_identity: str) -> str:
         """A hash of all that the result depends on; the same as before there was a setting, where it is left alone."""
-        left_out = {"row", "order"} | ({"max_tokens"} if self.settings.max_tokens is None else set())
+        usual = {name for name, value in LATER.items() if getattr(self.settings, name) == value}
+        left_out = {"row", "order"} | usual
         values = {name: value for name, value in self.described.items() if name not in left_out}
         content = [METHOD, corpus_sha256, encoder_identity, values]
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()

@@ -26,7 +26,8 @@ from annotate.training.training_curve import stored_curve
 from annotate.training.training_set import label_counts, label_marks, labelled_articles
 from db.tables import ModelVersion
 from db.values import Split
-from model.encoder import best_device, bfloat16_pays, load
+from model.devices import best_device, bfloat16_pays
+from model.encoder import load
 from model.labelled import LabelledArticle
 from model.proposing.query import named_query
 from model.proposing.ranking import Ranking

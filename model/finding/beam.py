@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
-from model.encoder import autocast
+from model.devices import autocast
 from model.finding.abstracting import AbstractingModel
 from model.finding.faceted_text import Laid
 from model.finding.pseudo_queries import merged

@@ -11,11 +11,12 @@ import torch
 from torch import Tensor, nn
 from transformers import PreTrainedTokenizerBase
 
-from model.encoder import autocast, token_batches
+from model.devices import autocast
 from model.finding.faceted_text import Laid, laid_out
 from model.finding.pseudo_queries import terms_of
 from model.finding.reader import Reader
 from model.finding.relevance import SCORED_TOKENS, weighted_loss
+from model.passes import token_batches
 
 _PIECES = re.compile(r"\w[\w-]*\w|\w|[^\w\s]")
 

@@ -7,7 +7,8 @@ import torch
 from torch import Tensor, nn
 from transformers import AutoModel, AutoTokenizer, PreTrainedModel, PreTrainedTokenizerBase
 
-from model.encoder import PAD_MULTIPLE, best_device, load
+from model.devices import best_device
+from model.encoder import PAD_MULTIPLE, load
 from model.finding.faceted_text import Borders, Laid
 
 

@@ -9,9 +9,10 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from model.encoder import autocast, token_batches
+from model.devices import autocast
 from model.finding.faceted_text import Laid
 from model.finding.reader import Reader
+from model.passes import token_batches
 
 # Padded tokens that go through the network at once while it only scores.
 SCORED_TOKENS = {"cpu": 4_096, "cuda": 131_072}

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from model.encoder import autocast
+from model.devices import autocast
 from model.finding.ranker_settings import RankerSettings
 from model.training.checkpoints import Checkpoints, State
 from model.training.clock import TrainingClock

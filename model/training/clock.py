@@ -5,6 +5,9 @@ import time
 
 import torch
 
+# Reading the loss makes a GPU wait for all that was queued; every so many steps is often enough.
+STEPS_A_READING = {"cpu": 1, "cuda": 20}
+
 
 class Diverged(RuntimeError):
     """The loss became infinite or no number: the training stops, and its useless weights are not kept."""

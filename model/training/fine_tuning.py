@@ -4,20 +4,23 @@ import copy
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 
 import numpy as np
 import torch
 from sentence_transformers import SentenceTransformer
 
+from model.devices import limit_for, on
 from model.encoder import encode, tokenize
 from model.labelled import KEY, LabelledArticle
 from model.prompts import Side
 from model.training.averaging import MeanWeights
 from model.training.checkpoints import Checkpoints, State
-from model.training.clock import TrainingClock
+from model.training.clock import STEPS_A_READING, TrainingClock
 from model.training.curve import Checkpoint, Step
+from model.training.machine.adapters import adapters
+from model.training.machine.stepping import Stepper
 from model.training.pairs import (
-    SentenceTable,
     batches_by_article,
     batches_by_length,
     candidates,
@@ -28,12 +31,10 @@ from model.training.pairs import (
 from model.training.prepare import prepare
 from model.training.quick import Shrinking, dropout_of, quick_attention, small_vocabulary
 from model.training.settings import Compared, Negatives, TrainingSettings
-from model.training.steps import draw_back, optimiser_of, step_loss
+from model.training.steps import draw_back, optimiser_of
 from model.training.training_state import Motion, prefixed, under
 from model.training.validation import validation_score
 
-# Reading the loss makes a GPU wait for all that was queued; every so many steps is often enough.
-STEPS_A_READING = {"cpu": 1, "cuda": 20}
 # Where a run is, apart from its tensors and generators.
 PLACE = ("steps", "done", "epoch", "before")
 
@@ -67,22 +68,32 @@ def fine_tune(
     torch.manual_seed(settings.seed)
     judged = [article for article in validation if KEY in article.labels]
     tokens = tokenize(encoder, [table.sentences[i] for i in usable])
+    noise = np.random.Generator(np.random.SFC64(settings.seed))
+    score = partial(validation_score, encoder, judged, settings.select_by, progress=on_encoded)
     run = _Run(
         encoder=encoder,
         settings=settings,
-        table=table,
-        queries=tokenize(encoder, table.queries, Side.QUERY),
-        tokens=dict(zip(usable.tolist(), tokens, strict=True)),
+        stepper=Stepper(
+            encoder,
+            settings,
+            table,
+            queries=tokenize(encoder, table.queries, Side.QUERY),
+            tokens=dict(zip(usable.tolist(), tokens, strict=True)),
+            noise=noise,
+            parts=settings.accumulate,
+        ),
         generator=np.random.default_rng(settings.seed),
-        noise=np.random.Generator(np.random.SFC64(settings.seed)),
-        validate=(lambda: validation_score(encoder, judged, settings.select_by, progress=on_encoded))
-        if judged
-        else None,
+        validate=score if judged else None,
         on_step=on_step,
         on_encoded=on_encoded,
         checkpoints=checkpoints,
     )
-    with quick_attention(encoder), dropout_of(encoder, run.noise, enabled=settings.dropout):
+    with (
+        on(encoder.device),
+        quick_attention(encoder),
+        dropout_of(encoder, noise, enabled=settings.dropout),
+        adapters(encoder, settings),
+    ):
         run.train(judged)
     encoder.eval()
     return run.history
@@ -94,11 +105,8 @@ class _Run:
 
     encoder: SentenceTransformer
     settings: TrainingSettings
-    table: SentenceTable
-    queries: list[list[int]]
-    tokens: dict[int, list[int]]
+    stepper: Stepper
     generator: np.random.Generator
-    noise: np.random.Generator
     validate: Callable[[], float] | None
     on_step: Callable[[Step], None]
     on_encoded: Callable[[int], None]
@@ -116,7 +124,7 @@ class _Run:
     def train(self, judged: Sequence[LabelledArticle]) -> None:
         """All steps of all runs; at the end the best weights are in place."""
         runs = self.settings.averaged_runs
-        with small_vocabulary(self.encoder, self._words(judged)) as vocabulary:
+        with small_vocabulary(self.encoder, self.stepper.words(judged)) as vocabulary:
             start = copy.deepcopy(self.encoder.state_dict()) if runs > 1 else {}
             state = self.checkpoints.latest() if self.checkpoints else None
             self._train_once(vocabulary, state)
@@ -137,10 +145,9 @@ class _Run:
         while True:
             self.encoder.train()
             self.clock.resume()
-            while self.ahead:
-                batch = self.ahead.pop(0)
-                loss = step_loss(self.encoder, settings, self.table, self.queries, self.tokens, batch)
-                loss.backward()
+            for step in self.stepper.prepared(list(self.ahead)):
+                loss = self.stepper.backward(step)
+                self.ahead.pop(0)
                 torch.nn.utils.clip_grad_norm_(self.encoder.parameters(), 1.0)
                 rate = schedule.get_last_lr()[0]
                 vocabulary.step(rate * settings.weight_decay, rate * settings.anchor)
@@ -149,7 +156,7 @@ class _Run:
                 schedule.step()
                 optimiser.zero_grad(set_to_none=True)
                 self.done += 1
-                self.clock.add(len(batch), loss)
+                self.clock.add(len(step.rows), loss)
                 self._report()
                 if self._is_to_be_checked():
                     self._check(vocabulary)
@@ -172,7 +179,7 @@ class _Run:
         seed = self.settings.seed + self.mean.count
         torch.manual_seed(seed)
         self.generator.bit_generator.state = np.random.default_rng(seed).bit_generator.state
-        self.noise.bit_generator.state = np.random.SFC64(seed).state
+        self.stepper.noise.bit_generator.state = np.random.SFC64(seed).state
 
     def _take_mean(self, vocabulary: Shrinking, start: dict[str, torch.Tensor]) -> None:
         """The mean of the runs in place, unless the encoder as it came scores higher on the validation articles."""
@@ -196,7 +203,7 @@ class _Run:
         else:
             self.steps = state.values["steps"]
         motion = Motion(
-            self.encoder, *optimiser_of(self.encoder, self.settings, self.steps), (self.generator, self.noise)
+            self.encoder, *optimiser_of(self.encoder, self.settings, self.steps), (self.generator, self.stepper.noise)
         )
         if state is not None:
             motion.restore(state)
@@ -248,35 +255,36 @@ class _Run:
     def _epoch(self) -> list[np.ndarray]:
         """The batches of the next epoch: arrays of indices into the table."""
         scores = self._scores() if self.settings.negatives is Negatives.HARD else None
-        chosen = epoch_of(self.table, self.settings, self.generator, scores)
+        table, tokens = self.stepper.table, self.stepper.tokens
+        chosen = epoch_of(table, self.settings, self.generator, scores)
         if self.settings.loss.compared is not Compared.NOTHING:
-            chosen = cut_articles(self.table, chosen, self.generator)
-            batches = batches_by_article(self.table.article[chosen], self.settings.batch_size, self.generator)
+            chosen = cut_articles(table, chosen, self.generator)
+            batches = batches_by_article(table.article[chosen], self.settings.batch_size, self.generator)
         else:
-            lengths = [len(self.tokens[i]) for i in chosen.tolist()]
+            lengths = [len(tokens[i]) for i in chosen.tolist()]
             batches = batches_by_length(lengths, self.settings.batch_size, self.generator)
         return [chosen[batch] for batch in batches]
 
     def _scores(self) -> np.ndarray:
         """The cosines by which hard negatives are found, shape (n,); what no epoch takes is nan."""
-        indices = np.array(list(self.tokens))
-        texts, asked = [self.table.sentences[i] for i in indices], self.table.queries
+        table = self.stepper.table
+        indices = np.array(list(self.stepper.tokens))
+        texts, asked = [table.sentences[i] for i in indices], table.queries
         vectors = encode(self.encoder, texts, queries=asked, progress=self.on_encoded)
         queries, sentences = np.split(vectors, [len(asked)])
-        scores = np.full(len(self.table.sentences), np.nan)
-        scores[indices] = (sentences * queries[self.table.query[indices]]).sum(axis=1)
+        scores = np.full(len(table.sentences), np.nan)
+        scores[indices] = (sentences * queries[table.query[indices]]).sum(axis=1)
         return scores
 
     def _report(self) -> None:
-        every = STEPS_A_READING.get(self.encoder.device.type, 1)
+        every = limit_for(STEPS_A_READING, self.encoder.device)
         if self.done % every and self.done != self.steps:
             return
         loss = self.clock.read(self.done)
         # Other seeds draw other negatives, so that the runs to come may take a few steps more or less.
         done = self.before + self.done
         steps = self.before + self.steps * (self.settings.averaged_runs - self.mean.count)
-        left = self.clock.seconds / done * (steps - done)
-        step = Step(done, steps, loss, self.clock.speed(), left)
+        step = Step(done, steps, loss, self.clock.speed(), self.clock.seconds / done * (steps - done))
         self.history.append(step)
         self.on_step(step)
 
@@ -290,11 +298,3 @@ class _Run:
         # Of equal scores the later one is kept: it has seen more labels.
         if score >= self.best[0]:
             self.best = (score, copy.deepcopy(self.encoder.state_dict()), vocabulary.factor)
-
-    def _words(self, judged: Sequence[LabelledArticle]) -> set[int]:
-        """Token ids of all that this run encodes."""
-        validation = table_of(judged)
-        others = tokenize(self.encoder, validation.queries, Side.QUERY) if judged else []
-        others += tokenize(self.encoder, validation.sentences) if judged else []
-        padding = [[word for word in (self.encoder.tokenizer.pad_token_id,) if word is not None]]
-        return {word for rows in (self.queries, self.tokens.values(), others, padding) for row in rows for word in row}

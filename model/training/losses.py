@@ -1,7 +1,8 @@
 """Losses, one function and one line each: between queries and the sentences of a batch, and between its sentences.
 
 Each takes cosines of shape (n,), sentence to its own query; labels (n,), 1 or 0; groups (n,), equal for sentences
-that may be compared with each other; and the margin. Each returns a scalar.
+that may be compared with each other; and the margin. Each returns a scalar. None asks for a number or a shape that is
+not known before: a GPU would be waited for.
 
 Those of METRIC_LOSSES are made for so many classes and dimensions, and take vectors (n, d) and the class of each (n,);
 their settings are those of the reference (SciToricsBERT, SDP 2022).
@@ -44,10 +45,10 @@ def multiple_negatives(cosines: Tensor, labels: Tensor, groups: Tensor, margin: 
     """
     key = labels > 0.5
     logits = SCALE * cosines
-    others = _same(groups)[key] & ~key
-    negatives = logits.expand(len(others), -1).masked_fill(~others, -torch.inf)
-    candidates = torch.cat([logits[key][:, None], negatives], dim=1)
-    return -torch.log_softmax(candidates, dim=1)[:, 0].sum() / max(1, len(others))
+    others = _same(groups) & ~key[None, :]
+    negatives = logits.expand(len(logits), -1).masked_fill(~others, -torch.inf)
+    candidates = torch.cat([logits[:, None], negatives], dim=1)
+    return -(torch.log_softmax(candidates, dim=1)[:, 0] * key).sum() / key.sum().clamp(min=1)
 
 
 def triplet(cosines: Tensor, labels: Tensor, groups: Tensor, margin: float) -> Tensor:
@@ -56,8 +57,8 @@ def triplet(cosines: Tensor, labels: Tensor, groups: Tensor, margin: float) -> T
     0 where a batch has no such pair. Source: Schroff et al. 2015, with the query as the anchor.
     """
     key = labels > 0.5
-    pairs = _same(groups)[key][:, ~key]
-    excess = torch.relu(cosines[~key][None, :] - cosines[key][:, None] + margin)
+    pairs = _same(groups) & key[:, None] & ~key[None, :]
+    excess = torch.relu(cosines[None, :] - cosines[:, None] + margin)
     return (excess * pairs).sum() / pairs.sum().clamp(min=1)
 
 
@@ -67,16 +68,12 @@ def listwise(cosines: Tensor, labels: Tensor, groups: Tensor, margin: float) -> 
     Pushes an article's key sentences over all its others, as the ranking will be read. The margin is not used.
     Source: Cao et al. 2007 (ListNet), top-one probability.
     """
-    numbers = torch.unique(groups, return_inverse=True)[1]
-    count = int(numbers.max()) + 1
+    same = _same(groups)
     logits = SCALE * cosines
-    zeros = torch.zeros(count, dtype=logits.dtype, device=logits.device)
-    highest = zeros.scatter_reduce(0, numbers, logits.detach(), "amax", include_self=False)
-    total = zeros.index_add(0, numbers, torch.exp(logits - highest[numbers]))
-    log_share = logits - highest[numbers] - torch.log(total)[numbers]
-    keys = zeros.index_add(0, numbers, labels)
-    share = labels / keys.clamp(min=1)[numbers]
-    return -(share * log_share).sum() / (keys > 0).sum().clamp(min=1)
+    log_share = logits - torch.logsumexp(logits.expand(len(logits), -1).masked_fill(~same, -torch.inf), dim=1)
+    share = labels / (same.to(labels.dtype) @ labels).clamp(min=1)
+    # The shares of a group with a key sentence add up to 1.
+    return -(share * log_share).sum() / share.sum().clamp(min=1)
 
 
 def _same(groups: Tensor) -> Tensor:

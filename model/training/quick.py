@@ -6,6 +6,7 @@ takes six times as long as plain products (tests/measure/bench.py prints both). 
 
 import contextlib
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 import numpy as np
 import torch
@@ -13,11 +14,13 @@ from sentence_transformers import SentenceTransformer
 from sentence_transformers.sentence_transformer.modules import Router
 from torch import Tensor, nn
 from transformers import AttentionInterface
-from transformers.masking_utils import AttentionMaskInterface, eager_mask
+from transformers.masking_utils import AttentionMaskInterface, eager_mask, sdpa_mask
 
 from model.training.library_internals import attention_can_be_chosen, attention_of
 
 ATTENTION = "keyline"
+# The name of PyTorch's own attention in transformers, and of the same with a mask that nobody waits for.
+STOCK, UNASKED = "sdpa", "keyline_sdpa"
 # Where architectures keep a probability of dropout as a number instead of a module.
 PROBABILITIES = ("dropout", "attention_dropout", "dropout_prob")
 
@@ -79,23 +82,39 @@ def plain_attention(
     return torch.matmul(weights, value).transpose(1, 2).contiguous(), None
 
 
+def unasked_mask(*args: Any, **values: Any) -> Tensor | None:
+    """PyTorch's mask without the question whether any row is padded, for which a GPU would be waited for."""
+    return sdpa_mask(*args, **values | {"allow_is_causal_skip": False, "allow_is_bidirectional_skip": False})
+
+
 AttentionInterface.register(ATTENTION, plain_attention)
 AttentionMaskInterface.register(ATTENTION, eager_mask)
+AttentionInterface.register(UNASKED, AttentionInterface()[STOCK])
+AttentionMaskInterface.register(UNASKED, unasked_mask)
 
 
 @contextlib.contextmanager
 def quick_attention(encoder: SentenceTransformer) -> Iterator[None]:
-    """Plain attention on a CPU while the context lasts, where the architecture lets attention be chosen."""
+    """Plain attention on a CPU while the context lasts, where the architecture lets attention be chosen; on a GPU
+    PyTorch's own, which then waits for nothing."""
     models = [m for m in encoder.modules() if hasattr(m, "set_attn_implementation") and hasattr(m, "config")][:1]
-    if encoder.device.type != "cpu" or not models or not _is_plain(models[0]):
+    chosen = _chosen(models[0], encoder.device.type) if models else None
+    if chosen is None:
         yield
         return
     before = attention_of(models[0])
-    models[0].set_attn_implementation(ATTENTION)
+    models[0].set_attn_implementation(chosen)
     try:
         yield
     finally:
         models[0].set_attn_implementation(before)
+
+
+def _chosen(model: nn.Module, device: str) -> str | None:
+    """The attention to train with on this kind of device; None for the model's own."""
+    if device == "cpu":
+        return ATTENTION if _is_plain(model) else None
+    return UNASKED if attention_can_be_chosen(model) and attention_of(model) == STOCK else None
 
 
 def _is_plain(model: nn.Module) -> bool:
@@ -167,7 +186,8 @@ def word_embedding(encoder: SentenceTransformer) -> tuple[nn.Module, str] | None
     """(module, attribute) of the encoder's word embedding; None where it has none that could be replaced.
 
     One that other modules share, as T5's do, could not: they would go on with the old one. Nor could those of an
-    encoder with one model for queries and one for sentences: each may have words of its own.
+    encoder with one model for queries and one for sentences: each may have words of its own. A frozen one stays as it
+    is.
     """
     if any(isinstance(module, Router) for module in encoder.modules()):
         return None
@@ -176,7 +196,7 @@ def word_embedding(encoder: SentenceTransformer) -> tuple[nn.Module, str] | None
         if isinstance(embedding, nn.Embedding):
             children = [(parent, *named) for parent in encoder.modules() for named in parent.named_children()]
             places = [(p, name) for p, name, child in children if getattr(child, "weight", None) is embedding.weight]
-            return places[0] if len(places) == 1 else None
+            return places[0] if len(places) == 1 and embedding.weight.requires_grad else None
     return None
 
 

@@ -2,14 +2,17 @@
 
 import functools
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import torch
 from sentence_transformers import SentenceTransformer
 from torch import nn
 
-from model.encoder import forward_in_chunks, mixed_precision_of
+from model.devices import joined, parted
+from model.encoder import Passes, forward, mixed_precision_of, passes_of
 from model.labelled import KEY
+from model.prompts import Side
 from model.training.library_internals import move_towards
 from model.training.losses import LOSSES
 from model.training.pairs import SentenceTable
@@ -25,29 +28,71 @@ def learning_rate_factor(step: int, steps: int, warmup: int) -> float:
     return (step + 1) / warmup if step < warmup else max(0.0, (steps - step) / max(1, steps - warmup))
 
 
-def step_loss(
+@dataclass(frozen=True, slots=True, eq=False)
+class Prepared:
+    """One step as numbers that a GPU can be sent: of `rows` of the table and their distinct queries, in `parts` passes
+    at least. `block` holds the passes' arrays and, of each row, which query it has, whether it is key (1, 0) and the
+    group within which it is compared."""
+
+    rows: np.ndarray
+    queries: int
+    parts: int
+    passes: Passes
+    block: torch.Tensor
+    shapes: Sequence[tuple[int, ...]]
+
+    def on(self, device: torch.device) -> "Placed":
+        """The same there, by one copy."""
+        *tensors, back, which, key, groups = parted(self.block, self.shapes, device)
+        return Placed(list(self.passes.features(tensors)), back, self.queries, which, key.float(), groups)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Placed:
+    """A step on the device: of each pass its side and what the encoder takes, and where each row's result stands."""
+
+    passes: Sequence[tuple[Side, dict[str, torch.Tensor]]]
+    back: torch.Tensor
+    queries: int
+    which: torch.Tensor
+    key: torch.Tensor
+    groups: torch.Tensor
+
+    def loss(self, results: torch.Tensor, settings: TrainingSettings) -> torch.Tensor:
+        """The loss of the results of all passes, one after the other, float32."""
+        unit = torch.nn.functional.normalize(results[self.back], dim=1)
+        cosines = (unit[self.queries :] * unit[: self.queries][self.which]).sum(dim=1)
+        return LOSSES[settings.loss](cosines, self.key, self.groups, settings.margin)
+
+
+def prepared(
     encoder: SentenceTransformer,
     settings: TrainingSettings,
     table: SentenceTable,
     queries: Sequence[list[int]],
     tokens: Mapping[int, list[int]],
-    batch: np.ndarray,
-) -> torch.Tensor:
-    """The loss of one step, with its graph: of these rows of the table, shape (n,).
+    rows: np.ndarray,
+    parts: int = 1,
+) -> Prepared:
+    """A step of these rows of the table, shape (n,), in at least so many passes.
 
     `queries` and `tokens` are token ids, of each query and of each row. The distinct queries of the rows are encoded
     once, together with the sentences.
     """
-    used, which = np.unique(table.query[batch], return_inverse=True)
-    rows = [*(queries[i] for i in used), *(tokens[i] for i in batch.tolist())]
+    used, which = np.unique(table.query[rows], return_inverse=True)
+    passes = passes_of(encoder, [*(queries[i] for i in used), *(tokens[i] for i in rows.tolist())], len(used), parts)
+    groups = table.article[rows] if settings.loss.compared is Compared.WITHIN_ARTICLE else which
+    arrays = [*passes.arrays, passes.back, which, table.labels[rows] == KEY, groups]
+    block = joined(arrays, encoder.device)
+    return Prepared(rows, len(used), parts, passes, block, [array.shape for array in arrays])
+
+
+def step_loss(encoder: SentenceTransformer, settings: TrainingSettings, step: Prepared) -> torch.Tensor:
+    """The loss of one step, with its graph."""
+    placed = step.on(encoder.device)
     with mixed_precision_of(encoder, enabled=settings.mixed_precision):
-        embeddings = forward_in_chunks(encoder, rows, len(used))
-    unit = torch.nn.functional.normalize(embeddings.float(), dim=1)
-    on_device = functools.partial(torch.as_tensor, device=encoder.device)
-    cosines = (unit[len(used) :] * unit[: len(used)][on_device(which)]).sum(dim=1)
-    labels = on_device((table.labels[batch] == KEY).astype(np.float32))
-    groups = on_device(table.article[batch] if settings.loss.compared is Compared.WITHIN_ARTICLE else which)
-    return LOSSES[settings.loss](cosines, labels, groups, settings.margin)
+        results = torch.cat([forward(encoder, features, side) for side, features in placed.passes])
+    return placed.loss(results.float(), settings)
 
 
 def decayed(encoder: SentenceTransformer) -> tuple[list[nn.Parameter], list[nn.Parameter]]:

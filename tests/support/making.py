@@ -160,14 +160,15 @@ def loss_of_batch(
     from model.training.pairs import table_of
     from model.training.quick import dropout_of, quick_attention
     from model.training.settings import TrainingSettings
-    from model.training.steps import step_loss
+    from model.training.steps import prepared, step_loss
 
     settings = TrainingSettings(query=query, loss=loss, margin=margin, dropout=False, mixed_precision=False)
     table = table_of([LabelledArticle("one", query, sentences, labels)])
     tokens, asked = dict(enumerate(tokenize(encoder, sentences))), tokenize(encoder, [query], Side.QUERY)
     encoder.train()
     with quick_attention(encoder), dropout_of(encoder, np.random.default_rng(0), enabled=settings.dropout):
-        return step_loss(encoder, settings, table, asked, tokens, np.arange(len(tokens)))
+        step = prepared(encoder, settings, table, asked, tokens, np.arange(len(tokens)))
+        return step_loss(encoder, settings, step)
 
 
 def log_odds_of_stored(weights: Any, rows: Any) -> Any:

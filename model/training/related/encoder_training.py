@@ -38,7 +38,7 @@ def fit_encoder(
     done, told = 0, []
     encoder.train()
     for _ in range(settings.epochs):
-        losses = []
+        losses: list[torch.Tensor] = []
         for drawn in draws(lists, settings, generator):
             progress(done, steps)
             with mixed_precision_of(encoder, enabled=True):
@@ -48,9 +48,9 @@ def fit_encoder(
             loss.backward()
             torch.nn.utils.clip_grad_norm_(learnt, MOST_GRADIENT)
             optimiser.step()
-            losses.append(float(loss.detach()))
+            losses.append(loss.detach())  # read once an epoch: a GPU would be waited for
             done += 1
-        told.append(float(np.mean(losses)))
+        told.append(float(torch.stack(losses).mean()))
     encoder.eval()
     return told
 

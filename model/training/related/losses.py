@@ -43,7 +43,7 @@ def arcface(batch: Batch, settings: RelatedSettings) -> Tensor:
     if batch.classes is None or batch.labels is None:
         raise ValueError("ArcFace needs the weight vectors of the classes")
     cosines = (batch.works @ torch.nn.functional.normalize(batch.classes, dim=1).T).clamp(-1 + CLAMP, 1 - CLAMP)
-    rows = torch.arange(len(cosines))
+    rows = torch.arange(len(cosines), device=cosines.device)
     target = with_margin(cosines[rows, batch.labels], settings.margin)
     logits = settings.scale * cosines.index_put((rows, batch.labels), target)
     return torch.nn.functional.cross_entropy(logits, batch.labels)
@@ -60,7 +60,7 @@ def multiple_negatives(batch: Batch, settings: RelatedSettings) -> Tensor:
     e^(s c_aj)), the hard ones among them. Source: Henderson et al. 2017; with the hard negatives, Karpukhin et al.
     2020."""
     logits = settings.scale * batch.articles @ batch.works.T
-    rows = torch.arange(len(batch.works))
+    rows = torch.arange(len(batch.works), device=batch.works.device)
     own = logits[batch.own, rows][:, None]
     others = logits.masked_fill(batch.cited, -torch.inf)[batch.own]
     parts = [own, others]

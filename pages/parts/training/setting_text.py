@@ -28,6 +28,11 @@ HELP = {
     "warmup_steps": "Over so many steps the learning rate rises from 0; at most a tenth of the run.",
     "dropout": "Off: every step sees the whole encoder.",
     "mixed_precision": "bfloat16 where the hardware has it: faster, and rounded more coarsely than float32.",
+    "accumulate": "A step is computed in so many parts, one after the other, for encoders that are too large for the "
+    "memory: the same training, up to a third slower. On a GPU that is full this happens by itself.",
+    "lora_rank": "Above 0, small adapters of this rank are trained in place of all weights, for large encoders (8 to "
+    "64; it needs the package peft, and a learning rate some ten times as high). In the end they are part of the "
+    "weights. 0: off.",
     "anchor": "How strongly weights are drawn back to the parent's, so that few new labels do not undo what it learnt. "
     "0: not at all.",
     "evaluate_every": "Steps from one look at the validation articles to the next; 0: after each epoch. The best "
@@ -38,6 +43,8 @@ HELP = {
     "seed": "Of the order, the choice of negatives and the dropout. Equal settings and labels give equal versions.",
 }
 LABELS = {
+    "accumulate": "Parts a step",
+    "lora_rank": "LoRA rank",
     "negatives": "Not key are",
     "negatives_per_key": "Negatives per key sentence",
     "select_by": "Best checkpoint by",

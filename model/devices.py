@@ -1,0 +1,135 @@
+"""Processors and GPUs: which to take, what they compute in, how numbers get there, and what to do when one is full."""
+
+import contextlib
+import functools
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+import torch
+
+Item = TypeVar("Item")
+Made = TypeVar("Made")
+Limit = TypeVar("Limit")
+
+# What tells how quickly a CPU multiplies; tests/measure/bench.py names those that a machine has.
+INSTRUCTIONS = ("avx2", "avx512f", "avx512_vnni", "avx512_bf16", "amx_int8", "amx_bf16", "amx_tile")
+
+
+def best_device() -> str:
+    """cuda where there is one, else cpu."""
+    return "cuda" if torch.cuda.is_available() else "cpu"
+
+
+def limit_for(limits: Mapping[str, Limit], device: torch.device) -> Limit:
+    """What a table has for a kind of device; whatever is no CPU is taken for a GPU."""
+    return limits["cpu" if device.type == "cpu" else "cuda"]
+
+
+def on(device: torch.device) -> contextlib.AbstractContextManager[object]:
+    """Makes this GPU the one that torch means by "cuda", while the context lasts; nothing for other devices.
+
+    Without it pinned memory, random generators and the question for bfloat16 are those of the first one.
+    """
+    if device.type != "cuda" or device.index is None:
+        return contextlib.nullcontext()
+    chosen: contextlib.AbstractContextManager[object] = torch.cuda.device(device)
+    return chosen
+
+
+def bfloat16_pays(device: str | torch.device) -> bool:
+    """Whether bfloat16 matrix products run in hardware on this device; emulated ones are slower than float32.
+
+    A GPU before Ampere emulates them: there everything stays in float32, which needs no scaling of gradients.
+    """
+    wanted = torch.device(device)
+    if wanted.type == "cuda":
+        with on(wanted):
+            return bool(torch.cuda.is_bf16_supported(including_emulation=False))
+    flags = cpu_flags()
+    return "avx512_bf16" in flags or "amx_bf16" in flags
+
+
+@functools.cache
+def cpu_flags() -> frozenset[str]:
+    """The instructions that the CPU names, in small letters; none where the system tells none."""
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith("flags"):
+                return frozenset(line.split(":", 1)[1].split())
+    return frozenset()
+
+
+def autocast(device: str | torch.device, *, enabled: bool = True) -> contextlib.AbstractContextManager[object]:
+    """Mixed precision in bfloat16 where it pays, nothing otherwise."""
+    if enabled and bfloat16_pays(device):
+        kind = torch.device(device).type
+        mixed: contextlib.AbstractContextManager[object] = torch.autocast(device_type=kind, dtype=torch.bfloat16)
+        return mixed
+    return contextlib.nullcontext()
+
+
+def joined(arrays: Sequence[np.ndarray], device: torch.device) -> torch.Tensor:
+    """Arrays of whole numbers one after the other, int64, in memory that a GPU can read without being waited for."""
+    flat = torch.from_numpy(np.concatenate([array.ravel() for array in arrays]).astype(np.int64, copy=False))
+    if device.type != "cuda":
+        return flat
+    with on(device):
+        return flat.pin_memory()
+
+
+def parted(flat: torch.Tensor, shapes: Sequence[tuple[int, ...]], device: torch.device) -> list[torch.Tensor]:
+    """What was joined, on the device and by one copy, as tensors of these shapes."""
+    moved = flat.to(device, non_blocking=True)
+    sizes = [int(np.prod(shape)) for shape in shapes]
+    return [part.view(shape) for part, shape in zip(moved.split(sizes), shapes, strict=True)]
+
+
+def ahead(make: Callable[[Item], Made], items: Iterable[Item], depth: int) -> Iterator[Made]:
+    """make(item) of each item, in order: up to `depth` of them by a thread before they are asked for; 0 takes none."""
+    if not depth:
+        yield from map(make, items)
+        return
+    with ThreadPoolExecutor(1) as thread:
+        waiting: deque[Future[Made]] = deque()
+        try:
+            for item in items:
+                waiting.append(thread.submit(make, item))
+                if len(waiting) > depth:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        finally:
+            for future in waiting:
+                future.cancel()
+
+
+def halving(run: Callable[[list[int]], Made], batch: list[int]) -> Iterator[tuple[list[int], Made]]:
+    """(part, run(part)) of a batch: all of it at once or, where a GPU's memory is too small, its halves and so on.
+
+    Raises torch.OutOfMemoryError for a part of one.
+    """
+    waiting = [batch]
+    while waiting:
+        part = waiting.pop()
+        if (made := in_memory(functools.partial(run, part), last=len(part) < 2)) is not None:
+            yield part, made
+            continue
+        middle = (len(part) + 1) // 2
+        waiting += [part[middle:], part[:middle]]
+
+
+def in_memory(run: Callable[[], Made], *, last: bool) -> Made | None:
+    """What it gives; None where the memory of a GPU was too small, which raises instead if that was the last try."""
+    try:
+        return run()
+    except torch.OutOfMemoryError:
+        if last:
+            raise
+    # Behind the except: what the failed try held is free only when its error is gone.
+    if torch.cuda.is_available():
+        torch.cuda.empty_cache()
+    return None

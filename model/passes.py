@@ -1,0 +1,83 @@
+"""Which rows go through an encoder together: as little padding as pays, and no more at once than fits.
+
+In: how many tokens each row has. Out: lists of places. Needs no torch.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+# Rows of like length are looked at in groups of so many.
+GROUP_ROWS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class PassSize:
+    """What a forward pass of a training takes on one kind of device, in tokens with padding.
+
+    A pass begins a new one once it has `enough` tokens and the next rows are shorter than `fill` of its longest; or,
+    where `fixed_cost` is given, wherever that makes tokens plus `fixed_cost` a pass least, none above `enough`.
+    """
+
+    enough: int
+    fill: float = 0.0
+    fixed_cost: int = 0
+
+
+def token_batches(lengths: Sequence[int], limit: int) -> list[list[int]]:
+    """Indices in batches of like length whose padded size stays within `limit` tokens, longest first."""
+    order = sorted(range(len(lengths)), key=lambda i: -lengths[i])
+    batches: list[list[int]] = []
+    for index in order:
+        if batches and lengths[batches[-1][0]] * (len(batches[-1]) + 1) <= limit:
+            batches[-1].append(index)
+        else:
+            batches.append([index])
+    return batches
+
+
+def chunks(lengths: Sequence[int], size: PassSize, parts: int = 1) -> list[list[int]]:
+    """Indices of the rows of each pass, longest first; in at least `parts` passes of like size where that is above 1,
+    so far as there are rows."""
+    if parts > 1:
+        return token_batches(lengths, max(1, sum(lengths) // parts))
+    if not lengths:
+        return []
+    order = sorted(range(len(lengths)), key=lambda i: -lengths[i])
+    groups = [order[start : start + GROUP_ROWS] for start in range(0, len(order), GROUP_ROWS)]
+    longest = [lengths[group[0]] for group in groups]
+    cuts = _cheapest(longest, len(order), size) if size.fixed_cost else _filled(longest, len(order), size)
+    return [order[start * GROUP_ROWS : end * GROUP_ROWS] for start, end in pairwise(cuts)]
+
+
+def _filled(longest: Sequence[int], rows: int, size: PassSize) -> list[int]:
+    """The groups at which a pass begins, and their number; each pass as long as its next rows fill it."""
+    cuts = [0]
+    for number in range(1, len(longest)):
+        first = longest[cuts[-1]]
+        tokens = _rows(cuts[-1], number, rows) * first
+        if tokens >= size.enough and longest[number] < size.fill * first:
+            cuts.append(number)
+    return [*cuts, len(longest)]
+
+
+def _cheapest(longest: Sequence[int], rows: int, size: PassSize) -> list[int]:
+    """The same where the sum of tokens and fixed costs is least."""
+    best: list[tuple[int, int]] = [(0, 0)]  # (cost of the first n groups, where their last pass begins)
+    for end in range(1, len(longest) + 1):
+        ways = []
+        for start in range(end - 1, -1, -1):
+            tokens = _rows(start, end, rows) * longest[start]
+            if tokens > size.enough and start < end - 1:
+                break
+            ways.append((best[start][0] + tokens + size.fixed_cost, start))
+        best.append(min(ways))
+    cuts = [len(longest)]
+    while cuts[0]:
+        cuts.insert(0, best[cuts[0]][1])
+    return cuts
+
+
+def _rows(start: int, end: int, rows: int) -> int:
+    """The rows of these groups: the last one may be short."""
+    return min(end * GROUP_ROWS, rows) - start * GROUP_ROWS

@@ -1,0 +1,50 @@
+"""Encoders in 8 bits: nearly the same vectors, any length, and words where they cannot be."""
+
+import shutil
+import sys
+
+import numpy as np
+import pytest
+
+from model.encoder import encode, load
+from model.files import INT8_FILE
+from model.int8 import NoInt8, load_int8, same_first, write_int8
+
+TEXTS = [("cells " * (1 + i * 7 % 40)).strip() + " were edited." for i in range(23)]
+
+
+@pytest.fixture(scope="module")
+def folder(tiny_encoder, tmp_path_factory):
+    """The tiny encoder in 8 bits beside its weights."""
+    pytest.importorskip("onnxruntime", reason="ONNX Runtime is not installed: requirements-int8.txt")
+    pytest.importorskip("onnx", reason="onnx is not installed: requirements-int8.txt")
+    target = tmp_path_factory.mktemp("int8") / "copy"
+    shutil.copytree(tiny_encoder, target)
+    assert write_int8(target) == target / INT8_FILE
+    assert [path.name for path in target.parent.iterdir()] == ["copy"]
+    return target
+
+
+def test_vectors_in_8_bits_are_nearly_the_same(folder):
+    whole = encode(load(folder, "cpu"), TEXTS, queries=["gene"], mixed_precision=False)
+    small = encode(load_int8(folder), TEXTS, queries=["gene"])
+    assert small.shape == whole.shape and small.dtype == np.float32
+    assert np.linalg.norm(small, axis=1) == pytest.approx(np.ones(24), abs=1e-5)
+    assert (small * whole).sum(axis=1).min() > 0.99
+    assert not np.array_equal(small, whole)
+
+
+@pytest.mark.parametrize("missing", ["onnxruntime", "onnxruntime.quantization"])
+def test_without_the_package_it_says_how_to_get_it(tiny_encoder, monkeypatch, missing):
+    monkeypatch.setitem(sys.modules, missing, None)
+    make = load_int8 if missing == "onnxruntime" else write_int8
+    with pytest.raises(NoInt8, match=r"pip install -r requirements-int8.txt"):
+        make(tiny_encoder)
+
+
+def test_the_first_are_the_same_in_the_same_order_or_not():
+    one, other = np.array([0.9, 0.5, 0.1]), np.array([0.8, 0.6, 0.2])
+    turned, equal = np.array([0.8, 0.2, 0.6]), np.array([0.5, 0.5, 0.5])
+    assert same_first([one, one, one, one], [other, turned, equal, one]) == pytest.approx(3 / 4)
+    assert same_first([one], [turned], k=1) == pytest.approx(1)
+    assert same_first([], []) == pytest.approx(1)
