@@ -23,7 +23,7 @@ def _train(options: argparse.Namespace) -> Result:
     from annotate.functions.encoder_reader import EncoderChoice  # noqa: PLC0415 (torch takes seconds to import)
     from annotate.functions.train import train  # noqa: PLC0415 (torch takes seconds to import)
 
-    encoder = EncoderChoice(options.encoder, options.layers) if options.encoder else None
+    encoder = EncoderChoice(options.encoder, options.layers, options.tuned_on) if options.encoder else None
     with closing(Bar()) as bar:
         return DONE, train(
             options.files,
@@ -78,4 +78,5 @@ def add_commands(commands: Commands) -> None:
     trained.add_argument("--loss", default="softmax", help="of the function vectors")
     trained.add_argument("--encoder", default="", metavar="NAME", help="beside the words: embedded, a folder, a hub id")
     trained.add_argument("--layers", type=int, default=3, help="how many of its first layers are kept; 0: all")
+    trained.add_argument("--tuned-on", type=int, default=10_000, metavar="N", help="sentences at most it is tuned on")
     trained.add_argument("--seed", type=int, default=0)

@@ -17,17 +17,25 @@ from model.training.settings import MetricLoss
 
 EMBEDDED = "embedded"
 LAYERS = 3  # of the six of MiniLM: those behind them know less of what a sentence does (docs/functions.md)
-# Sentences that the encoder is tuned on, and how often at most it sees one: 70 a second with one thread.
-MOST_TUNED, MOST_EPOCHS = 10_000, 2
+# Sentences that the encoder is tuned on, drawn by lot where there are more: 70 a second with one thread.
+TUNED_ON = 10_000
+MOST_EPOCHS = 2  # how often at most it sees one
 Report = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
 class EncoderChoice:
-    """Which encoder: `embedded`, a folder or a hub id; and how many of its first layers are kept, 0 for all."""
+    """Which encoder: `embedded`, a folder or a hub id; how many of its first layers are kept, 0 for all; on how many
+    sentences it is tuned at most."""
 
     source: str
     layers: int = LAYERS
+    tuned_on: int = TUNED_ON
+
+    def __post_init__(self) -> None:
+        """Raises ValueError for less than one sentence."""
+        if self.tuned_on < 1:
+            raise ValueError(f"an encoder is tuned on one sentence at least, not on {self.tuned_on}")
 
 
 def loaded(choice: EncoderChoice) -> SentenceTransformer:
@@ -50,6 +58,7 @@ def loaded(choice: EncoderChoice) -> SentenceTransformer:
 def with_encoder(
     model: RoleModel,
     encoder: SentenceTransformer,
+    tuned_on: int,
     taught: Sequence[Lesson],
     scores: Sequence[np.ndarray],
     sentences: tuple[Sequence[str], np.ndarray],
@@ -59,13 +68,13 @@ def with_encoder(
 ) -> RoleModel:
     """The model with an encoder beside the words.
 
-    The encoder is fine-tuned on `sentences` and their classes; what reads its vectors learns from the abstracts that
-    were taught, with what the words say of them, `scores`.
+    The encoder is fine-tuned on so many of `sentences` and their classes; what reads its vectors learns from the
+    abstracts that were taught, with what the words say of them, `scores`.
     """
     texts, classes = sentences
-    chosen = np.random.default_rng(seed).permutation(len(texts))[:MOST_TUNED]
+    chosen = np.random.default_rng(seed).permutation(len(texts))[:tuned_on]
     numbers = np.unique(classes[chosen], return_inverse=True)[1]
-    epochs = max(1, min(MOST_EPOCHS, MOST_TUNED // len(chosen)))
+    epochs = max(1, min(MOST_EPOCHS, tuned_on // len(chosen)))
     told: Callable[[int, int], None] = lambda done, total: report("tuning the encoder", done, total)  # noqa: E731 (a line is enough)
     fit_function_encoder(encoder, [texts[at] for at in chosen], numbers, loss, epochs, seed, told)
     encoder.to("cpu")

@@ -67,8 +67,10 @@ def train(
     projection = fit_projection(model.scorer.features(sentences[0]), sentences[1], chosen, seed, learning)
     model = replace(model, projection=projection)
     if encoder and tuned:
-        told["encoder"] = f"{encoder.source}, {encoder.layers or 'all'} layers"
-        model = with_encoder(model, tuned, taught, scores, sentences, chosen, seed, report)
+        told["encoder"] = (
+            f"{encoder.source}, {encoder.layers or 'all'} layers, on {encoder.tuned_on:,} sentences at most"
+        )
+        model = with_encoder(model, tuned, encoder.tuned_on, taught, scores, sentences, chosen, seed, report)
     report("choosing how much each counts", 0, 0)
     model = replace(model, shares=choose_shares(model, aside, seed))
     store_model(model)

@@ -124,7 +124,7 @@ def test_a_keyboard_interrupt_ends_with_130(cli, tmp_path, monkeypatch):
     def interrupt(*given, **named):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("annotate.work.ingest", interrupt)
+    monkeypatch.setattr("annotate.work.store", interrupt)
     code, result, _ = cli("import", text_file(tmp_path))
     assert (code, result) == (130, {"error": "interrupted"})
     assert query("SELECT state FROM job") == [("failed",)]

@@ -76,4 +76,6 @@ def test_what_cannot_be_an_encoder_is_said(home: Path, tmp_path: Path, monkeypat
         train(files, encoder=EncoderChoice(str(tmp_path / "pickled")))
     with pytest.raises(ValueError, match="layers is 9; the encoder has 6"):
         train(files, encoder=EncoderChoice(encoder_reader.EMBEDDED, 9))
+    with pytest.raises(ValueError, match="on one sentence at least, not on 0"):
+        EncoderChoice(encoder_reader.EMBEDDED, tuned_on=0)
     assert version_now() == ""

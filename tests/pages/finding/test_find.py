@@ -164,7 +164,8 @@ def test_screening_counts_what_was_judged_and_draws_lots() -> None:
     mine = ask("Anna")
     say("Anna", mine, relevance("pmid:1"), relevance("pmid:2", "not"))
     page = view(opened(question=mine), "Screen")
-    assert [metric.value for metric in page.metric] == ["2 of 12", "1", "–", "83%"]
+    assert [metric.value for metric in page.metric] == ["2", "1", "–", "83%"]
+    assert page.metric[0].label == "Judged, of 12"
     rows = listed(page)["rows"]
     assert len(rows) == 10 and [place for place, row in enumerate(rows) if row["drawn"]] == [2, 7]
     assert [row["waiting"] for row in rows if row["drawn"]] == [8, 3]
@@ -219,7 +220,7 @@ def test_a_topic_without_facets_asks_by_words_alone() -> None:
     store_proposed(1)
     use_topic(shipped("blank").text, by="Anna", source="blank")
     page = opened()
-    assert [field.key for field in page.multiselect] == ["find_journals"]
+    assert [field.key for field in page.multiselect] == ["find_journals", "find_tags", "find_without_tags"]
     page.session_state.find_stages = ["words"]
     page.text_input(key="find_text").set_value("TP53").run()
     page.button(key="find_ask").click().run()

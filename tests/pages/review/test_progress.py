@@ -52,7 +52,7 @@ def test_an_empty_database_is_said_to_be_empty():
 def test_a_pool_of_which_nothing_is_finished_says_what_lacks():
     write_pool(3, 6, [range(5)] * 3)
     run = page()
-    assert [metric.value for metric in run.metric] == ["0", "–", "0 of 3", "0"]
+    assert [metric.value for metric in run.metric] == ["0", "–", "0", "0"]
     assert "No article is finished yet." in words(run)
     assert "needs at least 10 articles read in full with proposals and 10 without: 0 and 0 so far" in words(run)
 
@@ -68,8 +68,9 @@ def test_the_page_shows_the_estimate_the_missed_and_the_anchoring():
     with read() as session:
         now = progress(session)
     assert [metric.value for metric in run.metric] == [
-        f"{now.found:,}", f"{round(now.unfound.value):,}", "60 of 80", f"{now.without:,}",
+        f"{now.found:,}", f"{round(now.unfound.value):,}", "60", f"{now.without:,}",
     ]  # fmt: skip
+    assert run.metric[2].label == "Reviewed, of 80"
     told = words(run)
     assert f"About {round(now.unfound.value)} ({round(now.unfound.low)} to {round(now.unfound.high)}) key" in told
     assert "The estimate rests on articles that were drawn at random, 12 so far" in told
