@@ -120,7 +120,9 @@ def test_two_annotate_blind_and_at_once_and_a_curator_decides_what_they_disagree
         counts = clara.locator("[data-testid=stMetricValue]").all_inner_texts()
         assert counts[:3] == ["2", "1", "1"] and set(counts[3:]) == {"0"}  # rows, key, not key; nothing is disputed
         open_page(clara, team, "history")
-        clara.get_by_label("Who").click()  # the table is drawn on a canvas; here is everybody who has done something
+        clara.get_by_label(
+            "Who", exact=True
+        ).click()  # the table is drawn on a canvas; here is everybody who has done something
         for name in TEAM:
             clara.get_by_role("option", name=name).wait_for()
 

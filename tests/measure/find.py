@@ -31,7 +31,7 @@ from annotate.proposing.versions import proposing_version
 from annotate.search.stored_index import bytes_on_disk, stored_index
 from annotate.search.upkeep import update_whole
 from db.finding import article_vectors
-from tests.measure.search import _abstracts
+from tests.measure.search import abstracts as package_abstracts
 
 CHUNK = 1_000
 
@@ -79,7 +79,7 @@ def measure(home: str, abstracts: int, questions: int, encode: int) -> dict[str,
     with read() as session:
         empty = not db.articles.text_mark(session)[0]
     if empty:
-        ingest(islice(_abstracts(), abstracts))
+        ingest(islice(package_abstracts(), abstracts))
     started, busy = time.perf_counter(), time.process_time()
     update_whole(lambda done, total: None, lambda: False, lambda stage: None)
     found: dict[str, Any] = {"index_seconds": time.perf_counter() - started}

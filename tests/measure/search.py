@@ -15,6 +15,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from importlib.metadata import files
 from itertools import islice
 from pathlib import Path
@@ -23,7 +24,7 @@ from typing import Any
 import numpy as np
 
 import db.articles
-from annotate.articles.article_rows import BatchWriter
+from annotate.articles.article_rows import BatchWriter, Spans
 from annotate.articles.document import Article, Paragraph, Section, SectionKind
 from annotate.articles.import_report import ImportReport
 from annotate.articles.ingest import ingest
@@ -53,7 +54,8 @@ def _path(name: str) -> Path:
     return Path(str(found.locate()))
 
 
-def _abstracts() -> Iterator[ParsedEntry]:
+def abstracts() -> Iterator[ParsedEntry]:
+    """Those that the package carries."""
     for name in NAMES:
         yield from (entry for entry in read_articles(_path(name)) if entry.article and entry.article.sections)
 
@@ -74,15 +76,23 @@ def _paragraph(sentences: list[str]) -> tuple[Paragraph, list[tuple[int, int]]]:
     return Paragraph(" ".join(sentences)), spans
 
 
-def _full_texts(number: int) -> Iterator[tuple[ParsedEntry, list[list[tuple[int, int]]]]]:
-    known = [entry.article for entry in islice(_abstracts(), POOL_ABSTRACTS) if entry.article]
+@cache
+def pieces() -> tuple[list[Article], list[str]]:
+    """What full texts are put together from: articles for the titles and abstracts, and sentences as they follow each
+    other in these and in the package's full texts."""
+    known = [entry.article for entry in islice(abstracts(), POOL_ABSTRACTS) if entry.article]
     texts = [entry.article for name in ARTICLES for entry in read_articles(_path(name)) if entry.article]
-    pool = [sentence for article in (*texts, *known) for sentence in _sentences_of(article)]
-    rng = np.random.default_rng(0)
-    for count in range(number):
+    return known, [sentence for article in (*texts, *known) for sentence in _sentences_of(article)]
+
+
+def full_texts(number: int, sentences: int = SENTENCES, first: int = 0) -> Iterator[tuple[ParsedEntry, Spans]]:
+    """So many full texts with so many sentences in the body, and where these are; numbered, by lot, from the first."""
+    known, pool = pieces()
+    rng = np.random.default_rng(first)
+    for count in range(first, first + number):
         lead = known[int(rng.integers(len(known)))]
         paragraphs = [_paragraph(_sentences_of(lead)[:12])]
-        for start in rng.integers(len(pool) - RUN, size=SENTENCES // RUN):
+        for start in rng.integers(len(pool) - RUN, size=sentences // RUN):
             paragraphs.append(_paragraph(pool[start : start + RUN]))
         parts = np.array_split(np.arange(1, len(paragraphs)), len(BODY))
         body = [
@@ -99,7 +109,7 @@ def _full_texts(number: int) -> Iterator[tuple[ParsedEntry, list[list[tuple[int,
 
 def _store_full_texts(number: int) -> None:
     report, works = ImportReport(), KnownWorks()
-    made = _full_texts(number)
+    made = full_texts(number)
     while batch := list(islice(made, BATCH)):
         with write(Right.IMPORT) as session:
             writer = BatchWriter(session, report, works)
@@ -212,7 +222,7 @@ def main() -> int:
         if empty and options.full_texts:
             _store_full_texts(options.full_texts)
         elif empty:
-            ingest(islice(_abstracts(), options.abstracts))
+            ingest(islice(abstracts(), options.abstracts))
         figures = measured(options.questions)
     print(json.dumps(figures) if options.json else _as_text(figures))
     slow = Counter(

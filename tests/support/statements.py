@@ -60,8 +60,8 @@ class Comparison:
         """Hands over what this process asked, or compares what all did."""
         if hasattr(session.config, "workeroutput"):
             session.config.workeroutput["asked"] = self.own
-        elif self.whole and not session.exitstatus:
-            self.missing = unasked(self.found)
+        elif self.whole and session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+            self.missing = unasked(self.found)  # where tests failed, some may be named that those would have asked
             session.exitstatus = pytest.ExitCode.TESTS_FAILED if self.missing else session.exitstatus
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
