@@ -78,5 +78,5 @@ def add_commands(commands: Commands) -> None:
     trained.add_argument("--loss", default="softmax", help="of the function vectors")
     trained.add_argument("--encoder", default="", metavar="NAME", help="beside the words: embedded, a folder, a hub id")
     trained.add_argument("--layers", type=int, default=3, help="how many of its first layers are kept; 0: all")
-    trained.add_argument("--tuned-on", type=int, default=10_000, metavar="N", help="sentences at most it is tuned on")
+    trained.add_argument("--tuned-on", type=int, default=40_000, metavar="N", help="sentences at most it is tuned on")
     trained.add_argument("--seed", type=int, default=0)

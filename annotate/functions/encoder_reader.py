@@ -17,9 +17,9 @@ from model.training.settings import MetricLoss
 
 EMBEDDED = "embedded"
 LAYERS = 3  # of the six of MiniLM: those behind them know less of what a sentence does (docs/functions.md)
-# Sentences that the encoder is tuned on, drawn by lot where there are more: 70 a second with one thread.
-TUNED_ON = 10_000
-MOST_EPOCHS = 2  # how often at most it sees one
+# Sentences that the encoder is tuned on, drawn by lot where there are more: 70 to 150 a second with one thread.
+TUNED_ON = 40_000
+FEW = 5_000  # so many or fewer are seen twice
 Report = Callable[[str, int, int], None]
 
 
@@ -74,7 +74,7 @@ def with_encoder(
     texts, classes = sentences
     chosen = np.random.default_rng(seed).permutation(len(texts))[:tuned_on]
     numbers = np.unique(classes[chosen], return_inverse=True)[1]
-    epochs = max(1, min(MOST_EPOCHS, tuned_on // len(chosen)))
+    epochs = 2 if len(chosen) <= FEW else 1
     told: Callable[[int, int], None] = lambda done, total: report("tuning the encoder", done, total)  # noqa: E731 (a line is enough)
     fit_function_encoder(encoder, [texts[at] for at in chosen], numbers, loss, epochs, seed, told)
     encoder.to("cpu")

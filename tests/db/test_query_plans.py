@@ -9,7 +9,10 @@ from sqlalchemy.orm import Session
 
 import db.finding.mesh
 import db.jobs
-from annotate.project.home import read
+from annotate.project.home import read, write
+from annotate.project.rights import Right
+from db.review.verdicts import VERDICT_VALUES, add_verdict
+from db.values import Value
 
 LOOKUPS: dict[str, tuple[Callable[[Session], Any], str]] = {
     "MeSH terms of all articles": (db.finding.mesh.terms, "ix_section_mesh"),
@@ -43,3 +46,13 @@ def plan(session: Session, ask: Callable[[Session], Any]) -> str:
         connection.execute(text("SET LOCAL enable_seqscan = off"))
     statement, parameters = asked[-1]
     return str(connection.exec_driver_sql(f"{explain} {statement}", parameters).all())
+
+
+def test_a_verdict_is_stored_without_a_look_at_all_others_of_the_annotator(home):
+    row = dict.fromkeys(VERDICT_VALUES) | {"event_id": "1", "given_at": "", "stored_at": "", "value": Value.ACCEPT}
+    with write(Right.REVIEW) as session:
+        found = plan(
+            session, lambda own: add_verdict(own, row, annotator="Anna", article_id=1, position=0, set_id=None)
+        )
+    assert "ix_verdict_article_id_id" in found
+    assert "ix_verdict_annotator_id" not in found

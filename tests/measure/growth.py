@@ -187,7 +187,7 @@ def one_size(articles: int, sentences: int) -> dict[str, Figures]:
         project.step("their place in the index", update)
         project.step("verdicts on a tenth", lambda: _judged(ids[: articles // 10]))
         project.step("export", lambda: export(Path(folder) / "gold.csv"))
-        project.wait("a save", lambda turn: judge("Ben", ids[-1 - turn], verdict(0)))
+        project.wait("a save", lambda turn: judge("Anna", ids[-1 - turn], verdict(0)))
         project.wait("the next article", lambda turn: hand_out(f"Expert {turn}"))
         project.wait("a question", lambda turn: _asked_for(("cells", "gene expression", "patients")[turn % 3]))
         project.wait("a page of Articles", lambda _: _first_page())
