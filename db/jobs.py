@@ -87,7 +87,8 @@ def of_kinds(session: Session, kinds: Collection[str], *, before: int | None, li
 
 def of_event(session: Session, event_id: str) -> Job | None:
     """The first job that was asked for under this id."""
-    return session.scalars(select(Job).where(Job.event_id == event_id).order_by(Job.id).limit(1)).first()
+    found = session.scalars(select(Job).where(Job.event_id == event_id))
+    return min(found, key=lambda job: job.id, default=None)
 
 
 def change(

@@ -96,17 +96,14 @@ def _add_verdict(dialect: str) -> Any:
 
 
 def _last_accepted() -> Any:
-    """The id of the annotator's last verdict that called the sentence key.
-
-    Zero is added to the annotator's number so that SQLite takes the article's index: an annotator has thousands.
-    """
+    """The id of the annotator's last verdict that called the sentence key."""
     earlier = aliased(Verdict)
     return (
         select(func.max(earlier.id))
         .where(
             earlier.article_id == Sentence.article_id,
             earlier.sentence_id == Sentence.id,
-            earlier.annotator_id + 0 == Annotator.id,
+            earlier.annotator_id + 0 == Annotator.id,  # so SQLite takes the article's index: annotators have thousands
             earlier.role == VerdictRole.ANNOTATOR,
             earlier.value == Value.ACCEPT,
         )

@@ -48,6 +48,7 @@ def plan(session: Session, ask: Callable[[Session], Any]) -> str:
     return str(connection.exec_driver_sql(f"{explain} {statement}", parameters).all())
 
 
+@pytest.mark.sqlite("PostgreSQL chooses by what it counted")
 def test_a_verdict_is_stored_without_a_look_at_all_others_of_the_annotator(home):
     row = dict.fromkeys(VERDICT_VALUES) | {"event_id": "1", "given_at": "", "stored_at": "", "value": Value.ACCEPT}
     with write(Right.REVIEW) as session:

