@@ -101,9 +101,8 @@ def _last_accepted() -> Any:
     return (
         select(func.max(earlier.id))
         .where(
-            earlier.article_id == Sentence.article_id,
+            earlier.of_article_by(Sentence.article_id, Annotator.id),
             earlier.sentence_id == Sentence.id,
-            earlier.annotator_id + 0 == Annotator.id,  # so SQLite takes the article's index: annotators have thousands
             earlier.role == VerdictRole.ANNOTATOR,
             earlier.value == Value.ACCEPT,
         )
@@ -156,11 +155,11 @@ def current_verdicts(
 
     Withdrawn ones are left out unless asked for; of adjudicators, or of both with role None, as `latest_verdicts`.
     """
-    conditions = []
-    if article_id is not None:
-        conditions.append(Verdict.article_id == article_id)
-    if annotator is not None:
-        conditions.append(Verdict.annotator_id == annotator)
+    conditions = [] if article_id is None else [Verdict.article_id == article_id]
+    if annotator is not None and article_id is not None:
+        conditions = [Verdict.of_article_by(article_id, annotator)]
+    elif annotator is not None:
+        conditions = [Verdict.annotator_id == annotator]
     latest = latest_verdicts(*conditions, role=role)
     query = (
         select(Verdict, Annotator.name, Sentence.position)
@@ -176,7 +175,8 @@ def current_verdicts(
 
 def latest_of(session: Session, annotator: int, sentence: int) -> Verdict | None:
     """An annotator's latest verdict on a sentence, a withdrawn one too; None where they said nothing."""
-    condition = and_(Verdict.annotator_id == annotator, Verdict.sentence_id == sentence)
+    article_id = select(Sentence.article_id).where(Sentence.id == sentence).scalar_subquery()
+    condition = and_(Verdict.of_article_by(article_id, annotator), Verdict.sentence_id == sentence)
     return session.scalar(select(Verdict).where(Verdict.id.in_(latest_verdicts(condition))))
 
 

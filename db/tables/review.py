@@ -1,6 +1,8 @@
 """What experts do: who has which article in hand, and their verdicts, comments and readings."""
 
-from sqlalchemy import ForeignKey, Index
+from typing import Any
+
+from sqlalchemy import ColumnElement, ForeignKey, Index, and_
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, utc_now
@@ -80,6 +82,14 @@ class Verdict(ReviewEvent, Base):
     edit: Mapped[str | None]
     proposal_set_id: Mapped[int | None] = mapped_column(ForeignKey("proposal_set.id"))
     role: Mapped[str] = mapped_column(server_default=VerdictRole.ANNOTATOR)
+
+    @classmethod
+    def of_article_by(cls, article_id: Any, annotator_id: Any) -> ColumnElement[bool]:
+        """Whether it is of this article and this annotator, found by the article: annotators give thousands.
+
+        SQLite would take either index, as nothing counts rows for it; zero added to a column takes that index away.
+        """
+        return and_(cls.article_id == article_id, cls.annotator_id + 0 == annotator_id)
 
 
 class Comment(ReviewEvent, Base):

@@ -271,12 +271,12 @@ def verdict(session: Session, verdict_id: int) -> tuple[Verdict, str] | None:
 
 def _alongside(verdict: Verdict) -> Select[Verdict]:
     """The verdicts that replace one another on the sentence: of an annotator their own, of adjudicators everybody's."""
-    query = select(Verdict).where(
-        Verdict.article_id == verdict.article_id,
-        Verdict.sentence_id == verdict.sentence_id,
-        Verdict.role == verdict.role,
+    article_id = verdict.article_id
+    by_annotator = verdict.role == VerdictRole.ANNOTATOR
+    whose = (
+        Verdict.of_article_by(article_id, verdict.annotator_id) if by_annotator else Verdict.article_id == article_id
     )
-    return query.where(Verdict.annotator_id == verdict.annotator_id) if verdict.role == VerdictRole.ANNOTATOR else query
+    return select(Verdict).where(whose, Verdict.sentence_id == verdict.sentence_id, Verdict.role == verdict.role)
 
 
 def said_before(session: Session, verdict: Verdict) -> Verdict | None:

@@ -11,7 +11,7 @@ import db.finding.mesh
 import db.jobs
 from annotate.project.home import read, write
 from annotate.project.rights import Right
-from db.review.verdicts import VERDICT_VALUES, add_verdict
+from db.review.verdicts import VERDICT_VALUES, add_verdict, current_verdicts, latest_of
 from db.values import Value
 
 LOOKUPS: dict[str, tuple[Callable[[Session], Any], str]] = {
@@ -48,12 +48,18 @@ def plan(session: Session, ask: Callable[[Session], Any]) -> str:
     return str(connection.exec_driver_sql(f"{explain} {statement}", parameters).all())
 
 
+ROW = dict.fromkeys(VERDICT_VALUES) | {"event_id": "1", "given_at": "", "stored_at": "", "value": Value.ACCEPT}
+OF_ONE_ARTICLE: dict[str, Callable[[Session], Any]] = {
+    "a verdict is stored": lambda own: add_verdict(own, ROW, annotator="Anna", article_id=1, position=0, set_id=None),
+    "an article is opened": lambda own: current_verdicts(own, article_id=1, annotator=1),
+    "a sentence is looked up": lambda own: latest_of(own, 1, 1),
+}
+
+
 @pytest.mark.sqlite("PostgreSQL chooses by what it counted")
-def test_a_verdict_is_stored_without_a_look_at_all_others_of_the_annotator(home):
-    row = dict.fromkeys(VERDICT_VALUES) | {"event_id": "1", "given_at": "", "stored_at": "", "value": Value.ACCEPT}
+@pytest.mark.parametrize("asked", OF_ONE_ARTICLE)
+def test_what_is_of_one_article_needs_no_look_at_all_that_its_annotator_said(home, asked):
     with write(Right.REVIEW) as session:
-        found = plan(
-            session, lambda own: add_verdict(own, row, annotator="Anna", article_id=1, position=0, set_id=None)
-        )
+        found = plan(session, OF_ONE_ARTICLE[asked])
     assert "ix_verdict_article_id_id" in found
     assert "ix_verdict_annotator_id" not in found

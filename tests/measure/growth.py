@@ -219,15 +219,13 @@ def drawn(found: dict[int, dict[str, Figures]]) -> str:
     """The processor's seconds of every step over the articles, both logarithmic, as SVG: jobs left, waits right."""
     sizes = sorted(found)
     figure = make_subplots(cols=2, subplot_titles=("Jobs", "What one person waits for"), horizontal_spacing=0.34)
-    legends = {"legend": {"x": 0.34}, "legend2": {"x": 1.02}}
+    legends = {"legend": {"x": 0.34}, "legend2": {"x": 1.02}}  # one a panel
     waited = {name for name, values in found[sizes[0]].items() if "first" in values}
-    for column, names in enumerate((found[sizes[0]].keys() - waited, waited), start=1):
+    for column, (legend, names) in enumerate(zip(legends, (found[sizes[0]].keys() - waited, waited), strict=True), 1):
         for number, name in enumerate(each for each in found[sizes[0]] if each in names):
             values = [found[size][name]["processor"] for size in sizes]
             marked = {"mode": "lines+markers", "marker": {"symbol": number, "size": 9, "color": COLOURS[number]}}
-            figure.add_scatter(
-                x=sizes, y=values, col=column, row=1, name=name, legend=("legend", "legend2")[column - 1], **marked
-            )
+            figure.add_scatter(x=sizes, y=values, col=column, row=1, name=name, legend=legend, **marked)
     figure.update_xaxes(title="Articles", type="log", tickvals=sizes, ticktext=[f"{size:,}" for size in sizes])
     figure.update_yaxes(title="Seconds of processor", type="log", tickformat="~g", dtick=1)
     figure.update_layout(template="plotly_white", font_size=13, margin={"t": 40, "b": 50, "l": 60}, **legends)
@@ -243,9 +241,7 @@ def encoding(sentences: int) -> Figures:
     with tempfile.TemporaryDirectory() as folder:
         os.environ["KEYLINE_HOME"] = folder
         encoder = load_version(proposing_version())
-        article = next(iter(Made(1, 10 * math.ceil(sentences / 10)))).article
-        assert article is not None
-        texts = [text for _, _, each in article.paragraphs() for text in each.text.split(". ")][:sentences]
+        texts = pieces()[1][:sentences]
         encoders.encode(encoder, texts[:32])
         begun, own = time.perf_counter(), time.process_time()
         encoders.encode(encoder, texts)
