@@ -75,6 +75,7 @@ def test_three_people_do_their_first_thing_without_a_mouse(home: Path) -> None:
         page.keyboard.press("Enter")
         page.wait_for_selector(".reader[data-ready]")
         go_to(page, "Judge by keys", "application")
+        wait_to_hear(page, "Proposal 1 of 2, Abstract. ")  # before the key, or both are said as one
         page.keyboard.press("a")
         page.wait_for_selector('.entry[data-verdict="accept"]')
         wait_until_saved(page)

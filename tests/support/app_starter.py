@@ -3,13 +3,15 @@
 Most of the work of a start is importing, two seconds of a processor; a copy of a process that has done it takes a
 fifth. What a copy does is what `python -m streamlit run` does, from Streamlit's own entry on: the settings, the port,
 the start-up checks, the threads beside the pages. `python -m tests.support.app_starter` reads one request a line, the
-arguments, the environment and the log, and answers each with the id of a process.
+arguments, the environment and the log, and answers each with the id of a process. The jobs that these apps start are
+copies, too (`tests/support/job_starter.py`).
 """
 
 import gc
 import importlib
 import json
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -20,7 +22,9 @@ from typing import Any
 
 import psutil
 
+from tests.support import job_starter
 from tests.support.paths import ROOT
+from tests.support.turning import turn_into, umask
 from tests.support.waiting import wait_until
 
 # What the app and its pages import, but for the pages' own modules: those are told to the Streamlit that runs.
@@ -69,7 +73,7 @@ class Starter:
 
     def start(self, arguments: list[str], environment: dict[str, str], log: Path) -> Started:
         """Starts `streamlit` with these arguments; its words go to the end of the log."""
-        request = {"arguments": arguments, "environment": environment, "log": str(log), "umask": _umask()}
+        request = {"arguments": arguments, "environment": environment, "log": str(log), "umask": umask()}
         return Started(self.ask(request), self)
 
     def ask(self, request: dict[str, Any]) -> Any:
@@ -92,12 +96,6 @@ class Starter:
             self._process = None
 
 
-def _umask() -> int:
-    present = os.umask(0)
-    os.umask(present)
-    return present
-
-
 def _serve() -> None:
     for name in IMPORTED:
         importlib.import_module(name)
@@ -109,14 +107,23 @@ def _serve() -> None:
     gc.freeze()  # a collection in a copy would touch, and so copy, all of it
     ended: dict[int, int] = {}
     signal.signal(signal.SIGCHLD, lambda *_: _note_the_ended(ended))
-    for line in sys.stdin:
-        request = json.loads(line)
-        if "ended" in request:
-            _note_the_ended(ended)
-            answer = ended.get(request["ended"])
-        elif not (answer := os.fork()):
-            _become(request)
-        print(json.dumps(answer), flush=True)
+    with job_starter.begun_when_asked() as jobs:
+        while line := _next_line(jobs):
+            request = json.loads(line)
+            if "ended" in request:
+                _note_the_ended(ended)
+                answer = ended.get(request["ended"])
+            elif not (answer := os.fork()):
+                _become(request, jobs.address)
+            print(json.dumps(answer), flush=True)
+
+
+def _next_line(jobs: job_starter.JobStarter) -> str:
+    """What the tests ask next, empty once they have ended. Meanwhile the first job begins what starts jobs."""
+    while sys.stdin not in (waiting := select.select([sys.stdin, *jobs.unheard()], [], [])[0]):
+        assert waiting
+        jobs.begin()
+    return sys.stdin.readline()
 
 
 def _note_the_ended(ended: dict[int, int]) -> None:
@@ -125,16 +132,10 @@ def _note_the_ended(ended: dict[int, int]) -> None:
             ended[found[0]] = os.waitstatus_to_exitcode(found[1])
 
 
-def _become(request: dict[str, Any]) -> None:
+def _become(request: dict[str, Any], jobs: str) -> None:
     """Goes on as the app; ends as the app does."""
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    os.environ.clear()
-    os.environ.update(request["environment"])
-    os.umask(request["umask"])
-    log = os.open(request["log"], os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    for theirs, ours in ((nothing, 0), (log, 1), (log, 2)):
-        os.dup2(theirs, ours)
+    turn_into(request)
+    job_starter.start_jobs_at(jobs)
     from streamlit.web.cli import main
 
     sys.argv = ["streamlit", *request["arguments"]]
