@@ -15,8 +15,10 @@ from tests.support.making import judge, reading, store_proposed, verdict
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium (.ci/run installs it)")
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
-RUN = """async () => (await axe.run(document, { resultTypes: ["violations"] })).violations
+RUN = """async (rules) => (await axe.run(document, { resultTypes: ["violations"], ...rules })).violations
   .flatMap((found) => found.nodes.map((node) => [found.id, node.target.join(" "), node.html.slice(0, 120)]))"""
+ALL: dict[str, Any] = {}
+OF_COLOURS = {"runOnly": ["color-contrast", "link-in-text-block"]}  # what a theme decides, and nothing else
 # Streamlit's own, which no style of ours reaches: the area for files is a group that says that it is none.
 STREAMLITS = {("presentation-role-conflict", "stFileUploaderDropzone")}
 # The box that chooses a row stands in a column without a name, on pages whose tables let one choose.
@@ -30,19 +32,22 @@ SETTLED = """() => !document.querySelector("[data-stale=true]")
 # and tables, which Streamlit draws late, move what is below them.
 MOST_SHIFT = {"start": 0.07, "review": 0.07, "find": 0.07, "queue": 0.1}
 MOST_SHIFT_ELSEWHERE = 0.2
+BACKGROUND = "() => getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor"
+OTHER = {"light": "dark", "dark": "light"}
+# Which pages are opened in which theme; the other one comes to them as it does when the evening comes to a system.
+OPENED = {"light": list(ENTRIES)[::2], "dark": list(ENTRIES)[1::2]}
 
 
-def told(name: str, page: Any) -> list[list[str]]:
-    """What axe-core finds on a page: (rule, element, its HTML)."""
-    page.evaluate(AXE)
-    found: list[list[str]] = page.evaluate(RUN)
+def told(name: str, page: Any, rules: dict[str, Any]) -> list[list[str]]:
+    """What axe-core finds on a page by these rules: (rule, element, its HTML)."""
+    found: list[list[str]] = page.evaluate(RUN, rules)
     streamlits = STREAMLITS | ({("empty-table-header", 'aria-colindex="1"')} if name in CHOOSES_ROWS else set())
     return [one for one in found if not any(rule == one[0] and part in one[2] for rule, part in streamlits)]
 
 
 def opened(browser: Any, url: str, scheme: str) -> Iterator[tuple[str, Any, list[str]]]:
-    """Each page in this theme with what went wrong on the way: (name, page, addresses)."""
-    context = browser.new_context(viewport={"width": 1440, "height": 900}, color_scheme=scheme, reduced_motion="reduce")
+    """Each of its pages in this theme with what went wrong on the way: (name, page, addresses)."""
+    context = browser.new_context(viewport={"width": 1440, "height": 900}, reduced_motion="reduce")
     context.add_cookies([{"name": COOKIE, "value": "Ada", "url": url}])
     page = context.new_page()
     page.set_default_timeout(PATIENCE_MS)
@@ -51,8 +56,9 @@ def opened(browser: Any, url: str, scheme: str) -> Iterator[tuple[str, Any, list
     own = (url, url.replace("http", "ws", 1), "data:", "blob:")
     page.on("request", lambda asked: None if asked.url.startswith(own) else wrong.append(asked.url))
     page.on("response", lambda got: wrong.append(f"{got.status} {got.url}") if got.status >= 400 else None)
-    for name in ENTRIES:
+    for name in OPENED[scheme]:
         wrong.clear()
+        page.emulate_media(color_scheme=scheme)
         page.goto(f"{url}/{'' if name == FIRST else name}")
         page.wait_for_selector("[data-testid=stMainBlockContainer] [data-testid=stElementContainer]", state="attached")
         wait_for_run(page)
@@ -61,7 +67,16 @@ def opened(browser: Any, url: str, scheme: str) -> Iterator[tuple[str, Any, list
     context.close()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+def turn(page: Any, scheme: str) -> None:
+    """Gives the page of a system whose theme changes while it is open."""
+    before = page.evaluate(BACKGROUND)
+    page.emulate_media(color_scheme=scheme)
+    page.wait_for_function(f"(before) => ({BACKGROUND})() !== before", arg=before)
+    wait_for_run(page)
+    page.wait_for_function(SETTLED)
+
+
+@pytest.mark.parametrize("scheme", OPENED)
 def test_every_page_is_one_that_everybody_can_read_and_that_stands_still(home: Path, scheme: str) -> None:
     store_proposed(2)
     judge("Ada", 1, verdict(0), verdict(1, "reject"), reading())
@@ -71,6 +86,9 @@ def test_every_page_is_one_that_everybody_can_read_and_that_stands_still(home: P
         for name, page, wrong in opened(browser, server.url, scheme):
             moved = shifts(page)
             too_much = moved if cls(moved) > MOST_SHIFT.get(name, MOST_SHIFT_ELSEWHERE) else []
-            found[name] = [*told(name, page), *wrong, *too_much]
-    assert found.keys() == ENTRIES.keys()
+            page.evaluate(AXE)
+            said = told(name, page, ALL)
+            turn(page, OTHER[scheme])
+            found[name] = [*said, *told(name, page, OF_COLOURS), *wrong, *too_much]
+    assert list(found) == OPENED[scheme]
     assert not any(found.values()), json.dumps({name: said for name, said in found.items() if said}, indent=1)
