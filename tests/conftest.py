@@ -1,5 +1,6 @@
 """Fixtures: a data folder of its own for each test, and small encoders built here instead of downloaded ones."""
 
+import fcntl
 import gc
 import os
 import shutil
@@ -15,6 +16,7 @@ from tests.support import browser, postgres
 from tests.support.app_starter import Starter
 from tests.support.choice import dealt, is_fast, is_of_postgresql, is_unread
 from tests.support.compiling import ASKED, compile_once
+from tests.support.job_starter import start_jobs_at
 from tests.support.paths import ROOT
 from tests.support.statements import Comparison
 
@@ -107,8 +109,10 @@ def own_main() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def quick_starts() -> Iterator[None]:
-    """The apps of these tests are copies of one process that has imported everything, their pages of one browser."""
-    browser.starter, browser.browsers = Starter(), browser.Browsers()
+    """The apps and jobs of these tests are copies of processes that have imported all, their pages of one browser."""
+    browser.starter = Starter()
+    browser.browsers = browser.Browsers(browser.HEADLESS, [*browser.FLAGS, browser.UNCOMPILED])
+    start_jobs_at(browser.starter.jobs)
     yield
     browser.browsers.stop()
     browser.starter.stop()
@@ -228,13 +232,18 @@ def tiny_encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def role_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What a data folder holds under `functions` once what sentences do was learnt, here from made-up abstracts."""
+    """What a data folder holds under `functions` once what sentences do was learnt, here from made-up abstracts, and
+    once for all processes of a run."""
     from tests.support.functions import small_model
 
-    with pytest.MonkeyPatch.context() as patch:
-        made = tmp_path_factory.mktemp("roles")
-        patch.setenv("KEYLINE_HOME", str(made))
-        small_model(made)
+    own = tmp_path_factory.getbasetemp()
+    made = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "roles"
+    with made.with_suffix(".lock").open("w") as lock, pytest.MonkeyPatch.context() as patch:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not made.exists():
+            patch.setenv("KEYLINE_HOME", str(made))
+            made.mkdir()
+            small_model(made)
     return made / "functions"
 
 

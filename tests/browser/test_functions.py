@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from tests.support.browser import CHROMIUM, Server, chromium, new_page, open_reader, serving, wait_for_run
-from tests.support.functions import small_model
 from tests.support.making import paper, query, store
 from tests.support.waiting import wait_until
 
@@ -22,12 +21,11 @@ SECOND = tuple(sentence.replace("sleep", "maize").replace("Sleep", "Maize") for 
 
 
 @pytest.fixture
-def server(tiny_home: Path, tmp_path: Path) -> Iterator[Server]:
+def server(tiny_home: Path) -> Iterator[Server]:
     from annotate.functions.reading import read_articles
     from annotate.proposing.embed import embed
     from annotate.proposing.versions import proposing_version
 
-    small_model(tmp_path)
     store(paper(FIRST, pmid="1", title="On sleep"), paper(SECOND, pmid="2", title="On maize"))
     embed(proposing_version())
     read_articles()

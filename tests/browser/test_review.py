@@ -203,39 +203,6 @@ def test_fifty_verdicts_at_ten_a_second_arrive_in_order_and_once(stocked: Path, 
     assert len(stored) == 50
 
 
-def test_hostile_text_is_shown_as_text_on_every_page(tiny_home: Path, tmp_path: Path) -> None:
-    from annotate.articles.ingest import ingest
-    from annotate.articles.parsing import from_bytes
-    from annotate.proposing.embed import embed
-    from annotate.proposing.propose import propose
-    from annotate.proposing.versions import proposing_version
-
-    evil = (
-        "<img src=x onerror=window.hit=1> p<0.05 *TP53* $a$ [x](javascript:window.hit=2) ![b](http://x.invalid/b.png)"
-    )
-    content = f'title,abstract,pmid\n"{evil}","{evil} We edited TP53 in HeLa cells.",9100001\n'
-    report = ingest(from_bytes(f"{evil[:30]}.csv", content.encode()))
-    assert report.counts["stored"] == 1
-    embed(proposing_version())
-    propose()
-    requests: list[str] = []
-    with serving(tiny_home) as server, chromium() as browser:
-        page = new_page(browser, server.url, "Anna")
-        page.on("request", lambda request: requests.append(request.url))
-        for name in ("", "review?article=1", "gold", "retrain", "evaluate", "import_articles"):
-            page.goto(f"{server.url}/{name}")
-            wait_for_run(page)
-            assert page.evaluate("window.hit === undefined"), name
-        open_reader(page, server.url, 1)
-        page.keyboard.press("a")
-        wait_until_saved(page)
-        assert evil in page.locator(".reader h1").text_content()
-        page.goto(f"{server.url}/gold")
-        wait_for_run(page)
-        assert page.evaluate("window.hit === undefined")
-    assert not [url for url in requests if "x.invalid" in url]
-
-
 def test_a_retrain_outlives_the_app_and_is_never_started_twice(stocked: Path, tmp_path: Path) -> None:
     from annotate.gold.import_file import import_gold
 

@@ -20,7 +20,7 @@ import pytest
 from annotate.project.acting import OPERATOR, acting
 from annotate.project.rights import Role
 from pages.parts.frame.entries import ENTRIES
-from tests.support.browser import CHROMIUM, FLAGS, ROOT, Server, free_port, serving, wait_for_run
+from tests.support.browser import CHROMIUM, FLAGS, HEADLESS, ROOT, UNCOMPILED, Server, free_port, serving, wait_for_run
 from tests.support.making import paper, query, store
 from tests.support.team import PASSWORD, add
 from tests.support.waiting import wait_until
@@ -230,8 +230,8 @@ def test_somebody_logs_in_through_the_proxy_and_every_page_opens_within_its_poli
 
     refused: list[str] = []
     with sync_playwright() as playwright:
-        flags = [*FLAGS, f"--host-resolver-rules=MAP {NAME} 127.0.0.1"]
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
+        flags = [*FLAGS, UNCOMPILED, f"--host-resolver-rules=MAP {NAME} 127.0.0.1"]
+        browser = playwright.chromium.launch(executable_path=HEADLESS, args=flags)
         context = browser.new_context(
             ignore_https_errors=True,
             extra_http_headers={"X-Forwarded-For": "6.6.6.6"},

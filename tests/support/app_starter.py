@@ -3,8 +3,8 @@
 Most of the work of a start is importing, two seconds of a processor; a copy of a process that has done it takes a
 fifth. What a copy does is what `python -m streamlit run` does, from Streamlit's own entry on: the settings, the port,
 the start-up checks, the threads beside the pages. `python -m tests.support.app_starter` reads one request a line, the
-arguments, the environment and the log, and answers each with the id of a process. The jobs that these apps start are
-copies, too (`tests/support/job_starter.py`).
+arguments, the environment and the log, and answers each with the id of a process. The jobs that these apps and the
+tests themselves start are copies, too (`tests/support/job_starter.py`).
 """
 
 import gc
@@ -69,12 +69,18 @@ class Starter:
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[str] | None = None
+        self._jobs = ""
         self._lock = threading.Lock()
 
     def start(self, arguments: list[str], environment: dict[str, str], log: Path) -> Started:
         """Starts `streamlit` with these arguments; its words go to the end of the log."""
         request = {"arguments": arguments, "environment": environment, "log": str(log), "umask": umask()}
         return Started(self.ask(request), self)
+
+    def jobs(self) -> str:
+        """Where jobs are started."""
+        self._jobs = self._jobs or self.ask({"jobs": True})
+        return self._jobs
 
     def ask(self, request: dict[str, Any]) -> Any:
         """What the process answers to a request."""
@@ -110,7 +116,9 @@ def _serve() -> None:
     with job_starter.begun_when_asked() as jobs:
         while line := _next_line(jobs):
             request = json.loads(line)
-            if "ended" in request:
+            if "jobs" in request:
+                answer = jobs.address
+            elif "ended" in request:
                 _note_the_ended(ended)
                 answer = ended.get(request["ended"])
             elif not (answer := os.fork()):
@@ -135,7 +143,7 @@ def _note_the_ended(ended: dict[int, int]) -> None:
 def _become(request: dict[str, Any], jobs: str) -> None:
     """Goes on as the app; ends as the app does."""
     turn_into(request)
-    job_starter.start_jobs_at(jobs)
+    job_starter.start_jobs_at(lambda: jobs)
     from streamlit.web.cli import main
 
     sys.argv = ["streamlit", *request["arguments"]]

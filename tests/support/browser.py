@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,10 @@ from tests.support.paths import ROOT
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 START_SECONDS = 120  # a few seconds, unless the machine is busy
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
+# The same browser without a window's parts, where it is installed, and with pages so short-lived that compiling their
+# scripts well costs more than it saves: a quarter less work for the tests.
+HEADLESS = shutil.which("chromium-headless-shell") or CHROMIUM
+UNCOMPILED = "--js-flags=--no-opt --no-maglev"
 COOKIE = "keyline_annotator"
 # What starts the apps of a run of tests quickly; the programs that measure start them as people do.
 starter: Starter | None = None
@@ -93,9 +97,10 @@ def serving(home: Path, *arguments: str, as_people_do: bool = False) -> Iterator
 
 
 class Browsers:
-    """One browser for all tests of a process that ask for one after another; each finds it without a page."""
+    """One browser for all who ask for one after another; each finds it without a page."""
 
-    def __init__(self) -> None:
+    def __init__(self, program: str | None = CHROMIUM, flags: Sequence[str] = FLAGS) -> None:
+        self._program, self._flags = program, flags
         self._playwright: Any = None
         self._browser: Any = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -115,7 +120,7 @@ class Browsers:
         expect.set_options(timeout=PATIENCE_MS)
         self._playwright = sync_playwright().start()
         self._loop = asyncio.get_running_loop()
-        self._browser = self._playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        self._browser = self._playwright.chromium.launch(executable_path=self._program, args=self._flags)
 
     def leave(self) -> None:
         """Closes all pages, and lets the next test run a loop of its own."""

@@ -1,4 +1,4 @@
-"""A process that has imported what jobs import and becomes a job, once for each that the app of a test starts.
+"""A process that has imported what jobs import and becomes a job, once for each that a test or its app starts.
 
 To import the command line and PyTorch takes a job of a test more time than its work. A copy of a process that has done
 it does what `python -m annotate work ID` does from there on, in a session of its own, outliving the app as jobs do.
@@ -12,13 +12,14 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import IO, Any
+from typing import Any
 
 from tests.support.turning import turn_into, umask
 
 LOOK_EVERY_SECONDS = 1
+JOB = (sys.executable, "-m", "annotate", "work")  # and its id
 # What jobs import, those that need PyTorch among them.
 IMPORTED = ("annotate.__main__", "annotate.proposing.embed", "annotate.training.train", "sentence_transformers")
 
@@ -27,7 +28,7 @@ class JobStarter:
     """The process, begun by the first app that connects to its address."""
 
     def __init__(self, listening: socket.socket) -> None:
-        self.address: str = listening.getsockname()
+        self.address: str = listening.getsockname().decode()
         self._listening = listening
         self._pid: int | None = None
 
@@ -94,20 +95,28 @@ class Copying:
 
     DEVNULL, STDOUT = subprocess.DEVNULL, subprocess.STDOUT
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: Callable[[], str]) -> None:
         self._address = address
 
-    def Popen(self, command: Sequence[str], *, cwd: Any, env: dict[str, str], stdout: IO[bytes], **_: Any) -> Copied:
-        """Starts the command of a job."""
-        request = {"arguments": command[3:], "folder": str(cwd), "environment": env, "log": stdout.name}
+    def Popen(self, command: Sequence[str], **how: Any) -> Copied | subprocess.Popen[bytes]:
+        """Starts the command of a job; another one, which a test wants instead, as it is."""
+        if tuple(command[:-1]) != JOB:
+            return subprocess.Popen(command, **how)
+        request = {
+            "arguments": command[3:],
+            "folder": str(how["cwd"]),
+            "environment": how["env"],
+            "log": how["stdout"].name,
+            "umask": umask(),
+        }
         with socket.socket(socket.AF_UNIX) as asking:
-            asking.connect(self._address)
-            asking.sendall((json.dumps(request | {"umask": umask()}) + "\n").encode())
+            asking.connect(self._address())
+            asking.sendall((json.dumps(request) + "\n").encode())
             with asking.makefile() as lines:
                 return Copied(int(lines.readline()))
 
 
-def start_jobs_at(address: str) -> None:
+def start_jobs_at(address: Callable[[], str]) -> None:
     """From now on this process starts its jobs as copies of the one that listens there."""
     from annotate.jobs import lifecycle
 
