@@ -4,6 +4,11 @@ The one module of this package that imports the pages, as app.py does for the ap
 plotly and Streamlit take seconds to import.
 """
 
+# ruff: noqa: E402
+import gc
+
+gc.disable()  # what is imported stays; to look through it for garbage, again and again, is a third of a command's start
+
 import sys
 from collections.abc import Sequence
 from contextlib import chdir
@@ -13,6 +18,9 @@ from annotate.cli import main as commands
 from annotate.cli.common import Pages
 from annotate.project.home import keep_private
 from annotate.project.release import ROOT
+
+gc.freeze()  # nor is it looked through when Python ends
+gc.enable()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -36,12 +36,15 @@ known . , ; : ( ) - / % 1 2 3 4 5""".split()
 # that it does so is seen by its calls. More is free there than the app wants for uploads and backups.
 MEMORY = Path("/dev/shm")
 MEMORY_BYTES = 6_000_000_000
+# How many new objects there are before a look for garbage, and how many looks before one among older objects.
+GARBAGE = (20_000, 20, 20)
 # The module that the tests were started with.
 MAIN = sys.modules["__main__"]
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Before any test makes an engine, or a file."""
+    gc.disable()  # until all is collected: imports and the list of tests leave next to nothing behind
     compile_once()
     if config.getoption("--database") == "both":
         whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS and not config.getoption("keyword")
@@ -94,6 +97,8 @@ def pytest_collection_finish() -> None:
     """
     gc.collect()
     gc.freeze()
+    gc.enable()
+    gc.set_threshold(*GARBAGE)
     if "streamlit.testing.v1" in sys.modules:
         from tests.support.scanning import compile_scripts_once, scan_once
 

@@ -103,6 +103,7 @@ class Starter:
 
 
 def _serve() -> None:
+    gc.disable()
     for name in IMPORTED:
         importlib.import_module(name)
     from tests.support.scanning import scan_once  # (with Streamlit, which the tests that ask need not import)
@@ -111,6 +112,7 @@ def _serve() -> None:
     # A thread would not be in the copies, nor let go what it holds; those that looked through the packages end now.
     wait_until(lambda: len(psutil.Process().threads()) == 1)
     gc.freeze()  # a collection in a copy would touch, and so copy, all of it
+    gc.enable()
     ended: dict[int, int] = {}
     signal.signal(signal.SIGCHLD, lambda *_: _note_the_ended(ended))
     with job_starter.begun_when_asked() as jobs:

@@ -21,7 +21,7 @@ from tests.support.turning import turn_into, umask
 LOOK_EVERY_SECONDS = 1
 JOB = (sys.executable, "-m", "annotate", "work")  # and its id
 # What jobs import, those that need PyTorch among them.
-IMPORTED = ("annotate.__main__", "annotate.proposing.embed", "annotate.training.train", "sentence_transformers")
+IMPORTED = ("annotate.proposing.embed", "annotate.training.train", "sentence_transformers", "annotate.__main__")
 
 
 class JobStarter:
@@ -57,9 +57,11 @@ def _serve(listening: socket.socket) -> None:
     begun_by = os.getppid()
     os.dup2(os.open(os.devnull, os.O_RDWR), sys.stdout.fileno())  # the tests wait until nobody can answer them
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    gc.disable()
     for name in IMPORTED:
         importlib.import_module(name)
     gc.freeze()
+    gc.enable()
     listening.settimeout(LOOK_EVERY_SECONDS)
     while os.getppid() == begun_by:
         with suppress(TimeoutError), listening.accept()[0] as asking, asking.makefile() as lines:
