@@ -17,6 +17,7 @@ from tests.support.app_starter import Starter
 from tests.support.choice import dealt, is_fast, is_of_postgresql, is_unread
 from tests.support.compiling import ASKED, compile_once
 from tests.support.job_starter import start_jobs_at
+from tests.support.logged import Logged, logging_kept
 from tests.support.paths import ROOT
 from tests.support.statements import Comparison
 
@@ -110,6 +111,13 @@ def pytest_collection_finish() -> None:
 def own_main() -> None:
     """AppTest leaves the page that it ran as __main__: a process that a later test starts would run that page first."""
     sys.modules["__main__"] = MAIN
+
+
+@pytest.fixture
+def logged() -> Iterator[Logged]:
+    """What the test logs, from warnings on."""
+    with logging_kept() as kept:
+        yield kept
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -66,12 +66,12 @@ def test_a_copy_that_ranks_otherwise_is_not_kept(version, as_made, monkeypatch):
     assert [path.name for path in folder("models").iterdir()] == [version.folder]
 
 
-def test_without_the_package_the_copy_encodes_with_its_whole_weights_and_says_so(version, as_made, monkeypatch, caplog):
+def test_without_the_package_the_copy_encodes_with_its_whole_weights_and_says_so(version, as_made, monkeypatch, logged):
     copy = find_version(add_int8("tiny")["version"])
     monkeypatch.setattr(annotate.proposing.embed, "int8_is_there", lambda: False)
     encoder = load_version(copy)
     assert not any(isinstance(module, Int8Transformer) for module in encoder.modules())
-    assert "requirements-int8.txt" in caplog.text
+    assert "requirements-int8.txt" in logged.text
     assert embed(copy) == 9
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
     monkeypatch.setattr(annotate.proposing.embed, "int8_is_there", lambda: True)

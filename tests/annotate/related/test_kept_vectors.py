@@ -46,7 +46,7 @@ def test_what_was_computed_before_a_kill_stays(counted):
     assert len(counted) == len(TEXTS) - kept_vectors.CHUNK
 
 
-def test_a_damaged_part_is_said_and_computed_anew(counted, caplog):
+def test_a_damaged_part_is_said_and_computed_anew(counted, logged):
     kept = KeptVectors(Encoder())
     whole = kept.of(TEXTS)
     path = sorted(kept._place.glob("*.npz"))[0]
@@ -54,11 +54,11 @@ def test_a_damaged_part_is_said_and_computed_anew(counted, caplog):
     counted.clear()
     assert np.allclose(kept.of(TEXTS), whole, atol=2e-3)
     assert counted
-    assert "computed anew" in caplog.text
+    assert "computed anew" in logged.text
 
 
-def test_a_part_that_is_being_written_is_not_read(counted, caplog):
+def test_a_part_that_is_being_written_is_not_read(counted, logged):
     kept = KeptVectors(Encoder())
     (kept._place / ".keyline-0123.npz").write_bytes(b"half")
     kept.of(TEXTS)
-    assert not caplog.text
+    assert not logged.text

@@ -1,6 +1,5 @@
 """A search by a pattern that people wrote ends after its limit, and a pattern that is ended often is left out."""
 
-import logging
 import re
 import time
 
@@ -11,6 +10,7 @@ from model.proposing.bounded import MOST_ENDED, Bounded
 from model.proposing.names import names_pattern
 from model.proposing.rules import Cue, Kind, Naming, Rules, Style
 from model.proposing.terms import DocumentTerms, find_terms
+from tests.support.logged import Logged
 
 ENDLESS, AWKWARD = "(?:a|aa|aaa)+c", "a" * 80 + "b"
 
@@ -49,13 +49,12 @@ def test_what_is_done_between_two_matches_does_not_count() -> None:
     assert not pattern.is_left_out
 
 
-def test_one_that_is_ended_often_is_left_out_and_the_log_says_so(caplog: pytest.LogCaptureFixture) -> None:
+def test_one_that_is_ended_often_is_left_out_and_the_log_says_so(logged: Logged) -> None:
     pattern = Bounded(ENDLESS)
-    with caplog.at_level(logging.WARNING):
-        for _ in range(MOST_ENDED):
-            assert pattern.search(AWKWARD) is None
+    for _ in range(MOST_ENDED):
+        assert pattern.search(AWKWARD) is None
     assert pattern.is_left_out
-    assert "takes too long and is left out" in caplog.text
+    assert "takes too long and is left out" in logged.text
     assert pattern.search("aac") is None
     assert list(pattern.finditer("aac")) == []
 

@@ -16,6 +16,7 @@ from model.training.curve import Checkpoint
 from model.training.fine_tuning import fine_tune
 from model.training.settings import Loss, Negatives
 from tests.model.training.test_fine_tuning import ARTICLES, SETTINGS, weights
+from tests.support.logged import logging_kept
 
 UNLABELLED = [replace(article, labels=[label or -1 for label in article.labels]) for article in ARTICLES]
 VARIANTS = {
@@ -109,7 +110,7 @@ def test_a_checkpoint_of_another_training_is_left_aside(tmp_path):
 
 
 @pytest.mark.parametrize("damage", ["cut", "emptied", "a flipped bit"])
-def test_a_damaged_checkpoint_is_left_aside_and_said(tmp_path, caplog, damage):
+def test_a_damaged_checkpoint_is_left_aside_and_said(tmp_path, logged, damage):
     kept = always(tmp_path)
     kept.save(3, small(1.0))
     (path,) = tmp_path.glob("*.safetensors")
@@ -122,7 +123,7 @@ def test_a_damaged_checkpoint_is_left_aside_and_said(tmp_path, caplog, damage):
         content[-1] ^= 1
     path.write_bytes(bytes(content))
     assert always(tmp_path).latest() is None
-    assert "is damaged and is left aside" in caplog.text
+    assert "is damaged and is left aside" in logged.text
     kept.save(4, small(2.0))
     assert always(tmp_path).latest().values == {"number": 2.0}
 
@@ -159,13 +160,13 @@ def test_dying_while_a_checkpoint_is_written_leaves_the_one_before(tmp_path, mon
     assert always(tmp_path).latest().values == {"number": 3.0} and not (tmp_path / "partial").exists()
 
 
-def test_a_full_disk_stops_no_training_and_keeps_the_checkpoint_before(tmp_path, monkeypatch, caplog):
+def test_a_full_disk_stops_no_training_and_keeps_the_checkpoint_before(tmp_path, monkeypatch, logged):
     kept = always(tmp_path, reserve_bytes=5_000)
     kept.save(3, small(1.0))
     usage = namedtuple("usage", "total used free")
     monkeypatch.setattr(model.training.checkpoints.shutil, "disk_usage", lambda path: usage(0, 0, 8_999))
     kept.save(4, small(2.0))  # 4,000 bytes, and 5,000 are to be left
-    assert "step 4: no checkpoint was written" in caplog.text and kept.written == 1
+    assert "step 4: no checkpoint was written" in logged.text and kept.written == 1
     assert always(tmp_path).latest().values == {"number": 1.0}
     monkeypatch.setattr(model.training.checkpoints.shutil, "disk_usage", lambda path: usage(0, 0, 9_000))
     kept.save(5, small(3.0))
@@ -201,8 +202,8 @@ def test_tensors_that_share_memory_are_kept_apart(tmp_path):
     assert found["a"].tolist() == found["b"].tolist() == [0, 1, 2, 3] and found["c"].tolist() == [[0, 2], [1, 3]]
 
 
-def test_nothing_is_logged_where_nothing_is_wrong(tmp_path, caplog):
-    with caplog.at_level(logging.DEBUG, logger="model.training.checkpoints"):
+def test_nothing_is_logged_where_nothing_is_wrong(tmp_path):
+    with logging_kept(logging.DEBUG) as logged:
         always(tmp_path).save(1, small(1.0))
         always(tmp_path).latest()
-    assert not caplog.records
+    assert not logged.lines

@@ -1,0 +1,38 @@
+"""What was logged while a test ran.
+
+pytest's own way looks through a thousand loggers three times a test, since Streamlit's hand nothing up; it is off.
+"""
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+class Logged(logging.Handler):
+    """Keeps the words of each record."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lines: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines.append(record.getMessage())
+
+    @property
+    def text(self) -> str:
+        """All of it, a record a line."""
+        return "\n".join(self.lines)
+
+
+@contextmanager
+def logging_kept(level: int = logging.WARNING) -> Iterator[Logged]:
+    """What is logged within, from this level on."""
+    root, kept = logging.getLogger(), Logged()
+    before = root.level
+    root.addHandler(kept)
+    root.setLevel(level)
+    try:
+        yield kept
+    finally:
+        root.setLevel(before)
+        root.removeHandler(kept)
