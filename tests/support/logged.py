@@ -26,13 +26,18 @@ class Logged(logging.Handler):
 
 @contextmanager
 def logging_kept(level: int = logging.WARNING) -> Iterator[Logged]:
-    """What is logged within, from this level on."""
-    root, kept = logging.getLogger(), Logged()
-    before = root.level
-    root.addHandler(kept)
-    root.setLevel(level)
+    """What is logged within, from this level on, also where the product's own log takes it and hands nothing up."""
+    kept = Logged()
+    loggers = [logging.getLogger(name) for name in (None, "annotate")]
+    before = [(logger, logger.level, logger.propagate) for logger in loggers]
+    loggers[0].addHandler(kept)
+    for logger in loggers:
+        logger.setLevel(level)
+        logger.propagate = True
     try:
         yield kept
     finally:
-        root.setLevel(before)
-        root.removeHandler(kept)
+        loggers[0].removeHandler(kept)
+        for logger, its_level, propagates in before:
+            logger.setLevel(its_level)
+            logger.propagate = propagates
