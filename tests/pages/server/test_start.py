@@ -1,5 +1,7 @@
 """What happens before the app serves anybody."""
 
+import platform
+import re
 import subprocess
 import sys
 
@@ -7,18 +9,50 @@ import pytest
 
 from tests.support.paths import ROOT
 
-# As app.py begins, but for the settings of `streamlit run`; says how long a thread keeps the interpreter.
+# As app.py begins, but for the settings of `streamlit run`.
 BEGIN = """
 import sys
 from annotate.operations import startup_checks
 startup_checks.check = lambda options: []
 from pages.parts.server.start import begin
 begin()
-print(sys.getswitchinterval())
 """
+# Sixteen threads that allocate at the same time, then what malloc itself tells, on standard output.
+ALLOCATE = """
+import ctypes, threading
+together = threading.Barrier(16)
+def work():
+    together.wait()
+    for _ in range(200):
+        [bytes(700) for _ in range(500)]
+threads = [threading.Thread(target=work) for _ in range(16)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+libc = ctypes.CDLL(None)
+libc.fdopen.restype = ctypes.c_void_p
+libc.malloc_info.argtypes = [ctypes.c_int, ctypes.c_void_p]
+libc.fflush.argtypes = [ctypes.c_void_p]
+out = libc.fdopen(1, b"w")
+libc.malloc_info(0, out)
+libc.fflush(out)
+"""
+
+
+def printed(program: str) -> str:
+    """What a Python of its own prints that runs this."""
+    return subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True).stdout
 
 
 @pytest.mark.sqlite("the app's process")
 def test_no_thread_of_the_app_keeps_the_interpreter_for_long(home):
-    done = subprocess.run([sys.executable, "-c", BEGIN], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert float(done.stdout.splitlines()[-1]) == pytest.approx(0.0005)
+    assert float(printed(f"{BEGIN}print(sys.getswitchinterval())").splitlines()[-1]) == pytest.approx(0.0005)
+
+
+@pytest.mark.sqlite("the app's process")
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc gives threads heaps of their own")
+def test_all_threads_of_the_app_share_two_heaps(home):
+    def heaps(program: str) -> int:
+        return len(re.findall("<heap nr=", printed(program)))
+
+    assert heaps(ALLOCATE) > 2
+    assert 1 <= heaps(BEGIN + ALLOCATE) <= 2
