@@ -290,9 +290,10 @@ def test_a_rerun_that_cuts_the_one_before_off_leaves_every_write_whole(home, rec
 async def hammered(server: Server, pauses: list[float]) -> None:
     """Asks for one article after the other without waiting for any, then for a page that must come whole."""
     async with Tab(server, "Anna") as tab:
-        for number, pause in enumerate(pauses):
-            await tab.ask("review", f"article={number % 4 + 1}")
-            await asyncio.sleep(pause)
+        async with tab.reading():
+            for number, pause in enumerate(pauses):
+                await tab.ask("review", f"article={number % 4 + 1}")
+                await asyncio.sleep(pause)
         assert await tab.open("articles")
 
 

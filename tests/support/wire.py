@@ -5,6 +5,8 @@ import http.client
 import json
 import urllib.error
 import urllib.request
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from types import TracebackType
 from typing import Any, Self
 from urllib.parse import quote
@@ -53,6 +55,21 @@ class Tab:
         message.rerun_script.page_name = page
         message.rerun_script.query_string = query
         await self.socket.send(message.SerializeToString())
+
+    @asynccontextmanager
+    async def reading(self) -> AsyncIterator[None]:
+        """Takes whatever comes meanwhile, as a browser does; who reads nothing for long is cut off."""
+
+        async def read_on() -> None:
+            async for _ in self.socket:
+                pass
+
+        task = asyncio.create_task(read_on())
+        try:
+            yield
+        finally:
+            task.cancel()
+            await asyncio.wait([task])
 
     async def open(self, page: str, query: str = "") -> list[str]:
         """Runs a page's script and waits for its end; returns the kinds of elements that it drew.
