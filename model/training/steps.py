@@ -64,6 +64,15 @@ class Placed:
         cosines = (unit[self.queries :] * unit[: self.queries][self.which]).sum(dim=1)
         return LOSSES[settings.loss](cosines, self.key, self.groups, settings.margin)
 
+    def loss_and_gradients(
+        self, vectors: Sequence[torch.Tensor], settings: TrainingSettings
+    ) -> tuple[torch.Tensor, tuple[torch.Tensor, ...]]:
+        """The loss of the vectors of each pass, which have no graph, and the gradients of each pass's vectors."""
+        leaves = torch.cat(list(vectors)).requires_grad_()
+        loss = self.loss(leaves, settings)
+        loss.backward()
+        return loss.detach(), leaves.grad.split([len(part) for part in vectors])
+
 
 def prepared(
     encoder: SentenceTransformer,

@@ -5,6 +5,7 @@ part is computed again, with its graph, and given its own. So that all losses st
 Source: Gao et al. 2021, "Scaling deep contrastive learning batch size under memory limited setup" (GradCache).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +17,8 @@ from model.encoder import forward, mixed_precision_of
 from model.prompts import Side
 from model.training.settings import TrainingSettings
 from model.training.steps import Prepared
+
+Pass = tuple[Side, dict[str, torch.Tensor]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,50 @@ class Randomness:
             torch.cuda.set_rng_state(self.gpu, device)
 
 
+class Computed:
+    """The vectors of some passes, and the way back through them.
+
+    `noise` is what dropout draws from. `kept`: the activations of all passes stay in memory until then; else each pass
+    is computed again, with the same noise, which takes a third more time.
+    """
+
+    def __init__(
+        self,
+        encoder: SentenceTransformer,
+        settings: TrainingSettings,
+        noise: np.random.Generator,
+        passes: Sequence[Pass],
+        *,
+        kept: bool = False,
+    ) -> None:
+        self.encoder, self.settings, self.noise, self.passes, self.kept = encoder, settings, noise, passes, kept
+        self._stood: list[Randomness] = []
+        self._results: list[torch.Tensor] = []
+        with torch.set_grad_enabled(kept):
+            for one in passes:
+                self._stood.append(Randomness.now(noise, encoder.device))
+                self._results.append(self._vectors_of(one))
+
+    def vectors(self) -> list[torch.Tensor]:
+        """Of each pass, shape (rows, dimension), float32, without a graph."""
+        return [result.detach() for result in self._results]
+
+    def backward(self, gradients: Sequence[torch.Tensor]) -> None:
+        """Adds to the weights' gradients what these of each pass's vectors make of them."""
+        for one, stood, result, gradient in zip(self.passes, self._stood, self._results, gradients, strict=True):
+            if self.kept:
+                result.backward(gradient)
+            else:
+                stood.again(self.noise, self.encoder.device)
+                self._vectors_of(one).backward(gradient)
+
+    def _vectors_of(self, one: Pass) -> torch.Tensor:
+        side, features = one
+        with mixed_precision_of(self.encoder, enabled=self.settings.mixed_precision):
+            # An encoder adds what it computes to what it is given.
+            return forward(self.encoder, dict(features), side).float()
+
+
 def backward_in_parts(
     encoder: SentenceTransformer, settings: TrainingSettings, step: Prepared, noise: np.random.Generator
 ) -> torch.Tensor:
@@ -47,24 +94,8 @@ def backward_in_parts(
 
     It takes a third more time than with all passes in memory. Equal gradients, but for the order of sums.
     """
-    device = encoder.device
-    placed = step.on(device)
-
-    def computed(side: Side, features: dict[str, torch.Tensor]) -> torch.Tensor:
-        with mixed_precision_of(encoder, enabled=settings.mixed_precision):
-            # An encoder adds what it computes to what it is given.
-            return forward(encoder, dict(features), side).float()
-
-    stood, results = [], []
-    with torch.no_grad():
-        for side, features in placed.passes:
-            stood.append(Randomness.now(noise, device))
-            results.append(computed(side, features))
-    leaves = torch.cat(results).requires_grad_()
-    loss = placed.loss(leaves, settings)
-    loss.backward()
-    gradients = leaves.grad.split([len(part) for part in results])
-    for (side, features), before, gradient in zip(placed.passes, stood, gradients, strict=True):
-        before.again(noise, device)
-        computed(side, features).backward(gradient)
-    return loss.detach()
+    placed = step.on(encoder.device)
+    computed = Computed(encoder, settings, noise, placed.passes)
+    loss, gradients = placed.loss_and_gradients(computed.vectors(), settings)
+    computed.backward(gradients)
+    return loss

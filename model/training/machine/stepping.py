@@ -13,7 +13,9 @@ from model.devices import ahead, in_memory
 from model.encoder import tokenize
 from model.labelled import LabelledArticle
 from model.prompts import Side
+from model.training.machine.helpers import Helpers
 from model.training.machine.parts import backward_in_parts
+from model.training.machine.sharing import backward_shared
 from model.training.pairs import SentenceTable, table_of
 from model.training.settings import TrainingSettings
 from model.training.steps import Prepared, prepared, step_loss
@@ -28,8 +30,8 @@ _log = logging.getLogger(__name__)
 class Stepper:
     """Computes the gradients of steps of rows of one table.
 
-    `parts`: in how many passes, at least, a step is computed, one after the other; more once a step was too large for a
-    GPU's memory. 1 keeps all passes of a step in memory.
+    `parts`: in how many passes, at least, a device computes a step, one after the other; more once a step was too large
+    for a GPU's memory. 1 keeps all passes of a step in memory. `helpers` compute shares of each step, if there are any.
     """
 
     encoder: SentenceTransformer
@@ -39,13 +41,19 @@ class Stepper:
     tokens: Mapping[int, list[int]]
     noise: np.random.Generator
     parts: int = 1
+    helpers: Helpers | None = None
+
+    @property
+    def passes(self) -> int:
+        """In how many passes, at least, a step is computed by all devices together."""
+        return self.parts * (self.settings.gpus if self.helpers else 1)
 
     def prepared(self, batches: Sequence[np.ndarray]) -> Iterator[Prepared]:
         """Steps of these rows, in order."""
         yield from ahead(self._prepared, batches, 0 if self.encoder.device.type == "cpu" else STEPS_AHEAD)
 
     def _prepared(self, rows: np.ndarray) -> Prepared:
-        return prepared(self.encoder, self.settings, self.table, self.queries, self.tokens, rows, self.parts)
+        return prepared(self.encoder, self.settings, self.table, self.queries, self.tokens, rows, self.passes)
 
     def backward(self, step: Prepared) -> torch.Tensor:
         """Adds the gradients of a step to the weights'; returns its loss, which nobody waits for.
@@ -53,9 +61,9 @@ class Stepper:
         Raises torch.OutOfMemoryError where not even single rows fit.
         """
         while True:
-            if step.parts != self.parts:  # prepared before another one was too large
+            if step.parts != self.passes:  # prepared before another one was too large
                 step = self._prepared(step.rows)
-            last = self.parts >= len(step.rows) + step.queries
+            last = self.passes >= len(step.rows) + step.queries
             loss = in_memory(partial(self._backward, step), last=last)
             if loss is not None:
                 return loss
@@ -64,6 +72,8 @@ class Stepper:
             self.encoder.zero_grad(set_to_none=True)  # of the parts that were done
 
     def _backward(self, step: Prepared) -> torch.Tensor:
+        if self.helpers:
+            return backward_shared(self.helpers, step, kept=self.parts == 1)
         if self.parts > 1:
             return backward_in_parts(self.encoder, self.settings, step, self.noise)
         loss = step_loss(self.encoder, self.settings, step)

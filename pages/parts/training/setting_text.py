@@ -30,6 +30,7 @@ HELP = {
     "mixed_precision": "bfloat16 where the hardware has it: faster, and rounded more coarsely than float32.",
     "accumulate": "A step is computed in so many parts, one after the other, for encoders that are too large for the "
     "memory: the same training, up to a third slower. On a GPU that is full this happens by itself.",
+    "gpus": "So many GPUs of this machine share each step, to the same training. Without a GPU: 1.",
     "lora_rank": "Above 0, small adapters of this rank are trained in place of all weights, for large encoders (8 to "
     "64; it needs the package peft, and a learning rate some ten times as high). In the end they are part of the "
     "weights. 0: off.",
@@ -44,6 +45,7 @@ HELP = {
 }
 LABELS = {
     "accumulate": "Parts a step",
+    "gpus": "GPUs a step",
     "lora_rank": "LoRA rank",
     "negatives": "Not key are",
     "negatives_per_key": "Negatives per key sentence",
