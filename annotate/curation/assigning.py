@@ -34,7 +34,7 @@ def assign(article_ids: Collection[int], person: str, kept: Kept = unwatched) ->
     for batch in batches(article_ids):
         with write(Right.QUEUE) as session:
             number = db.review.verdicts.annotator_id(session, person)
-            assigned = db.review.requests.assigned(session)
+            assigned = db.review.requests.assigned(session, batch)
             theirs = {article_id for article_id, people in assigned.items() if number in people}
             known = in_project(session, batch, outcome)
             for reason, of_all in (*reasons.items(), (f"assigned to {person} already", theirs)):
@@ -53,7 +53,7 @@ def unassign(article_ids: Collection[int], kept: Kept = unwatched) -> Outcome:
     outcome = Outcome(len(set(article_ids)))
     for batch in batches(article_ids):
         with write(Right.QUEUE) as session:
-            assigned = db.review.requests.assigned(session)
+            assigned = db.review.requests.assigned(session, batch)
             known = in_project(session, batch, outcome)
             last = db.review.requests.last_assignment_id(session)
             rows = [

@@ -72,9 +72,11 @@ def _met(whose: ColumnElement[bool]) -> ColumnElement[bool]:
     )
 
 
-def assigned(session: Session) -> dict[int, set[int]]:
-    """The annotators to whom each article is assigned and was not handed since, by article."""
+def assigned(session: Session, article_ids: Collection[int] | None = None) -> dict[int, set[int]]:
+    """The annotators to whom each article, or each of these, is assigned and was not handed since, by article."""
     latest = select(func.max(QueueRequest.id)).group_by(QueueRequest.annotator_id, QueueRequest.article_id)
+    if article_ids is not None:
+        latest = latest.where(QueueRequest.article_id.in_(article_ids))
     query = select(QueueRequest.article_id, QueueRequest.annotator_id).where(
         QueueRequest.assigned_by.is_not(None),
         QueueRequest.wanted,
