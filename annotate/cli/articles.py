@@ -18,6 +18,7 @@ from annotate.articles.import_report import counted
 from annotate.articles.parsing.identifiers import normal_identifiers
 from annotate.cli.common import DONE, FAILED, Commands, Result, add_engine, code_of, engine_asked
 from annotate.curation.outcome import Outcome
+from annotate.curation.tags import known_tag
 from annotate.jobs.lifecycle import AlreadyRunning
 from annotate.jobs.many_articles import ACTIONS, AT_ONCE, asked, at_once, outcome_of
 from annotate.jobs.monitor import Cancelled
@@ -120,8 +121,9 @@ def _remove(options: argparse.Namespace) -> Result:
 
 
 def _list(options: argparse.Namespace) -> Result:
-    wanted = db.curation.listed.Wanted(options.search, tag=options.tagged, removed=options.removed)
     with read() as session:
+        tag = known_tag(session, options.tagged)
+        wanted = db.curation.listed.Wanted(options.search, tag=tag, removed=options.removed)
         rows = db.curation.listed.page_of_articles(session, wanted, limit=options.limit)
         tags = db.curation.tags.tags_of(session, [row.id for row in rows])
         count = db.curation.listed.count_listed(session, wanted)
@@ -132,8 +134,9 @@ def _list(options: argparse.Namespace) -> Result:
 def _queue(options: argparse.Namespace) -> Result:
     with read() as session:
         before = settings_now(session, QueueSettings)
-    chosen = {"with_tag": options.tagged, "without_tag": options.not_tagged}
-    wanted = replace(before, **{name: tag for name, tag in chosen.items() if tag is not None})
+        given = {"with_tag": options.tagged, "without_tag": options.not_tagged}
+        chosen: dict[str, Any] = {name: known_tag(session, tag) for name, tag in given.items() if tag is not None}
+    wanted = replace(before, **chosen)
     change_settings(getpass.getuser(), wanted)
     return DONE, {"tagged": wanted.with_tag or None, "not_tagged": wanted.without_tag or None}
 

@@ -1,6 +1,7 @@
 """Tags: free words that people put on articles to find them again. Setting and taking back are rows of their own."""
 
 from collections.abc import Collection, Iterable
+from difflib import get_close_matches
 
 from sqlalchemy.orm import Session
 
@@ -30,6 +31,15 @@ def clean_tags(names: Iterable[str]) -> list[str]:
         if clean:
             found.setdefault(clean.casefold(), clean)
     return list(found.values())
+
+
+def known_tag(session: Session, name: str) -> str:
+    """A tag as the project spells it, whatever its case here; "" for none. Raises ValueError for an unknown one."""
+    wanted, known = plain_name(name).casefold(), _by_case(session)
+    if not wanted or wanted in known:
+        return known.get(wanted, "")
+    like = " and ".join(known[tag] for tag in get_close_matches(wanted, known))
+    raise ValueError(f"no article was ever tagged as {name!r}{'; there is ' if like else ''}{like}")
 
 
 def put_on(article_ids: Collection[int], names: Iterable[str], kept: Kept = unwatched) -> Outcome:
@@ -81,10 +91,15 @@ def _some(names: Iterable[str]) -> list[str]:
 
 def _spelled(session: Session, wanted: list[str]) -> list[str]:
     """The tags as the project spells them. Raises ValueError where they would be too many in all."""
-    known = {tag.casefold(): tag for tag in reversed(db.curation.tags.known_tags(session))}
+    known = _by_case(session)
     if len(known | {tag.casefold(): tag for tag in wanted}) > max(MAX_KNOWN, len(known)):
         raise ValueError(f"a project knows at most {MAX_KNOWN:,} tags; use one of them")
     return [known.get(tag.casefold(), tag) for tag in wanted]
+
+
+def _by_case(session: Session) -> dict[str, str]:
+    """The tags that the project knows, by what is the same in any case."""
+    return {tag.casefold(): tag for tag in reversed(db.curation.tags.known_tags(session))}
 
 
 def _store(session: Session, tags: dict[int, list[str]], outcome: Outcome, *, is_set: bool) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from annotate.cli.common import DONE, FAILED, Commands, Result
+from annotate.curation.tags import known_tag
 from annotate.finding.find import LIMIT, Found, find
 from annotate.finding.judged.files import run_lines
 from annotate.finding.question import Facet, Filters, Question
@@ -14,6 +15,7 @@ from annotate.finding.stages import STAGES, stages_in_use
 from annotate.finding.stored import KeySentence, StoredLibrary, key_sentences
 from annotate.finding.vectors import store_vectors
 from annotate.jobs.progress_bar import Bar
+from annotate.project.home import read
 from annotate.project.whole_files import write_whole
 from annotate.proposing.versions import proposing_version
 
@@ -23,7 +25,7 @@ WITHIN = "|"  # between a facet and its synonyms
 
 
 def question_of(options: argparse.Namespace) -> Question:
-    """The question of a command's options. Raises ValueError for an empty one or a facet without a name."""
+    """The question of a command's options. Raises ValueError for an empty one, a nameless facet, an unknown tag."""
     given: dict[str, list[str]] = {name: getattr(options, name) or [] for name in FACETS}
     for text in options.facet or []:
         name, equals, value = text.partition("=")
@@ -31,8 +33,12 @@ def question_of(options: argparse.Namespace) -> Question:
             raise ValueError(f"--facet {text!r} is not NAME=VALUE")
         given.setdefault(name.strip(), []).append(value)
     facets = {name: tuple(map(facet_of, values)) for name, values in given.items() if values}
-    named = (tuple(given or ()) for given in (options.journal, options.tagged, options.not_tagged))
-    question = Question(options.text, facets, Filters((options.year_from, options.year_to), *named))
+    with read() as session:
+        with_tags, without = (
+            tuple(known_tag(session, tag) for tag in given or ()) for given in (options.tagged, options.not_tagged)
+        )
+    filters = Filters((options.year_from, options.year_to), tuple(options.journal or ()), with_tags, without)
+    question = Question(options.text, facets, filters)
     if not question.expanded:
         raise ValueError("ask for something: words, or a facet such as --gene TP53")
     return question

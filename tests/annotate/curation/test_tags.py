@@ -92,3 +92,14 @@ def test_the_command_line_tags_removes_and_lists(three, capsys, tmp_path):
     assert '["pmid:2", "Article 2", "to read"]' in capsys.readouterr().out
     assert main(["articles", "remove", "--back", "1"]) == 0
     assert query("SELECT removed, reason FROM article_removal ORDER BY id") == [(1, "off topic"), (0, "")]
+
+
+@pytest.mark.parametrize("command", [["articles", "list"], ["articles", "queue"], ["find", "article"]])
+def test_the_command_line_takes_a_tag_in_any_case_and_refuses_an_unknown_one(three, capsys, command):
+    put_on([1], ["To read"])
+    main([*command, "--tagged", "TO READ"])
+    assert "tagged as" not in capsys.readouterr().err
+    assert main([*command, "--tagged", "to reed"]) == 1
+    assert "no article was ever tagged as 'to reed'; there is To read" in capsys.readouterr().err
+    assert main([*command, "--tagged", "else"]) == 1
+    assert "no article was ever tagged as 'else'\n" in capsys.readouterr().err
