@@ -1,5 +1,10 @@
 """The web application: the pages, the routes beside them and what runs on its own. Run by `streamlit run app.py`."""
 
+# ruff: noqa: E402
+import gc
+
+gc.disable()  # what is imported stays; to look through it for garbage, again and again, is a seventh of the start
+
 from pathlib import Path
 
 import streamlit as st
@@ -15,6 +20,9 @@ from pages.parts.server.security_headers import SecurityHeaders
 from pages.parts.server.site_gate import SiteGate
 from pages.parts.server.slow_bodies import BodyInTime
 from pages.parts.server.start import begin, page_failed
+
+gc.freeze()  # nor is it looked through later
+gc.enable()
 
 begin()
 # The script that declares the pages lies apart from pages/, so that Streamlit does not take that folder for pages
