@@ -15,7 +15,7 @@ from model.entities.kinds import EntityType
 from model.entities.lexicon import Lexicon
 from model.entities.memory import Memory
 from model.entities.organisms import HUMAN, PREFIXES, Organisms
-from model.entities.spelling import Agreement, agreement
+from model.entities.texts.spelling import Agreement, agreement
 
 _RANKS = (3.0, 1.5, 2.5)  # symbol, synonym, description
 _TAIL = re.compile(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from model.entities.folding import Folded
 from model.entities.kinds import EntityType
 from model.entities.lexicon import Lexicon
-from model.entities.spelling import Agreement, agreement, is_plain_word, is_short
+from model.entities.texts.spelling import Agreement, agreement, is_plain_word, is_short
 from model.entities.texts.tokens import Tokens
 
 _LETTER = {EntityType.GENE: "g", EntityType.CELL_LINE: "l", EntityType.CELL_TYPE: "t", EntityType.ORGANISM: "o"}

@@ -3,16 +3,18 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from math import exp
+from dataclasses import dataclass, field
+from itertools import zip_longest
+from math import exp, sqrt
 
 from model.entities.edits import EditKind, edit_shares, find_edits, sentence_weight
 from model.entities.folding import fold_name
 from model.entities.kinds import EntityType, Mention
-from model.entities.texts.symbols import symbols_in, whole_symbol, with_shared_stem
+from model.entities.texts.symbols import is_product, symbols_in, whole_symbol, with_shared_stem
 
 NEAR = 40  # characters between a name and a word for an edit
 MOST = 5  # proposals of a kind
+NEAR_WEIGHT, BESIDE_WEIGHT = 4.0, 16.0  # of an edit near a name, and of one at it; to be named at all weighs 1
 _GENOTYPE = re.compile(r"\s?[\[(]?(?:[-−–]\s?/\s?[-−–+]|fl(?:ox)?/fl|\+/[-−–])")
 _ACT_BEHIND = re.compile(
     r"[\s\-−–]*(?:gene|locus|double|homozygous|mouse|mice|cell)?[\s\-−–]*"
@@ -48,18 +50,24 @@ class Proposal:
 class _Evidence:
     """What was seen of one name."""
 
-    names: dict[str, float]
-    identifiers: dict[str, int]
-    score: float = 0.0
-    sentences: dict[int, float] | None = None
+    names: dict[str, float] = field(default_factory=dict)
+    identifiers: dict[str, int] = field(default_factory=dict)
+    sums: list[float] = field(default_factory=list)
+    sentences: dict[int, float] = field(default_factory=dict)
 
-    def add(self, name: str, identifiers: Iterable[str], sentence: int, weight: float) -> None:
+    def add(self, name: str, identifiers: Iterable[str], sentence: int, weights: Sequence[float]) -> None:
+        """Takes in one place of the name, with a weight for each way in which it speaks for a label."""
         self.names[name] = self.names.get(name, 0) + 1
         for identifier in identifiers:
             self.identifiers[identifier] = self.identifiers.get(identifier, 0) + 1
-        self.score += weight
-        self.sentences = self.sentences or {}
-        self.sentences[sentence] = self.sentences.get(sentence, 0) + weight
+        self.sums = [old + new for old, new in zip_longest(self.sums, weights, fillvalue=0.0)]
+        self.sentences[sentence] = self.sentences.get(sentence, 0) + sum(weights)
+
+    @property
+    def score(self) -> float:
+        """What speaks for it, where saying the same again adds less: what an article measures is named more often
+        than what it edited."""
+        return sum(sqrt(part) for part in self.sums)
 
 
 def propose_labels(
@@ -77,7 +85,7 @@ def propose_labels(
 
 
 def _genes(sentences: Sequence[str], mentions: Sequence[Sequence[Mention]], titles: int) -> dict[str, _Evidence]:
-    found: dict[str, _Evidence] = defaultdict(lambda: _Evidence({}, {}))
+    found: dict[str, _Evidence] = defaultdict(_Evidence)
     same = _same(
         (text[m.start : m.end], m.identifiers)
         for text, its in zip(sentences, mentions, strict=True)
@@ -91,12 +99,12 @@ def _genes(sentences: Sequence[str], mentions: Sequence[Sequence[Mention]], titl
         spans = [span for span in _spans(text, its) if not any(w.start <= span[0] and span[1] <= w.end for w in words)]
         for (start, end, identifiers, trust), beside in zip(spans, _all_beside(text, spans), strict=True):
             near = min((max(a - end, start - b, 0) for a, b in acts), default=NEAR + 1) <= NEAR
-            score = trust * (1 + (1.5 if near else 0) * weight + 3 * beside * weight)
-            score += 2 * trust if number < titles else 0
+            named = trust * (3 if number < titles else 1)
+            weights = (named, NEAR_WEIGHT * trust * near * weight, BESIDE_WEIGHT * trust * beside * weight)
             name = text[start:end]
-            found[same.get(fold_name(name), fold_name(name))].add(name, identifiers, number, score)
+            found[same.get(fold_name(name), fold_name(name))].add(name, identifiers, number, weights)
             for other in with_shared_stem(text, start, end):
-                found[fold_name(other)].add(other, (), number, score)
+                found[fold_name(other)].add(other, (), number, weights)
     return found
 
 
@@ -113,8 +121,11 @@ def _spans(text: str, mentions: Sequence[Mention]) -> list[_Span]:
     taken = [(m.start, m.end) for m in mentions if m.type is not EntityType.ORGANISM]
     taken += [(start, end) for start, end, *_ in spans]
     for start, end in symbols_in(text):
-        if all(end <= a or b <= start for a, b in taken) and _beside(text, start, end) > 0:
-            spans.append((start, end, (), 0.5))
+        if all(end <= a or b <= start for a, b in taken):
+            if is_product(text[start:end]):
+                spans.append((start, end, (), 1.0))
+            elif _beside(text, start, end) > 0:
+                spans.append((start, end, (), 0.5))
     return sorted(spans)
 
 
@@ -154,7 +165,7 @@ _CELL_WEIGHTS = {EntityType.CELL_LINE: 2.0, EntityType.CELL_TYPE: 1.0, EntityTyp
 
 
 def _cells(sentences: Sequence[str], mentions: Sequence[Sequence[Mention]], titles: int) -> dict[str, _Evidence]:
-    found: dict[str, _Evidence] = defaultdict(lambda: _Evidence({}, {}))
+    found: dict[str, _Evidence] = defaultdict(_Evidence)
     for number, (text, its) in enumerate(zip(sentences, mentions, strict=True)):
         acts = [(word.start, word.end) for word in find_edits(text)]
         weight = sentence_weight(text, number < titles)
@@ -163,7 +174,7 @@ def _cells(sentences: Sequence[str], mentions: Sequence[Sequence[Mention]], titl
                 near = bool(acts)
                 name = text[m.start : m.end]
                 key = m.identifiers[0] if m.identifiers else fold_name(name).rstrip("s")
-                found[key].add(name, m.identifiers, number, _CELL_WEIGHTS[m.type] * (1 + 1.5 * near * weight))
+                found[key].add(name, m.identifiers, number, (_CELL_WEIGHTS[m.type] * (1 + 1.5 * near * weight),))
     return found
 
 
@@ -179,7 +190,7 @@ def _ranked(kind: str, found: Mapping[str, _Evidence]) -> list[Proposal]:
         probability = 1 / (1 + exp(-(7 * share - 4.5)))
         name = _shown(evidence.names)
         identifiers = sorted(evidence.identifiers, key=lambda one: -evidence.identifiers[one])[:1]
-        told = sorted(evidence.sentences or {}, key=lambda at: -(evidence.sentences or {})[at])[:3]
+        told = sorted(evidence.sentences, key=lambda at: -evidence.sentences[at])[:3]
         proposals.append(Proposal(kind, name, tuple(identifiers), probability, tuple(told)))
     return proposals
 

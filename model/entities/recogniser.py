@@ -16,8 +16,9 @@ from model.entities.lexicon import Lexicon
 from model.entities.marking import Hit, hits_of, longest, marks_of
 from model.entities.memory import Memory
 from model.entities.organisms import Organisms
-from model.entities.spelling import NOT_GENES, is_plain_word
+from model.entities.tagged import parted, repeated
 from model.entities.tagger import Tagger, spans_of
+from model.entities.texts.spelling import NOT_GENES, is_plain_word
 from model.entities.texts.tokens import Tokens, sentences_of
 
 ALL_TYPES = tuple(EntityType)
@@ -84,6 +85,9 @@ class Recogniser:
             for kind in (kind for kind in taggers if self._taught.styles[kind] == style):
                 for tokens, (labels, inside) in zip(sentences, taggers[kind].tag(features), strict=True):
                     found[kind] += _mentions(tokens, labels, inside, kind)
+        if EntityType.GENE in found:
+            genes = [part for mention in found[EntityType.GENE] for part in parted(text, mention)]
+            found[EntityType.GENE] = _united(genes, repeated(text, genes))
         if EntityType.ORGANISM in found:
             named = [m for m in self._by_rules(text, EntityType.ORGANISM, hits) if _is_proper(text[m.start : m.end])]
             found[EntityType.ORGANISM] = _united(found[EntityType.ORGANISM], named)

@@ -29,7 +29,7 @@ from annotate.gold.sample import ABSTRACTS, sample_files
 from model.entities.folding import fold
 from model.entities.lexicon import Lexicon
 from model.entities.marking import stands_alone
-from model.entities.spelling import Agreement, agreement
+from model.entities.texts.spelling import Agreement, agreement
 from tests.support.paths import DATA, ROOT
 
 LISTS = ROOT / "model/entities/lists"

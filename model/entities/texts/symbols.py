@@ -5,9 +5,15 @@ from collections.abc import Iterator
 
 # Another product of a gene than its protein, or a gene of its own: circ-MFN2, lncRNA-MAP3K4, miR-21.
 _PRODUCT = re.compile(r"(?<![A-Za-z0-9])(?:circ(?:RNA)?|lnc(?:RNA)?|linc(?:RNA)?|miR)[-_\u2010\u2011]?$")
+_CALLED_PRODUCT = re.compile(r"(?:hsa_)?(?:circ|lnc|linc|mi[rR])(?:RNA)?[-_\u2010\u2011]?[A-Z\d]")
 # The organism before its gene's name: bcNLK, EsCDA, OsFucT. Not what reagents are called (siTP53) nor h, m, r.
 _ORGANISM = re.compile(r"(?<![A-Za-z0-9])(?!si|sh|sg|anti|pro|phospho)(?:[A-Z][a-z]{1,4}|[a-z]{2,4})$")
-_GREEK_BEHIND = re.compile(r"[-\u2010\u2011\u00a0]?[α-ωΑ-Ω](?![A-Za-zα-ω])")
+_GREEK_BEHIND = re.compile(r"[-\u2010\u2011\u00a0]?[α-ωΑ-Ω](?!(?!fl|KO|KD|null)[A-Za-zα-ω])")
+_ARM_BEHIND = re.compile(r"[-\u2010\u2011][35]p(?![A-Za-z0-9])")  # of a microRNA: miR-141-3p
+_TRANSCRIPT_BEHIND = re.compile(r"[-\u2010\u2011]\d{1,2}(?![\dA-Za-z])")  # of a long RNA: lnc-MICALL2-2
+# The subtype before its receptor: M2-AChR.
+_SUBTYPE = re.compile(r"(?<![A-Za-z0-9-])[A-Zα-ω]\d[-\u2010\u2011]$")
+_EDIT_GLUED = re.compile(r"(?<=[A-Za-z0-9]{3})K[OID]$")  # MC4RKO
 _LOCUS_BEHIND = re.compile(r"_\d{3,6}(?!\d)")
 # What a shared stem goes on with: CforCSP1, 5 and 6; Smad2/3.
 _MORE = re.compile(
@@ -34,7 +40,14 @@ def symbols_in(text: str) -> Iterator[tuple[int, int]]:
     for match in _SYMBOL.finditer(text):
         if not _TOOLS.fullmatch(match[0]):
             greek = _GREEK_BEHIND.match(text, match.end())
-            yield match.start(), greek.end() if greek else match.end()
+            edit = _EDIT_GLUED.search(match[0])
+            end = match.start() + edit.start() if edit else match.end()
+            yield match.start(), greek.end() if greek else end
+
+
+def is_product(symbol: str) -> bool:
+    """True for what is called a circular, long or micro RNA: circ_0012152, LINC00460 is not written so."""
+    return _CALLED_PRODUCT.match(symbol) is not None
 
 
 def whole_symbol(text: str, start: int, end: int) -> tuple[int, int, bool]:
@@ -44,8 +57,13 @@ def whole_symbol(text: str, start: int, end: int) -> tuple[int, int, bool]:
         end = greek.end()
     if locus := _LOCUS_BEHIND.match(text, end):
         return start, locus.end(), False
+    if arm := _ARM_BEHIND.match(text, end):
+        end = arm.end()
     before = text[max(0, start - _LONGEST_BEFORE) : start]
-    if glued := _PRODUCT.search(before) or _ORGANISM.search(before):
+    if product := _PRODUCT.search(before):
+        transcript = _TRANSCRIPT_BEHIND.match(text, end)
+        return start - len(product[0]), transcript.end() if transcript else end, False
+    if glued := _ORGANISM.search(before) or _SUBTYPE.search(before):
         return start - len(glued[0]), end, False
     return start, end, True
 

@@ -35,3 +35,13 @@ def test_a_circular_rna_is_another_gene_than_its_host() -> None:
 def test_the_word_for_an_edit_is_no_gene_and_overexpression_is_no_edit() -> None:
     assert proposed("FOXA1 knock-out was made.") == ["FOXA1"]
     assert proposed("Overexpression of IL6 and of IL6.", "SOX2 was knocked out; SOX2 is it.")[0] == "SOX2"
+
+
+def test_what_is_measured_is_named_more_often_than_what_was_edited() -> None:
+    measured = ["IL6 rose, and IL6 fell after IL6 and IL6."] * 3
+    assert proposed(*measured, "FOXA1 was known.", "Knockdown of FOXA1 was made.")[0] == "FOXA1"
+
+
+def test_a_circular_rna_counts_where_nothing_is_said_of_an_edit_too() -> None:
+    sponge = ["circ_0012152 took up IL6.", "IL6 fell and circ_0012152 rose.", "It was circ_0012152."]
+    assert proposed(*sponge, "Loss of circ_0012152 and of IL6.")[0] == "circ_0012152"

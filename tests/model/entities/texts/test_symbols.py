@@ -2,7 +2,7 @@
 
 import pytest
 
-from model.entities.texts.symbols import symbols_in, whole_symbol, with_shared_stem
+from model.entities.texts.symbols import is_product, symbols_in, whole_symbol, with_shared_stem
 
 
 @pytest.mark.parametrize(
@@ -13,6 +13,13 @@ from model.entities.texts.symbols import symbols_in, whole_symbol, with_shared_s
         ("of bcNLK in", "NLK", "bcNLK", False),
         ("gene Coch_0033 of", "Coch", "Coch_0033", False),
         ("of TNF-α in", "TNF", "TNF-α", True),
+        ("FcεR1γfl/fl mice", "FcεR1", "FcεR1γ", True),
+        ("of miR-141-3p in", "miR-141", "miR-141-3p", True),
+        ("of lnc-MICALL2-2 in", "MICALL2", "lnc-MICALL2-2", False),
+        ("of MICALL2-2 in", "MICALL2", "MICALL2", True),
+        ("of M2-AChR in", "AChR", "M2-AChR", False),
+        ("of M2-AChR in", "M2", "M2", True),
+        ("of L-G6pc in", "G6pc", "G6pc", True),
         ("of siTP53 in", "TP53", "TP53", True),
         ("the human-TP53 in", "TP53", "TP53", True),
     ],
@@ -28,6 +35,19 @@ def test_symbols_of_no_vocabulary_are_seen_and_tools_are_not() -> None:
     found = [text[start:end] for start, end in symbols_in(text)]
     assert found[:5] == ["AC245100.4", "circ_0012152", "OsFucT", "FAPα", "nos2b"]
     assert not {"CRISPR", "siRNA", "eGFP"} & set(found)
+
+
+def test_an_edit_that_is_glued_to_a_symbol_is_not_part_of_it() -> None:
+    text = "MC4RKO mice, AKO mice"
+    assert [text[start:end] for start, end in symbols_in(text)] == ["MC4R", "AKO"]
+
+
+@pytest.mark.parametrize(
+    ("symbol", "called"),
+    [("circ_0012152", True), ("hsa_circ_0012152", True), ("lnc-W42", True), ("miR-21", True), ("MIRO1", False)],
+)
+def test_circular_long_and_micro_rnas_are_called_so(symbol: str, called: bool) -> None:
+    assert is_product(symbol) is called
 
 
 @pytest.mark.parametrize(
