@@ -11,9 +11,10 @@ from sqlalchemy.orm import Session
 
 import db.proposing.proposals
 from annotate.articles.document_labels import labels_of
+from annotate.embeddings.stored import embeddings_of
 from annotate.project.home import read
 from annotate.proposing.prompts import query_key
-from annotate.proposing.propose import article_batches, query_of, vectors_of
+from annotate.proposing.propose import article_batches, query_of
 from annotate.topics.project_topic import topic_now
 from db.tables import ModelVersion
 
@@ -61,8 +62,8 @@ def vectors(session: Session, version: ModelVersion, chosen: Sample) -> np.ndarr
     article_ids = list(dict.fromkeys(chosen.articles.tolist()))
     found = []
     for batch in article_batches(article_ids, BATCH_ARTICLES):
-        stored = db.proposing.proposals.embeddings(session, version.id, batch)
-        found += [vectors_of(stored[number])[chosen.positions[chosen.articles == number]] for number in batch]
+        stored = embeddings_of(session, version.id, batch)
+        found += [stored[number][chosen.positions[chosen.articles == number]] for number in batch]
     return np.concatenate(found)
 
 

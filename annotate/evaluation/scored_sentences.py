@@ -10,10 +10,11 @@ from sqlalchemy.orm import Session
 import db.evaluation.reports
 import db.proposing.proposals
 from annotate.articles.sentence_places import PARTS, deciles, part_of
+from annotate.embeddings.stored import embeddings_of
 from annotate.evaluation.evaluate import BATCH_ARTICLES
 from annotate.gold.label_sets import LabelSet
 from annotate.project.home import read
-from annotate.proposing.propose import rank_articles, vectors_of
+from annotate.proposing.propose import rank_articles
 from db.tables import ModelVersion
 from model.evaluation.outcomes import MEASURES
 from model.evaluation.summary import counts_of, fit_of, mean_difference, mean_interval, values_of
@@ -87,9 +88,9 @@ def mean_key_vector(
     """The mean of the stored embeddings of these articles' key sentences, unit length; None where there are none."""
     total, count = np.zeros(version.dimension), 0
     for _, batch in batches(sorted(labels)):
-        for article_id, embedding in db.proposing.proposals.embeddings(session, version.id, batch).items():
+        for article_id, embedding in embeddings_of(session, version.id, batch).items():
             key = [position for position, label in labels[article_id].items() if label == 1]
-            total += vectors_of(embedding)[key].sum(axis=0)
+            total += embedding[key].sum(axis=0)
             count += len(key)
     length = np.linalg.norm(total)
     return (total / length).astype(np.float32) if count and length else None
@@ -101,9 +102,9 @@ def against(version: ModelVersion, vector: np.ndarray, scored: Sequence[ScoredAr
     found = []
     for _, batch in batches(list(by_id)):
         with read() as session:
-            stored = db.proposing.proposals.embeddings(session, version.id, batch)
+            stored = embeddings_of(session, version.id, batch)
         for article_id in batch:
-            cosines = vectors_of(stored[article_id]) @ vector
+            cosines = stored[article_id] @ vector
             found.append(replace(by_id[article_id], scores=cosines.astype(np.float64), cosines=cosines))
     return found
 

@@ -10,6 +10,7 @@ import db.articles
 import db.functions
 import db.proposing.proposals
 import db.proposing.versions
+from annotate.embeddings.stored import embeddings_of
 from annotate.functions.vector_files import Kind, Near, nearest_in_library
 from model.functions.roles import NAMES, ROLES, roles_from
 from model.vectors import unit
@@ -122,12 +123,12 @@ def vectors_of(
     wanted = db.functions.read_ids(session, article_ids)
     for start in range(0, len(wanted), BATCH_ARTICLES):
         batch = wanted[start : start + BATCH_ARTICLES]
-        meanings = db.proposing.proposals.embeddings(session, version.id, batch) if version else {}
+        meanings = embeddings_of(session, version.id, batch) if version else {}
         for article_id, count, roles, vectors in db.functions.of_articles(session, batch):
             stored = meanings.get(article_id)
             embedded = None
-            if stored is not None and stored.sentence_count == count:
-                embedded = unit(np.frombuffer(stored.vectors, dtype=np.float16).reshape(count, -1))
+            if stored is not None and len(stored) == count:
+                embedded = unit(stored)
             function = unit(np.frombuffer(vectors, dtype=np.float16).reshape(count, -1))
             yield Vectors(article_id, roles_from(count, roles), function, embedded)
 

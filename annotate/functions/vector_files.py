@@ -20,6 +20,7 @@ from sqlalchemy.orm import Session
 import db.functions
 import db.proposing.proposals
 import db.proposing.versions
+from annotate.embeddings.stored import embeddings_of
 from annotate.functions.settings import FunctionSettings
 from annotate.project import logs
 from annotate.project.home import folder, read
@@ -206,7 +207,7 @@ def _sweep(session: Session, path: Path) -> None:
 
 
 def _read_block(session: Session, kind: Kind, article_ids: Sequence[int]) -> Block:
-    meanings = db.proposing.proposals.embeddings(session, kind.meaning.id, article_ids) if kind.meaning else {}
+    meanings = embeddings_of(session, kind.meaning.id, article_ids) if kind.meaning else {}
     width = kind.meaning.dimension if kind.meaning else 0
     vectors, places, chosen = [], [], []
     for article_id, count, stored, function in db.functions.of_articles(session, article_ids):
@@ -214,8 +215,8 @@ def _read_block(session: Session, kind: Kind, article_ids: Sequence[int]) -> Blo
         has_role = roles.any(axis=1)  # rows of tables do nothing
         meaning = np.zeros((count, width), dtype=np.float32)
         embedding = meanings.get(article_id)
-        if embedding is not None and embedding.sentence_count == count:
-            meaning = unit(np.frombuffer(embedding.vectors, dtype=np.float16).reshape(count, width))
+        if embedding is not None and len(embedding) == count:
+            meaning = unit(embedding)
         function_rows = unit(np.frombuffer(function, dtype=np.float16).reshape(count, -1))
         vectors.append(np.hstack([function_rows, meaning])[has_role].astype(np.float16))
         places.append(np.column_stack([np.full(count, article_id), np.arange(count)])[has_role])

@@ -11,6 +11,7 @@ import db.proposing.proposals
 import db.proposing.versions
 import db.review.assignments
 import db.review.verdicts
+from annotate.embeddings.stored import embeddings_of
 from annotate.learning.article_features import rows_for, store_features
 from annotate.learning.live_state import Learnt, State, keep_up, renew_base, state_of
 from annotate.learning.queue import whats_next
@@ -18,7 +19,7 @@ from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.project.stored_settings import settings_now
 from annotate.proposing.prompts import query_key
-from annotate.proposing.propose import propose, vectors_of
+from annotate.proposing.propose import propose
 from annotate.proposing.versions import proposing_version
 from annotate.review.article_view import NoSuchArticle
 from annotate.review.assignments import assignment_of, holder_of, sees_proposals
@@ -163,11 +164,11 @@ class _Visit:
         version = db.proposing.versions.version(self.session, self.current.version_id)
         assert version is not None
         key = query_key(version, self.current.query)
-        stored = db.proposing.proposals.embeddings(self.session, version.id, [self.article.id])
+        stored = embeddings_of(self.session, version.id, [self.article.id])
         queries = db.proposing.proposals.query_vectors(self.session, version.id, [key])
         if not stored or not queries:
             return None
-        cosines = vectors_of(stored[self.article.id]) @ np.frombuffer(queries[key], dtype=np.float32)
+        cosines = stored[self.article.id] @ np.frombuffer(queries[key], dtype=np.float32)
         return {position: float(cosines[position]) for position in positions}
 
     def shown(self, scores: np.ndarray | None, platt: Platt | None) -> list[dict[str, Any]]:

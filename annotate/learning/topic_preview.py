@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 import db.articles
 import db.proposing.proposals
 from annotate.articles.document_labels import labels_of
+from annotate.embeddings.stored import embeddings_of
 from annotate.gold.label_sets import labels_now
 from annotate.project.home import read
 from annotate.proposing.prompts import query_key
@@ -76,7 +77,7 @@ def _chosen(session: Session, version: ModelVersion, labelled: Sequence[int], ar
     embedded = db.proposing.proposals.articles_after(session, 0, limit=LOOKED_AT)
     drawn = [sorted(given, key=_lot) for given in (labelled, set(embedded) - set(labelled))]
     wanted = [number for given in drawn for number in given][: 4 * articles]
-    there = db.proposing.proposals.embeddings(session, version.id, wanted)
+    there = embeddings_of(session, version.id, wanted)
     return [number for number in wanted if number in there][:articles]
 
 

@@ -11,6 +11,7 @@ from sentence_transformers import SentenceTransformer
 import db.articles
 import db.proposing.proposals
 from annotate.articles.document_labels import Labels, labels_of
+from annotate.embeddings.keeping import keeping, remove_lost
 from annotate.engines.engine import Engine, Work
 from annotate.engines.local import HERE
 from annotate.project.home import read, write
@@ -98,16 +99,18 @@ def embed(
     """
     embedder = Embedder(version, encoder)
     _remove_unprompted(version, embedder)
+    remove_lost(version.id)
     with read() as session:
         total = db.proposing.proposals.count_sentences_to_embed(session, version.id, article_ids)
     done, before = 0, -1
     work = Encoding(embedder, lambda n: progress(done + n, total)) if engine.here else Encoding(Embedder(version))
     while done > before:  # articles may come, and grow, while others are embedded
         before = done
-        for chunk, vectors in engine.map(work, _missing(version.id, article_ids), cancelled, ordered=False):
-            _store(version.id, chunk, vectors)
-            done += len(chunk.texts)
-            progress(done, total)
+        with keeping(version.id) as keeper:
+            for chunk, vectors in engine.map(work, _missing(version.id, article_ids), cancelled, ordered=False):
+                keeper.add({number: vectors[chunk.owners == number] for number in chunk.article_ids})
+                done += len(chunk.texts)
+                progress(done, total)
     _embed_queries(version, embedder, article_ids, cancelled)
     return done
 
@@ -147,22 +150,6 @@ def _remove_unprompted(version: ModelVersion, embedder: Embedder) -> None:
         if not db.proposing.proposals.query_vectors(session, version.id, [mark]):  # by another process, meanwhile
             db.proposing.proposals.remove_embeddings(session, version.id)
             db.proposing.proposals.store_query_vectors(session, version.id, {mark: vector})
-
-
-def _store(version_id: int, chunk: Chunk, vectors: np.ndarray) -> None:
-    with write(Right.SYSTEM) as session:
-        db.proposing.proposals.store_embeddings(
-            session,
-            [
-                {
-                    "version_id": version_id,
-                    "article_id": article_id,
-                    "sentence_count": int((chunk.owners == article_id).sum()),
-                    "vectors": vectors[chunk.owners == article_id].tobytes(),
-                }
-                for article_id in chunk.article_ids
-            ],
-        )
 
 
 def _embed_queries(

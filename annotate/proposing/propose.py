@@ -10,6 +10,7 @@ import db.articles
 import db.learning.rankers
 import db.proposing.proposals
 from annotate.articles.document_labels import Labels, labels_of, terms_of
+from annotate.embeddings.stored import embeddings_of
 from annotate.engines.engine import Engine
 from annotate.engines.local import HERE
 from annotate.project.home import read, write
@@ -21,7 +22,7 @@ from annotate.proposing.scoring import Batch, Candidates, Ranked, Scored, Scorin
 from annotate.proposing.versions import proposing_version
 from annotate.topics.project_topic import topic_now
 from db.articles import SentenceText
-from db.tables import Embedding, ModelVersion, ProposalSet, Ranker
+from db.tables import ModelVersion, ProposalSet, Ranker
 from db.values import LIVE_RANKING
 from model.learning.learned import LearnedRanker
 from model.proposing.query import query_for
@@ -44,11 +45,6 @@ class NoRanker(LookupError):
 def query_of(rules: Rules, version: ModelVersion, labels: Labels) -> str:
     """The query that this version embeds for an article with these document labels, by the rules of a topic."""
     return query_for(rules, terms_of(labels), own_query=version.query)
-
-
-def vectors_of(embedding: Embedding) -> np.ndarray:
-    """The stored embeddings of an article as float32, shape (sentences, dimension), unit length."""
-    return np.frombuffer(embedding.vectors, dtype=np.float16).reshape(embedding.sentence_count, -1).astype(np.float32)
 
 
 def usable_ranker(row: Ranker | None, rules: Rules | None = None) -> LearnedRanker | None:
@@ -104,7 +100,7 @@ def pools_of(
     queries = {article_id: query_of(rules, version, labels[article_id]) for article_id in article_ids}
     keys = {query: query_key(version, query) for query in set(queries.values())}
     vectors = db.proposing.proposals.query_vectors(session, version.id, list(keys.values()))
-    embeddings = db.proposing.proposals.embeddings(session, version.id, article_ids)
+    embeddings = embeddings_of(session, version.id, article_ids)
     by_article: dict[int, list[SentenceText]] = {article_id: [] for article_id in article_ids}
     for sentence in db.articles.sentences(session, article_ids):
         by_article[sentence.article_id].append(sentence)
@@ -117,7 +113,7 @@ def pools_of(
                 continue
             raise NotEmbedded(f"article {article_id} is not embedded under {version.name}")
         query_vector = np.frombuffer(vectors[keys[query]], dtype=np.float32)
-        own = vectors_of(embeddings[article_id]) if sentences else np.zeros((0, len(query_vector)), dtype=np.float32)
+        own = embeddings[article_id] if sentences else np.zeros((0, len(query_vector)), dtype=np.float32)
         pool = Pool(
             sentences=[s.text for s in sentences],
             cosines=own @ query_vector,

@@ -15,10 +15,10 @@ import db.related
 from annotate.articles.citations import identifiers
 from annotate.articles.managers.bibtex import Entry
 from annotate.articles.sentences import split_sentences
+from annotate.embeddings.stored import embeddings_of
 from annotate.finding.encoding import Encoder
 from annotate.finding.vectors import stored_vectors, texts_of
 from annotate.project.home import read
-from annotate.proposing.propose import vectors_of
 from annotate.related.library import Library, library
 from annotate.related.maps import map_in_use, mapped
 from annotate.related.pool import Asked, passages, pooled
@@ -80,7 +80,7 @@ def profile_of_article(session: Session, article_id: int, known: Library) -> Pro
     version, learnt = encoder.version, map_in_use(encoder)
     vectors = dict(zip(*stored_vectors(version), strict=True))
     own = vectors.get(article.key)
-    embedding = db.proposing.proposals.embeddings(session, version.id, [article_id]).get(article_id)
+    embedding = embeddings_of(session, version.id, [article_id]).get(article_id)
     sentences = [each.text for each in db.articles.sentences(session, [article_id])]
     _, abstract = texts_of(session, {article_id: article.title})[article_id]
     cites = {name for each in db.articles.references(session, article_id) for name in identifiers(each)}
@@ -88,7 +88,7 @@ def profile_of_article(session: Session, article_id: int, known: Library) -> Pro
         article.key,
         f"{article.title}\n{abstract}",
         sentences,
-        mapped(vectors_of(embedding), learnt) if embedding and sentences else None,
+        mapped(embedding, learnt) if embedding is not None and sentences else None,
         mapped(own[None], learnt)[0] if own is not None else None,
         article.year,
         article_id,
@@ -264,7 +264,7 @@ def _nearest_pairs(profile: Profile, known: Library, places: Sequence[int]) -> d
     ids = {place: known.articles.get(known.pool.works[place].key) for place in places}
     stored = [number for number in ids.values() if number is not None]
     with read() as session:
-        embeddings = db.proposing.proposals.embeddings(session, version.id, stored)
+        embeddings = embeddings_of(session, version.id, stored)
         texts: dict[int, list[str]] = {}
         for sentence in db.articles.sentences(session, stored):
             texts.setdefault(sentence.article_id, []).append(sentence.text)
@@ -274,7 +274,7 @@ def _nearest_pairs(profile: Profile, known: Library, places: Sequence[int]) -> d
         if number is None:
             sentences, vectors = [work.title], known.pool.vectors[place][None]
         elif number in embeddings and texts.get(number):
-            sentences, vectors = texts[number], mapped(vectors_of(embeddings[number]), learnt)
+            sentences, vectors = texts[number], mapped(embeddings[number], learnt)
         else:
             continue
         if pair := _nearest(profile.sentences, profile.sentence_vectors, sentences, vectors):

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import and_, delete, func, insert, or_, select
 from sqlalchemy.orm import Session
 
-from db.base import AnySelect, insert_or, tuples
+from db.base import AnySelect, changed_rows, insert_or, tuples
 from db.curation.removals import kept
 from db.tables import Article, Embedding, Proposal, ProposalSet, QueryEmbedding, Sentence
 from db.values import LIVE_RANKING
@@ -40,7 +40,7 @@ def count_sentences_to_embed(session: Session, version_id: int, article_ids: Col
 
 
 def store_embeddings(session: Session, rows: Sequence[dict[str, Any]]) -> None:
-    """Stores the embeddings of some articles, in place of outdated ones."""
+    """Stores the embeddings of some articles, or in which file they are, in place of outdated ones."""
     statement = insert_or(session, Embedding)
     session.execute(
         statement.on_conflict_do_update(
@@ -48,10 +48,23 @@ def store_embeddings(session: Session, rows: Sequence[dict[str, Any]]) -> None:
             set_={
                 "sentence_count": statement.excluded.sentence_count,
                 "vectors": statement.excluded.vectors,
+                "file": statement.excluded.file,
+                "sha256": statement.excluded.sha256,
             },
         ),
-        list(rows),
+        [{"vectors": b"", "file": None, "sha256": None, **row} for row in rows],
     )
+
+
+def embedding_files(session: Session, version_id: int) -> list[str]:
+    """The names of the files beside the database that hold embeddings of a version."""
+    query = select(Embedding.file).where(Embedding.version_id == version_id, Embedding.file.is_not(None)).distinct()
+    return list(session.scalars(query))
+
+
+def forget_files(session: Session, version_id: int, files: Sequence[str]) -> int:
+    """Takes what lay in these files for missing; returns how many articles that are."""
+    return changed_rows(session, delete(Embedding).where(Embedding.version_id == version_id, Embedding.file.in_(files)))
 
 
 def embeddings(session: Session, version_id: int, article_ids: Sequence[int]) -> dict[int, Embedding]:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import ForeignKey, Index, LargeBinary
+from sqlalchemy import ForeignKey, Index, LargeBinary, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, utc_now
@@ -39,13 +39,28 @@ class Promotion(Base):
 
 
 class Embedding(Base):
-    """All sentence embeddings of one article under one version: float16, row-major, by sentence position."""
+    """All sentence embeddings of one article under one version: float16, row-major, by sentence position.
+
+    They are `vectors`; or, where these are empty, in a `file` beside the database, with the SHA-256 of the same bytes.
+    """
 
     __tablename__ = "embedding"
+    # Without the index whoever asks for the files would read past all the vectors.
+    __table_args__ = (
+        Index(
+            "ix_embedding_file",
+            "version_id",
+            "file",
+            sqlite_where=text("file IS NOT NULL"),
+            postgresql_where=text("file IS NOT NULL"),
+        ),
+    )
     version_id: Mapped[int] = mapped_column(ForeignKey("model_version.id"), primary_key=True)
     article_id: Mapped[int] = mapped_column(ForeignKey("article.id"), primary_key=True)
     sentence_count: Mapped[int]
     vectors: Mapped[bytes] = mapped_column(LargeBinary)
+    file: Mapped[str | None]
+    sha256: Mapped[str | None]
 
 
 class QueryEmbedding(Base):

@@ -8,12 +8,13 @@ import annotate.proposing.embed
 import db.proposing.proposals
 import db.proposing.versions
 from annotate.articles.document_labels import parse_labels, set_labels
+from annotate.embeddings.stored import embeddings_of
 from annotate.project.home import folder, read, write
 from annotate.project.rights import Right
 from annotate.proposing.embed import embed
 from annotate.proposing.encoders import add_encoder
 from annotate.proposing.prompts import query_key, version_prompts
-from annotate.proposing.propose import NotEmbedded, pools_of, propose, vectors_of
+from annotate.proposing.propose import NotEmbedded, pools_of, propose
 from annotate.proposing.versions import verified_folder
 from model.encoder import encode, load
 from model.prompts import Prompts
@@ -51,7 +52,7 @@ def as_before(version) -> None:
 
 def stored(version, article_id: int) -> np.ndarray:
     with read() as session:
-        return vectors_of(db.proposing.proposals.embeddings(session, version.id, [article_id])[article_id])
+        return embeddings_of(session, version.id, [article_id])[article_id]
 
 
 @pytest.mark.parametrize("upgraded", [False, True])

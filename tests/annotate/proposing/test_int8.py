@@ -9,11 +9,11 @@ import annotate.proposing.embed
 import annotate.proposing.int8
 import db.proposing.proposals
 import db.proposing.versions
+from annotate.embeddings.stored import embeddings_of
 from annotate.project.home import folder, read
 from annotate.proposing.embed import embed, load_version
 from annotate.proposing.encoders import add_encoder
 from annotate.proposing.int8 import NotAlike, add_int8
-from annotate.proposing.propose import vectors_of
 from annotate.proposing.versions import find_version, model_folder
 from model.files import INT8_FILE
 from model.int8 import Int8Transformer, NoInt8
@@ -85,7 +85,5 @@ def test_embeddings_of_a_copy_in_8_bits_are_its_own(version):
     assert any(isinstance(module, Int8Transformer) for module in load_version(copy).modules())
     assert embed(version) == embed(copy) == 9
     with read() as session:
-        whole, small = (
-            vectors_of(db.proposing.proposals.embeddings(session, found.id, [1])[1]) for found in (version, copy)
-        )
+        whole, small = (embeddings_of(session, found.id, [1])[1] for found in (version, copy))
     assert (whole * small).sum(axis=1).min() > 0.98 and not np.array_equal(whole, small)

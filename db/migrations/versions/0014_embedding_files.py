@@ -1,0 +1,26 @@
+"""Which file beside the database holds the embeddings of an article"""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0014"
+down_revision = "0013"
+
+
+def upgrade() -> None:
+    """Applies the change."""
+    op.add_column("embedding", sa.Column("file", sa.String(), nullable=True))
+    op.add_column("embedding", sa.Column("sha256", sa.String(), nullable=True))
+    op.create_index(
+        "ix_embedding_file",
+        "embedding",
+        ["version_id", "file"],
+        unique=False,
+        sqlite_where=sa.text("file IS NOT NULL"),
+        postgresql_where=sa.text("file IS NOT NULL"),
+    )
+
+
+def downgrade() -> None:
+    """Refuses: a release that does not know the files would take what lies in them for no sentences at all."""
+    raise NotImplementedError("restore the copy that was made before the upgrade")
