@@ -37,17 +37,43 @@ def token_batches(lengths: Sequence[int], limit: int) -> list[list[int]]:
 
 
 def chunks(lengths: Sequence[int], size: PassSize, parts: int = 1) -> list[list[int]]:
-    """Indices of the rows of each pass, longest first; in at least `parts` passes of like size where that is above 1,
-    so far as there are rows."""
-    if parts > 1:
-        return token_batches(lengths, max(1, sum(lengths) // parts))
+    """Indices of the rows of each pass, longest first; where `parts` is above 1 in so many passes of like size with
+    padding, or a multiple of them where these would be too large, so far as there are rows."""
     if not lengths:
         return []
     order = sorted(range(len(lengths)), key=lambda i: -lengths[i])
+    if parts > 1:
+        return _alike(order, lengths, size, parts)
     groups = [order[start : start + GROUP_ROWS] for start in range(0, len(order), GROUP_ROWS)]
     longest = [lengths[group[0]] for group in groups]
     cuts = _cheapest(longest, len(order), size) if size.fixed_cost else _filled(longest, len(order), size)
     return [order[start * GROUP_ROWS : end * GROUP_ROWS] for start, end in pairwise(cuts)]
+
+
+def _alike(order: Sequence[int], lengths: Sequence[int], size: PassSize, parts: int) -> list[list[int]]:
+    number = parts
+    while True:
+        low, high = 1, lengths[order[0]] * len(order)
+        while low < high:  # the least padded size of a pass with which there are no more than that
+            middle = (low + high) // 2
+            low, high = (low, middle) if len(_starts(order, lengths, middle)) <= number else (middle + 1, high)
+        if number >= len(order) or not size.fixed_cost or low <= size.enough:
+            starts = [*_starts(order, lengths, low), len(order)]
+            passes = [list(order[start:end]) for start, end in pairwise(starts)]
+            while len(passes) < min(number, len(order)):
+                at = max(range(len(passes)), key=lambda i: (len(passes[i]) > 1, len(passes[i]) * lengths[passes[i][0]]))
+                half = len(passes[at]) // 2
+                passes[at : at + 1] = [passes[at][:half], passes[at][half:]]
+            return passes
+        number += parts
+
+
+def _starts(order: Sequence[int], lengths: Sequence[int], limit: int) -> list[int]:
+    """Where passes begin that hold as many rows as their padded size allows; a row that is longer goes alone."""
+    starts = [0]
+    while (after := starts[-1] + max(1, limit // lengths[order[starts[-1]]])) < len(order):
+        starts.append(after)
+    return starts
 
 
 def _filled(longest: Sequence[int], rows: int, size: PassSize) -> list[int]:

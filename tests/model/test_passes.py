@@ -40,6 +40,23 @@ def test_every_row_is_in_one_pass(size, parts, rows):
     assert len(passes) >= min(parts, rows)
 
 
+@pytest.mark.parametrize("parts", [2, 3, 4, 8])
+def test_parts_are_of_like_size(parts):
+    """Devices that share a step wait for the one with most; by hand the largest would be 1.0 to 1.1 of the mean."""
+    lengths = np.random.default_rng(0).lognormal(3.4, 0.5, 200).astype(int).tolist()
+    passes = chunks(lengths, SIZES["gpu"], parts)
+    sizes = [len(each) * lengths[each[0]] for each in passes]
+    assert len(passes) == parts and max(sizes) < 1.2 * np.mean(sizes)
+
+
+def test_parts_that_are_too_large_for_one_pass_of_a_gpu_become_a_multiple_of_them():
+    passes = chunks([40] * 1024, SIZES["gpu"], 2)
+    assert len(passes) == 6 and all(40 * len(each) <= 8_192 for each in passes)
+    assert len(chunks([40] * 1024, SIZES["cpu"], 2)) == 2
+    assert [len(each) for each in chunks([9_000, 9_000, 9_000], SIZES["gpu"], 2)] == [1, 1, 1]
+    assert [len(each) for each in chunks([10] * 9, SIZES["gpu"], 4)] == [1, 2, 3, 3]
+
+
 def test_no_rows_have_no_passes():
     assert [chunks([], size) for size in SIZES.values()] == [[], []]
 

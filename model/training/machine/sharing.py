@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 import torch
 
-from model.training.machine.helpers import Given, Helpers
+from model.training.machine.helpers import Helpers
+from model.training.machine.helping import Given
 from model.training.machine.parts import Computed
 from model.training.steps import Prepared
 

@@ -1,5 +1,9 @@
 """Steps shared by several processes have the gradients of the whole; a training with helpers is that without."""
 
+import multiprocessing
+import os
+import pickle
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -7,10 +11,12 @@ from dataclasses import replace
 import psutil
 import pytest
 import torch
+from torch import distributed
 
 import model.training.machine.helpers
 from model.encoder import load
 from model.training.machine.helpers import HelperEnded, Helpers, devices_beside, helpers_of
+from model.training.machine.helping import COPY, Told, help_along
 from model.training.machine.sharing import dealt
 from model.training.machine.stepping import Stepper
 from model.training.quick import dropout_of, quick_attention
@@ -20,6 +26,7 @@ from tests.model.training.test_checkpoints import Killed, always, curve, run, sa
 from tests.model.training.test_fine_tuning import SETTINGS
 
 LARGEST = 64  # tokens of a pass, for the test of memory
+PARTS = ("encoder", "settings", "noise")
 PLAIN = replace(SETTINGS, dropout=False, mixed_precision=False, epochs=2)
 
 
@@ -98,6 +105,38 @@ def test_a_training_with_a_helper_that_is_killed_goes_on_to_the_same_weights(tin
     found, again = run(tiny_encoder, settings, checkpoints)
     assert checkpoints.resumed_step == 3
     assert same(found, whole) and curve(again) == curve(history)
+
+
+def test_a_process_that_cannot_begin_says_why(tiny_encoder, monkeypatch):
+    monkeypatch.setattr(model.training.machine.helpers, "devices_beside", lambda first, count: ["nowhere"])
+    stepper = stepper_of(load(tiny_encoder, device="cpu"), gpus=2)
+    with pytest.raises(HelperEnded, match=r"steps ended: helper 1: .*nowhere"), helped(stepper):
+        pass
+
+
+def test_a_process_whose_training_is_gone_waits_for_nobody(tiny_encoder, tmp_path, monkeypatch):
+    """Taking leave in order waits for the others, on GPUs for minutes."""
+    ended: list[int] = []
+    monkeypatch.setattr(os, "_exit", ended.append)
+    stepper = stepper_of(load(tiny_encoder, device="cpu"))
+    (tmp_path / COPY).write_bytes(pickle.dumps((stepper.encoder, stepper.settings, stepper.noise)))
+    ours, theirs = multiprocessing.Pipe()
+    helper = threading.Thread(target=help_along, args=(theirs, 0, 1, str(tmp_path), "cpu", 1))
+    helper.start()
+    assert ours.recv() == (Told.DONE, None)
+    ours.close()
+    helper.join()
+    assert ended == [1]
+    distributed.destroy_process_group()
+
+
+def test_memory_that_is_too_small_where_others_wait_ends_the_training(tiny_encoder):
+    """Where nobody waits, a smaller step is tried."""
+    helpers = Helpers(*(getattr(stepper_of(load(tiny_encoder, device="cpu")), name) for name in PARTS))
+    for what, tried_again in (("compute", True), ("take_weights", False)):
+        with pytest.raises(RuntimeError) as raised, helpers.asked(what):
+            raise torch.OutOfMemoryError("CUDA out of memory")
+        assert isinstance(raised.value, torch.OutOfMemoryError) is tried_again
 
 
 @pytest.mark.parametrize(
