@@ -1,6 +1,8 @@
-"""The figures of docs/triage.md: `cross FILE ...` learns and measures within files, `mix OUT` writes the mixed corpus.
+"""The figures of docs/triage.md: `cross FILE ...` learns and measures within files, `few FILE ...` learns from few
+articles, drawn by lot, `mix OUT` writes the mixed corpus.
 
 python -m tests.measure.triage cross triage_mutations_dev.jsonl.gz
+python -m tests.measure.triage few sample triage_drugs_adhd.jsonl.gz
 python -m tests.measure.triage cross sample --folds 49
 python -m tests.measure.triage mix mixed.jsonl.gz
 """
@@ -25,10 +27,12 @@ from annotate.articles.sentences import split_sentences
 from annotate.gold.sample import ABSTRACTS, on_topic, sample_files, text_hash
 from annotate.topics.project_topic import current_topic
 from annotate.triage.files import TriageLine, as_examples, measured, read_triage
-from model.learning.triage import fit_triage
+from model.evaluation.calibration import expected_calibration_error
+from model.learning.triage import LEAST, fit_triage
 
 SAMPLE = "sample"
 OFF_TOPIC = 200
+DRAWS, MOST = 12, 300
 
 
 def labels() -> dict[str, dict[str, int]]:
@@ -73,6 +77,26 @@ def cross(lines: list[TriageLine], folds: int) -> dict[str, float | None]:
     return measured(truth.tolist(), p)
 
 
+def few(lines: list[TriageLine], size: int) -> str:
+    """Means over DRAWS lots of so many articles to learn from, with both kinds in their shares, measured on at most
+    MOST others; beside the calibration error the one that probabilities would have by which these others were drawn."""
+    truth = np.array([line.label for line in lines])
+    examples = as_examples(lines, current_topic().rules)
+    found: list[list[float]] = []
+    for seed in range(DRAWS):
+        lot = np.random.default_rng(seed)
+        kinds = [lot.permutation(np.flatnonzero(truth == kind)) for kind in (1, 0)]
+        wanted = max(LEAST, round(size * truth.mean()))
+        seen = lot.permutation(np.concatenate([kinds[0][:wanted], kinds[1][: size - wanted]]))
+        unseen = lot.permutation(np.setdiff1d(np.arange(len(lines)), seen))[:MOST]
+        p = expit(fit_triage(examples.at(seen), truth[seen]).log_odds(examples.at(unseen)))
+        true = measured(truth[unseen].tolist(), p)
+        drawn = [expected_calibration_error(p, (lot.random(len(p)) < p).astype(int)) or 0.0 for _ in range(DRAWS)]
+        found.append([true["auroc"] or 0.0, true["ece"] or 0.0, float(np.mean(drawn))])
+    auroc, error, least = np.mean(found, axis=0)
+    return f"of {size}: auroc {auroc:.3f} ece {error:.3f}, were they right {least:.3f}"
+
+
 def mix(out: Path) -> int:
     """Writes the labelled abstracts of the sample and OFF_TOPIC others by lot as labelled JSON lines; their number."""
     known, topic = labels(), on_topic()
@@ -99,6 +123,9 @@ def main() -> None:
     crossed = commands.add_parser("cross")
     crossed.add_argument("files", nargs="+", help=f"JSON lines as `triage evaluate` takes them, or {SAMPLE}")
     crossed.add_argument("--folds", type=int, default=5)
+    little = commands.add_parser("few")
+    little.add_argument("files", nargs="+", help="likewise")
+    little.add_argument("--sizes", type=int, nargs="+", default=[25, 50, 100, 200])
     commands.add_parser("mix").add_argument("out", type=Path)
     options = parser.parse_args()
     if options.command == "mix":
@@ -106,6 +133,10 @@ def main() -> None:
         return
     for name in options.files:
         lines = sample_lines() if name == SAMPLE else read_triage(Path(name))
+        if options.command == "few":
+            for size in (size for size in options.sizes if size < 0.6 * len(lines)):
+                print(name, few(lines, size), flush=True)
+            continue
         found = cross(lines, options.folds)
         print(name, len(lines), " ".join(f"{key} {value:.3f}" for key, value in found.items() if value is not None))
 
