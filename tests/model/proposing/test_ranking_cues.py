@@ -40,6 +40,23 @@ def test_each_cue_of_what_is_said_of_the_whole_counts(cue):
 
 
 @pytest.mark.parametrize(
+    "text",
+    ["We aimed to delete FOXA1", "The aim of this study", "It is hypothesized that", "we tested whether", "Our purpose was",
+     "to explore the role of FOXA1", "This study investigated the effects of FOXA1", "we asked if", "sought to delete"],
+)  # fmt: skip
+def test_what_a_study_is_for_is_said_of_the_whole(text):
+    assert part(text, "conclusion") == 1.0
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["we tested FOXA1 knockout cells", "FOXA1 was examined", "to determine FOXA1", "we tested the drug", "claimed to"],
+)
+def test_an_experiment_is_no_aim(text):
+    assert part(text, "conclusion") == 0.0
+
+
+@pytest.mark.parametrize(
     "opening",
     """Overall|In summary|In conclusion|In sum|Taken together|Together|Altogether|Collectively|Thus|Therefore
     Conclusion|CONCLUSIONS""".replace("\n    ", "|").split("|"),
