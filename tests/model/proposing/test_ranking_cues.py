@@ -41,8 +41,8 @@ def test_each_cue_of_what_is_said_of_the_whole_counts(cue):
 
 @pytest.mark.parametrize(
     "text",
-    ["We aimed to delete FOXA1", "The aim of this study", "It is hypothesized that", "we tested whether", "Our purpose was",
-     "to explore the role of FOXA1", "This study investigated the effects of FOXA1", "we asked if", "sought to delete"],
+    ["We aimed to delete FOXA1", "The aim of this study", "It is hypothesized that", "we tested whether", "we asked if",
+     "to explore the role of FOXA1", "This study investigated the effects of FOXA1", "sought to delete", "our purpose"],
 )  # fmt: skip
 def test_what_a_study_is_for_is_said_of_the_whole(text):
     assert part(text, "conclusion") == 1.0
