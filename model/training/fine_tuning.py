@@ -11,26 +11,27 @@ import torch
 from sentence_transformers import SentenceTransformer
 
 from model.devices import limit_for, on
-from model.encoder import encode, tokenize
+from model.encoder import tokenize
 from model.labelled import KEY, LabelledArticle
 from model.prompts import Side
 from model.training.averaging import MeanWeights
+from model.training.batches import Batches
 from model.training.checkpoints import Checkpoints, State
 from model.training.clock import STEPS_A_READING, TrainingClock
 from model.training.curve import Checkpoint, Step
 from model.training.machine.adapters import adapters
 from model.training.machine.helpers import helpers_of
 from model.training.machine.stepping import Stepper
-from model.training.pairs import batches_by_article, batches_by_length, candidates, cut_articles, epoch_of, table_of
+from model.training.pairs import candidates, table_of
 from model.training.prepare import prepare
 from model.training.quick import Shrinking, dropout_of, quick_attention, small_vocabulary
-from model.training.settings import Compared, Negatives, TrainingSettings
+from model.training.settings import TrainingSettings
 from model.training.steps import draw_back, optimiser_of
 from model.training.training_state import Motion, prefixed, under
 from model.training.validation import validation_score
 
 # Where a run is, apart from its tensors and generators.
-PLACE = ("steps", "done", "epoch", "before")
+PLACE = ("steps", "done", "epoch", "part", "before")
 
 
 def fine_tune(
@@ -64,22 +65,24 @@ def fine_tune(
     tokens = tokenize(encoder, [table.sentences[i] for i in usable])
     noise = np.random.Generator(np.random.SFC64(settings.seed))
     score = partial(validation_score, encoder, judged, settings.select_by, progress=on_encoded)
+    stepper = Stepper(
+        encoder,
+        settings,
+        table,
+        queries=tokenize(encoder, table.queries, Side.QUERY),
+        tokens=dict(zip(usable.tolist(), tokens, strict=True)),
+        noise=noise,
+        parts=settings.accumulate,
+    )
     run = _Run(
         encoder=encoder,
         settings=settings,
-        stepper=Stepper(
-            encoder,
-            settings,
-            table,
-            queries=tokenize(encoder, table.queries, Side.QUERY),
-            tokens=dict(zip(usable.tolist(), tokens, strict=True)),
-            noise=noise,
-            parts=settings.accumulate,
+        stepper=stepper,
+        batches=Batches(
+            encoder, settings, stepper, np.random.default_rng(settings.seed), settings.seed, on_encoded=on_encoded
         ),
-        generator=np.random.default_rng(settings.seed),
         validate=score if judged else None,
         on_step=on_step,
-        on_encoded=on_encoded,
         checkpoints=checkpoints,
     )
     with (
@@ -100,10 +103,9 @@ class _Run:
     encoder: SentenceTransformer
     settings: TrainingSettings
     stepper: Stepper
-    generator: np.random.Generator
+    batches: Batches
     validate: Callable[[], float] | None
     on_step: Callable[[Step], None]
-    on_encoded: Callable[[int], None]
     checkpoints: Checkpoints | None
     history: list[Step | Checkpoint] = field(default_factory=list)
     best: tuple[float, dict[str, torch.Tensor] | None, float] = (-math.inf, None, 1.0)
@@ -112,8 +114,9 @@ class _Run:
     steps: int = 0
     done: int = 0
     epoch: int = 1
+    part: int = 1
     clock: TrainingClock = field(default_factory=TrainingClock)
-    ahead: list[np.ndarray] = field(default_factory=list)  # batches of this epoch that are still to come
+    ahead: list[np.ndarray] = field(default_factory=list)  # batches of this part of the epoch that are still to come
 
     def train(self, judged: Sequence[LabelledArticle]) -> None:
         """All steps of all runs; at the end the best weights are in place."""
@@ -160,10 +163,10 @@ class _Run:
                 if self.checkpoints and self.checkpoints.due():
                     self.checkpoints.save(self.before + self.done, self._state(vocabulary, motion))
                     self.clock.resume()
-            if self.epoch == settings.epochs:
+            if self._is_last_part() and self.epoch == settings.epochs:
                 break
-            self.epoch += 1
-            self.ahead = self._epoch()
+            self.epoch, self.part = (self.epoch + 1, 1) if self._is_last_part() else (self.epoch, self.part + 1)
+            self.ahead = self.batches.of(self.epoch, self.part)
         if self.best[1] is not None:
             self.encoder.load_state_dict(self.best[1])
             vocabulary.factor = self.best[2]
@@ -172,10 +175,11 @@ class _Run:
         """Stands where the first run began, with the next seed."""
         self.encoder.load_state_dict(start)
         vocabulary.factor, self.best = 1.0, (-math.inf, None, 1.0)
-        self.before, self.done, self.epoch = self.before + self.done, 0, 1
+        self.before, self.done, self.epoch, self.part = self.before + self.done, 0, 1, 1
         seed = self.settings.seed + self.mean.count
         torch.manual_seed(seed)
-        self.generator.bit_generator.state = np.random.default_rng(seed).bit_generator.state
+        self.batches.seed = seed
+        self.batches.generator.bit_generator.state = np.random.default_rng(seed).bit_generator.state
         self.stepper.noise.bit_generator.state = np.random.SFC64(seed).state
 
     def _take_mean(self, vocabulary: Shrinking, start: dict[str, torch.Tensor]) -> None:
@@ -194,14 +198,13 @@ class _Run:
     def _begin(self, vocabulary: Shrinking, state: State | None) -> Motion:
         """Stands at the first step, or where the state was taken."""
         if state is None:
-            self.ahead = self._epoch()
-            self.steps = self.settings.epochs * len(self.ahead)
+            self.ahead = self.batches.of(self.epoch, self.part)
+            self.steps = self.settings.epochs * self.batches.parts * len(self.ahead)  # parts may differ by a step
             self._check(vocabulary)
         else:
             self.steps = state.values["steps"]
-        motion = Motion(
-            self.encoder, *optimiser_of(self.encoder, self.settings, self.steps), (self.generator, self.stepper.noise)
-        )
+        generators = self.batches.generator, self.stepper.noise
+        motion = Motion(self.encoder, *optimiser_of(self.encoder, self.settings, self.steps), generators)
         if state is not None:
             motion.restore(state)
             self._restore(state, vocabulary)
@@ -212,7 +215,10 @@ class _Run:
         every = self.settings.evaluate_every
         if every and self.done % every == 0 and self.done < self.steps:
             return True
-        return not self.ahead and (not every or self.epoch == self.settings.epochs)
+        return not self.ahead and self._is_last_part() and (not every or self.epoch == self.settings.epochs)
+
+    def _is_last_part(self) -> bool:
+        return self.part == self.batches.parts
 
     def _state(self, vocabulary: Shrinking, motion: Motion) -> State:
         """All that the rest of the run depends on, and the curve so far."""
@@ -242,36 +248,13 @@ class _Run:
             {name: tensor.to(self.encoder.device) for name, tensor in under(prefix, state.tensors).items()}
             for prefix in ("best.", "mean.")
         )
+        self.batches.seed = self.settings.seed + values["mean"][0]
         self.best = (values["best"][0], best or None, values["best"][1])
         self.mean = MeanWeights(values["mean"][0], values["mean"][1], mean)
         vocabulary.factor = values["vocabulary"]
         self.clock.mean, self.clock.pairs, self.clock.seconds = values["clock"]
         ahead = under("ahead.", state.tensors)
         self.ahead = [ahead[str(number)].numpy() for number in range(len(ahead))]
-
-    def _epoch(self) -> list[np.ndarray]:
-        """The batches of the next epoch: arrays of indices into the table."""
-        scores = self._scores() if self.settings.negatives is Negatives.HARD else None
-        table, tokens = self.stepper.table, self.stepper.tokens
-        chosen = epoch_of(table, self.settings, self.generator, scores)
-        if self.settings.loss.compared is not Compared.NOTHING:
-            chosen = cut_articles(table, chosen, self.generator)
-            batches = batches_by_article(table.article[chosen], self.settings.batch_size, self.generator)
-        else:
-            lengths = [len(tokens[i]) for i in chosen.tolist()]
-            batches = batches_by_length(lengths, self.settings.batch_size, self.generator)
-        return [chosen[batch] for batch in batches]
-
-    def _scores(self) -> np.ndarray:
-        """The cosines by which hard negatives are found, shape (n,); what no epoch takes is nan."""
-        table = self.stepper.table
-        indices = np.array(list(self.stepper.tokens))
-        texts, asked = [table.sentences[i] for i in indices], table.queries
-        vectors = encode(self.encoder, texts, queries=asked, progress=self.on_encoded)
-        queries, sentences = np.split(vectors, [len(asked)])
-        scores = np.full(len(table.sentences), np.nan)
-        scores[indices] = (sentences * queries[table.query[indices]]).sum(axis=1)
-        return scores
 
     def _report(self) -> None:
         every = limit_for(STEPS_A_READING, self.encoder.device)

@@ -86,13 +86,14 @@ class TrainingSettings:
 
     `query` is compared with every sentence; None stands for each article's own, made from its document labels. It may
     be the name of one of the topic's, which is put in its place before training begins (`named_query`).
-    `negatives_per_key` None takes every negative. `evaluate_every` counts steps; 0 evaluates after each epoch.
-    Texts are cut at `max_tokens` tokens, or at what the encoder can read where that is less; None leaves it as it came.
-    `mixed_precision` takes bfloat16 where the hardware has it. A step is computed in `accumulate` parts, one after the
-    other, and shared by so many `gpus`: the gradient stays the same. With `lora_rank` above 0 adapters of that rank are
-    trained in place of the transformer's weights. `anchor` draws the weights back to the parent's, as weight decay
-    draws them to 0. With `averaged_runs` above 1 so many trainings, each with the next seed, begin with the same
-    weights, and the mean of theirs is kept. Raises ValueError that names the value and what is allowed.
+    `negatives_per_key` None takes every negative. Hard ones are found `hard_renewals` times an epoch.
+    `evaluate_every` counts steps; 0 evaluates after each epoch. Texts are cut at `max_tokens` tokens, or at what
+    the encoder can read where that is less; None leaves it as it came. `mixed_precision` takes bfloat16 where the
+    hardware has it. A step is computed in `accumulate` parts, one after the other, and shared by so many `gpus`:
+    the gradient stays the same. With `lora_rank` above 0 adapters of that rank are trained in place of the
+    transformer's weights. `anchor` draws the weights back to the parent's, as weight decay draws them to 0. With
+    `averaged_runs` above 1 so many trainings, each with the next seed, begin with the same weights, and the mean of
+    theirs is kept. Raises ValueError that names the value and what is allowed.
     """
 
     query: str | None = FIRST_QUERY
@@ -114,6 +115,7 @@ class TrainingSettings:
     anchor: float = 0.0
     negatives: Negatives = Negatives.UNLABELLED
     negatives_per_key: int | None = None
+    hard_renewals: int = 1
     evaluate_every: int = 1000
     select_by: SelectBy = SelectBy.AVERAGE_PRECISION
     averaged_runs: int = 1
@@ -173,6 +175,7 @@ BOUNDS: dict[str, tuple[float, float]] = {
     "lora_rank": (0, 256),
     "anchor": (0.0, 100.0),
     "negatives_per_key": (1, 10_000),
+    "hard_renewals": (1, 100),
     "evaluate_every": (0, 1_000_000),
     "averaged_runs": (1, 20),
     "seed": (0, 2**31 - 1),

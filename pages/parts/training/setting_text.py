@@ -34,6 +34,8 @@ HELP = {
     "lora_rank": "Above 0, small adapters of this rank are trained in place of all weights, for large encoders (8 to "
     "64; it needs the package peft, and a learning rate some ten times as high). In the end they are part of the "
     "weights. 0: off.",
+    "hard_renewals": "So many times an epoch the encoder of that moment finds the negatives that it ranks highest, "
+    "each time in other articles. Above 1 the very first ones are random. It counts where negatives are hard.",
     "anchor": "How strongly weights are drawn back to the parent's, so that few new labels do not undo what it learnt. "
     "0: not at all.",
     "evaluate_every": "Steps from one look at the validation articles to the next; 0: after each epoch. The best "
@@ -46,6 +48,7 @@ HELP = {
 LABELS = {
     "accumulate": "Parts a step",
     "gpus": "GPUs a step",
+    "hard_renewals": "Hard negatives an epoch",
     "lora_rank": "LoRA rank",
     "negatives": "Not key are",
     "negatives_per_key": "Negatives per key sentence",

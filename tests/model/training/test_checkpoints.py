@@ -23,6 +23,7 @@ VARIANTS = {
     "validation after each epoch": SETTINGS,
     "validation every so many steps": replace(SETTINGS, evaluate_every=5),
     "hard negatives": replace(SETTINGS, negatives=Negatives.HARD),
+    "hard negatives, found anew within the epoch": replace(SETTINGS, negatives=Negatives.HARD, hard_renewals=3),
     "a loss within articles, anchored": replace(SETTINGS, loss=Loss.LISTWISE, anchor=0.1),
     "a fresh query token": replace(SETTINGS, query=QUERY_TOKEN),
     "without dropout": replace(SETTINGS, dropout=False),
