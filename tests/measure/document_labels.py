@@ -2,7 +2,8 @@
 
 python -m tests.measure.document_labels gold.csv [more.csv]    pmid, sentence_index, label, sentence, genes, cells, edit
 python -m tests.measure.document_labels open                   the half of tests/data/edit_labels.csv for developing
-python -m tests.measure.document_labels closed                 the other half, to report on and not to look at
+python -m tests.measure.document_labels closed                 the other half, to report on until its errors were read
+python -m tests.measure.document_labels fresh                  eighty more, to report on and not to look at
 
 Genes: how many of the right ones are among the first k, where k is how many there are; and among the first three. Edit:
 how often the likeliest kind is right. With the vocabularies and taggers of the data folder (KEYLINE_HOME). A title is
@@ -18,9 +19,7 @@ from annotate.entities.vocabularies import lexicon_of
 from model.entities.folding import fold_name
 from model.entities.kinds import Mention
 from model.entities.proposed import Proposal, propose_labels
-from tests.measure.ranking import Gold, read_edits, read_gold
-
-HALVES = ("open", "closed")  # of tests/data/edit_labels.csv; rules are made beside the first alone
+from tests.measure.ranking import PARTS, Gold, read_edits, read_gold
 
 
 def by_sentence(sentences: list[str]) -> list[list[Mention]]:
@@ -85,4 +84,4 @@ def measure(articles: list[Gold], verbose: bool) -> None:
 if __name__ == "__main__":
     for argument in sys.argv[1:]:
         if argument != "-v":
-            measure(read_edits(argument) if argument in HALVES else read_gold(Path(argument)), "-v" in sys.argv)
+            measure(read_edits(argument) if argument in PARTS else read_gold(Path(argument)), "-v" in sys.argv)
