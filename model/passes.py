@@ -3,6 +3,7 @@
 In: how many tokens each row has. Out: lists of places. Needs no torch.
 """
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -51,21 +52,22 @@ def chunks(lengths: Sequence[int], size: PassSize, parts: int = 1) -> list[list[
 
 
 def _alike(order: Sequence[int], lengths: Sequence[int], size: PassSize, parts: int) -> list[list[int]]:
-    number = parts
-    while True:
-        low, high = 1, lengths[order[0]] * len(order)
-        while low < high:  # the least padded size of a pass with which there are no more than that
-            middle = (low + high) // 2
-            low, high = (low, middle) if len(_starts(order, lengths, middle)) <= number else (middle + 1, high)
-        if number >= len(order) or not size.fixed_cost or low <= size.enough:
-            starts = [*_starts(order, lengths, low), len(order)]
-            passes = [list(order[start:end]) for start, end in pairwise(starts)]
-            while len(passes) < min(number, len(order)):
-                at = max(range(len(passes)), key=lambda i: (len(passes[i]) > 1, len(passes[i]) * lengths[passes[i][0]]))
-                half = len(passes[at]) // 2
-                passes[at : at + 1] = [passes[at][:half], passes[at][half:]]
-            return passes
+    number, limit = parts, _least_limit(order, lengths, parts)
+    while number < len(order) and size.fixed_cost and limit > size.enough:
         number += parts
+        limit = _least_limit(order, lengths, number)
+    passes = [list(order[start:end]) for start, end in pairwise([*_starts(order, lengths, limit), len(order)])]
+    while len(passes) < min(number, len(order)):
+        at = max(range(len(passes)), key=lambda i: (len(passes[i]) > 1, len(passes[i]) * lengths[passes[i][0]]))
+        half = len(passes[at]) // 2
+        passes[at : at + 1] = [passes[at][:half], passes[at][half:]]
+    return passes
+
+
+def _least_limit(order: Sequence[int], lengths: Sequence[int], number: int) -> int:
+    """The least padded size of a pass with which there are no more than so many."""
+    whole = lengths[order[0]] * len(order)
+    return 1 + bisect_left(range(1, whole), 1, key=lambda limit: len(_starts(order, lengths, limit)) <= number)
 
 
 def _starts(order: Sequence[int], lengths: Sequence[int], limit: int) -> list[int]:

@@ -46,7 +46,7 @@ def symbols_in(text: str) -> Iterator[tuple[int, int]]:
 
 
 def is_product(symbol: str) -> bool:
-    """True for what is called a circular, long or micro RNA: circ_0012152, LINC00460 is not written so."""
+    """True for what begins as circular, long and micro RNAs are called in small letters: circ_0012152, miR-21."""
     return _CALLED_PRODUCT.match(symbol) is not None
 
 
