@@ -20,6 +20,7 @@ from tests.support.job_starter import start_jobs_at
 from tests.support.logged import Logged, logging_kept
 from tests.support.paths import ROOT
 from tests.support.statements import Comparison
+from tests.support.ticking import Ticking
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 # Two runs of tests share two processors, each with its servers: threads of arithmetic would only wait for one another.
@@ -167,6 +168,12 @@ def home(
     """An empty data folder that all functions of the test use, and an empty database."""
     with _turn_to(tmp_path / "keyline", database, monkeypatch, request) as folder:
         yield folder
+
+
+@pytest.fixture
+def ticking(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each row that is written bears a later time than those before, however many are written in a millisecond."""
+    monkeypatch.setattr("db.base.datetime", Ticking)
 
 
 @pytest.fixture

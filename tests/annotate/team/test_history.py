@@ -24,7 +24,7 @@ from db.team.history import Scope, people
 from tests.support.history_writes import WRITES, begin, decision, restored, told, verdicts
 from tests.support.making import comment, judge, paper, query, reading, store, verdict
 
-pytestmark = pytest.mark.usefixtures("home")
+pytestmark = pytest.mark.usefixtures("home", "ticking")
 
 
 def of(**scope: object) -> Filter:

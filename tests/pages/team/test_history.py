@@ -10,7 +10,7 @@ from tests.support.making import comment, judge, paper, query, store, verdict
 from tests.support.paths import PAGES
 from tests.support.told import files
 
-pytestmark = pytest.mark.usefixtures("home")
+pytestmark = pytest.mark.usefixtures("home", "ticking")
 
 
 def page(name: str | None = "Anna", **state: object) -> AppTest:
