@@ -86,9 +86,9 @@ def find_edits(text: str) -> list[EditWord]:
     return sorted(taken, key=lambda word: word.start)
 
 
-def sentence_weight(text: str, is_title: bool) -> float:
-    """How much a sentence says of what this article did: its title twice, own work more, earlier work less."""
-    weight = 2.0 if is_title else 1.0
+def sentence_weight(text: str) -> float:
+    """How much a sentence says of what this article did: own work more, earlier work less."""
+    weight = 1.0
     if _OWN_WORK.search(text):
         weight *= 1.5
     if _EARLIER.search(text):
@@ -101,7 +101,8 @@ def sentence_weight(text: str, is_title: bool) -> float:
 def edit_shares(sentences: Sequence[str], titles: int) -> dict[EditKind, float]:
     """How much of what the words of a text say of edits goes to each kind, from 0 to 1 in all; empty without any.
 
-    The first `titles` sentences are the title. A word said once more in a sentence, or in a fifth sentence, adds less.
+    The first `titles` sentences are the title, which says half as much. A word said once more in a sentence adds
+    nothing.
     """
     sums: dict[EditKind, float] = {}
     for number, sentence in enumerate(sentences):
@@ -109,6 +110,6 @@ def edit_shares(sentences: Sequence[str], titles: int) -> dict[EditKind, float]:
         for word in find_edits(sentence):
             said[word.kind] = max(said.get(word.kind, 0), word.weight)
         for kind, weight in said.items():
-            sums[kind] = sums.get(kind, 0) + weight * sentence_weight(sentence, number < titles)
+            sums[kind] = sums.get(kind, 0) + weight * sentence_weight(sentence) * (0.5 if number < titles else 1.0)
     total = sum(sums.values())
     return {kind: weight / total for kind, weight in sums.items()} if total else {}

@@ -10,7 +10,7 @@ from math import exp, sqrt
 from model.entities.edits import EditKind, edit_shares, find_edits, sentence_weight
 from model.entities.folding import fold_name
 from model.entities.kinds import EntityType, Mention
-from model.entities.texts.symbols import is_product, symbols_in, whole_symbol, with_shared_stem
+from model.entities.texts.symbols import end_of_list, is_product, symbols_in, whole_symbol, with_shared_stem
 
 NEAR = 40  # characters between a name and a word for an edit
 MOST = 5  # proposals of a kind
@@ -19,11 +19,12 @@ _GENOTYPE = re.compile(r"\s?[\[(]?(?:[-−–]\s?/\s?[-−–+]|fl(?:ox)?/fl|\+/
 _ACT_BEHIND = re.compile(
     r"[\s\-−–]*(?:gene|locus|double|homozygous|mouse|mice|cell)?[\s\-−–]*"
     r"(?:knock|KO\b|KI\b|KD\b|null|deficien|mutant|delet|disrupt|silenc|edit|ablat|deplet|depriv|s[ih]RNA"
-    r"|down-?regulat)", re.IGNORECASE,
+    r"|down-?regulat|RNAi\b|RNA interference)", re.IGNORECASE,
 )  # fmt: skip
 _ACT_BEFORE = re.compile(
     r"(?:knock\w*[\s\-−–]?(?:out|in|down)s?|delet\w+|disrupt\w+|ablat\w+|silenc\w+|edit\w+|deplet\w+|inactivat\w+|target\w+"
-    r"|down-?regulat\w+|suppress\w+|interfer\w+|loss|mutation\w*|KO|KD|KI|lack\w*|absence|\b(?:si|sh|ds)RNAs?|morpholinos?)\s+"
+    r"|down-?regulat\w+|suppress\w+|interfer\w+|loss|mutation\w*|KO|KD|KI|lack\w*|absence|\b(?:si|sh|ds)RNAs?|morpholinos?"
+    r"|RNAi|RNA interference(?:\s\(RNAi\))?)\s+"
     r"(?:of|in|at|on|with|against|targeting|for)?\s*(?:the|both|its|endogenous)?\s*(?:expression of\s+)?"
     r"(?:human|mouse)?\s*"
     r"(?:gene|locus|lncRNA|circRNA)?\s*$|(?:^|[\s(])(?:si|sh|sg|ds)[-\s]?$", re.IGNORECASE,
@@ -95,12 +96,12 @@ def _genes(sentences: Sequence[str], mentions: Sequence[Sequence[Mention]], titl
     for number, (text, its) in enumerate(zip(sentences, mentions, strict=True)):
         words = find_edits(text)
         acts = [(word.start, word.end) for word in words if word.kind is not EditKind.OE]
-        weight = sentence_weight(text, number < titles)
+        # A title tells what was found ("acts by suppressing ..."): it names genes, and no word for an edit counts.
+        weight = 0.0 if number < titles else sentence_weight(text)
         spans = [span for span in _spans(text, its) if not any(w.start <= span[0] and span[1] <= w.end for w in words)]
         for (start, end, identifiers, trust), beside in zip(spans, _all_beside(text, spans), strict=True):
             near = min((max(a - end, start - b, 0) for a, b in acts), default=NEAR + 1) <= NEAR
-            named = trust * (3 if number < titles else 1)
-            weights = (named, NEAR_WEIGHT * trust * near * weight, BESIDE_WEIGHT * trust * beside * weight)
+            weights = (trust, NEAR_WEIGHT * trust * near * weight, BESIDE_WEIGHT * trust * beside * weight)
             name = text[start:end]
             found[same.get(fold_name(name), fold_name(name))].add(name, identifiers, number, weights)
             for other in with_shared_stem(text, start, end):
@@ -141,9 +142,10 @@ def _all_beside(text: str, spans: Sequence[_Span]) -> list[float]:
 
 def _beside(text: str, start: int, end: int) -> float:
     """How plainly the name is what was edited: by a genotype glued to it, or the act right behind or before it."""
-    if _GENOTYPE.match(text, end):
+    behind = end_of_list(text, start, end)
+    if _GENOTYPE.match(text, behind):
         return 1.0
-    return float(bool(_ACT_BEHIND.match(text, end)) or bool(_ACT_BEFORE.search(text[max(0, start - 60) : start])))
+    return float(bool(_ACT_BEHIND.match(text, behind)) or bool(_ACT_BEFORE.search(text[max(0, start - 60) : start])))
 
 
 def _same(named: Iterable[tuple[str, tuple[str, ...]]]) -> dict[str, str]:
@@ -168,7 +170,7 @@ def _cells(sentences: Sequence[str], mentions: Sequence[Sequence[Mention]], titl
     found: dict[str, _Evidence] = defaultdict(_Evidence)
     for number, (text, its) in enumerate(zip(sentences, mentions, strict=True)):
         acts = [(word.start, word.end) for word in find_edits(text)]
-        weight = sentence_weight(text, number < titles)
+        weight = sentence_weight(text) * (2.0 if number < titles else 1.0)
         for m in its:
             if m.type in _CELL_WEIGHTS and not _SAYS_NOTHING.fullmatch(text[m.start : m.end]):
                 near = bool(acts)

@@ -6,8 +6,9 @@ python -m tests.measure.document_labels closed                 the other half, t
 python -m tests.measure.document_labels fresh                  eighty more, to report on and not to look at
 
 Genes: how many of the right ones are among the first k, where k is how many there are; and among the first three. Edit:
-how often the likeliest kind is right. With the vocabularies and taggers of the data folder (KEYLINE_HOME). A title is
-not told apart in these files: the first sentence counts as any other. Not collected by pytest.
+how often the likeliest kind is right. With the vocabularies and taggers of the data folder (KEYLINE_HOME). Parts are
+measured twice: by the abstract alone, and with the title before it, as stored articles are read; files have no titles.
+Not collected by pytest.
 """
 
 import sys
@@ -54,11 +55,12 @@ def other_names(proposal: Proposal) -> set[str]:
     return {fold_name(name) for name in (proposal.name, *names)}
 
 
-def measure(articles: list[Gold], verbose: bool) -> None:
+def measure(articles: list[Gold], verbose: bool, with_titles: bool = False) -> None:
     """Prints the figures of some articles, and what was wrong."""
     first, known, third, anywhere, genes, edits, edited = 0, 0, 0, 0, 0, 0, 0
     for article in articles:
-        proposed = propose_labels(article.sentences, by_sentence(article.sentences), titles=0)
+        sentences = [article.title, *article.sentences] if with_titles else article.sentences
+        proposed = propose_labels(sentences, by_sentence(sentences), titles=int(with_titles))
         ranked = [fold_name(proposal.name) for proposal in proposed["gene"]]
         wanted = [fold_name(name) for name in article.terms.genes]
         synonyms = [other_names(proposal) for proposal in proposed["gene"]]
@@ -75,13 +77,20 @@ def measure(articles: list[Gold], verbose: bool) -> None:
             edit = [(p.name, round(p.probability, 2)) for p in proposed["edit"]]
             print(article.terms.genes, article.terms.edit, "|", [p.name for p in proposed["gene"]], edit)
     print(
-        f"{len(articles)} articles, {genes} genes: first k {first / genes:.3f} (as spelled, or as a"
+        f"{'title and abstract' if with_titles else 'abstract'}, {len(articles)} articles, {genes} genes:"
+        f" first k {first / genes:.3f} (as spelled, or as a"
         f" synonym that comes with the label: {known / genes:.3f}), first three {third / genes:.3f},"
         f" anywhere {anywhere / genes:.3f}; edit kind {edits / max(1, edited):.3f} of {edited}"
     )
 
 
+def main(sources: list[str], verbose: bool) -> None:
+    """Prints a line for each source, and one with titles where there are any."""
+    for source in sources:
+        articles = read_edits(source) if source in PARTS else read_gold(Path(source))
+        for with_titles in (False, True) if articles[0].title else (False,):
+            measure(articles, verbose, with_titles)
+
+
 if __name__ == "__main__":
-    for argument in sys.argv[1:]:
-        if argument != "-v":
-            measure(read_edits(argument) if argument in PARTS else read_gold(Path(argument)), "-v" in sys.argv)
+    main([argument for argument in sys.argv[1:] if argument != "-v"], "-v" in sys.argv)

@@ -38,11 +38,12 @@ RULES = shipped(FIRST).rules
 
 @dataclass(frozen=True, eq=False)
 class Gold:
-    """One article with at least one key sentence; labels have shape (n,)."""
+    """One article with at least one key sentence; labels have shape (n,). The title is none of the sentences."""
 
     sentences: list[str]
     labels: np.ndarray
     terms: DocumentTerms
+    title: str = ""
 
 
 def read_gold(path: Path) -> list[Gold]:
@@ -71,11 +72,13 @@ def read_edits(part: str) -> list[Gold]:
         rows = {row["pmid"]: row for row in csv.DictReader(file) if row["part"] == part}
     (path,) = (path for path in sample_files() if path.name == ABSTRACTS)
     texts: dict[str, list[str]] = {}
+    titles: dict[str, str] = {}
     for entry in read_articles(path, pmids=frozenset(rows)):
         article = entry.article
         if article is not None and article.pmid is not None:
             paragraphs = (paragraph.text for _, _, paragraph in article.paragraphs())
             texts[article.pmid] = [text[a:b] for text in paragraphs for a, b in split_sentences(text)]
+            titles[article.pmid] = article.title
     readers: dict[str, list[int]] = {"reader_a": [], "reader_b": []}
     articles = []
     for pmid, row in rows.items():
@@ -88,7 +91,7 @@ def read_edits(part: str) -> list[Gold]:
         if row["key"]:
             genes, cells, edits = (tuple(filter(None, row[name].split(";"))) for name in ("genes", "cells", "edit"))
             terms = DocumentTerms(genes, cells, edits[0] if edits else None)
-            articles.append(Gold(texts[pmid], np.array(_labels(row, "key")), terms))
+            articles.append(Gold(texts[pmid], np.array(_labels(row, "key")), terms, titles[pmid]))
     kappa = cohen_kappa_score(readers["reader_a"], readers["reader_b"])
     print(f"{len(rows)} abstracts, {len(readers['reader_a'])} sentences, kappa of the readers {kappa:.3f}")
     return articles

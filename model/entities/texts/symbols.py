@@ -26,23 +26,29 @@ _SYMBOL = re.compile(
     r"(?<![A-Za-z0-9-])(?:(?:hsa_)?(?:circ|lnc|linc|mi)(?:RNA)?[-_\u2011]?[A-Z\d][A-Za-z0-9]+(?:[-_.][A-Za-z0-9]+)?"
     r"|A[CLP]\d{6}\.\d{1,2}"  # clones, by which long RNAs are called
     r"|[A-Z][A-Za-z]{1,5}_\d{3,6}"  # loci of bacteria, fungi and plants
+    r"|C\d{1,2}orf\d{1,3}"  # open reading frames
     r"|[A-Z][A-Z0-9]+[a-z]?(?:-\d+)?|[A-Z][a-z]{1,5}-?\d+[a-z]?\d?|[a-z]{2,5}\d+[a-z]{0,3}"
-    r"|[A-Za-z][a-z]{0,4}[A-Z][A-Za-z0-9]+(?:-[A-Za-z0-9]{1,2})?)(?![A-Za-z0-9])"
+    r"|[A-Za-z][a-z]{0,4}[A-Z][A-Za-z0-9]+(?:-[A-Za-z0-9]{1,2})?"
+    r"|[A-Za-z][a-z]{2}[A-Z])(?![A-Za-z0-9])"  # ApoE, recA
 )
 _TOOLS = re.compile(
     r"(?i:crispr\w*|d?cas\d+\w*|talens?|zfns?|[sp]?g?rna\w*|[a-z]*rnas?|[a-z]*dnas?|pcr|q?rt-?pcr|e?gfp|cre|wt|k[oid]|dko"
-    r"|hdr|nhej|ssodn|indels?|mri|elisa|snps?|utr|iPSCs?|[hm]?ESCs?|lacz|luc\w*|pam|aav\d*)"
+    r"|hdr|nhej|ssodn|indels?|mri|elisa|snps?|utr|iPSCs?|[hm]?ESCs?|lacz|luc\w*|pam|aav\d*|nc|ctrl|con|scr)"
 )
+# What silences, glued before the symbol of what it silences: dsNlATG3, shTP53.
+_SILENCER = re.compile(r"(?:ds|si|sh)(?=[A-Z]{2}|[A-Z][A-Za-z]*\d)")
 
 
 def symbols_in(text: str) -> Iterator[tuple[int, int]]:
     """The spans of what is shaped as a symbol and is no tool of the laboratory."""
     for match in _SYMBOL.finditer(text):
-        if not _TOOLS.fullmatch(match[0]):
+        silencer = _SILENCER.match(match[0])
+        start = match.start() + len(silencer[0]) if silencer else match.start()
+        if not _TOOLS.fullmatch(match[0]) and not _TOOLS.fullmatch(text[start : match.end()]):
             greek = _GREEK_BEHIND.match(text, match.end())
             edit = _EDIT_GLUED.search(match[0])
             end = match.start() + edit.start() if edit else match.end()
-            yield match.start(), greek.end() if greek else end
+            yield start, greek.end() if greek else end
 
 
 def is_product(symbol: str) -> bool:
@@ -70,5 +76,11 @@ def whole_symbol(text: str, start: int, end: int) -> tuple[int, int, bool]:
 
 def with_shared_stem(text: str, start: int, end: int) -> list[str]:
     """The other names of a list that shares the stem of this one: CSP5 and CSP6 of "CSP1, 5 and 6"."""
-    stem, more = _NUMBERED.fullmatch(text[start:end]), _MORE.match(text, end)
-    return [f"{stem[1]}{number}" for number in re.findall(r"\d+", more[0])] if stem and more else []
+    stem, more = _NUMBERED.fullmatch(text[start:end]), text[end : end_of_list(text, start, end)]
+    return [f"{stem[1]}{number}" for number in re.findall(r"\d+", more)] if stem else []
+
+
+def end_of_list(text: str, start: int, end: int) -> int:
+    """Where the list ends that shares the stem of this name; the end of the name where there is none."""
+    more = _MORE.match(text, end) if _NUMBERED.fullmatch(text[start:end]) else None
+    return more.end() if more else end

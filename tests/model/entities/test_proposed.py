@@ -8,7 +8,7 @@ from model.entities.proposed import propose_labels
 IDS = {"FOXA1": "1", "cortactin": "2", "CTTN": "2", "MFN2": "3", "SOX2": "4", "IL6": "5", "knock-out": "6"}
 
 
-def proposed(*sentences: str) -> list[str]:
+def proposed(*sentences: str, titles: int = 0) -> list[str]:
     mentions = [
         [
             Mention(*match.span(), EntityType.GENE, (IDS[match[0]],))
@@ -16,7 +16,7 @@ def proposed(*sentences: str) -> list[str]:
         ]
         for text in sentences
     ]  # fmt: skip
-    return [proposal.name for proposal in propose_labels(sentences, mentions, titles=0)["gene"]]
+    return [proposal.name for proposal in propose_labels(sentences, mentions, titles=titles)["gene"]]
 
 
 def test_genes_of_one_list_share_what_was_done_to_the_first() -> None:
@@ -45,3 +45,33 @@ def test_what_is_measured_is_named_more_often_than_what_was_edited() -> None:
 def test_a_circular_rna_counts_where_nothing_is_said_of_an_edit_too() -> None:
     sponge = ["circ_0012152 took up IL6.", "IL6 fell and circ_0012152 rose.", "It was circ_0012152."]
     assert proposed(*sponge, "Loss of circ_0012152 and of IL6.")[0] == "circ_0012152"
+
+
+def test_words_for_an_edit_count_in_no_title() -> None:
+    told = ("SOX2 acts by silencing IL6, by loss of IL6 and by targeting IL6.", "Knockdown of SOX2 was made.")
+    assert proposed(*told)[0] == "IL6"
+    assert proposed(*told, titles=1)[0] == "SOX2"
+
+
+def test_a_title_says_half_as_much_of_the_kind_of_edit() -> None:
+    told = ("Knockdown of SOX2 in knockout mice.", "SOX2 was knocked out.")
+    shares = {
+        titles: {one.name: one.probability for one in propose_labels(told, [[], []], titles=titles)["edit"]}
+        for titles in (0, 1)
+    }
+    assert shares[1]["KD"] < shares[0]["KD"] and shares[1]["KO"] > shares[0]["KO"]
+
+
+def test_a_gene_is_found_by_what_silences_it() -> None:
+    assert proposed("Nymphs got dsTcVASA2.", "RNAi of TcVASA2 was lethal.") == ["TcVASA2"]
+    assert proposed("RNA interference (RNAi) of C9orf72 was made.") == ["C9orf72"]
+    assert proposed("Cells with shNC and siCtrl grew.") == []
+
+
+def test_an_edit_behind_a_list_with_a_shared_stem_is_of_all_of_it() -> None:
+    assert set(proposed("TcCSP7, 8 and 9-deficient larvae died.")) == {"TcCSP7", "TcCSP8", "TcCSP9"}
+
+
+def test_three_small_letters_and_a_capital_are_a_symbol_beside_an_edit() -> None:
+    assert proposed("The recA mutant was made.") == ["recA"]
+    assert proposed("ApoB -/- mice were fed.") == ["ApoB"]
