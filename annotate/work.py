@@ -53,8 +53,10 @@ def import_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]
     sample = bool(payload.get("sample"))
     # Each with a sign that the job works, however many files in a row the filter leaves out.
     left_out: list[bool] = []
-    with engine_of(payload) as engine:
-        wanted = batches_of(payload, engine, lambda: left_out.append(monitor.cancelled()), monitor.cancelled)
+    with (
+        engine_of(payload) as engine,
+        closing(batches_of(payload, engine, lambda: left_out.append(monitor.cancelled()), monitor.cancelled)) as wanted,
+    ):
         report = store(
             batches(sample_entries()) if sample else wanted,
             progress=lambda done: monitor.report("importing", done, 0),

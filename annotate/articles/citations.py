@@ -3,6 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Protocol
 
 from annotate.articles.document import Article, Cite, Paragraph, Reference, Section
@@ -92,16 +93,18 @@ def within_limits(article: Article) -> tuple[Article, int]:
     """The article with MOST_REFERENCES references and MOST_CITATIONS places that cite at most, a range counting as all
     that it names, and how many such places it keeps. A warning says what was left out."""
     references = article.references[:MOST_REFERENCES]
-    left = _Left(ReferenceList(references), MOST_CITATIONS)
-    total = sum(len(paragraph.cites) for _, _, paragraph in article.paragraphs())
-    sections = tuple(left.section(each) for each in article.sections) if total else article.sections
+    known = ReferenceList(references)
+    cites = [cite for _, _, paragraph in article.paragraphs() for cite in paragraph.cites]
+    total = sum(1 for _ in islice((place for cite in cites for place in known.positions(cite)), MOST_CITATIONS + 1))
+    if total <= MOST_CITATIONS and len(article.references) <= MOST_REFERENCES:  # as nearly always
+        return article, total
+    left = _Left(known, MOST_CITATIONS)
+    sections = tuple(left.section(each) for each in article.sections) if cites else article.sections
     told = []
     if len(article.references) > MOST_REFERENCES:
         told.append(f"has {len(article.references):,} references: the first {MOST_REFERENCES:,} are kept")
     if left.cut:
         told.append(f"cites at more than {MOST_CITATIONS:,} places: later ones are left out of its links")
-    if not told:
-        return article, MOST_CITATIONS - left.budget
     warnings = (*article.warnings, *told)
     return replace(article, references=references, sections=sections, warnings=warnings), MOST_CITATIONS - left.budget
 

@@ -22,12 +22,13 @@ _GLUED_OPENERS = "|".join(word.capitalize() for word in sorted(OPENERS) if len(w
 _CITATION = r"\[\d[\d\s,;–—-]{0,60}+\]"
 _SUPERSCRIPT = r"(?:(?<=[a-z]{3}\.)|(?<=[)\]%]\.))\d{1,3}(?:[,–-]\s?\d{1,3}){0,8}|[¹²³⁰⁴-⁹][¹²³⁰⁴-⁹,⁻–]*+"
 _CANDIDATE = re.compile(
-    rf"""(?<![.?!…])(?P<mark>[.?!…]++)
+    rf"""(?P<mark>[.?!…](?<![.?!…]{{2}})[.?!…]*+)
     (?P<tail>(?:[\"'”’»)\]}}]|{_CITATION}(?:,(?=\s?\[\d))?|\s{_CITATION}(?=\s*$|\s+[^\sa-z])|{_SUPERSCRIPT}){{0,6}}+)
     (?:\s++(?=\S)|(?=(?:{_GLUED_OPENERS})[\s,]))""",
     re.VERBOSE,
 )
 _WHITE = re.compile(r"\s+")
+_BRACKET = re.compile(r"[()\[\]{}]")
 
 
 def split_sentences(text: str) -> list[tuple[int, int]]:
@@ -63,7 +64,7 @@ def _whole_sentences(text: str) -> Iterator[tuple[int, int]]:
 def _brackets(text: str) -> list[tuple[int, int]]:
     """Positions of opening and closing brackets that match, by opening; a stray one is left out."""
     pairs, stack = [], []
-    for match in re.finditer(r"[()\[\]{}]", text):
+    for match in _BRACKET.finditer(text):
         char, position = match[0], match.start()
         if char in "([{":
             stack.append((char, position))
@@ -78,6 +79,8 @@ def _brackets(text: str) -> list[tuple[int, int]]:
 
 def _opened(brackets: list[tuple[int, int]], start: int, position: int) -> int | None:
     """Where the bracket opened that holds the position and began inside the sentence, not at its start."""
+    if not brackets:
+        return None
     first = bisect(brackets, (max(start, position - LONGEST_BRACKET - 1), sys.maxsize))
     for opened, closed in brackets[first : bisect(brackets, (position - 1, sys.maxsize))]:
         if closed >= position:

@@ -58,3 +58,27 @@ class Elsewhere(Here):
         """All of it, one input after the other."""
         sent = pickle.loads(pickle.dumps(work))
         return super().map(sent, (pickle.loads(pickle.dumps(given)) for given in inputs), *rest, **more)
+
+
+class Told(Work[int, tuple[int, int]]):
+    """(number, the process in which it was told); 7 fails, and 13 ends any process but this one."""
+
+    def __init__(self) -> None:
+        self.own = os.getpid()
+
+    def __call__(self, given: int) -> Iterable[tuple[int, int]]:
+        """One of each."""
+        if given == 7:
+            raise ValueError("seven is none of the others")
+        if given == 13 and os.getpid() != self.own:
+            os.kill(os.getpid(), signal.SIGKILL)
+        yield given, os.getpid()
+
+
+class Sleeping(Work[int, int]):
+    """Nothing, after so many seconds."""
+
+    def __call__(self, given: int) -> Iterable[int]:
+        """None."""
+        time.sleep(given)
+        return ()

@@ -1,14 +1,16 @@
-"""What an import is asked for, in batches to store: read here, or its files by an engine elsewhere."""
+"""What an import is asked for, in batches to store: read here, in processes beside this one, or elsewhere."""
 
+import os
 import platform
-from collections.abc import Callable, Iterable, Iterator
-from itertools import chain
+from collections.abc import Callable, Generator, Iterable, Iterator
+from itertools import accumulate, chain, groupby
 from math import ceil, inf
 from pathlib import Path
 from typing import Any
 
 from annotate.articles.importing.entries import Reader, fetched, named_in
 from annotate.articles.ingest import Batch, batches
+from annotate.engines.beside import Beside
 from annotate.engines.engine import Engine, Work
 
 # Small files go together, up to so many or so many bytes; a larger one comes back in pieces of about what so many hold.
@@ -17,17 +19,23 @@ BUNDLE_BYTES = 4 << 20
 # A process elsewhere holds all articles of its files at once. A file of PubMed's baseline is 20 to 100 MB, packed.
 MOST_BYTES = 128 << 20
 MOST_ZIP_BYTES = 16 << 20  # of full texts, which take ten times as much once they are read
+# From so many bytes on, 750 full texts, files are read beside the process that stores: to begin a process takes two
+# seconds of a processor, as much as to read 200 of them.
+WORTH_BESIDE_BYTES = 64 << 20
+# Two read more full texts than one stores (`python -m tests.measure.import_speed`). More would wait for it.
+MOST_BESIDE = 2
 
 
 class Parsing(Work[list[Path], tuple[Batch, int]]):
     """Reads files and splits their texts into sentences: batches, each with how many articles were left out before."""
 
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: Reader, *, far: bool = True) -> None:
         self.reader = reader
+        self.far = far  # on other machines, too
 
     def __call__(self, given: list[Path]) -> Iterable[tuple[Batch, int]]:
         """The batches of these files. Raises FileNotFoundError on a machine that does not see their folder."""
-        for path in given:
+        for path in given if self.far else ():
             if not path.parent.is_dir():
                 where = f"{platform.node()} does not see the folder {path.parent.name}"
                 raise FileNotFoundError(f"{where}: what is imported must lie where all machines of the cluster see it")
@@ -47,26 +55,68 @@ class Parsing(Work[list[Path], tuple[Batch, int]]):
 
 def batches_of(
     payload: dict[str, Any], engine: Engine, left_out: Callable[[], None], cancelled: Callable[[], bool]
-) -> Iterator[Batch]:
-    """The batches of an import. Elsewhere large files come first, which are read here, then the others in order.
+) -> Generator[Batch, None, None]:
+    """The batches of an import, in the order of its files; those of a cluster begin with the large ones, read here.
 
     `left_out` is called for each article that the filter leaves out. Raises UnusablePattern, FileNotFoundError, and
     what the engine raises.
     """
     reader, named = Reader.of(payload), named_in(payload)
     others = chain(named.refused, fetched(named.identifiers))
-    if engine.here:
+    if not engine.here:
+        large = [path for path in named.files if _is_large(path)]
+        yield from batches(reader.read(large, left_out))
+        spread = (path for path in named.files if not _is_large(path))
+        yield from _mapped(Parsing(reader), spread, engine, left_out, cancelled)
+        yield from batches(others)
+    elif count := helpers(named.files):
+        with Beside(count) as beside:
+            yield from _read_beside(reader, named.files, beside, left_out, cancelled)
+        yield from batches(others)
+    else:
         yield from batches(chain(reader.read(named.files, left_out), others))
-        return
-    large = [path for path in named.files if _is_large(path)]
-    yield from batches(reader.read(large, left_out))
-    bundles = _bundles(path for path in named.files if not _is_large(path))
-    for batch, count in engine.map(Parsing(reader), bundles, cancelled):
+
+
+def helpers(files: Iterable[Path]) -> int:
+    """How many processes read these files beside this one: none on one core, nor for few bytes."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if cores == 1:
+        return 0
+    sizes = accumulate(_size(path) for path in files if not _is_read_here(path))
+    worth = any(size >= WORTH_BESIDE_BYTES for size in sizes)
+    return min(cores, MOST_BESIDE) if worth else 0
+
+
+def _is_read_here(path: Path) -> bool:
+    """What would come back in pieces, and PDFs, each of which is read by a process of its own already."""
+    return path.suffix.lower() == ".pdf" or _size(path) > BUNDLE_BYTES
+
+
+def _read_beside(
+    reader: Reader, files: list[Path], beside: Beside, left_out: Callable[[], None], cancelled: Callable[[], bool]
+) -> Iterator[Batch]:
+    """All files in their order, those that are read here at their turn."""
+    for here, paths in groupby(files, _is_read_here):
+        if here:
+            yield from batches(reader.read(paths, left_out))
+        else:
+            yield from _mapped(Parsing(reader, far=False), paths, beside, left_out, cancelled)
+        if cancelled():
+            return
+
+
+def _mapped(
+    work: Parsing,
+    paths: Iterable[Path],
+    engine: Engine,
+    left_out: Callable[[], None],
+    cancelled: Callable[[], bool],
+) -> Iterator[Batch]:
+    for batch, count in engine.map(work, _bundles(paths), cancelled):
         for _ in range(count):
             left_out()
         if batch:
             yield batch
-    yield from batches(others)
 
 
 def _size(path: Path) -> int:

@@ -23,12 +23,18 @@ BLOCKS = frozenset(
 
 def local_name(element: etree._Element) -> str:
     """Returns the element's name without its namespace; an empty string for comments and the like."""
-    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
+    tag = element.tag
+    if not isinstance(tag, str):
+        return ""
+    return tag.rpartition("}")[2] if tag.startswith("{") else tag
 
 
 def child(element: etree._Element, *names: str) -> etree._Element | None:
     """Returns the first child with one of the names, in whatever namespace, or None."""
-    return next((found for found in element if local_name(found) in names), None)
+    for found in element:
+        if local_name(found) in names:
+            return found
+    return None
 
 
 class InlineWriter:
@@ -45,10 +51,12 @@ class InlineWriter:
 
     def walk(self, element: etree._Element) -> None:
         """Writes the element's text, its children and what follows each of them."""
-        self.run.add(element.text)
+        if text := element.text:
+            self.run.add(text)
         for inner in element:
             self.visit(inner)
-            self.run.add(inner.tail)
+            if tail := inner.tail:
+                self.run.add(tail)
 
     def visit(self, element: etree._Element) -> None:
         """Writes one child element, by its name."""

@@ -3,7 +3,7 @@
 import gzip
 import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol, Self
 from zipfile import BadZipFile
 
@@ -22,11 +22,14 @@ class Source:
     suffix: str
     open: "Callable[[], MeteredReader]"
     charge: Callable[[int], None] | None = None  # told what a gzip inside an archive inflates to
+    _head: list[bytes] = field(default_factory=list, init=False, repr=False, compare=False)  # asked for several times
 
     def head(self) -> bytes:
         """Returns the first bytes, enough to tell the format."""
-        with self.open() as reader:
-            return reader.read(HEAD_BYTES)
+        if not self._head:
+            with self.open() as reader:
+                self._head.append(reader.read(HEAD_BYTES))
+        return self._head[0]
 
     def chunks(self, cap: int) -> Iterator[bytes]:
         """Yields the bytes in pieces; UnreadableArticle once more than `cap` bytes came."""

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from annotate.articles import sentence_rules
 from annotate.articles.sentences import LONGEST_SENTENCE, split_sentences
 
 # " | " marks a boundary that must be found, and stands for one space; "|" alone for none.
@@ -147,3 +148,15 @@ def test_sentences_and_gaps_of_white_space_rebuild_any_text(text: str) -> None:
 def test_white_space_around_a_text_moves_its_sentences_and_changes_none(text: str) -> None:
     moved = [(start - 3, end - 3) for start, end in split_sentences(f" \t {text} ")]
     assert moved == split_sentences(text)
+
+
+@pytest.mark.parametrize("opener", ["The", "the", "Junbo", "-", "(", "5", "C)", "...", "Fig.", "Ångström", "?"])
+@pytest.mark.parametrize("word", ["strains", "No2)", "0.05)", "(23]", "Fig)", "al.)", "a.b.]", "HeLa", "ab", ")"])
+def test_where_punkt_is_not_asked_it_would_have_ended_the_sentence(word: str, opener: str) -> None:
+    assert sentence_rules._is_plain(word)
+    assert sentence_rules._punkt().text_contains_sentbreak(f"{word}. {opener}")
+
+
+@pytest.mark.parametrize("word", ["al", "Fig", "x", "5", "Abcg8", "wild-type", "für", ""])
+def test_punkt_is_asked_about_abbreviations_letters_numbers_and_what_is_put_together(word: str) -> None:
+    assert not sentence_rules._is_plain(word)

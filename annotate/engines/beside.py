@@ -1,0 +1,151 @@
+"""The engine of large imports on a machine of several cores: processes beside this one, which end with it.
+
+Not concurrent.futures.ProcessPoolExecutor: what its processes make comes through one pipe, and one that is killed while
+it writes leaves that locked, or half a message that is waited for without end. Here each has a pipe of its own.
+"""
+
+import multiprocessing
+import pickle
+import signal
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from itertools import islice
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from queue import Empty, SimpleQueue
+from threading import Lock
+from typing import Any, Self
+
+from annotate.engines.engine import Given, Made, Work
+
+POLL_SECONDS = 0.2
+# Inputs under way for each process: one that is being done, and one that waits for it or is done.
+AHEAD = 2
+# After so many deaths of processes the rest is done here.
+LIVES = 3
+JOIN_SECONDS = 5
+# They come again, in their own words, where the work is done once more. Others end the process, to the same effect.
+FAILURES = (ValueError, LookupError, OSError, RuntimeError, ArithmeticError, MemoryError)
+
+
+class Beside:
+    """So many processes, begun when they are needed and killed when the block ends; what they fail at is done here."""
+
+    here = False
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        self._threads = ThreadPoolExecutor(count, "beside")  # each waits for the process that it has taken
+        self._idle: SimpleQueue[_Helper] = SimpleQueue()
+        self._begun: list[_Helper] = []
+        self._lives = LIVES
+        self._lock = Lock()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:  # none is begun behind it
+            self._lives = 0
+            for helper in self._begun:
+                helper.process.kill()  # which ends its thread's wait
+        self._threads.shutdown(cancel_futures=True)
+        for helper in self._begun:
+            helper.end()
+
+    def map(
+        self,
+        work: Work[Given, Made],
+        inputs: Iterable[Given],
+        cancelled: Callable[[], bool] = lambda: False,
+        *,
+        ordered: bool = True,
+    ) -> Iterator[Made]:
+        """As `Engine.map`, always in order. An error is raised by the work that is done here once more."""
+        sent, waiting = pickle.dumps(work), iter(inputs)
+        flying: deque[tuple[Given, Future[bytes]]] = deque()
+        while True:
+            for given in islice(waiting, AHEAD * self.count - len(flying)):
+                flying.append((given, self._threads.submit(self._asked, sent, given)))
+            if not flying or not _landed(flying[0][1], cancelled):
+                return
+            given, future = flying.popleft()
+            made = future.result()
+            yield from pickle.loads(made) if made else work(given)
+
+    def _asked(self, sent: bytes, given: Any) -> bytes:
+        """In a thread: what a process makes of an input, pickled; nothing where it failed or died."""
+        helper = self._taken()
+        if helper is None:
+            return b""
+        try:
+            helper.pipe.send((sent, given))
+            made = helper.pipe.recv_bytes()
+        except (EOFError, OSError):  # it was killed, or ran out of memory
+            with self._lock:
+                self._lives -= 1
+            return b""
+        self._idle.put(helper)
+        return made
+
+    def _taken(self) -> "_Helper | None":
+        try:
+            return self._idle.get_nowait()
+        except Empty:
+            pass
+        with self._lock:
+            if self._lives <= 0:
+                return None
+            try:
+                self._begun.append(_Helper())
+            except OSError:  # no process can be begun now
+                self._lives = 0
+                return None
+            return self._begun[-1]
+
+
+class _Helper:
+    """A process, and the pipe to it."""
+
+    def __init__(self) -> None:
+        context = multiprocessing.get_context("spawn")  # this process has threads, which do not survive a fork
+        self.pipe, other = context.Pipe()
+        with other:
+            self.process: BaseProcess = context.Process(target=_serve, args=(other,), daemon=True)
+            self.process.start()
+
+    def end(self) -> None:
+        """Nothing is left of it."""
+        self.process.kill()
+        self.process.join(JOIN_SECONDS)
+        self.pipe.close()
+
+
+def _landed(future: Future[bytes], cancelled: Callable[[], bool]) -> bool:
+    """Waits until it is done; False where nobody wants it any more."""
+    while not cancelled():
+        if wait([future], POLL_SECONDS).done:
+            return True
+    return False
+
+
+def _serve(pipe: Connection) -> None:
+    """The life of a process: does what comes through the pipe until nobody holds the other end."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the process that began this one, which ends it
+    kept: dict[bytes, Work[Any, Any]] = {}
+    try:
+        while True:
+            sent, given = pipe.recv()
+            if sent not in kept:
+                kept = {sent: pickle.loads(sent)}
+            pipe.send_bytes(_made(kept[sent], given))
+    except (EOFError, OSError):
+        return
+
+
+def _made(work: Work[Any, Any], given: Any) -> bytes:
+    try:
+        return pickle.dumps(list(work(given)), pickle.HIGHEST_PROTOCOL)
+    except FAILURES:
+        return b""
