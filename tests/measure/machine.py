@@ -19,7 +19,7 @@ def matrix_peak(device: str) -> dict[str, float]:
     import torch
 
     found = {}
-    for name in precisions(device).values():
+    for name in ("float32", "bfloat16") if "avx512_bf16" in cpu_flags() else precisions(device).values():
         dtype = getattr(torch, name)
         size = 1536 if device == "cpu" else 8192
         a, b = (torch.randn(size, size, device=device).to(dtype) for _ in range(2))
@@ -46,7 +46,7 @@ def machine(device: str) -> list[str]:
     if device != "cpu":
         lines.append(torch.cuda.get_device_name(device))
     if not bfloat16_pays(device):
-        lines.append("bfloat16 is left out: it would be emulated here, which takes over ten minutes")
+        lines.append("bfloat16 is left out: it is emulated here, or slower than float32")
     if not int8_is_there():
         lines.append("8 bits are left out: pip install -r requirements-int8.txt")
     return lines

@@ -12,6 +12,7 @@ from model.devices import (
     best_device,
     bfloat16_pays,
     cpu_flags,
+    cpu_says,
     halving,
     joined,
     limit_for,
@@ -22,9 +23,9 @@ from model.devices import (
 
 @pytest.fixture(autouse=True)
 def _read_anew():
-    cpu_flags.cache_clear()
+    cpu_says.cache_clear()
     yield
-    cpu_flags.cache_clear()
+    cpu_says.cache_clear()
 
 
 @pytest.mark.parametrize(("there", "device"), [(True, "cuda"), (False, "cpu")])
@@ -36,14 +37,17 @@ def test_a_gpu_is_taken_where_there_is_one(monkeypatch, there, device):
 @pytest.mark.parametrize(
     ("flags", "pays"),
     [
-        ("flags\t\t: fpu avx512_bf16 sse", True),
+        ("vendor_id\t: AuthenticAMD\nflags\t\t: fpu avx512_bf16 sse", True),
+        ("vendor_id\t: GenuineIntel\nflags\t\t: fpu avx512_bf16 sse", False),
+        ("vendor_id\t: GenuineIntel\nflags\t\t: fpu avx512_bf16 amx_bf16", True),
         ("flags\t\t: fpu amx_bf16", True),
+        ("vendor_id\t: AuthenticAMD\nflags\t\t: fpu sse", False),
         ("flags\t\t: fpu avx512f", False),
         ("model name\t: avx512_bf16", False),
         ("", False),
     ],
 )
-def test_bfloat16_pays_on_a_cpu_that_computes_with_it(monkeypatch, flags, pays):
+def test_bfloat16_pays_on_a_cpu_that_computes_quicker_with_it(monkeypatch, flags, pays):
     monkeypatch.setattr(Path, "read_text", lambda self: f"processor\t: 0\n{flags}\nbugs\t: none\n")
     assert bfloat16_pays("cpu") is pays
     assert torch.is_autocast_enabled("cpu") is False
