@@ -2,11 +2,15 @@
 
 The weights of its products are whole numbers of 8 bits, with a scale for each row; activations become such numbers as
 they come (dynamic quantisation). All else stays float32. The packages are optional: requirements-int8.txt.
+
+The vectors are near those of float32, yet near enough for the order of the first sentences of few articles alone. So
+the whole weights encode the sentences that come first again, and all queries.
 """
 
 import contextlib
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -19,8 +23,9 @@ from torch import Tensor, nn
 from transformers import PreTrainedModel
 from transformers.modeling_outputs import BaseModelOutput
 
-from model.encoder import load
+from model.encoder import encode, load
 from model.files import INT8_FILE
+from model.proposing.first_again import WHOLE_BELOW, first_of
 
 INPUTS = ("input_ids", "attention_mask")
 OPSET = 17
@@ -49,7 +54,52 @@ def write_int8(folder: Path) -> Path:
     return target
 
 
-def load_int8(folder: Path) -> SentenceTransformer:
+@dataclass(frozen=True, slots=True)
+class Int8Encoder:
+    """An encoder in 8 bits, and the same with its whole weights, which computes in float32."""
+
+    small: SentenceTransformer
+    whole: SentenceTransformer
+
+    def encode(self, texts: Sequence[str], *, queries: Sequence[str] = (), **settings: Any) -> np.ndarray:
+        """As `model.encoder.encode`: the queries by the whole weights, the sentences in 8 bits."""
+        asked = encode(self.whole, [], queries=queries, mixed_precision=False)
+        return np.concatenate([asked, encode(self.small, texts, **settings)])
+
+    def encode_articles(
+        self,
+        texts: Sequence[str],
+        owners: np.ndarray,
+        queries: Mapping[int, str],
+        *,
+        progress: Callable[[int], None] = lambda done: None,
+    ) -> np.ndarray:
+        """Embeddings of the sentences of articles, float32, shape (sentences, dimension).
+
+        Those that 8 bits put first by the cosine to their article's query, and all of short articles, are of the whole
+        weights. owners: the article of each sentence, shape (sentences,). `progress` gets the number of sentences done.
+        """
+        numbers, lengths = np.unique(owners, return_counts=True)
+        long: list[int] = numbers[lengths >= WHOLE_BELOW].tolist()
+        is_long = np.isin(owners, long)
+        in_8_bits = np.flatnonzero(is_long).tolist()
+        again: list[int] = np.flatnonzero(~is_long).tolist()
+        vectors = np.zeros((len(texts), self.whole.get_embedding_dimension()), dtype=np.float32)
+        vectors[in_8_bits] = encode(self.small, [texts[i] for i in in_8_bits], progress=progress)
+        asked = self._asked({queries[number] for number in long})
+        for number in long:
+            own = np.flatnonzero(owners == number)
+            again += own[first_of(vectors[own], asked[queries[number]])].tolist()
+        vectors[again] = encode(self.whole, [texts[i] for i in again], mixed_precision=False)
+        progress(len(texts))
+        return vectors
+
+    def _asked(self, queries: Collection[str]) -> dict[str, np.ndarray]:
+        texts = sorted(queries)
+        return dict(zip(texts, self.encode([], queries=texts), strict=True))
+
+
+def load_int8(folder: Path) -> Int8Encoder:
     """The encoder of a folder, its transformer computed in 8 bits by one thread a call. Raises NoInt8, OSError."""
     try:
         from onnxruntime import InferenceSession, SessionOptions  # noqa: PLC0415 (an optional requirement)
@@ -61,7 +111,7 @@ def load_int8(folder: Path) -> SentenceTransformer:
     session = InferenceSession(str(folder / INT8_FILE), options, providers=["CPUExecutionProvider"])
     transformer = _transformer_of(encoder)
     transformer.model = Int8Transformer(session, transformer.model.config)
-    return encoder
+    return Int8Encoder(encoder, load(folder, "cpu", most_tokens=None))
 
 
 def same_first(scores: Sequence[np.ndarray], others: Sequence[np.ndarray], k: int = 5) -> float:

@@ -1,28 +1,31 @@
 """A copy of a version that computes in 8 bits on a CPU: a version of its own, so that its embeddings are apart from
-those of the other, it is promoted by a person, and rolled back from. Imports torch."""
+those of the other, it is promoted by a person, and rolled back from. Imports torch.
+
+The first sentences of each article are encoded again by its whole weights, see first_again.py.
+"""
 
 import shutil
 import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+from sentence_transformers import SentenceTransformer
 
-import db.articles
-from annotate.articles.document_labels import Labels, labels_of
 from annotate.project.home import folder, read, write
 from annotate.project.notes import Noted, note
 from annotate.project.rights import Right
-from annotate.proposing.propose import article_batches, query_of
+from annotate.proposing.embed import Chunk, Embedder, Encoding, chunk_of
+from annotate.proposing.propose import article_batches
 from annotate.proposing.versions import find_version, register, verified_folder
-from annotate.topics.project_topic import topic_now
 from db.proposing.versions import versions
 from db.tables import ModelVersion
+from model.devices import bfloat16_pays
 from model.encoder import encode, load
 from model.files import INT8_FILE
-from model.int8 import NoInt8, load_int8, same_first, write_int8
+from model.int8 import Int8Encoder, NoInt8, load_int8, same_first, write_int8
 
 # Below this share of articles whose first five stay as they were, no copy is kept.
 ENOUGH_ALIKE = 0.98
@@ -35,8 +38,8 @@ Progress = Callable[[str, int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Alike:
-    """Both encoders on the same articles: how many, the share in which the order of the first five stays, and how many
-    times as fast the encoding was, on this machine as busy as it was."""
+    """Both encoders on the same articles: how many, the share in which the order of the first five stays as in float32,
+    and how many times as fast the encoding was, on this machine as busy as it was."""
 
     articles: int
     same_first_five: float
@@ -89,8 +92,8 @@ def add_int8(name: str | None, progress: Progress = lambda stage, done, total: N
     return {"version": copy, **asdict(found)}
 
 
-def _measured(version: ModelVersion, whole: Any, int8: Any, progress: Progress) -> Alike:
-    """Both on the first articles of the project, each with its own query."""
+def _measured(version: ModelVersion, whole: SentenceTransformer, int8: Int8Encoder, progress: Progress) -> Alike:
+    """Both on the first articles of the project, each with its own query: the copy as it will embed them."""
     numbers: list[int] = []
     for batch in article_batches(None, MOST_ARTICLES):
         numbers += batch
@@ -98,31 +101,23 @@ def _measured(version: ModelVersion, whole: Any, int8: Any, progress: Progress) 
     cosines: tuple[list[np.ndarray], list[np.ndarray]] = ([], [])
     seconds = [0.0, 0.0]
     for start in range(0, len(numbers), BATCH_ARTICLES):
-        chosen = numbers[start : start + BATCH_ARTICLES]
-        texts, queries = _texts(version, chosen)
+        with read() as session:
+            chunk = chunk_of(session, version, numbers[start : start + BATCH_ARTICLES])
+        queries = int8.encode([], queries=[chunk.queries[number] for number in chunk.article_ids])
         for side, encoder in enumerate((whole, int8)):
             begun = time.perf_counter()
-            cosines[side].extend(_cosines(encoder, texts, queries, mixed_precision=side == 0))
+            ((_, vectors),) = Encoding(Embedder(version, encoder))(chunk)
             seconds[side] += time.perf_counter() - begun
-        progress("comparing both", start + len(chosen), len(numbers))
+            # Its usual way says how long it takes, float32 which sentences come first: bfloat16 changes that as well.
+            if encoder is whole and bfloat16_pays("cpu"):
+                vectors = encode(whole, chunk.texts, mixed_precision=False).astype(np.float16)
+            cosines[side].extend(_cosines(chunk, vectors, queries))
+        progress("comparing both", start + len(chunk.article_ids), len(numbers))
     faster = seconds[0] / seconds[1] if seconds[1] else 1.0
     return Alike(len(numbers), same_first(*cosines), round(faster, 2))
 
 
-def _texts(version: ModelVersion, numbers: Sequence[int]) -> tuple[list[list[str]], list[str]]:
-    """The sentences of each article, and its query."""
-    with read() as session:
-        rules, labels = topic_now(session).rules, labels_of(session, numbers)
-        by_article: dict[int, list[str]] = {number: [] for number in numbers}
-        for sentence in db.articles.sentences(session, numbers):
-            by_article[sentence.article_id].append(sentence.text)
-    queries = [query_of(rules, version, labels.get(number, Labels())) for number in numbers]
-    return list(by_article.values()), queries
-
-
-def _cosines(
-    encoder: Any, texts: Sequence[Sequence[str]], queries: Sequence[str], *, mixed_precision: bool
-) -> list[np.ndarray]:
-    vectors = encode(encoder, [text for own in texts for text in own], queries=queries, mixed_precision=mixed_precision)
-    ends = np.cumsum([len(queries), *map(len, texts)])
-    return [own @ query for own, query in zip(np.split(vectors, ends)[1:-1], vectors, strict=False)]
+def _cosines(chunk: Chunk, vectors: np.ndarray, queries: np.ndarray) -> list[np.ndarray]:
+    """Of the sentences of each article, as they would be stored, with its query."""
+    own = (vectors[chunk.owners == number].astype(np.float32) for number in chunk.article_ids)
+    return [sentences @ query for sentences, query in zip(own, queries, strict=True)]

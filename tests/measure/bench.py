@@ -186,7 +186,7 @@ def int8_encoding(source: Path, sentences: list[str], device: str, bf16: bool) -
         copy = Path(folder) / "copy"
         shutil.copytree(source, copy)
         write_int8(copy)
-        encoder = load_int8(copy)
+        encoder = load_int8(copy).small
     encode(encoder, sentences[:64])
     timer = Timer(device)
     vectors = encode(encoder, sentences)

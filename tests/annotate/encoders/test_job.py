@@ -11,7 +11,9 @@ from annotate.jobs.lifecycle import run_here
 from annotate.proposing.encoders import add_encoder
 from annotate.proposing.versions import find_version
 from annotate.work import HANDLERS
+from model.encoder import load
 from model.files import INT8_FILE
+from model.int8 import Int8Encoder
 
 
 def _written(files):
@@ -19,12 +21,17 @@ def _written(files):
     (files / INT8_FILE).write_bytes(b"numbers")
 
 
+def both_whole(files):
+    """The encoder itself in place of one in 8 bits."""
+    whole = load(files, "cpu", most_tokens=None)
+    return Int8Encoder(whole, whole)
+
+
 @pytest.fixture
 def tiny(home, tiny_encoder, monkeypatch):
     """A version, and a copy that needs no ONNX Runtime."""
     monkeypatch.setattr(annotate.proposing.int8, "write_int8", _written)
-    loaded = annotate.proposing.int8.load
-    monkeypatch.setattr(annotate.proposing.int8, "load_int8", lambda files: loaded(files, "cpu", most_tokens=None))
+    monkeypatch.setattr(annotate.proposing.int8, "load_int8", both_whole)
     return add_encoder(str(tiny_encoder), "tiny")
 
 
