@@ -11,7 +11,6 @@ from model.devices import (
     autocast,
     best_device,
     bfloat16_pays,
-    cpu_flags,
     cpu_says,
     halving,
     joined,
