@@ -4,11 +4,12 @@ import numpy as np
 
 from model.proposing.ranking import top_k
 
-# In so many first places in 8 bits lay the first five of float32: docs/speed.md, "In 8 bits".
+# The first five of float32 lay among the first 9 in 8 bits, and a few more cost little: docs/speed.md, "In 8 bits".
 FIRST_AGAIN = 15
-# Shorter articles are encoded by the whole weights alone. A sentence in 8 bits costs .43 of one in float32, so that an
-# article of n costs .43 n + 15 of these: less than n from 27 on. Below, 8 bits would gain nothing.
-WHOLE_BELOW = 27
+# Shorter articles are encoded by the whole weights alone: 8 bits would gain nothing. A sentence in 8 bits cost .59 of
+# one in float32, and the first 15 of an article, which are longer than others, with its query as much as 29 of these:
+# .59 n + 29 is less than n from 71 on (tests/measure/int8.py, the table of docs/speed.md).
+WHOLE_BELOW = 71
 
 
 def first_of(vectors: np.ndarray, query: np.ndarray) -> list[int]:

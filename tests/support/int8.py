@@ -8,10 +8,10 @@ import torch
 from model.encoder import load
 from model.int8 import Int8Encoder
 
-THINGS = ("gene", "protein", "mouse", "human", "cancer", "growth", "assay", "line")
-DONE = ("deleted", "edited", "known", "measured", "incubated", "increased", "removed")
+THINGS = ("gene", "protein", "mouse", "human", "cancer", "growth", "assay", "line", "buffer")
+DONE = ("deleted", "edited", "known", "measured", "incubated", "increased", "removed", "generated", "reported")
 # Long enough that an encoder in 8 bits encodes only its first sentences again.
-LONG = tuple(f"The {thing} was {done} in TP53 cells." for thing, done in islice(product(THINGS, DONE), 40))
+LONG = tuple(f"The {thing} was {done} in TP53 cells." for thing, done in islice(product(THINGS, DONE), 80))
 
 
 def rough(files: Path) -> Int8Encoder:
