@@ -10,12 +10,10 @@ import numpy as np
 from sqlalchemy.orm import Session
 
 import db.proposing.proposals
-from annotate.articles.document_labels import labels_of
 from annotate.embeddings.stored import embeddings_of
 from annotate.project.home import read
 from annotate.proposing.prompts import query_key
-from annotate.proposing.propose import article_batches, query_of
-from annotate.topics.project_topic import topic_now
+from annotate.proposing.propose import article_batches, queries_of
 from db.tables import ModelVersion
 
 RANDOM_SENTENCES = 2_500  # as in the reference method
@@ -70,8 +68,7 @@ def vectors(session: Session, version: ModelVersion, chosen: Sample) -> np.ndarr
 def queries(session: Session, version: ModelVersion, chosen: Sample, generator: np.random.Generator) -> np.ndarray:
     """Stored vectors of the queries of those articles, at most MOST_QUERIES of them, shape (queries, dimension)."""
     article_ids = list(dict.fromkeys(chosen.articles.tolist()))
-    rules = topic_now(session).rules
-    asked = {query_of(rules, version, labels) for labels in labels_of(session, article_ids).values()}
+    asked = set(queries_of(session, version, article_ids).values())
     texts = sorted(query_key(version, query) for query in asked)
     kept = generator.permutation(len(texts))[:MOST_QUERIES]
     stored = db.proposing.proposals.query_vectors(session, version.id, [texts[i] for i in sorted(kept)])

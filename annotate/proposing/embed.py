@@ -17,9 +17,9 @@ from annotate.engines.engine import Engine, Work
 from annotate.engines.local import HERE
 from annotate.project.home import read, write
 from annotate.project.rights import Right
-from annotate.proposing.first_again import queries_of, renew_first
+from annotate.proposing.first_again import renew_first
 from annotate.proposing.prompts import query_key
-from annotate.proposing.propose import article_batches, query_of
+from annotate.proposing.propose import article_batches, queries_of, query_of
 from annotate.proposing.versions import verified_folder
 from annotate.topics.project_topic import topic_now
 from db.tables import ModelVersion

@@ -12,24 +12,16 @@ from sqlalchemy.orm import Session
 
 import db.articles
 import db.proposing.proposals
-from annotate.articles.document_labels import labels_of
 from annotate.embeddings.keeping import keeping
 from annotate.embeddings.stored import embeddings_of
 from annotate.project.home import read
 from annotate.proposing.prompts import query_key
-from annotate.proposing.propose import article_batches, query_of
-from annotate.topics.project_topic import topic_now
+from annotate.proposing.propose import article_batches, queries_of
 from db.tables import ModelVersion
 from model.files import INT8_FILE
 from model.proposing.first_again import WHOLE_BELOW, first_of
 
 BATCH_ARTICLES = 50
-
-
-def queries_of(session: Session, version: ModelVersion, article_ids: Sequence[int]) -> dict[int, str]:
-    """The query of each of some articles under a version, by article."""
-    rules = topic_now(session).rules
-    return {number: query_of(rules, version, labels) for number, labels in labels_of(session, article_ids).items()}
 
 
 def asked_otherwise(session: Session, version: ModelVersion, article_ids: Sequence[int]) -> dict[int, str]:

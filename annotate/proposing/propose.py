@@ -47,6 +47,12 @@ def query_of(rules: Rules, version: ModelVersion, labels: Labels) -> str:
     return query_for(rules, terms_of(labels), own_query=version.query)
 
 
+def queries_of(session: Session, version: ModelVersion, article_ids: Sequence[int]) -> dict[int, str]:
+    """The query of each of some articles under a version, by article."""
+    rules = topic_now(session).rules
+    return {number: query_of(rules, version, labels) for number, labels in labels_of(session, article_ids).items()}
+
+
 def usable_ranker(row: Ranker | None, rules: Rules | None = None) -> LearnedRanker | None:
     """A stored ranker, None where it did not earn its place, knows other features than today's, or was fitted by other
     rules than these: its weights are of other cues."""
