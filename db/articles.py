@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import delete, func, insert, or_, select, update
 from sqlalchemy.orm import Session
 
-from db.base import number_on
+from db.base import number_on, table_of
 from db.curation.removals import kept
 from db.tables import Article, Citation, DocumentLabel, Paragraph, Reference, Section, Sentence
 from db.values import MESH_SECTION, Split
@@ -62,7 +62,7 @@ def insert_text(session: Session, rows: dict[type, list[dict[str, Any]]]) -> Non
     """Inserts rows of articles, sections, paragraphs, sentences, references and citations, in that order."""
     for table in (Article, Section, Paragraph, Sentence, Reference, Citation):
         if rows.get(table):
-            session.execute(insert(table), rows[table])
+            session.connection().execute(table_of(table).insert(), rows[table])
             number_on(session, table)
 
 

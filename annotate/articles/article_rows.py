@@ -13,7 +13,7 @@ from annotate.articles.citations import ReferenceList, citing_sentences
 from annotate.articles.document import FROM_PDF, Article, Paragraph, Section, SectionKind
 from annotate.articles.import_report import ImportOutcome, ImportReport, stays_removed
 from annotate.articles.parsing import ParsedEntry
-from annotate.articles.works import KnownWorks
+from annotate.articles.works import KnownWorks, marks_of
 from db import tables
 from db.values import MESH_SECTION, Split
 
@@ -70,8 +70,10 @@ class BatchWriter:
         if existing is None:
             self.identifiers |= names
             article = _without_taken_identifiers(article, sharing)
-            same = sharing[0].split if sharing else self.works.split_of(self.session, article)
-            self._add_new(entry.source, key, article, spans, same or split_of(key))
+            marks = marks_of(article)
+            same = sharing[0].split if sharing else self.works.split_of(self.session, marks)
+            split = same or split_of(key)
+            self.works.add(self._add_new(entry.source, key, article, spans, split), marks, split)
             self.report.add(entry.source, ImportOutcome.STORED, [*article.warnings, *linked])
         elif _has_full_text(article) and not existing.full_text:
             self._add_full_text(existing, article, spans)
@@ -108,9 +110,8 @@ class BatchWriter:
     def _row(self, table: type, **values: Any) -> None:
         self.rows.setdefault(table, []).append(values)
 
-    def _add_new(self, source: str, key: str, article: Article, spans: Spans, split: str) -> None:
+    def _add_new(self, source: str, key: str, article: Article, spans: Spans, split: str) -> int:
         article_id = self._next("article")
-        self.works.add(article_id, article, split)
         self._row(
             tables.Article,
             id=article_id,
@@ -131,6 +132,7 @@ class BatchWriter:
         self._add_sections(article_id, article, article.sections, iter(spans), (0, 0, 0))
         self._add_references(article_id, article)
         self._mesh_row(article_id, article.mesh, len(list(_all_sections(article.sections))))
+        return article_id
 
     def _add_mesh(self, article_id: int, terms: Sequence[str]) -> None:
         """The MeSH terms of a stored article that has none yet."""

@@ -3,10 +3,11 @@
 Two records are the same work if their titles are the same letters and digits, and the first of their texts are, too.
 """
 
+import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from itertools import islice
+from itertools import dropwhile, islice
 
 from sqlalchemy.orm import Session
 
@@ -14,12 +15,15 @@ import db.articles
 from annotate.articles.document import Article
 from annotate.project.memory import Memory
 
+_WORD = re.compile(r"[^\W_]+")
 # So many letters and digits at the beginning of a text, some twelve words; shorter texts are like many others.
 BEGINNING = 60
 # Of so many paragraphs, since the first may be a heading, and so many characters of each.
 PARAGRAPHS, CHARACTERS = 5, 400
 # Titles of fewer words, or of fewer that say what the article is about, are shared by works that are not the same.
 TITLE_WORDS, OWN_WORDS = 4, 2
+# Of an article: the marks of its title and of its text.
+Marks = tuple[str, str]
 GENERAL = frozenset(
     """a about abstract abstracts acknowledgement acknowledgements an and annual answer article author authors book by
     case comment commentary comments concern conference congress contents correction correspondence corrigendum dear
@@ -44,12 +48,18 @@ def title_mark(title: str) -> str:
 
 def text_mark(paragraphs: Iterable[str], letters: int = BEGINNING) -> str:
     """The first letters and digits of a text, in one case, without a heading; "" where there are too few to tell."""
-    found: list[str] = []
-    for word in (word for text in islice(paragraphs, PARAGRAPHS) for word in _words(text[:CHARACTERS])):
-        if found or word not in HEADINGS:
-            found.append(word)
-    mark = "".join(found)[:letters]
-    return mark if len(mark) == letters else ""
+    mark = ""
+    for text in islice(paragraphs, PARAGRAPHS):
+        words = _words(text[:CHARACTERS])
+        mark += "".join(words if mark else dropwhile(HEADINGS.__contains__, words))
+        if len(mark) >= letters:
+            return mark[:letters]
+    return ""
+
+
+def marks_of(article: Article) -> Marks:
+    """Those of a parsed article."""
+    return title_mark(article.title), text_mark(paragraph.text for _, _, paragraph in article.paragraphs())
 
 
 class KnownWorks:
@@ -67,9 +77,9 @@ class KnownWorks:
                 self._unread[mark].append((article_id, split))
             self._last = article_id
 
-    def split_of(self, session: Session, article: Article) -> str | None:
+    def split_of(self, session: Session, marks: Marks) -> str | None:
         """The split of the first stored article that is the same work; None where there is none."""
-        title, text = _marks(article)
+        title, text = marks
         if not (title and text):
             return None
         unread = self._unread.pop(title, [])
@@ -78,9 +88,9 @@ class KnownWorks:
             self._splits.setdefault((title, beginnings[article_id]), split)
         return self._splits.get((title, text))
 
-    def add(self, article_id: int, article: Article, split: str) -> None:
+    def add(self, article_id: int, marks: Marks, split: str) -> None:
         """Takes in an article that is about to be stored, under the next id."""
-        title, text = _marks(article)
+        title, text = marks
         if title and text:
             self._splits.setdefault((title, text), split)
         self._last = article_id
@@ -124,10 +134,5 @@ def _beginnings(session: Session, article_ids: Sequence[int]) -> dict[int, str]:
     return {article_id: text_mark(texts.get(article_id, ())) for article_id in article_ids}
 
 
-def _marks(article: Article) -> tuple[str, str]:
-    return title_mark(article.title), text_mark(paragraph.text for _, _, paragraph in article.paragraphs())
-
-
 def _words(text: str) -> list[str]:
-    plain = unicodedata.normalize("NFKC", text).casefold()
-    return "".join(sign if sign.isalnum() else " " for sign in plain).split()
+    return _WORD.findall(unicodedata.normalize("NFKC", text).casefold())
