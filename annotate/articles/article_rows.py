@@ -13,13 +13,12 @@ from annotate.articles.citations import ReferenceList, citing_sentences
 from annotate.articles.document import FROM_PDF, Article, Paragraph, Section, SectionKind
 from annotate.articles.import_report import ImportOutcome, ImportReport, stays_removed
 from annotate.articles.parsing import ParsedEntry
+from annotate.articles.splitting import Spans
 from annotate.articles.works import KnownWorks, marks_of
 from db import tables
 from db.values import MESH_SECTION, Split
 
 OTHER_TEXT = "is another text than the stored one, which stays with its verdicts"
-# The sentences of each paragraph as half-open spans.
-Spans = list[list[tuple[int, int]]]
 
 
 def article_key(article: Article) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any, NamedTuple
 
 # How the warning of an article begins that was told from print; Review shows it above its text.
 FROM_PDF = "read from a PDF"
@@ -32,8 +33,16 @@ class SectionKind(StrEnum):
     SUB_ARTICLE = "sub-article"  # decision letters, author responses
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class _Sent:
+    """Goes to another process as what it was made of, which is half the work of what dataclass itself does there."""
+
+    __slots__: tuple[str, ...] = ()
+
+    def __reduce__(self) -> tuple[type, tuple[Any, ...]]:
+        return type(self), tuple(getattr(self, name) for name in self.__slots__)
+
+
+class Mark(NamedTuple):
     """Inline formatting kept beside the text: a half-open span and one of sub, sup, italic."""
 
     start: int
@@ -41,8 +50,7 @@ class Mark:
     style: str
 
 
-@dataclass(frozen=True, slots=True)
-class Cite:
+class Cite(NamedTuple):
     """A place in a text that names an entry of the reference list by an anchor of it, or all from there to `last`."""
 
     at: int
@@ -51,7 +59,7 @@ class Cite:
 
 
 @dataclass(frozen=True, slots=True)
-class Paragraph:
+class Paragraph(_Sent):
     """One run of text, cleaned of markup, LaTeX and control characters, otherwise exact."""
 
     text: str
@@ -61,7 +69,7 @@ class Paragraph:
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class Section(_Sent):
     """A titled part of an article; blocks hold its paragraphs and sub-sections in reading order."""
 
     title: str
@@ -70,7 +78,7 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(_Sent):
     """One entry of the reference list, as far as the source gives it; `anchors` are what its text calls it."""
 
     title: str = ""
@@ -81,7 +89,7 @@ class Reference:
 
 
 @dataclass(frozen=True, slots=True)
-class Article:
+class Article(_Sent):
     """A parsed article. Identifiers are normalised: digits, PMC + digits, lower-case DOI without prefix. `mesh`: its
     MeSH terms, each as "D003550:Cystic Fibrosis", or the name alone where the source gives no code."""
 

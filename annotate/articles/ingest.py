@@ -1,39 +1,14 @@
 """Parsed articles into the database: identified, split into sentences, stored whole or not at all."""
 
-import time
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterable
 
-from annotate.articles.article_rows import BatchWriter, Spans
-from annotate.articles.citations import within_limits
-from annotate.articles.document import Paragraph, ParagraphKind
+from annotate.articles.article_rows import BatchWriter
 from annotate.articles.import_report import ImportReport
 from annotate.articles.parsing import ParsedEntry
-from annotate.articles.sentences import split_sentences
+from annotate.articles.splitting import Batch, batches
 from annotate.articles.works import KnownWorks
 from annotate.project.home import read, write
 from annotate.project.rights import Right
-
-# In one transaction. 40 abstracts take about 20 ms to write, so that a reviewer's verdict never waits long.
-BATCH_ARTICLES = 40
-BATCH_SENTENCES = 2_000
-LINK = 0.2  # what a reference, or a place that cites one, costs beside a sentence
-# Of one article, which is stored in one transaction: so many take 0.2 s (0.8 s on PostgreSQL), in which saves wait. A
-# full text has some hundreds.
-MAX_SENTENCES = 20_000
-# A slow source (a service, a filter that few articles pass) is stored and reported as it comes.
-BATCH_SECONDS = 2.0
-# Entries with the sentences of their articles.
-Batch = list[tuple[ParsedEntry, Spans]]
-
-
-def sentence_spans(paragraph: Paragraph) -> list[tuple[int, int]]:
-    """The sentences of a paragraph as half-open spans; a table row or a formula is one sentence."""
-    if paragraph.kind in (ParagraphKind.TABLE, ParagraphKind.FORMULA):
-        stripped = paragraph.text.strip()
-        start = paragraph.text.find(stripped)
-        return [(start, start + len(stripped))] if stripped else []
-    return split_sentences(paragraph.text)
 
 
 def ingest(
@@ -68,41 +43,3 @@ def store(
         done += len(batch)
         progress(done)
     return report
-
-
-def batches(entries: Iterable[ParsedEntry], seconds: float = BATCH_SECONDS) -> Iterator[Batch]:
-    """Splits into sentences outside the transaction; a batch is bounded by articles, sentences and seconds."""
-    batch: Batch = []
-    size, begun = 0.0, time.monotonic()
-    for entry in entries:
-        split, links = _with_links(entry)
-        batch.append(_split(split))
-        spans = batch[-1][1]
-        size += sum(map(len, spans)) + links * LINK
-        late = time.monotonic() - begun > seconds
-        if late or len(batch) >= BATCH_ARTICLES or size >= BATCH_SENTENCES:
-            yield batch
-            batch, size, begun = [], 0.0, time.monotonic()
-    if batch:
-        yield batch
-
-
-def _with_links(entry: ParsedEntry) -> tuple[ParsedEntry, int]:
-    """The entry with as many references and places that cite as one article may have, and how many these are."""
-    if entry.article is None:
-        return entry, 0
-    article, citations = within_limits(entry.article)
-    return replace(entry, article=article), len(article.references) + citations
-
-
-def _split(entry: ParsedEntry) -> tuple[ParsedEntry, Spans]:
-    """The entry with its sentences; without its article where these are too many."""
-    spans: Spans = []
-    count = 0
-    for _, _, paragraph in entry.article.paragraphs() if entry.article else ():
-        spans.append(sentence_spans(paragraph))
-        count += len(spans[-1])
-        if count > MAX_SENTENCES:
-            error = f"holds more than {MAX_SENTENCES:,} sentences, which are too many for one article: split the file"
-            return ParsedEntry(entry.source, error=error), []
-    return entry, spans

@@ -25,6 +25,9 @@ class Work(Generic[Given, Made]):
     cores = 1  # of one process, at most
     uses_gpu = False  # of its own, where there are any
 
+    def begin(self) -> None:
+        """Loads what each input needs; called once in each process elsewhere, while nothing else is done there."""
+
     def __call__(self, given: Given) -> Iterable[Made]:
         """What is made of an input, the same each time."""
         raise NotImplementedError

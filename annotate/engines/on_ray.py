@@ -192,4 +192,5 @@ def _work_of(call: _Call) -> Work[Any, Any]:
         os.environ["KEYLINE_HOME"] = call.home
         _kept.clear()
         _kept[call.name] = ray.get(call.work[0])
+        _kept[call.name].begin()
     return _kept[call.name]

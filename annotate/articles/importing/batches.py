@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from annotate.articles.importing.entries import Reader, fetched, named_in
-from annotate.articles.ingest import Batch, batches
+from annotate.articles.sentence_rules import load_punkt_alone
+from annotate.articles.splitting import Batch, batches
 from annotate.engines.beside import Beside
 from annotate.engines.engine import Engine, Work
 
@@ -32,6 +33,10 @@ class Parsing(Work[list[Path], tuple[Batch, int]]):
     def __init__(self, reader: Reader, *, far: bool = True) -> None:
         self.reader = reader
         self.far = far  # on other machines, too
+
+    def begin(self) -> None:
+        """What splits into sentences, which the first one would load with more than it needs."""
+        load_punkt_alone()
 
     def __call__(self, given: list[Path]) -> Iterable[tuple[Batch, int]]:
         """The batches of these files. Raises FileNotFoundError on a machine that does not see their folder."""
