@@ -20,9 +20,9 @@ BUNDLE_BYTES = 4 << 20
 # A process elsewhere holds all articles of its files at once. A file of PubMed's baseline is 20 to 100 MB, packed.
 MOST_BYTES = 128 << 20
 MOST_ZIP_BYTES = 16 << 20  # of full texts, which take ten times as much once they are read
-# From so many bytes on, 750 full texts, files are read beside the process that stores: to begin a process takes two
-# seconds of a processor, as much as to read 200 of them.
-WORTH_BESIDE_BYTES = 64 << 20
+# From so many bytes on, 200 full texts, files are read beside the process that stores: to begin a process takes .6
+# seconds of a processor, as much as to read 60 of them.
+WORTH_BESIDE_BYTES = 16 << 20
 # Two read more full texts than one stores (`python -m tests.measure.import_speed`). More would wait for it.
 MOST_BESIDE = 2
 
