@@ -8,7 +8,8 @@ from math import ceil, inf
 from pathlib import Path
 from typing import Any
 
-from annotate.articles.importing.entries import Reader, fetched, named_in
+from annotate.articles.importing.entries import Reader, Unread, fetched, is_zip_file, named_in
+from annotate.articles.parsing import Member
 from annotate.articles.sentence_rules import load_punkt_alone
 from annotate.articles.splitting import Batch, batches
 from annotate.engines.beside import Beside
@@ -19,7 +20,7 @@ BUNDLE_FILES = 40
 BUNDLE_BYTES = 4 << 20
 # A process elsewhere holds all articles of its files at once. A file of PubMed's baseline is 20 to 100 MB, packed.
 MOST_BYTES = 128 << 20
-MOST_ZIP_BYTES = 16 << 20  # of full texts, which take ten times as much once they are read
+PACKED = 4  # how much larger articles are than the zip that holds them
 # From so many bytes on, 200 full texts, files are read beside the process that stores: to begin a process takes .6
 # seconds of a processor, as much as to read 60 of them.
 WORTH_BESIDE_BYTES = 16 << 20
@@ -27,7 +28,7 @@ WORTH_BESIDE_BYTES = 16 << 20
 MOST_BESIDE = 2
 
 
-class Parsing(Work[list[Path], tuple[Batch, int]]):
+class Parsing(Work[list[Unread], tuple[Batch, int]]):
     """Reads files and splits their texts into sentences: batches, each with how many articles were left out before."""
 
     def __init__(self, reader: Reader, *, far: bool = True) -> None:
@@ -38,10 +39,10 @@ class Parsing(Work[list[Path], tuple[Batch, int]]):
         """What splits into sentences, which the first one would load with more than it needs."""
         load_punkt_alone()
 
-    def __call__(self, given: list[Path]) -> Iterable[tuple[Batch, int]]:
+    def __call__(self, given: list[Unread]) -> Iterable[tuple[Batch, int]]:
         """The batches of these files. Raises FileNotFoundError on a machine that does not see their folder."""
         for path in given if self.far else ():
-            if not path.parent.is_dir():
+            if isinstance(path, Path) and not path.parent.is_dir():
                 where = f"{platform.node()} does not see the folder {path.parent.name}"
                 raise FileNotFoundError(f"{where}: what is imported must lie where all machines of the cluster see it")
         left_out: list[None] = []
@@ -53,7 +54,7 @@ class Parsing(Work[list[Path], tuple[Batch, int]]):
         if len(left_out) > told:
             yield [], len(left_out) - told
 
-    def pieces(self, given: list[Path]) -> int:
+    def pieces(self, given: list[Unread]) -> int:
         """By the size of the files."""
         return max(1, ceil(sum(map(_size, given)) / BUNDLE_BYTES))
 
@@ -87,14 +88,14 @@ def helpers(files: Iterable[Path]) -> int:
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if cores == 1:
         return 0
-    sizes = accumulate(_size(path) for path in files if not _is_read_here(path))
+    sizes = accumulate(_size(path) * (PACKED if is_zip_file(path) else 1) for path in files if not _is_read_here(path))
     worth = any(size >= WORTH_BESIDE_BYTES for size in sizes)
     return min(cores, MOST_BESIDE) if worth else 0
 
 
 def _is_read_here(path: Path) -> bool:
     """What would come back in pieces, and PDFs, each of which is read by a process of its own already."""
-    return path.suffix.lower() == ".pdf" or _size(path) > BUNDLE_BYTES
+    return path.suffix.lower() == ".pdf" or (_size(path) > BUNDLE_BYTES and not is_zip_file(path))
 
 
 def _read_beside(
@@ -117,34 +118,37 @@ def _mapped(
     left_out: Callable[[], None],
     cancelled: Callable[[], bool],
 ) -> Iterator[Batch]:
-    for batch, count in engine.map(work, _bundles(paths), cancelled):
+    opened = work.reader.opened(paths, BUNDLE_BYTES, left_out)
+    for batch, count in engine.map(work, _bundles(opened), cancelled):
         for _ in range(count):
             left_out()
         if batch:
             yield batch
 
 
-def _size(path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except OSError:  # gone meanwhile: whoever reads it tells so
-        return 0
+def _size(one: Unread) -> int:
+    if isinstance(one, Path):
+        try:
+            return one.stat().st_size
+        except OSError:  # gone meanwhile: whoever reads it tells so
+            return 0
+    return len(one.content) if isinstance(one, Member) else 0
 
 
 def _is_large(path: Path) -> bool:
-    return _size(path) > (MOST_ZIP_BYTES if path.suffix.lower() == ".zip" else MOST_BYTES)
+    return _size(path) > MOST_BYTES and not is_zip_file(path)
 
 
-def _bundles(paths: Iterable[Path]) -> Iterator[list[Path]]:
-    """The files in their order, small ones together."""
-    bundle: list[Path] = []
+def _bundles(given: Iterable[Unread]) -> Iterator[list[Unread]]:
+    """All in their order, small ones together."""
+    bundle: list[Unread] = []
     size = 0
-    for path in paths:
-        own = _size(path)
+    for one in given:
+        own = _size(one)
         if bundle and (size + own > BUNDLE_BYTES or len(bundle) >= BUNDLE_FILES):
             yield bundle
             bundle, size = [], 0
-        bundle.append(path)
+        bundle.append(one)
         size += own
     if bundle:
         yield bundle

@@ -6,8 +6,20 @@ from pathlib import Path
 from typing import Any
 
 from annotate.articles.managers.reference_files import identifiers_of, is_reference_file
-from annotate.articles.parsing import ParsedEntry, compile_pattern, find_files, read_articles
+from annotate.articles.parsing import (
+    Member,
+    ParsedEntry,
+    Wanted,
+    compile_pattern,
+    find_files,
+    members_of,
+    read_articles,
+    read_member,
+)
 from annotate.articles.parsing.entry import show_name
+
+# What is read next: a file, an unpacked member of a zip, or what is read already.
+Unread = Path | Member | ParsedEntry
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +39,36 @@ class Reader:
         pmids = frozenset(payload["pmids"]) if payload.get("pmids") is not None else None
         return cls(payload.get("match") or None, pmids, payload.get("names", {}))
 
-    def read(self, paths: Iterable[Path], left_out: Callable[[], None]) -> Iterator[ParsedEntry]:
-        """The articles of these files, and why others are none; `left_out` is called for what is not wanted."""
-        match = compile_pattern(self.match) if self.match else None
+    def read(self, given: Iterable[Unread], left_out: Callable[[], None]) -> Iterator[ParsedEntry]:
+        """The articles of these files and members, and why others are none; `left_out` is called for what is not
+        wanted."""
+        wanted = self._wanted(left_out)
+        for one in given:
+            if isinstance(one, ParsedEntry):
+                yield one
+            elif isinstance(one, Member):
+                yield from (self._shown(one.archive, entry) for entry in read_member(one, wanted))
+            else:
+                found = read_articles(one, wanted.match, wanted.pmids, left_out)
+                yield from (self._shown(one, entry) for entry in found)
+
+    def opened(self, paths: Iterable[Path], most: int, left_out: Callable[[], None]) -> Iterator[Unread]:
+        """These files, of a zip its members: unread up to so many bytes, else read."""
+        wanted = self._wanted(left_out)
         for path in paths:
-            for entry in read_articles(path, match, self.pmids, left_out):
-                # Uploads lie under generated names; the report says what the user called them.
-                shown = self.names.get(str(path))
-                yield replace(entry, source=entry.source.replace(path.name, show_name(shown), 1)) if shown else entry
+            if not is_zip_file(path):
+                yield path
+                continue
+            for one in members_of(path, wanted, most):
+                yield self._shown(path, one) if isinstance(one, ParsedEntry) else one
+
+    def _wanted(self, left_out: Callable[[], None]) -> Wanted:
+        return Wanted(compile_pattern(self.match) if self.match else None, self.pmids, left_out)
+
+    def _shown(self, path: Path, entry: ParsedEntry) -> ParsedEntry:
+        """Uploads lie under generated names; the report says what the user called them."""
+        shown = self.names.get(str(path))
+        return replace(entry, source=entry.source.replace(path.name, show_name(shown), 1)) if shown else entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +78,11 @@ class Named:
     files: list[Path]
     refused: list[ParsedEntry]
     identifiers: list[str]
+
+
+def is_zip_file(path: Path) -> bool:
+    """By its name: what it holds is told by who opens it."""
+    return path.suffix.lower() == ".zip"
 
 
 def named_in(payload: dict[str, Any]) -> Named:

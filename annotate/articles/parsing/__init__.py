@@ -5,9 +5,21 @@ lets it read; every format returns the plain data of `articles.document`. What a
 Imports neither `db` nor `model`.
 """
 
-from annotate.articles.parsing.entry import ParsedEntry, compile_pattern
+from annotate.articles.parsing.entry import ParsedEntry, Wanted, compile_pattern
 from annotate.articles.parsing.files import find_files
 from annotate.articles.parsing.formats import FORMATS, KNOWN_SUFFIXES
-from annotate.articles.parsing.read import from_bytes, read_articles
+from annotate.articles.parsing.read import Member, from_bytes, members_of, read_articles, read_member
 
-__all__ = ["FORMATS", "KNOWN_SUFFIXES", "ParsedEntry", "compile_pattern", "find_files", "from_bytes", "read_articles"]
+__all__ = [
+    "FORMATS",
+    "KNOWN_SUFFIXES",
+    "Member",
+    "ParsedEntry",
+    "Wanted",
+    "compile_pattern",
+    "find_files",
+    "from_bytes",
+    "members_of",
+    "read_articles",
+    "read_member",
+]

@@ -2,8 +2,9 @@
 
 import io
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TypeVar
 
 import regex
 
@@ -11,8 +12,22 @@ from annotate.articles.document import UnreadableArticle
 from annotate.articles.parsing.archive import ArchiveFull, is_zip, members
 from annotate.articles.parsing.entry import ParsedEntry, Wanted, show_name
 from annotate.articles.parsing.files import inner_suffix
-from annotate.articles.parsing.formats import ZIPPED_SUFFIXES, format_of
-from annotate.articles.parsing.streams import MeteredReader, Source, unpacked
+from annotate.articles.parsing.formats import LATER_SUFFIXES, ZIPPED_SUFFIXES, format_of
+from annotate.articles.parsing.streams import GZIP_MAGIC, MeteredReader, Source, unpacked
+
+Made = TypeVar("Made")
+# What becomes of a member of a zip; it may raise UnreadableArticle.
+MemberReader = Callable[[Source, Wanted], Iterator[Made | ParsedEntry]]
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A member of a zip, unpacked and not yet read, so that another process can read it; `name` is one to show."""
+
+    archive: Path
+    name: str
+    suffix: str
+    content: bytes
 
 
 def read_articles(
@@ -27,18 +42,46 @@ def read_articles(
     and `left_out` is called for each. Memory stays flat over zips and MEDLINE files. Nothing is raised for a bad file,
     UnusablePattern for a pattern that takes seconds.
     """
-    name = show_name(path.name)
-    if not path.is_file():
-        yield ParsedEntry(name, error="is not a file that can be read")
-        return
-    source = Source(name, inner_suffix(path.name), lambda: MeteredReader(_opened(path)))
-    yield from _read_outer(source, lambda: _opened(path), Wanted(match, pmids, left_out))
+    yield from _read_file(path, _read_member, Wanted(match, pmids, left_out))
+
+
+def members_of(path: Path, wanted: Wanted, most: int) -> Iterator[Member | ParsedEntry]:
+    """As `read_articles`, but members of a zip up to so many bytes are yielded unread; PDFs, and what is packed once
+    more, are read here."""
+
+    def unread(member: Source, wanted: Wanted) -> Iterator[Member | ParsedEntry]:
+        with member.open() as reader:
+            content = reader.read(most + 1)
+        if len(content) > most or _is_read_alone(member.suffix, content):
+            yield from _read_member(member, wanted)
+        else:
+            yield Member(path, member.name, member.suffix, content)
+
+    yield from _read_file(path, unread, wanted)
+
+
+def read_member(member: Member, wanted: Wanted) -> Iterator[ParsedEntry]:
+    """The articles of a member that was left unread."""
+    source = Source(member.name, member.suffix, lambda: MeteredReader(io.BytesIO(member.content)))
+    try:
+        yield from _read_source(source, wanted)
+    except UnreadableArticle as error:
+        yield ParsedEntry(member.name, error=str(error))
 
 
 def from_bytes(name: str, content: bytes) -> Iterator[ParsedEntry]:
     """Yields the articles of a file held in memory (an upload, an HTTP body), as `read_articles` does."""
     source = Source(show_name(name), inner_suffix(name), lambda: MeteredReader(io.BytesIO(content)))
-    yield from _read_outer(source, lambda: io.BytesIO(content), Wanted())
+    yield from _read_outer(source, lambda: io.BytesIO(content), _read_member, Wanted())
+
+
+def _read_file(path: Path, read: MemberReader[Made], wanted: Wanted) -> Iterator[Made | ParsedEntry]:
+    name = show_name(path.name)
+    if not path.is_file():
+        yield ParsedEntry(name, error="is not a file that can be read")
+        return
+    source = Source(name, inner_suffix(path.name), lambda: MeteredReader(_opened(path)))
+    yield from _read_outer(source, lambda: _opened(path), read, wanted)
 
 
 def _opened(path: Path) -> BinaryIO:
@@ -48,7 +91,9 @@ def _opened(path: Path) -> BinaryIO:
         raise UnreadableArticle(f"cannot be read: {error.strerror}") from error
 
 
-def _read_outer(source: Source, reopen: Callable[[], BinaryIO], wanted: Wanted) -> Iterator[ParsedEntry]:
+def _read_outer(
+    source: Source, reopen: Callable[[], BinaryIO], read: MemberReader[Made], wanted: Wanted
+) -> Iterator[Made | ParsedEntry]:
     try:
         inner = unpacked(source)
         if not is_zip(inner.head()) or inner.suffix in ZIPPED_SUFFIXES:
@@ -57,26 +102,36 @@ def _read_outer(source: Source, reopen: Callable[[], BinaryIO], wanted: Wanted) 
             raise UnreadableArticle("is a zip inside a gzip")
         else:
             with reopen() as file:
-                yield from _read_members(source, file, wanted)
+                yield from _read_members(source, file, read, wanted)
     except UnreadableArticle as error:
         yield ParsedEntry(source.name, error=str(error))
 
 
-def _read_members(archive: Source, file: BinaryIO, wanted: Wanted) -> Iterator[ParsedEntry]:
+def _read_members(
+    archive: Source, file: BinaryIO, read: MemberReader[Made], wanted: Wanted
+) -> Iterator[Made | ParsedEntry]:
     for member in members(archive, file):
         if isinstance(member, ParsedEntry):
             yield member
             continue
         try:
-            inner = unpacked(member)
-            if is_zip(inner.head()) and inner.suffix not in ZIPPED_SUFFIXES:
-                raise UnreadableArticle("is a zip or Office document inside a zip")
-            yield from _read_source(inner, wanted)
+            yield from read(member, wanted)
         except ArchiveFull as error:
             yield ParsedEntry(member.name, error=str(error))
             return
         except UnreadableArticle as error:
             yield ParsedEntry(member.name, error=str(error))
+
+
+def _read_member(member: Source, wanted: Wanted) -> Iterator[ParsedEntry]:
+    inner = unpacked(member)
+    if is_zip(inner.head()) and inner.suffix not in ZIPPED_SUFFIXES:
+        raise UnreadableArticle("is a zip or Office document inside a zip")
+    yield from _read_source(inner, wanted)
+
+
+def _is_read_alone(suffix: str, content: bytes) -> bool:
+    return suffix in LATER_SUFFIXES or content.startswith(GZIP_MAGIC) or is_zip(content)
 
 
 def _read_source(source: Source, wanted: Wanted) -> Iterator[ParsedEntry]:

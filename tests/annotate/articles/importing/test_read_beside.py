@@ -1,5 +1,6 @@
 """A large import on several cores, whose files are read in processes beside: the same rows in the same order."""
 
+import gzip
 import os
 import signal
 from collections.abc import Callable
@@ -12,11 +13,13 @@ import pytest
 
 from annotate.articles.importing import batches as importing
 from annotate.articles.ingest import store
+from annotate.articles.parsing import Member
 from annotate.engines.local import HERE
 from annotate.jobs import lifecycle
 from annotate.jobs.lifecycle import run_here
 from annotate.work import HANDLERS
 from tests.annotate.articles.test_parsing_jats import PAPER
+from tests.support.hostile import zipped
 from tests.support.making import contents, query
 
 PARTS = ("section", "paragraph", "sentence", "reference", "citation")
@@ -75,6 +78,34 @@ def test_what_a_filter_leaves_out_is_counted_and_a_large_file_read_at_its_turn(
         found.append(([one for batch in ready for one in batch], len(left_out)))
     assert found[0] == found[1] and found[0][1] == FILES - 4
     assert [entry.source[:3] for entry, _ in found[0][0]] == ["02.", "09.", "11.", "12b", "19."]
+
+
+def test_members_of_a_zip_are_read_beside_in_their_order_but_for_those_that_are_large_or_packed_once_more(
+    payload: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = {path.name: path.read_bytes() for path in sorted(tmp_path.iterdir())}
+    held |= {"14.nxml.gz": gzip.compress(held.pop("14.nxml")), "15b.xml": zipped({"a.nxml": held["01.nxml"]})}
+    folder = tmp_path / "zips"
+    folder.mkdir()
+    (folder / "upload-7.zip").write_bytes(zipped({name: held[name] for name in sorted(held)}))
+    (folder / "upload-8.zip").write_bytes(b"PK\x03\x04 and no more")
+    shown = {str(folder / "upload-7.zip"): "mine.zip", str(folder / "upload-8.zip"): "cut.zip"}
+    asked = {"paths": [str(folder)], "names": shown, "pmids": ["2", "3", "10", "12", "15", "20"]}
+    opened = [*importing.Reader.of(asked).opened([folder / "upload-7.zip"], 30_000, lambda: None)]
+    unread = {one.name.split(" › ")[1] for one in opened if isinstance(one, Member)}
+    assert unread == set(held) - {"09.nxml", "14.nxml.gz", "15b.xml"}
+    found = []
+    for worth in (1 << 30, 1):
+        monkeypatch.setattr(importing, "WORTH_BESIDE_BYTES", worth)
+        left_out: list[bool] = []
+        ready = importing.batches_of(asked, HERE, lambda: left_out.append(True), lambda: False)  # noqa: B023 (used up here)
+        found.append(([one for batch in ready for one in batch], len(left_out)))
+    assert found[0] == found[1] and found[0][1] == FILES - 6
+    names = ("01.nxml", "02.nxml", "09.nxml", "11.nxml", "12b.nxml", "14.nxml.gz", "15b.xml", "19.nxml")
+    told = {entry.source: entry.error or "" for entry, _ in found[0][0]}
+    assert [*told] == [*(f"mine.zip › {name}" for name in names), "cut.zip"]
+    errors = [error[:20] for error in told.values() if error]
+    assert errors == ["is not well-formed X", "is a zip or Office d", "is not a zip that ca"]
 
 
 def test_a_small_import_one_file_and_one_core_begin_no_process(
