@@ -1,9 +1,9 @@
 """How many full texts an import reads and stores a second: in one process, and as it does by default.
 
-    python -m tests.measure.import_speed FOLDER [--rounds 2] [--copies 1]
+    python -m tests.measure.import_speed FOLDER [--rounds 2] [--copies 1] [--zip]
 
-FOLDER holds files of JATS. Each import begins with an empty project on SQLite, and both take turns. The processor's
-seconds are those of all processes of the import, their start and end included.
+FOLDER holds files of JATS; `--zip` makes one zip of them. Each import begins with an empty project on SQLite, and both
+take turns. The processor's seconds are those of all processes of the import, their start and end included.
 """
 
 import argparse
@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile
 
 from annotate.articles.importing import batches
 from annotate.articles.ingest import store
@@ -50,6 +51,15 @@ def copied(folder: Path, copies: int, target: Path) -> int:
     return size
 
 
+def packed(folder: Path) -> None:
+    """Puts the folder's files into one zip there, in their stead."""
+    files = sorted(folder.iterdir())
+    with ZipFile(folder / "articles.zip", "w", ZIP_DEFLATED) as archive:
+        for path in files:
+            archive.write(path, path.name)
+            path.unlink()
+
+
 def _renamed(content: str, number: int) -> str:
     """Another article of the same text: no identifier that anybody knows, and a title of its own."""
     content = content.replace(' pub-id-type="', ' pub-id-type="no-')
@@ -62,6 +72,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--copies", type=int, default=1)
+    parser.add_argument("--zip", action="store_true")
     parser.add_argument("--beside", type=int, help=argparse.SUPPRESS)  # one import, in a process of its own
     options = parser.parse_args()
     if options.beside is not None:
@@ -69,6 +80,8 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory() as folder:
         size = copied(options.folder, options.copies, Path(folder))
+        if options.zip:
+            packed(Path(folder))
         usual = batches.helpers(sorted(Path(folder).iterdir()))
         print(f"{size / 2**20:.0f} MB, {os.cpu_count()} cores, {usual} processes beside by default", flush=True)
         for _ in range(options.rounds):

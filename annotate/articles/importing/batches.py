@@ -24,7 +24,7 @@ PACKED = 4  # how much larger articles are than the zip that holds them
 # From so many bytes on, 200 full texts, files are read beside the process that stores: to begin a process takes .6
 # seconds of a processor, as much as to read 60 of them.
 WORTH_BESIDE_BYTES = 16 << 20
-# Two read more full texts than one stores (`python -m tests.measure.import_speed`). More would wait for it.
+# Two read about as many full texts as one stores (`python -m tests.measure.import_speed`). More would wait for it.
 MOST_BESIDE = 2
 
 
