@@ -10,11 +10,12 @@ from pathlib import Path
 import numpy as np
 from tokenizers import Tokenizer
 
-from model.encoder import MAX_TOKENS, PAD_MULTIPLE, PASS_SIZES
+from model.encoder import MAX_TOKENS, PAD_MULTIPLE
 from model.files import embedded_encoder
 from model.labelled import LabelledArticle
 from model.passes import PassSize, chunks
 from model.training.pairs import batches_by_article, cut_articles, epoch_of, table_of
+from model.training.passes import PASS_SIZES
 from model.training.settings import PRESETS
 from tests.measure.bench import QUERY, corpus
 
