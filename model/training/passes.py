@@ -10,25 +10,34 @@ from sentence_transformers import SentenceTransformer
 
 from model.devices import joined, limit_for, parted
 from model.encoder import forward, padded, sides_apart
-from model.passes import PassSize, chunks
+from model.passes import PassSize, chunks, shares
 from model.prompts import Side
+from model.training.packing import packed, packed_features, packs
 
-# On a CPU 768 tokens keep the cores busy. On a GPU a pass costs the starts of its kernels, too: that they take as long
-# as 2,048 tokens was judged, not measured.
+# What is padded together: passes with padding, and the groups of attention in passes without. On a CPU 768 tokens keep
+# the cores busy. On a GPU each costs the starts of its kernels, too: that they take as long as 2,048 tokens was judged,
+# not measured.
 PASS_SIZES = {"cpu": PassSize(768, fill=0.75), "cuda": PassSize(8_192, fixed_cost=2_048)}
+# A pass without padding takes about so many; on a CPU it is as quick with 768.
+PACKED_TOKENS = 8_192
 
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """Rows of one side that go through an encoder together: their places among all, and the arrays by name."""
+    """Rows of one side that go through an encoder together: their places among all, and the arrays by name.
+
+    `groups`: of a pass without padding, (rows, length) of those that attention pads; empty for one with padding.
+    """
 
     side: Side
     rows: Sequence[int]
     arrays: Mapping[str, np.ndarray]
+    groups: Sequence[tuple[int, int]] = ()
 
     def features(self, tensors: Sequence[torch.Tensor]) -> dict[str, Any]:
         """What an encoder takes, of the arrays as tensors."""
-        return dict(zip(self.arrays, tensors, strict=True))
+        named = dict(zip(self.arrays, tensors, strict=True))
+        return packed_features(named, self.groups) if self.groups else named
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +68,9 @@ class Passes:
 def passes_of(encoder: SentenceTransformer, rows: Sequence[list[int]], queries: int = 0, parts: int = 1) -> Passes:
     """The passes of these token ids, of which the first `queries` are of queries; at least `parts` of them."""
     size = limit_for(PASS_SIZES, encoder.device)
+    if packs(encoder):
+        chosen = shares([len(row) for row in rows], PACKED_TOKENS, parts)
+        return Passes([Pass(Side.DOCUMENT, own, *packed(encoder, [rows[i] for i in own], size)) for own in chosen])
     apart = sides_apart(encoder) and 0 < queries < len(rows)
     found: list[Pass] = []
     for start, end in [(0, queries), (queries, len(rows))] if apart else [(0, len(rows))]:
@@ -70,7 +82,7 @@ def passes_of(encoder: SentenceTransformer, rows: Sequence[list[int]], queries: 
 
 
 def forward_in_chunks(encoder: SentenceTransformer, rows: Sequence[list[int]], queries: int = 0) -> torch.Tensor:
-    """Embeddings of these token ids, in order, with gradients where they are on, with little padding.
+    """Embeddings of these token ids, in order, with gradients where they are on, with little padding or none.
 
     The first `queries` rows are those of queries.
     """
