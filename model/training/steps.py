@@ -17,7 +17,7 @@ from model.prompts import Side
 from model.training.library_internals import move_towards
 from model.training.losses import LOSSES
 from model.training.pairs import SentenceTable
-from model.training.passes import Passes, passes_of
+from model.training.passes.cut import Passes, passes_of
 from model.training.settings import Compared, TrainingSettings
 
 # Those of torch; architectures bring their own, whose names end in Norm (T5LayerNorm, Qwen3RMSNorm).

@@ -20,7 +20,7 @@ import numpy as np
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-import model.training.passes
+import model.training.passes.cut
 from model.encoder import PAD_MULTIPLE, load, tokenize
 from model.files import embedded_encoder
 from model.labelled import LabelledArticle
@@ -29,7 +29,7 @@ from model.prompts import Side
 from model.training.batches import Batches
 from model.training.machine.stepping import Stepper
 from model.training.pairs import table_of
-from model.training.passes import PACKED_TOKENS, PASS_SIZES
+from model.training.passes.cut import PACKED_TOKENS, PASS_SIZES
 from model.training.quick import dropout_of, quick_attention, small_vocabulary
 from model.training.settings import PRESETS, TrainingSettings
 from model.training.steps import optimiser_of
@@ -87,8 +87,8 @@ class Started(TorchDispatchMode):
 @contextmanager
 def going(way: str) -> Iterator[None]:
     """Passes with padding or without, while the context lasts."""
-    stock = model.training.passes.packs
-    with patch.object(model.training.passes, "packs", stock if way == "without" else lambda encoder: False):
+    stock = model.training.passes.cut.packs
+    with patch.object(model.training.passes.cut, "packs", stock if way == "without" else lambda encoder: False):
         yield
 
 

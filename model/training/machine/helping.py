@@ -16,7 +16,7 @@ from sentence_transformers import SentenceTransformer
 from torch import distributed
 
 from model.training.machine.parts import Computed
-from model.training.passes import Pass
+from model.training.passes.cut import Pass
 from model.training.settings import TrainingSettings
 
 # A process that waits so long for another one in the middle of a sum gives up.

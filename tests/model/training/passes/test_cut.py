@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 import torch
 
-import model.training.passes
+import model.training.passes.cut
 from model.encoder import encode, load, tokenize
 from model.passes import PassSize
-from model.training.passes import forward_in_chunks, passes_of
+from model.training.passes.cut import forward_in_chunks, passes_of
 from model.training.quick import quick_attention
 from tests.model.test_encoder_sides import two_ways
 
@@ -16,14 +16,14 @@ def test_chunks_of_like_length_give_every_row_its_own_vector(tiny_encoder, monke
     encoder = load(tiny_encoder, device="cpu").eval()
     texts = [("cells " * (1 + i * 7 % 40)).strip() for i in range(41)]
     passes: list[int] = []
-    stock = model.training.passes.forward
+    stock = model.training.passes.cut.forward
 
     def counted(encoder, features, *side):
         passes.append(features["input_ids"].numel())
         return stock(encoder, features, *side)
 
-    monkeypatch.setattr(model.training.passes, "forward", counted)
-    monkeypatch.setitem(model.training.passes.PASS_SIZES, "cpu", PassSize(64, fill=0.75))
+    monkeypatch.setattr(model.training.passes.cut, "forward", counted)
+    monkeypatch.setitem(model.training.passes.cut.PASS_SIZES, "cpu", PassSize(64, fill=0.75))
     with torch.no_grad():
         vectors = torch.nn.functional.normalize(forward_in_chunks(encoder, tokenize(encoder, texts)), dim=1).numpy()
     assert len(passes) > 2 and sum(passes) < 41 * 48

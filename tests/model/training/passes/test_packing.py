@@ -5,13 +5,13 @@ import pytest
 import torch
 from sentence_transformers.sentence_transformer.modules import Pooling
 
-import model.training.packing
-import model.training.passes
+import model.training.passes.cut
+import model.training.passes.packing
 import model.training.quick
 from model.encoder import encode, load, pad, tokenize
 from model.passes import PassSize
-from model.training.packing import TYPES, packs
-from model.training.passes import forward_in_chunks, passes_of
+from model.training.passes.cut import forward_in_chunks, passes_of
+from model.training.passes.packing import TYPES, packs
 from model.training.quick import dropout_of, quick_attention
 from tests.model.test_encoder_sides import two_ways, with_prompts
 from tests.model.test_families import FAMILIES, SIZES, Family, made
@@ -36,7 +36,7 @@ CHOSEN = model.training.quick._chosen
 def small_groups(monkeypatch):
     """Several groups of attention, so that padding differs in each."""
     for device in ("cpu", "cuda"):
-        monkeypatch.setitem(model.training.passes.PASS_SIZES, device, PassSize(64, fill=0.75))
+        monkeypatch.setitem(model.training.passes.cut.PASS_SIZES, device, PassSize(64, fill=0.75))
 
 
 def found(encoder, rows, parts=1) -> tuple[torch.Tensor, dict[str, torch.Tensor], int]:
@@ -61,10 +61,10 @@ def test_vectors_and_gradients_are_those_with_padding(kind, way, tmp_path, monke
         assert packs(encoder)
         vectors, gradients, passes = found(encoder, rows)
         assert passes == 1
-        monkeypatch.setattr(model.training.passes, "PACKED_TOKENS", 100)
+        monkeypatch.setattr(model.training.passes.cut, "PACKED_TOKENS", 100)
         in_some, gradients_of_some, passes = found(encoder, rows)
         assert passes > 3
-        monkeypatch.setattr(model.training.passes, "packs", lambda encoder: False)
+        monkeypatch.setattr(model.training.passes.cut, "packs", lambda encoder: False)
         wanted, wanted_gradients, passes = found(encoder, rows)
         assert passes > 2
     assert gradients.keys() == gradients_of_some.keys() == wanted_gradients.keys() and len(gradients) > 10

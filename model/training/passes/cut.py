@@ -12,13 +12,13 @@ from model.devices import joined, limit_for, parted
 from model.encoder import forward, padded, sides_apart
 from model.passes import PassSize, chunks, shares
 from model.prompts import Side
-from model.training.packing import packed, packed_features, packs
+from model.training.passes.packing import packed, packed_features, packs
 
 # What is padded together: passes with padding, and the groups of attention in passes without. On a CPU 768 tokens keep
 # the cores busy. On a GPU each costs the starts of its kernels, too: that they take as long as 2,048 tokens was judged,
 # not measured.
 PASS_SIZES = {"cpu": PassSize(768, fill=0.75), "cuda": PassSize(8_192, fixed_cost=2_048)}
-# A pass without padding takes about so many. With 768 a CPU was as quick in steps of articles, 5 % slower in short ones.
+# A pass without padding takes about so many. With 768 a CPU was as quick with full texts, 5 % slower in short steps.
 PACKED_TOKENS = 8_192
 
 
