@@ -1,9 +1,8 @@
-"""Sentence encoders: loading, saving, and the forward passes of encoding and training, padded as little as pays."""
+"""Sentence encoders: loading, saving, forward passes with padding, and encoding."""
 
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
@@ -16,16 +15,13 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 from transformers.utils import logging as transformers_logging
 
 from model.devices import ahead, autocast, best_device, joined, limit_for, on, parted
-from model.passes import PassSize, chunks, token_batches
+from model.passes import token_batches
 from model.prompts import Prompts, Side, prompts_named
 from model.streaming import Batch, streamed
 
 # Batches are cut by tokens, not by sentences: short sentences fill a batch as well as long ones do.
 # 4,096 is where MiniLM's throughput on two cores levels off; a GPU takes more.
 BATCH_TOKENS = {"cpu": 4_096, "cuda": 65_536}
-# Passes of a training. On a CPU 768 tokens keep the cores busy. On a GPU a pass costs the starts of its kernels, too:
-# that they take as long as 2,048 tokens was judged, not measured.
-PASS_SIZES = {"cpu": PassSize(768, fill=0.75), "cuda": PassSize(8_192, fixed_cost=2_048)}
 # So many texts are tokenised and padded at once while a GPU computes with those before.
 SLAB_TEXTS = 8_192
 # Where texts are cut unless somebody says otherwise: hardly a sentence is longer.
@@ -162,55 +158,6 @@ def _prompt_length(encoder: SentenceTransformer, side: Side) -> int:
     tokenizer = tokenizer_of(encoder, side)
     ids = tokenizer(prompt, verbose=False)["input_ids"] if prompt else []
     return len(ids) - (bool(ids) and ids[-1] in tokenizer.all_special_ids)
-
-
-@dataclass(frozen=True, slots=True)
-class Passes:
-    """Token ids of some rows as the passes that they go through an encoder in: of each its side, the places of its rows
-    and its arrays, input_ids and attention_mask."""
-
-    sides: Sequence[Side]
-    rows: Sequence[list[int]]
-    arrays: Sequence[np.ndarray]
-
-    @property
-    def back(self) -> np.ndarray:
-        """Where among the results of all passes each row's stands."""
-        return np.argsort([place for rows in self.rows for place in rows])
-
-    def features(self, tensors: Sequence[torch.Tensor]) -> Iterator[tuple[Side, dict[str, torch.Tensor]]]:
-        """(side, what an encoder takes) of each pass, of the arrays as tensors."""
-        for number, side in enumerate(self.sides):
-            yield side, {"input_ids": tensors[2 * number], "attention_mask": tensors[2 * number + 1]}
-
-
-def passes_of(encoder: SentenceTransformer, rows: Sequence[list[int]], queries: int = 0, parts: int = 1) -> Passes:
-    """The passes of these token ids, of which the first `queries` are of queries; at least `parts` of them."""
-    apart = sides_apart(encoder) and 0 < queries < len(rows)
-    borders = [(0, queries), (queries, len(rows))] if apart else [(0, len(rows))]
-    sides: list[Side] = []
-    places: list[list[int]] = []
-    arrays: list[np.ndarray] = []
-    for start, end in borders:
-        side = Side.QUERY if start < queries else Side.DOCUMENT
-        lengths = [len(row) for row in rows[start:end]]
-        for chunk in chunks(lengths, limit_for(PASS_SIZES, encoder.device), parts):
-            sides.append(side)
-            places.append([start + i for i in chunk])
-            arrays += padded(encoder, [rows[start + i] for i in chunk], side)
-    return Passes(sides, places, arrays)
-
-
-def forward_in_chunks(encoder: SentenceTransformer, rows: Sequence[list[int]], queries: int = 0) -> torch.Tensor:
-    """Embeddings of these token ids, in order, with gradients where they are on, with little padding.
-
-    The first `queries` rows are those of queries. Rows of like length go through the encoder together; a new pass
-    begins where padding would cost more than the pass.
-    """
-    passes = passes_of(encoder, rows, queries)
-    arrays = [*passes.arrays, passes.back]
-    *tensors, back = parted(joined(arrays, encoder.device), [array.shape for array in arrays], encoder.device)
-    return torch.cat([forward(encoder, features, side) for side, features in passes.features(tensors)])[back]
 
 
 def encode(

@@ -6,7 +6,7 @@ In: how many tokens each row has. Out: lists of places. Needs no torch.
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 # Rows of like length are looked at in groups of so many.
 GROUP_ROWS = 8
@@ -14,7 +14,8 @@ GROUP_ROWS = 8
 
 @dataclass(frozen=True, slots=True)
 class PassSize:
-    """What a forward pass of a training takes on one kind of device, in tokens with padding.
+    """What rows of a training are padded together on one kind of device, in tokens with padding: those of a pass or,
+    in passes without padding, those of a group of attention.
 
     A pass begins a new one once it has `enough` tokens and the next rows are shorter than `fill` of its longest; or,
     where `fixed_cost` is given, wherever that makes tokens plus `fixed_cost` a pass least, none above `enough`.
@@ -49,6 +50,19 @@ def chunks(lengths: Sequence[int], size: PassSize, parts: int = 1) -> list[list[
     longest = [lengths[group[0]] for group in groups]
     cuts = _cheapest(longest, len(order), size) if size.fixed_cost else _filled(longest, len(order), size)
     return [order[start * GROUP_ROWS : end * GROUP_ROWS] for start, end in pairwise(cuts)]
+
+
+def shares(lengths: Sequence[int], limit: int, parts: int = 1) -> list[list[int]]:
+    """Indices of the rows of each pass without padding, longest first: `parts` passes of like size, or a multiple of
+    them where these would be above `limit` tokens by more than a row, so far as there are rows."""
+    order = sorted(range(len(lengths)), key=lambda i: -lengths[i])
+    ends = list(accumulate(lengths[i] for i in order))
+    number = min(len(order), parts * -(-ends[-1] // (parts * limit))) if order else 0
+    cuts = [0]
+    for n in range(1, number):
+        wanted = bisect_left(ends, ends[-1] * n / number) + 1
+        cuts.append(min(max(wanted, cuts[-1] + 1), len(order) - number + n))
+    return [order[start:end] for start, end in pairwise([*cuts, len(order)])] if order else []
 
 
 def _alike(order: Sequence[int], lengths: Sequence[int], size: PassSize, parts: int) -> list[list[int]]:

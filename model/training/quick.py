@@ -17,10 +17,10 @@ from transformers import AttentionInterface
 from transformers.masking_utils import AttentionMaskInterface, eager_mask, sdpa_mask
 
 from model.training.library_internals import attention_can_be_chosen, attention_of
+from model.training.passes.packing import ATTENTION, UNASKED, by_rows
 
-ATTENTION = "keyline"
-# The name of PyTorch's own attention in transformers, and of the same with a mask that nobody waits for.
-STOCK, UNASKED = "sdpa", "keyline_sdpa"
+# The name of PyTorch's own attention in transformers.
+STOCK = "sdpa"
 # Where architectures keep a probability of dropout as a number instead of a module.
 PROBABILITIES = ("dropout", "attention_dropout", "dropout_prob")
 
@@ -87,9 +87,9 @@ def unasked_mask(*args: Any, **values: Any) -> Tensor | None:
     return sdpa_mask(*args, **values | {"allow_is_causal_skip": False, "allow_is_bidirectional_skip": False})
 
 
-AttentionInterface.register(ATTENTION, plain_attention)
+AttentionInterface.register(ATTENTION, by_rows(plain_attention))
 AttentionMaskInterface.register(ATTENTION, eager_mask)
-AttentionInterface.register(UNASKED, AttentionInterface()[STOCK])
+AttentionInterface.register(UNASKED, by_rows(AttentionInterface()[STOCK]))
 AttentionMaskInterface.register(UNASKED, unasked_mask)
 
 

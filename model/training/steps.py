@@ -3,6 +3,7 @@
 import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -10,12 +11,13 @@ from sentence_transformers import SentenceTransformer
 from torch import nn
 
 from model.devices import joined, parted
-from model.encoder import Passes, forward, mixed_precision_of, passes_of
+from model.encoder import forward, mixed_precision_of
 from model.labelled import KEY
 from model.prompts import Side
 from model.training.library_internals import move_towards
 from model.training.losses import LOSSES
 from model.training.pairs import SentenceTable
+from model.training.passes.cut import Passes, passes_of
 from model.training.settings import Compared, TrainingSettings
 
 # Those of torch; architectures bring their own, whose names end in Norm (T5LayerNorm, Qwen3RMSNorm).
@@ -51,7 +53,7 @@ class Prepared:
 class Placed:
     """A step on the device: of each pass its side and what the encoder takes, and where each row's result stands."""
 
-    passes: Sequence[tuple[Side, dict[str, torch.Tensor]]]
+    passes: Sequence[tuple[Side, dict[str, Any]]]
     back: torch.Tensor
     queries: int
     which: torch.Tensor

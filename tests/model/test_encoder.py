@@ -12,18 +12,15 @@ from safetensors.torch import load_file
 from sentence_transformers import SentenceTransformer
 from sentence_transformers.base.modules import Dense
 
-import model.encoder
 from model.encoder import (
     MAX_TOKENS,
     encode,
-    forward_in_chunks,
     limit_of,
     load,
     pad,
     save,
     tokenize,
 )
-from model.passes import PassSize
 
 SENTENCES = ["we deleted tp53 in hela cells using crispr.", "mouse", "the assay was measured in buffer", "mouse"]
 
@@ -47,24 +44,6 @@ def test_vectors_are_unit_length_float32_and_in_the_order_of_the_texts(encoder):
 def test_vectors_are_those_of_sentence_transformers_itself(encoder):
     theirs = encoder.encode(SENTENCES, normalize_embeddings=True, show_progress_bar=False)
     assert encode(encoder, SENTENCES, mixed_precision=False) == pytest.approx(theirs, abs=1e-5)
-
-
-def test_chunks_of_like_length_give_every_row_its_own_vector(encoder, monkeypatch):
-    texts = [("cells " * (1 + i * 7 % 40)).strip() for i in range(41)]
-    passes: list[int] = []
-    stock = model.encoder.forward
-
-    def counted(encoder, features, *side):
-        passes.append(features["input_ids"].numel())
-        return stock(encoder, features, *side)
-
-    monkeypatch.setattr(model.encoder, "forward", counted)
-    monkeypatch.setitem(model.encoder.PASS_SIZES, "cpu", PassSize(64, fill=0.75))
-    with torch.no_grad():
-        vectors = torch.nn.functional.normalize(forward_in_chunks(encoder, tokenize(encoder, texts)), dim=1).numpy()
-    assert len(passes) > 2 and sum(passes) < 41 * 48
-    monkeypatch.undo()
-    assert vectors == pytest.approx(encode(encoder, texts, mixed_precision=False), abs=1e-5)
 
 
 @pytest.mark.parametrize(("limit", "width"), [(64, 24), (21, 21)])

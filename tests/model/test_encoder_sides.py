@@ -6,10 +6,11 @@ import torch
 from sentence_transformers import SentenceTransformer
 from sentence_transformers.sentence_transformer.modules import Pooling, Router, Transformer
 
-from model.encoder import encode, forward_in_chunks, load, prompts_of, save, tokenize
+from model.encoder import encode, load, prompts_of, save, tokenize
 from model.labelled import LabelledArticle
 from model.prompts import Prompts, Side, prompts_in
 from model.training.fine_tuning import fine_tune
+from model.training.passes.cut import forward_in_chunks
 from model.training.quick import word_embedding
 from model.training.settings import TrainingSettings
 from model.training.validation import cosines_of

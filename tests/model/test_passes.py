@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from model.passes import PassSize, chunks, token_batches
+from model.passes import PassSize, chunks, shares, token_batches
 
 
 @pytest.mark.parametrize(
@@ -57,8 +57,28 @@ def test_parts_that_are_too_large_for_one_pass_of_a_gpu_become_a_multiple_of_the
     assert [len(each) for each in chunks([10] * 9, SIZES["gpu"], 4)] == [1, 2, 3, 3]
 
 
+@pytest.mark.parametrize("parts", [1, 2, 3, 8, 500])
+@pytest.mark.parametrize("rows", [1, 7, 301])
+def test_shares_without_padding_hold_every_row_once_and_are_of_like_size(parts, rows):
+    lengths = np.random.default_rng(rows).lognormal(3.4, 0.5, rows).astype(int).tolist()
+    passes = shares(lengths, 2_000, parts)
+    assert sorted(place for each in passes for place in each) == list(range(rows))
+    assert len(passes) == min(rows, parts * -(-sum(lengths) // (2_000 * parts)))
+    sizes = [sum(lengths[place] for place in each) for each in passes]
+    if rows == 301 and parts <= 8:
+        assert max(sizes) <= 2_000 + max(lengths) and max(sizes) < 1.2 * np.mean(sizes)
+
+
+def test_shares_are_cut_where_their_sums_are_alike():
+    assert shares([1, 5, 2, 8], 16) == [[3, 1, 2, 0]]
+    assert shares([1, 5, 2, 8], 16, 2) == [[3], [1, 2, 0]]
+    assert shares([1, 5, 2, 8], 3, 2) == [[3], [1], [2], [0]]
+    assert shares([9, 9, 9], 100, 2) == [[0, 1], [2]]
+
+
 def test_no_rows_have_no_passes():
     assert [chunks([], size) for size in SIZES.values()] == [[], []]
+    assert shares([], 100, 2) == []
 
 
 def test_a_pass_of_a_cpu_ends_once_it_is_full_and_the_next_rows_are_much_shorter():

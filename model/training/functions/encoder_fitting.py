@@ -6,10 +6,11 @@ import numpy as np
 import torch
 from sentence_transformers import SentenceTransformer
 
-from model.encoder import forward_in_chunks, mixed_precision_of, tokenize, tokenizer_of
+from model.encoder import mixed_precision_of, tokenize, tokenizer_of
 from model.prompts import Side
 from model.training.functions.projecting import DIMENSION, PER_CLASS, SENTENCES_OF_A_CLASS, class_batches
 from model.training.losses import METRIC_LOSSES
+from model.training.passes.cut import forward_in_chunks
 from model.training.settings import MetricLoss
 
 RATE = 1e-4  # of the encoder, highest: with few layers, each sentence seen once or twice

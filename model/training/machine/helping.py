@@ -15,12 +15,9 @@ import torch
 from sentence_transformers import SentenceTransformer
 from torch import distributed
 
-from model.prompts import Side
 from model.training.machine.parts import Computed
+from model.training.passes.cut import Pass
 from model.training.settings import TrainingSettings
-
-# What a helper is given to compute: the side of each pass, its input_ids and its attention_mask.
-Given = Sequence[tuple[Side, np.ndarray, np.ndarray]]
 
 # A process that waits so long for another one in the middle of a sum gives up.
 PATIENCE = datetime.timedelta(minutes=5)
@@ -55,13 +52,11 @@ class _Helper:
         distributed.broadcast(self.carrier.flat, 0)
         self.carrier.store_weights()
 
-    def compute(self, given: Given, seed: int, kept: bool) -> list[np.ndarray]:
+    def compute(self, given: Sequence[Pass], seed: int, kept: bool) -> list[np.ndarray]:
         self.encoder.train()
         self.noise.bit_generator.state = np.random.SFC64([seed, self.rank]).state
         torch.manual_seed(seed + self.rank)
-        passes = [
-            (side, {"input_ids": self._here(ids), "attention_mask": self._here(mask)}) for side, ids, mask in given
-        ]
+        passes = [(one.side, one.features([self._here(array) for array in one.arrays.values()])) for one in given]
         self.computed = Computed(self.encoder, self.settings, self.noise, passes, kept=kept)
         return [vectors.cpu().numpy() for vectors in self.computed.vectors()]
 

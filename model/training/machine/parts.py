@@ -18,7 +18,7 @@ from model.prompts import Side
 from model.training.settings import TrainingSettings
 from model.training.steps import Prepared
 
-Pass = tuple[Side, dict[str, torch.Tensor]]
+OnePass = tuple[Side, dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Computed:
         encoder: SentenceTransformer,
         settings: TrainingSettings,
         noise: np.random.Generator,
-        passes: Sequence[Pass],
+        passes: Sequence[OnePass],
         *,
         kept: bool = False,
     ) -> None:
@@ -80,7 +80,7 @@ class Computed:
                 stood.again(self.noise, self.encoder.device)
                 self._vectors_of(one).backward(gradient)
 
-    def _vectors_of(self, one: Pass) -> torch.Tensor:
+    def _vectors_of(self, one: OnePass) -> torch.Tensor:
         side, features = one
         with mixed_precision_of(self.encoder, enabled=self.settings.mixed_precision):
             # An encoder adds what it computes to what it is given.

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 import torch
 
 from model.training.machine.helpers import Helpers
-from model.training.machine.helping import Given
 from model.training.machine.parts import Computed
 from model.training.steps import Prepared
 
@@ -21,10 +20,10 @@ def backward_shared(helpers: Helpers, step: Prepared, *, kept: bool) -> torch.Te
     """
     encoder, settings, noise = helpers.encoder, helpers.settings, helpers.noise
     placed = step.on(encoder.device)
-    own, *theirs = dealt([ids.size for ids in step.passes.arrays[::2]], settings.gpus)
+    own, *theirs = dealt([one.arrays["input_ids"].size for one in step.passes.each], settings.gpus)
     seed = int(noise.integers(2**62))
     helpers.give_weights()
-    with helpers.asked("compute", [(_given(step, share), seed, kept) for share in theirs]) as answers:
+    with helpers.asked("compute", [([step.passes.each[i] for i in share], seed, kept) for share in theirs]) as answers:
         computed = Computed(encoder, settings, noise, [placed.passes[i] for i in own], kept=kept)
     vectors = dict(zip(own, computed.vectors(), strict=True))
     for share, answer in zip(theirs, answers, strict=True):
@@ -45,8 +44,3 @@ def dealt(sizes: Sequence[int], shares: int) -> list[list[int]]:
         found[least].append(place)
         sums[least] += sizes[place]
     return found
-
-
-def _given(step: Prepared, places: Sequence[int]) -> Given:
-    passes = step.passes
-    return [(passes.sides[i], passes.arrays[2 * i], passes.arrays[2 * i + 1]) for i in places]

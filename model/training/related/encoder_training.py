@@ -6,7 +6,8 @@ import numpy as np
 import torch
 from sentence_transformers import SentenceTransformer
 
-from model.encoder import encode, forward_in_chunks, mixed_precision_of, tokenize
+from model.encoder import encode, mixed_precision_of, tokenize
+from model.training.passes.cut import forward_in_chunks
 from model.training.related.drawing import Drawn, ReferenceLists, draws
 from model.training.related.losses import PAIR_LOSSES, Batch
 from model.training.related.settings import PairLoss, RelatedSettings
