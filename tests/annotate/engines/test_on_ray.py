@@ -28,6 +28,7 @@ from annotate.work import HANDLERS
 from tests.annotate.articles.test_parsing_jats import PAPER
 from tests.annotate.entities.conftest import few_genes as few_genes  # noqa: PLC0414 (a fixture)
 from tests.support.engine_works import Counting, Lenient, Squares
+from tests.support.hostile import zipped
 from tests.support.making import contents, paper, query
 from tests.support.making import store as store_papers
 
@@ -119,11 +120,15 @@ def test_a_cluster_that_is_not_there_is_named(home: Path, monkeypatch: pytest.Mo
 
 @pytest.fixture
 def papers(tmp_path: Path) -> dict[str, Any]:
-    """The payload of an import: thirty files of JATS, two of them the same article, and one that is no article."""
+    """The payload of an import: thirty articles of JATS, two of them the same, ten in a zip, and one that is none."""
     for number in range(30):
         words = PAPER.replace(">123<", f">{number % 29 + 1}<").replace(">45<", f">{number % 29 + 100}<")
         words = words.replace("PONE.1<", f"PONE.{number % 29}<").replace("New.", f"New {number}. TP53 in HeLa cells.")
         (tmp_path / f"{number:02}.nxml").write_text(words)
+    inner = [tmp_path / f"{number:02}.nxml" for number in range(10, 20)]
+    (tmp_path / "10.zip").write_bytes(zipped({path.name: path.read_bytes() for path in inner}))
+    for path in inner:
+        path.unlink()
     (tmp_path / "30.nxml").write_text("<article>")
     return {"paths": [str(tmp_path)]}
 
