@@ -8,7 +8,8 @@ import pytest
 
 from model.encoder import encode, load
 from model.files import INT8_FILE
-from model.int8 import NoInt8, load_int8, same_first, write_int8
+from model.int8 import load_int8, write_int8
+from model.int8_files import NoInt8, same_first
 from model.proposing.first_again import FIRST_AGAIN, WHOLE_BELOW
 from tests.support.int8 import LONG, rough
 
