@@ -64,9 +64,9 @@ def export(transformer: PreTrainedModel, inputs: Sequence[str], path: Path) -> N
 
 
 class Int8Transformer(nn.Module):  # type: ignore[misc]  # (the checker does not read torch)
-    """Stands in for a transformer: computes what `path` holds, by one thread a call. Raises NoInt8 without the package.
+    """Stands in for a transformer: computes what `path` holds, by one thread a call. config: that of the transformer.
 
-    config: that of the transformer.
+    Raises NoInt8 without the package, OSError for a file that it cannot read.
     """
 
     device = torch.device("cpu")
@@ -74,12 +74,22 @@ class Int8Transformer(nn.Module):  # type: ignore[misc]  # (the checker does not
     def __init__(self, path: Path, config: Any) -> None:
         try:
             from onnxruntime import InferenceSession, SessionOptions  # noqa: PLC0415 (an optional requirement)
+            from onnxruntime.capi.onnxruntime_pybind11_state import (  # noqa: PLC0415 (so is this)
+                Fail,
+                InvalidGraph,
+                InvalidProtobuf,
+                NoSuchFile,
+                NotImplemented,
+            )
         except ImportError as error:
             raise _packages_missing() from error
         super().__init__()
         options = SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1  # each core takes a batch of its own
-        self.session = InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+        try:
+            self.session = InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+        except (Fail, InvalidGraph, InvalidProtobuf, NoSuchFile, NotImplemented) as error:
+            raise OSError(f"{path.name} cannot be read: {error}") from error
         self.inputs = [each.name for each in self.session.get_inputs()]
         self.config = config
 

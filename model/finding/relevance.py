@@ -9,13 +9,14 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from model.devices import autocast
+from model.devices import autocast, by_cores, limit_for
 from model.finding.faceted_text import Laid
 from model.finding.reader import Reader
 from model.passes import token_batches
 
-# Padded tokens that go through the network at once while it only scores.
+# Padded tokens that go through the network at once while it only scores, and of these that one core takes at once.
 SCORED_TOKENS = {"cpu": 4_096, "cuda": 131_072}
+CORE_TOKENS = 2_048
 # What the two likenesses count for before training: cosines lie close together.
 LIKENESS_START, LIKENESS_OFFSET = 10.0, -17.0
 
@@ -92,15 +93,30 @@ def negative_weight(labels: Sequence[float]) -> float:
 
 
 def relevance_of(
-    model: RelevanceModel, rows: Sequence[Laid], progress: Callable[[int], None] = lambda done: None
+    model: RelevanceModel,
+    rows: Sequence[Laid],
+    progress: Callable[[int], None] = lambda done: None,
+    *,
+    mixed_precision: bool = True,
 ) -> np.ndarray:
-    """Log odds of each input, float32[rows]; rows of like length go together."""
+    """Log odds of each input, float32[rows]; rows of like length go together, and on a CPU each core takes its own."""
     model.eval()
+    device = model.device.type
+    lengths = [len(row) for row in rows]
+
+    def scored(batch: list[int]) -> tuple[list[int], np.ndarray]:
+        with torch.inference_mode(), autocast(device, enabled=mixed_precision):
+            return batch, model([rows[i] for i in batch]).float().cpu().numpy()
+
+    if device == "cpu":
+        share = -(-sum(lengths) // torch.get_num_threads())  # few rows are for all cores, too
+        scores = by_cores(scored, token_batches(lengths, min(share, CORE_TOKENS)))
+    else:
+        scores = map(scored, token_batches(lengths, limit_for(SCORED_TOKENS, model.device)))
     found = np.zeros(len(rows), dtype=np.float32)
     done = 0
-    for batch in token_batches([len(row) for row in rows], SCORED_TOKENS[model.device.type]):
-        with torch.inference_mode(), autocast(model.device.type):
-            found[batch] = model([rows[i] for i in batch]).float().cpu().numpy()
+    for batch, odds in scores:
+        found[batch] = odds
         done += len(batch)
         progress(done)
     return found

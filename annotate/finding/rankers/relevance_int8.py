@@ -1,0 +1,143 @@
+"""A copy of a REL version that computes in 8 bits on a CPU: a version of its own, so that it is chosen by a person and
+another can be chosen again. Imports torch.
+
+The first candidates of each question are scored again by its whole weights, see model/finding/relevance_int8.py.
+"""
+
+import shutil
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from annotate.finding.find import ranked
+from annotate.finding.judged.files import read_documents, read_questions
+from annotate.finding.library import Document, Library
+from annotate.finding.memory import MemoryLibrary
+from annotate.finding.question import Question
+from annotate.finding.rankers.judged_questions import asked_questions
+from annotate.finding.rankers.reading import Inputs
+from annotate.finding.rankers.relevance_training import UNTRAINED
+from annotate.finding.rankers.versions import Trained, files_of, keep, version_named, versions
+from annotate.finding.stages import CANDIDATES
+from annotate.finding.stored import StoredLibrary
+from annotate.jobs.job_files import scratch
+from annotate.jobs.monitor import Monitor
+from annotate.proposing.int8 import ENOUGH_ALIKE, NotAlike
+from db.tables import RetrievalModel
+from model.devices import bfloat16_pays
+from model.files import INT8_FILE
+from model.finding.faceted_text import Laid
+from model.finding.ranker_files import load_relevance
+from model.finding.relevance import relevance_of
+from model.finding.relevance_int8 import FIRST_AGAIN, load_int8, write_int8
+from model.int8_files import same_first
+
+ENDING = "-int8"
+LEAST_QUESTIONS, MOST_QUESTIONS = 20, 200
+
+
+class TooFewQuestions(ValueError):
+    """Too few to tell whether the copy ranks as the other does; the message says how many there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """Both models on the same candidates: of how many questions, the share in which the order of the first five stays
+    as in float32, and how many times as fast the copy was, on this machine as busy as it was."""
+
+    questions: int
+    same_first_five: float
+    times_as_fast: float
+
+
+def add_int8(payload: dict[str, Any], monitor: Monitor) -> RetrievalModel:
+    """Makes and keeps the copy of the version `int8_of`, where it ranks as that does: the candidates of the questions
+    that people asked last, or of the files `docs` and `queries`.
+
+    Raises NoInt8, and NotAlike where the first five change in too many questions; ValueError where there is such a
+    copy, TooFewQuestions; DamagedModel, Cancelled.
+    """
+    version = version_named(payload["int8_of"])
+    copy = version.name + ENDING
+    if version.stage != Trained.REL:
+        raise ValueError(f"{version.name} is a version of {version.stage}; only one of rel can compute in 8 bits")
+    if INT8_FILE in version.manifest:
+        raise ValueError(f"{version.name} computes in 8 bits already")
+    if copy in {each.name for each in versions()}:
+        raise ValueError(f"there is a version {copy} already")
+    monitor.report("writing it in 8 bits")
+    made = scratch(monitor.job_id) / copy
+    shutil.rmtree(made, ignore_errors=True)
+    shutil.copytree(files_of(version), made)
+    write_int8(made)
+    found = _measured(made, int(version.settings["max_tokens"]), *_questions(payload, monitor), monitor)
+    if found.same_first_five < ENOUGH_ALIKE:
+        raise NotAlike(
+            f"in 8 bits the first five stay the same in {found.same_first_five:.1%} of {found.questions} questions; "
+            f"{ENOUGH_ALIKE:.0%} are needed, so {version.name} goes on as it is"
+        )
+    return keep(
+        Trained.REL,
+        partial(shutil.copytree, made, dirs_exist_ok=True),
+        monitor,
+        name=copy,
+        settings=version.settings,
+        trained_on=version.trained_on,
+        metrics={"in_8_bits": asdict(found)},
+        parent=version,
+    )
+
+
+def _questions(payload: dict[str, Any], monitor: Monitor) -> tuple[Sequence[Question], Library]:
+    """At most MOST_QUESTIONS, and what they are asked of."""
+    given = [payload.get(name) for name in ("docs", "queries")]
+    if not any(given):
+        return asked_questions(MOST_QUESTIONS), StoredLibrary()
+    if not all(given):
+        raise ValueError("questions of files are documents and questions; one of both is missing")
+    documents, questions = (
+        read_documents(Path(payload["docs"])),
+        list(read_questions(Path(payload["queries"])).values()),
+    )
+    order = np.random.default_rng(0).permutation(len(questions))[:MOST_QUESTIONS]
+    report = partial(monitor.report, "encoding documents")
+    return [questions[i] for i in order], MemoryLibrary(documents, keep=True, progress=report)
+
+
+def _measured(files: Path, limit: int, questions: Sequence[Question], library: Library, monitor: Monitor) -> Alike:
+    """Both on the candidates of each question. One with few, which the whole weights score all again, tells nothing."""
+    whole, int8 = load_relevance(files, "cpu"), load_int8(files)
+    inputs = Inputs(whole, limit)
+    ways: list[Callable[[Sequence[Laid]], np.ndarray]] = [partial(relevance_of, whole), int8.odds]
+    odds: tuple[list[np.ndarray], list[np.ndarray]] = ([], [])
+    seconds = [0.0, 0.0]
+    for done, question in enumerate(questions, start=1):
+        candidates = _candidates(question, library)
+        if len(candidates) > FIRST_AGAIN:
+            rows = inputs.laid(question.asked, candidates)
+            for side, score in enumerate(ways):
+                begun = time.perf_counter()
+                own = score(rows)
+                seconds[side] += time.perf_counter() - begun
+                # Its usual way says how long it takes, float32 what comes first: bfloat16 changes that as well.
+                if not side and bfloat16_pays("cpu"):
+                    own = relevance_of(whole, rows, mixed_precision=False)
+                odds[side].append(own)
+        monitor.report("comparing both", done, len(questions))
+        monitor.stop_if_cancelled()
+    if len(odds[0]) < LEAST_QUESTIONS:
+        raise TooFewQuestions(
+            f"{len(odds[0])} questions with more than {FIRST_AGAIN} candidates; {LEAST_QUESTIONS} are needed at least: "
+            "name files of documents and questions, such as those that the model was trained on"
+        )
+    return Alike(len(odds[0]), same_first(*odds), round(seconds[0] / seconds[1], 2))
+
+
+def _candidates(question: Question, library: Library) -> list[Document]:
+    keys = ranked(question, library, UNTRAINED).keys[:CANDIDATES]
+    return list(library.documents(keys).values())
