@@ -1,11 +1,12 @@
 """REL in whole numbers of 8 bits on a CPU: its transformer as an ONNX file, see model/int8_files.py.
 
 What stands on top of the transformer is computed in float32. The order of the first candidates is hardly ever that of
-float32, so the whole weights score those again that 8 bits put first.
+float32, so the whole weights score those that may be among the first: by this model, and by the others of the search.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,9 @@ from model.finding.reader import Reader
 from model.finding.relevance import RelevanceModel, relevance_of
 from model.int8_files import Int8Transformer, write_transformer
 
-FIRST_AGAIN = 15
+# The first five of float32 lay among the first 9, and with so many the first five of the search stayed, too:
+# docs/speed.md, "The cross-encoder in 8 bits".
+FIRST = 12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,11 +35,16 @@ class Int8Relevance:
         """Tells how inputs are laid out."""
         return self.whole.reader
 
-    def odds(self, rows: Sequence[Laid], progress: Callable[[int], None] = lambda done: None) -> np.ndarray:
-        """Log odds of each input, float32[rows]: of the FIRST_AGAIN that 8 bits put first by the whole weights."""
-        found = relevance_of(self.small, rows, progress, mixed_precision=False)
-        first = np.argsort(-found, kind="stable")[:FIRST_AGAIN]
-        found[first] = relevance_of(self.whole, [rows[i] for i in first], mixed_precision=False)
+    def odds(self, rows: Sequence[Laid]) -> np.ndarray:
+        """Log odds of each input, float32[rows]; the rows come best first by whatever else ranks them.
+
+        The FIRST of them are scored by the whole weights, the others in 8 bits, and so many of all that are first then
+        by the whole weights again.
+        """
+        score = partial(relevance_of, mixed_precision=False)
+        found = np.concatenate([score(self.whole, rows[:FIRST]), score(self.small, rows[FIRST:])])
+        again = [i for i in np.argsort(-found, kind="stable")[:FIRST].tolist() if i >= FIRST]
+        found[again] = score(self.whole, [rows[i] for i in again])
         return found
 
 

@@ -62,7 +62,10 @@ def _measures(metrics: dict[str, Any]) -> str:
         return f"recall@50 of what {metrics['n']:,} articles cite: {after:.3f}, {before:.3f} without a map"
     if "in_8_bits" in metrics:
         own = metrics["in_8_bits"]
-        return f"in 8 bits, the first five as they are in {own['same_first_five']:.1%} of {own['questions']} questions"
+        told = (
+            f"in 8 bits the first five stay as they are in {own['same_first_five']:.1%} of {own['questions']} questions"
+        )
+        return f"{told}, and with the other stages in {own['same_first_five_fused']:.1%}"
     return "not measured; train with --folds, or see find evaluate"
 
 

@@ -1,7 +1,7 @@
 """A copy of a REL version that computes in 8 bits on a CPU: a version of its own, so that it is chosen by a person and
 another can be chosen again. Imports torch.
 
-The first candidates of each question are scored again by its whole weights, see model/finding/relevance_int8.py.
+The first candidates of each question are scored by its whole weights, see model/finding/relevance_int8.py.
 """
 
 import shutil
@@ -16,12 +16,12 @@ import numpy as np
 
 from annotate.finding.find import ranked
 from annotate.finding.judged.files import read_documents, read_questions
-from annotate.finding.library import Document, Library
+from annotate.finding.library import Library
 from annotate.finding.memory import MemoryLibrary
 from annotate.finding.question import Question
 from annotate.finding.rankers.judged_questions import asked_questions
 from annotate.finding.rankers.reading import Inputs
-from annotate.finding.rankers.relevance_training import UNTRAINED
+from annotate.finding.rankers.relevance_training import UNTRAINED, fused_with
 from annotate.finding.rankers.versions import Trained, files_of, keep, version_named, versions
 from annotate.finding.stages import CANDIDATES
 from annotate.finding.stored import StoredLibrary
@@ -34,7 +34,7 @@ from model.files import INT8_FILE
 from model.finding.faceted_text import Laid
 from model.finding.ranker_files import load_relevance
 from model.finding.relevance import relevance_of
-from model.finding.relevance_int8 import FIRST_AGAIN, load_int8, write_int8
+from model.finding.relevance_int8 import FIRST, load_int8, write_int8
 from model.int8_files import same_first
 
 ENDING = "-int8"
@@ -48,10 +48,12 @@ class TooFewQuestions(ValueError):
 @dataclass(frozen=True, slots=True)
 class Alike:
     """Both models on the same candidates: of how many questions, the share in which the order of the first five stays
-    as in float32, and how many times as fast the copy was, on this machine as busy as it was."""
+    as in float32, by REL alone and fused with the stages that need no training, and how many times as fast the copy
+    was, on this machine as busy as it was."""
 
     questions: int
     same_first_five: float
+    same_first_five_fused: float
     times_as_fast: float
 
 
@@ -76,10 +78,11 @@ def add_int8(payload: dict[str, Any], monitor: Monitor) -> RetrievalModel:
     shutil.copytree(files_of(version), made)
     write_int8(made)
     found = _measured(made, int(version.settings["max_tokens"]), *_questions(payload, monitor), monitor)
-    if found.same_first_five < ENOUGH_ALIKE:
+    if min(found.same_first_five, found.same_first_five_fused) < ENOUGH_ALIKE:
         raise NotAlike(
-            f"in 8 bits the first five stay the same in {found.same_first_five:.1%} of {found.questions} questions; "
-            f"{ENOUGH_ALIKE:.0%} are needed, so {version.name} goes on as it is"
+            f"in 8 bits the first five stay the same in {found.same_first_five:.1%} of {found.questions} questions, "
+            f"and with the other stages in {found.same_first_five_fused:.1%}; {ENOUGH_ALIKE:.0%} are needed, so "
+            f"{version.name} goes on as it is"
         )
     return keep(
         Trained.REL,
@@ -110,34 +113,33 @@ def _questions(payload: dict[str, Any], monitor: Monitor) -> tuple[Sequence[Ques
 
 
 def _measured(files: Path, limit: int, questions: Sequence[Question], library: Library, monitor: Monitor) -> Alike:
-    """Both on the candidates of each question. One with few, which the whole weights score all again, tells nothing."""
+    """Both on the candidates of each question. One with few, nearly all scored by the whole weights, tells nothing."""
     whole, int8 = load_relevance(files, "cpu"), load_int8(files)
     inputs = Inputs(whole, limit)
     ways: list[Callable[[Sequence[Laid]], np.ndarray]] = [partial(relevance_of, whole), int8.odds]
-    odds: tuple[list[np.ndarray], list[np.ndarray]] = ([], [])
+    alone: tuple[list[np.ndarray], list[np.ndarray]] = ([], [])
+    fused: tuple[list[np.ndarray], list[np.ndarray]] = ([], [])
     seconds = [0.0, 0.0]
     for done, question in enumerate(questions, start=1):
-        candidates = _candidates(question, library)
-        if len(candidates) > FIRST_AGAIN:
-            rows = inputs.laid(question.asked, candidates)
-            for side, score in enumerate(ways):
-                begun = time.perf_counter()
-                own = score(rows)
-                seconds[side] += time.perf_counter() - begun
-                # Its usual way says how long it takes, float32 what comes first: bfloat16 changes that as well.
-                if not side and bfloat16_pays("cpu"):
-                    own = relevance_of(whole, rows, mixed_precision=False)
-                odds[side].append(own)
+        order = ranked(question, library, UNTRAINED)
+        candidates = library.documents(order.keys[:CANDIDATES])
+        keys = [key for key in order.keys[:CANDIDATES] if key in candidates]
+        rows = inputs.laid(question.asked, [candidates[key] for key in keys]) if len(keys) > 2 * FIRST else []
+        for side, score in enumerate(ways if rows else []):
+            begun = time.perf_counter()
+            odds = score(rows)
+            seconds[side] += time.perf_counter() - begun
+            # Its usual way says how long it takes, float32 what comes first: bfloat16 changes that as well.
+            if not side and bfloat16_pays("cpu"):
+                odds = relevance_of(whole, rows, mixed_precision=False)
+            together = fused_with(order, dict(zip(keys, odds.tolist(), strict=True)))
+            alone[side].append(odds)
+            fused[side].append(np.array(list(together.values())))
         monitor.report("comparing both", done, len(questions))
         monitor.stop_if_cancelled()
-    if len(odds[0]) < LEAST_QUESTIONS:
+    if len(alone[0]) < LEAST_QUESTIONS:
         raise TooFewQuestions(
-            f"{len(odds[0])} questions with more than {FIRST_AGAIN} candidates; {LEAST_QUESTIONS} are needed at least: "
+            f"{len(alone[0])} questions with more than {2 * FIRST} candidates; {LEAST_QUESTIONS} are needed at least: "
             "name files of documents and questions, such as those that the model was trained on"
         )
-    return Alike(len(odds[0]), same_first(*odds), round(seconds[0] / seconds[1], 2))
-
-
-def _candidates(question: Question, library: Library) -> list[Document]:
-    keys = ranked(question, library, UNTRAINED).keys[:CANDIDATES]
-    return list(library.documents(keys).values())
+    return Alike(len(alone[0]), same_first(*alone), same_first(*fused), round(seconds[0] / seconds[1], 2))
