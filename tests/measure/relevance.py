@@ -28,9 +28,8 @@ from annotate.finding.rankers.versions import files_of, version_named
 from annotate.finding.stages import CANDIDATES
 from model.devices import bfloat16_pays
 from model.finding.faceted_text import Laid
-from model.finding.ranker_files import load_relevance
-from model.finding.relevance import RelevanceModel, relevance_of
-from model.finding.relevance_int8 import FIRST, Int8Relevance, load_int8, write_int8
+from model.finding.ranker_files import load_relevance, load_relevance_int8, write_relevance_int8
+from model.finding.relevance import FIRST, Int8Relevance, RelevanceModel, relevance_of
 from model.int8_files import same_first
 from model.passes import token_batches
 from tests.measure.machine import machine
@@ -91,8 +90,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "copy"
         shutil.copytree(files_of(version), copy)
-        write_int8(copy)
-        int8 = load_int8(copy)
+        write_relevance_int8(copy)
+        int8 = load_relevance_int8(copy)
     inputs, ways = Inputs(whole, int(version.settings["max_tokens"])), ways_of(whole, int8)
     print(*machine("cpu"), sep="\n")
     orders: dict[str, Order] = {name: ranked(judged.questions[name], library, UNTRAINED) for name in names}

@@ -15,8 +15,7 @@ from model.files import INT8_FILE
 from model.finding.pseudo_queries import WordVectors
 
 if TYPE_CHECKING:
-    from model.finding.relevance import RelevanceModel
-    from model.finding.relevance_int8 import Int8Relevance
+    from model.finding.relevance import Int8Relevance, RelevanceModel
 
 _log = logging.getLogger(__name__)
 
@@ -111,13 +110,12 @@ class Inputs:
 
 def relevance_model(folder: Path) -> "RelevanceModel | Int8Relevance":
     """The REL model of a folder, in 8 bits where that is what it is and ONNX Runtime is there. Raises OSError."""
-    from model.finding.ranker_files import load_relevance  # noqa: PLC0415 (torch takes seconds to import)
-    from model.finding.relevance_int8 import load_int8  # noqa: PLC0415 (so here)
-    from model.int8_files import NoInt8  # noqa: PLC0415 (and here)
+    from model.finding import ranker_files  # noqa: PLC0415 (torch takes seconds to import)
+    from model.int8_files import NoInt8  # noqa: PLC0415 (so here)
 
     if (folder / INT8_FILE).exists():
         try:
-            return load_int8(folder)
+            return ranker_files.load_relevance_int8(folder)
         except NoInt8 as error:
             _log.warning("%s: %s; it reads with its whole weights, slower", folder.name, error)
-    return load_relevance(folder)
+    return ranker_files.load_relevance(folder)

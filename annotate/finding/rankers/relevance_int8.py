@@ -1,7 +1,7 @@
 """A copy of a REL version that computes in 8 bits on a CPU: a version of its own, so that it is chosen by a person and
 another can be chosen again. Imports torch.
 
-The first candidates of each question are scored by its whole weights, see model/finding/relevance_int8.py.
+The first candidates of each question are scored by its whole weights, see `Int8Relevance`.
 """
 
 import shutil
@@ -32,9 +32,8 @@ from db.tables import RetrievalModel
 from model.devices import bfloat16_pays
 from model.files import INT8_FILE
 from model.finding.faceted_text import Laid
-from model.finding.ranker_files import load_relevance
-from model.finding.relevance import relevance_of
-from model.finding.relevance_int8 import FIRST, load_int8, write_int8
+from model.finding.ranker_files import load_relevance, load_relevance_int8, write_relevance_int8
+from model.finding.relevance import FIRST, relevance_of
 from model.int8_files import same_first
 
 ENDING = "-int8"
@@ -76,7 +75,7 @@ def add_int8(payload: dict[str, Any], monitor: Monitor) -> RetrievalModel:
     made = scratch(monitor.job_id) / copy
     shutil.rmtree(made, ignore_errors=True)
     shutil.copytree(files_of(version), made)
-    write_int8(made)
+    write_relevance_int8(made)
     found = _measured(made, int(version.settings["max_tokens"]), *_questions(payload, monitor), monitor)
     if min(found.same_first_five, found.same_first_five_fused) < ENOUGH_ALIKE:
         raise NotAlike(
@@ -114,7 +113,7 @@ def _questions(payload: dict[str, Any], monitor: Monitor) -> tuple[Sequence[Ques
 
 def _measured(files: Path, limit: int, questions: Sequence[Question], library: Library, monitor: Monitor) -> Alike:
     """Both on the candidates of each question. One with few, nearly all scored by the whole weights, tells nothing."""
-    whole, int8 = load_relevance(files, "cpu"), load_int8(files)
+    whole, int8 = load_relevance(files, "cpu"), load_relevance_int8(files)
     inputs = Inputs(whole, limit)
     ways: list[Callable[[Sequence[Laid]], np.ndarray]] = [partial(relevance_of, whole), int8.odds]
     alone: tuple[list[np.ndarray], list[np.ndarray]] = ([], [])

@@ -9,10 +9,9 @@ import torch
 
 from model.files import INT8_FILE, manifest_of
 from model.finding.faceted_text import Laid, laid_out, words_of
-from model.finding.ranker_files import load_relevance, save_ranker
+from model.finding.ranker_files import load_relevance, load_relevance_int8, save_ranker, write_relevance_int8
 from model.finding.reader import reader_of_encoder
-from model.finding.relevance import RelevanceModel, relevance_of
-from model.finding.relevance_int8 import FIRST, Int8Relevance, load_int8, write_int8
+from model.finding.relevance import FIRST, Int8Relevance, RelevanceModel, relevance_of
 from model.int8_files import NoInt8
 from tests.support.int8 import LONG, roughened
 
@@ -37,8 +36,8 @@ def rows_of(model: RelevanceModel | Int8Relevance, texts: tuple[str, ...]) -> li
 def test_odds_in_8_bits_are_nearly_the_same(folder) -> None:
     pytest.importorskip("onnxruntime", reason="ONNX Runtime is not installed: requirements-int8.txt")
     pytest.importorskip("onnx", reason="onnx is not installed: requirements-int8.txt")
-    assert write_int8(folder) == folder / INT8_FILE and INT8_FILE in manifest_of(folder)
-    both = load_int8(folder)
+    assert write_relevance_int8(folder) == folder / INT8_FILE and INT8_FILE in manifest_of(folder)
+    both = load_relevance_int8(folder)
     assert both.reader.inputs == ("input_ids", "attention_mask", "token_type_ids")
     rows = rows_of(both, LONG)
     whole, small = (
@@ -80,6 +79,6 @@ def test_each_core_takes_rows_of_its_own_and_all_are_scored_alike(folder, monkey
 @pytest.mark.parametrize("missing", ["onnxruntime", "onnxruntime.quantization"])
 def test_without_the_package_it_says_how_to_get_it(folder, monkeypatch, missing) -> None:
     monkeypatch.setitem(sys.modules, missing, None)
-    make = load_int8 if missing == "onnxruntime" else write_int8
+    make = load_relevance_int8 if missing == "onnxruntime" else write_relevance_int8
     with pytest.raises(NoInt8, match=r"pip install -r requirements-int8.txt"):
         make(folder)

@@ -19,7 +19,7 @@ from annotate.proposing.int8 import NotAlike
 from annotate.work import run_job
 from model.files import INT8_FILE
 from model.finding.ranker_files import load_relevance
-from model.finding.relevance_int8 import Int8Relevance
+from model.finding.relevance import Int8Relevance
 from tests.support.finding import ask
 from tests.support.judged import options, write_collection
 
@@ -39,8 +39,8 @@ def files(tiny_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> d
 @pytest.fixture
 def as_made(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without ONNX Runtime: the copy has a file where it would be, and is the model itself."""
-    monkeypatch.setattr(relevance_int8, "write_int8", _written)
-    monkeypatch.setattr(relevance_int8, "load_int8", _both_whole)
+    monkeypatch.setattr(relevance_int8, "write_relevance_int8", _written)
+    monkeypatch.setattr(relevance_int8, "load_relevance_int8", _both_whole)
 
 
 def _written(files: Path) -> None:
