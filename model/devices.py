@@ -2,6 +2,7 @@
 
 import contextlib
 import functools
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -113,6 +114,39 @@ def ahead(make: Callable[[Item], Made], items: Iterable[Item], depth: int) -> It
         finally:
             for future in waiting:
                 future.cancel()
+
+
+def by_cores(run: Callable[[Item], Made], items: Sequence[Item]) -> Iterator[Made]:
+    """run(item) of each item, in order: on a CPU, where each core takes items of its own, with one thread each.
+
+    Two passes with one thread each ran 1.2 times as fast as one with two, and 1.7 times where others wanted the cores.
+    """
+    workers = min(torch.get_num_threads(), len(items))
+    if workers < 2:
+        yield from map(run, items)
+        return
+    pool = _single_threads(workers)
+    try:
+        yield from pool.map(run, items)
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _single_threads(workers: int) -> ThreadPoolExecutor:
+    """So many threads, each of which computes alone. What torch is told in one thread holds for those that begin later,
+    too: so it is told again what held, once these have begun."""
+    before, all_begun = torch.get_num_threads(), threading.Barrier(workers)
+
+    def begin() -> None:
+        torch.set_num_threads(1)
+        torch.get_num_threads()  # a thread takes over what holds when it asks first
+        all_begun.wait()
+
+    pool = ThreadPoolExecutor(workers)
+    for begun in [pool.submit(begin) for _ in range(workers)]:
+        begun.result()
+    torch.set_num_threads(before)
+    return pool
 
 
 def halving(run: Callable[[list[int]], Made], batch: list[int]) -> Iterator[tuple[list[int], Made]]:

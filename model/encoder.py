@@ -1,8 +1,7 @@
 """Sentence encoders: loading, saving, forward passes with padding, and encoding."""
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from sentence_transformers.sentence_transformer.modules import Router
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 from transformers.utils import logging as transformers_logging
 
-from model.devices import ahead, autocast, best_device, joined, limit_for, on, parted
+from model.devices import ahead, autocast, best_device, by_cores, joined, limit_for, on, parted
 from model.passes import token_batches
 from model.prompts import Prompts, Side, prompts_named
 from model.streaming import Batch, streamed
@@ -172,8 +171,8 @@ def encode(
     """Embeddings of the queries and, behind them, of the sentences, each behind the encoder's prompt of its side.
 
     Of length 1 unless `unit` is false, float32, shape (queries + texts, dimension). `progress` gets the number done. On
-    a CPU each core takes batches of its own: two passes with one thread each ran 1.2 times as fast as one with two. A
-    GPU works while other batches come and go; those that do not fit into its memory are halved.
+    a CPU each core takes batches of its own. A GPU works while other batches come and go; those that do not fit into
+    its memory are halved.
     """
     encoder.eval()
     result = np.zeros((len(queries) + len(texts), encoder.get_embedding_dimension()), dtype=np.float32)
@@ -213,14 +212,7 @@ def _encode_on_cpu(
     for start, end in zip(starts, [*starts[1:], len(tokens)], strict=True):
         own = token_batches([len(row) for row in tokens[start:end]], BATCH_TOKENS["cpu"])
         batches += [[start + i for i in batch] for batch in own]
-    workers = min(torch.get_num_threads(), len(batches))
-    with contextlib.ExitStack() as stack:
-        run: Callable[..., Iterable[tuple[list[int], np.ndarray]]] = map
-        if workers > 1:
-            pool = ThreadPoolExecutor(workers, initializer=torch.set_num_threads, initargs=(1,))
-            stack.callback(pool.shutdown, cancel_futures=True)
-            run = pool.map
-        yield from run(embed, batches)
+    yield from by_cores(embed, batches)
 
 
 def _encode_on_gpu(

@@ -25,7 +25,8 @@ from db.tables import ModelVersion
 from model.devices import bfloat16_pays
 from model.encoder import encode, load
 from model.files import INT8_FILE
-from model.int8 import Int8Encoder, NoInt8, load_int8, same_first, write_int8
+from model.int8 import Int8Encoder, load_int8, write_int8
+from model.int8_files import NoInt8, same_first
 
 # Below this share of articles whose first five stay as they were, no copy is kept.
 ENOUGH_ALIKE = 0.98

@@ -1,4 +1,4 @@
-"""All that people said of what was found, as trained stages learn from it."""
+"""All that people asked and said of what was found, as trained stages learn from it."""
 
 from typing import Any
 
@@ -7,6 +7,13 @@ from sqlalchemy.orm import Session
 
 from db.base import tuples
 from db.tables import Relevance, StoredQuestion
+
+
+def asked(session: Session, *, limit: int) -> list[dict[str, Any]]:
+    """What people asked last, the same question once, the latest first."""
+    latest = select(func.max(StoredQuestion.id)).group_by(StoredQuestion.sha256)
+    query = select(StoredQuestion.question).where(StoredQuestion.id.in_(latest)).order_by(StoredQuestion.id.desc())
+    return list(session.scalars(query.limit(limit)))
 
 
 def verdicts(session: Session) -> list[tuple[int, dict[str, Any], str, int]]:

@@ -10,22 +10,24 @@ from transformers import AutoModel, AutoTokenizer, PreTrainedModel, PreTrainedTo
 from model.devices import best_device
 from model.encoder import PAD_MULTIPLE, load
 from model.finding.faceted_text import Borders, Laid
+from model.int8_files import Int8Transformer
 
 
 class Reader(nn.Module):  # type: ignore[misc]  # (the checker does not read torch)
     """Turns inputs into a vector for each token."""
 
-    def __init__(self, network: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> None:
+    def __init__(self, network: PreTrainedModel | Int8Transformer, tokenizer: PreTrainedTokenizerBase) -> None:
         super().__init__()
         self.network = network
         self.tokenizer = tokenizer
         self.borders = Borders.of(tokenizer)
-        self.segmented = getattr(network.config, "type_vocab_size", 0) > 1
+        segmented = getattr(network.config, "type_vocab_size", 0) > 1
+        self.inputs = ("input_ids", "attention_mask", *(("token_type_ids",) if segmented else ()))
 
     @property
     def device(self) -> torch.device:
         """Where its weights are."""
-        return next(self.network.parameters()).device
+        return self.network.device
 
     @property
     def width(self) -> int:
@@ -45,10 +47,8 @@ class Reader(nn.Module):  # type: ignore[misc]  # (the checker does not read tor
         padding = self.tokenizer.pad_token_id or 0
         ids = torch.tensor([row.ids + [padding] * (length - len(row)) for row in rows], device=self.device)
         mask = torch.tensor([[1] * len(row) + [0] * (length - len(row)) for row in rows], device=self.device)
-        taken = {"input_ids": ids, "attention_mask": mask}
-        if self.segmented:
-            segments = [row.segments + [0] * (length - len(row)) for row in rows]
-            taken["token_type_ids"] = torch.tensor(segments, device=self.device)
+        segments = torch.tensor([row.segments + [0] * (length - len(row)) for row in rows], device=self.device)
+        taken = dict(zip(self.inputs, (ids, mask, segments), strict=False))  # not all have segments
         return self.network(**taken).last_hidden_state, mask
 
 

@@ -1,5 +1,6 @@
 """Processors and GPUs: what they compute in, and what happens where one is full."""
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from model.devices import (
     autocast,
     best_device,
     bfloat16_pays,
+    by_cores,
     cpu_says,
     halving,
     joined,
@@ -31,6 +33,20 @@ def _read_anew():
 def test_a_gpu_is_taken_where_there_is_one(monkeypatch, there, device):
     monkeypatch.setattr(torch.cuda, "is_available", lambda: there)
     assert best_device() == device
+
+
+def test_each_core_takes_items_with_one_thread_and_threads_that_begin_later_have_all():
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    try:
+        assert list(by_cores(lambda item: (item, torch.get_num_threads()), [3, 1, 2])) == [(3, 1), (1, 1), (2, 1)]
+        assert list(by_cores(lambda item: (item, torch.get_num_threads()), [3])) == [(3, 2)]
+        assert list(by_cores(str, [])) == []
+        assert torch.get_num_threads() == 2
+        with ThreadPoolExecutor(1) as later:
+            assert later.submit(torch.get_num_threads).result() == 2
+    finally:
+        torch.set_num_threads(before)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,8 @@ import pytest
 
 from model.encoder import encode, load
 from model.files import INT8_FILE
-from model.int8 import NoInt8, load_int8, same_first, write_int8
+from model.int8 import load_int8, write_int8
+from model.int8_files import NoInt8
 from model.proposing.first_again import FIRST_AGAIN, WHOLE_BELOW
 from tests.support.int8 import LONG, rough
 
@@ -67,11 +68,3 @@ def test_the_first_sentences_and_short_articles_are_of_the_whole_weights(tiny_en
         assert sorted(first) == np.flatnonzero(by_whole[owners == number]).tolist()
     assert told[-1] == len(texts) and max(told) == len(texts)
     assert both.encode_articles([], np.array([]), {}).shape == (0, found.shape[1])
-
-
-def test_the_first_are_the_same_in_the_same_order_or_not():
-    one, other = np.array([0.9, 0.5, 0.1]), np.array([0.8, 0.6, 0.2])
-    turned, equal = np.array([0.8, 0.2, 0.6]), np.array([0.5, 0.5, 0.5])
-    assert same_first([one, one, one, one], [other, turned, equal, one]) == pytest.approx(3 / 4)
-    assert same_first([one], [turned], k=1) == pytest.approx(1)
-    assert same_first([], []) == pytest.approx(1)

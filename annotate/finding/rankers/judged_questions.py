@@ -80,6 +80,12 @@ def stored_judged() -> Judged:
     return _enough(Judged(documents, questions, grades, {"verdicts": len(rows), "verdicts_sha256": marked}))
 
 
+def asked_questions(most: int) -> list[Question]:
+    """The questions that people asked last, so many at most, without their filters."""
+    with read() as session:
+        return [_stored_question(told) for told in db.finding.judged_questions.asked(session, limit=most)]
+
+
 def _stored_question(told: Mapping[str, Any]) -> Question:
     facets = {
         name: tuple(Facet(each["asked"], tuple(each.get("synonyms", ()))) for each in own)

@@ -144,19 +144,23 @@ def _scores(
     return found
 
 
+def fused_with(order: Order, odds: Scores) -> dict[str, float]:
+    """The scores of an order with those of REL, log odds of some of it, fused as a search fuses them."""
+    chances = {key: float(expit(own)) for key, own in odds.items()}
+    best = max(chances.values(), default=1.0)
+    return {key: score + chances.get(key, 0.0) / best for key, score in order.scores.items()}
+
+
 def cross_validated(judged: Judged, found: Mapping[str, Order], scores: Mapping[str, Scores]) -> dict[str, Any]:
     """The measures, means over questions, of the untrained stages, of REL among their candidates, and of all fused as a
     search fuses them; p of the difference in nDCG@10 that fusing makes to the untrained stages."""
     systems: dict[str, dict[str, list[str]]] = {"untrained": {}, "rel": {}, "fused": {}}
     for number, own in scores.items():
         keys = found[number].keys
-        chances = {key: float(expit(odds)) for key, odds in own.items()}
-        best = max(chances.values(), default=1.0)
         by_rel = list(in_order(own))
         systems["untrained"][number] = keys
         systems["rel"][number] = [*by_rel, *(key for key in keys if key not in own)]
-        together = {key: score + chances.get(key, 0.0) / best for key, score in found[number].scores.items()}
-        systems["fused"][number] = list(in_order(together))
+        systems["fused"][number] = list(in_order(fused_with(found[number], own)))
     values = {
         name: [measured(list(keys), judged.grades[number]) for number, keys in orders.items()]
         for name, orders in systems.items()

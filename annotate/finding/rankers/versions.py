@@ -139,14 +139,15 @@ def keep(
     trained_on: Mapping[str, Any],
     metrics: Mapping[str, Any],
     parent: RetrievalModel | None = None,
+    name: str | None = None,
 ) -> RetrievalModel:
-    """Writes a new version's files and records it: it is there whole or not at all.
+    """Writes a new version's files and records it: it is there whole or not at all. `name`: by default the next one.
 
     What a training that was killed before it recorded anything left there is removed.
     """
     with read() as session:
         taken = {row.name for row in db.finding.ranking_models.models(session)}
-    name = next(f"{stage}-{n}" for n in range(1, len(taken) + 2) if f"{stage}-{n}" not in taken)
+    name = name or next(f"{stage}-{n}" for n in range(1, len(taken) + 2) if f"{stage}-{n}" not in taken)
     partial, final = folder("models") / f"find-{name}.partial", folder("models") / f"find-{name}"
     for leftover in (partial, final):
         shutil.rmtree(leftover, ignore_errors=True)

@@ -18,7 +18,8 @@ from annotate.proposing.int8 import NotAlike, add_int8
 from annotate.proposing.versions import find_version, model_folder
 from model.encoder import load
 from model.files import INT8_FILE
-from model.int8 import Int8Encoder, Int8Transformer, NoInt8
+from model.int8 import Int8Encoder
+from model.int8_files import Int8Transformer, NoInt8
 from tests.support.int8 import LONG, rough
 from tests.support.making import paper, store
 
