@@ -11,9 +11,9 @@ from typing import Any
 
 import db.proposing.versions
 from annotate.articles.importing.batches import batches_of
+from annotate.articles.importing.splitting import batches
 from annotate.articles.ingest import store
 from annotate.articles.parsing.entry import show_name
-from annotate.articles.splitting import batches
 from annotate.encoders.job import add_encoder_version, compare_encoders, score_beside_parent
 from annotate.engines.chosen import engine_of, kept_engine
 from annotate.entities.kinds import vocabularies_of

@@ -12,8 +12,8 @@ import db.finding.mesh
 from annotate.articles.citations import ReferenceList, citing_sentences
 from annotate.articles.document import FROM_PDF, Article, Paragraph, Section, SectionKind
 from annotate.articles.import_report import ImportOutcome, ImportReport, stays_removed
+from annotate.articles.importing.splitting import Spans
 from annotate.articles.parsing import ParsedEntry
-from annotate.articles.splitting import Spans
 from annotate.articles.works import KnownWorks, marks_of
 from db import tables
 from db.values import MESH_SECTION, Split

@@ -6,8 +6,8 @@ from contextlib import contextmanager
 
 from annotate.articles.article_rows import BatchWriter
 from annotate.articles.import_report import ImportReport
+from annotate.articles.importing.splitting import Batch, batches
 from annotate.articles.parsing import ParsedEntry
-from annotate.articles.splitting import Batch, batches
 from annotate.articles.works import KnownWorks
 from annotate.project.home import read, write
 from annotate.project.rights import Right

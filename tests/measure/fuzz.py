@@ -24,9 +24,9 @@ from hypothesis import strategies as st
 from openpyxl import Workbook
 
 from annotate.articles.document_labels import import_labels
+from annotate.articles.importing.splitting import sentence_spans
 from annotate.articles.ingest import ingest
 from annotate.articles.parsing import ParsedEntry, from_bytes
-from annotate.articles.splitting import sentence_spans
 from annotate.articles.table_files import BadTable
 from annotate.gold.import_file import import_gold
 from annotate.project.packed_lines import UnreadableFile

@@ -18,8 +18,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from annotate.articles.importing.splitting import sentence_spans
 from annotate.articles.parsing import read_articles
-from annotate.articles.splitting import sentence_spans
 from annotate.articles.table_files import read_table
 from annotate.gold.matching import FUZZY_THRESHOLD, LONGEST_FUZZY, ArticleText, Match, fold
 

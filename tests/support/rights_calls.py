@@ -12,9 +12,9 @@ from typing import Any
 
 import db.entities
 from annotate.articles.document_labels import import_labels, parse_labels, store_labels
+from annotate.articles.importing.splitting import batches
 from annotate.articles.ingest import store
 from annotate.articles.parsing import ParsedEntry
-from annotate.articles.splitting import batches
 from annotate.cli import backup
 from annotate.curation.assigning import assign, unassign
 from annotate.curation.labelling import add_labels

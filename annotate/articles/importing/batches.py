@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from annotate.articles.importing.entries import Reader, Unread, fetched, is_zip_file, named_in
+from annotate.articles.importing.splitting import Batch, batches
 from annotate.articles.parsing import Member
 from annotate.articles.sentence_rules import load_punkt_alone
-from annotate.articles.splitting import Batch, batches
 from annotate.engines.beside import Beside
 from annotate.engines.engine import Engine, Work
 

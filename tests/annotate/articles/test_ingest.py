@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 import annotate.articles.citations
-import annotate.articles.splitting
+import annotate.articles.importing.splitting
 import db.articles
 import db.finding.mesh
 import db.review.verdicts
@@ -209,7 +209,7 @@ def test_an_entry_that_failed_does_not_stop_the_others(home):
 
 
 def test_an_article_of_too_many_sentences_is_refused_and_the_others_are_stored(home, monkeypatch):
-    monkeypatch.setattr(annotate.articles.splitting, "MAX_SENTENCES", 5)
+    monkeypatch.setattr(annotate.articles.importing.splitting, "MAX_SENTENCES", 5)
     too_long = paper(body=["One was written.", "Two were written.", "Three were written."], pmid="1")
     fits = paper(body=["One was written.", "Two were written."], pmid="2")
     report = store(too_long, fits, paper(pmid="9"))
@@ -252,7 +252,7 @@ def test_an_exception_in_the_middle_of_a_batch_stores_nothing_of_it(home, monkey
 
 
 def test_a_source_that_breaks_off_loses_only_its_unfinished_batch(home, monkeypatch):
-    monkeypatch.setattr(annotate.articles.splitting, "BATCH_ARTICLES", 2)
+    monkeypatch.setattr(annotate.articles.importing.splitting, "BATCH_ARTICLES", 2)
 
     def entries():
         for number in range(1, 4):
@@ -266,7 +266,7 @@ def test_a_source_that_breaks_off_loses_only_its_unfinished_batch(home, monkeypa
 
 
 def test_a_cancelled_import_keeps_whole_batches_and_reports_progress(home, monkeypatch):
-    monkeypatch.setattr(annotate.articles.splitting, "BATCH_ARTICLES", 2)
+    monkeypatch.setattr(annotate.articles.importing.splitting, "BATCH_ARTICLES", 2)
     done: list[int] = []
     entries = [ParsedEntry("a", paper(pmid=str(number))) for number in range(1, 8)]
     report = ingest(entries, progress=done.append, cancelled=lambda: len(done) == 2)

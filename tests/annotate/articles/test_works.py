@@ -4,7 +4,7 @@ from itertools import count
 
 import pytest
 
-import annotate.articles.splitting
+import annotate.articles.importing.splitting
 import db.articles
 from annotate.articles.article_rows import split_of
 from annotate.articles.document import Article
@@ -53,7 +53,7 @@ def test_of_two_imports_the_second_takes_the_split_of_the_first(articles, split)
 
 
 def test_it_is_found_in_later_batches_too(monkeypatch):
-    monkeypatch.setattr(annotate.articles.splitting, "BATCH_ARTICLES", 1)
+    monkeypatch.setattr(annotate.articles.importing.splitting, "BATCH_ARTICLES", 1)
     store(paper(pmid="1"), preprint(), paper(pmid="2"), publication(), publication(pmcid="PMC7"))
     assert splits()[1:] == ["test", split_of("pmid:2"), "test"]
 
@@ -152,7 +152,7 @@ def test_works_that_an_earlier_release_put_into_two_splits_are_listed_and_stay()
 def test_many_articles_of_one_title_are_read_once_each(monkeypatch):
     asked: list[int] = []
     beginnings = db.articles.beginnings
-    monkeypatch.setattr(annotate.articles.splitting, "BATCH_ARTICLES", 5)
+    monkeypatch.setattr(annotate.articles.importing.splitting, "BATCH_ARTICLES", 5)
     monkeypatch.setattr(db.articles, "beginnings", lambda s, ids, p: asked.extend(ids) or beginnings(s, ids, p))
     texts = [
         (f"Number {n} of the articles begins in its own way, so that it is a work of its own.",) for n in range(30)
