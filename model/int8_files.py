@@ -11,7 +11,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 from transformers import PreTrainedModel
@@ -97,16 +96,6 @@ class Int8Transformer(nn.Module):  # type: ignore[misc]  # (the checker does not
         """The vectors of the tokens, shape (rows, tokens, width)."""
         taken = {name: given[name].numpy() for name in self.inputs}
         return BaseModelOutput(last_hidden_state=torch.from_numpy(self.session.run(None, taken)[0]))
-
-
-def same_first(scores: Sequence[np.ndarray], others: Sequence[np.ndarray], k: int = 5) -> float:
-    """In which share of lists both scores put the same k first, in the same order; 1.0 without lists.
-
-    scores, others: an array of shape (n,) for each list; equal scores keep the order of the list.
-    """
-    first = [[np.argsort(-own, kind="stable")[:k].tolist() for own in side] for side in (scores, others)]
-    same = [one == other for one, other in zip(*first, strict=True)]
-    return float(np.mean(same)) if same else 1.0
 
 
 def _packages_missing() -> NoInt8:

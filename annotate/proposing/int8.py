@@ -24,9 +24,10 @@ from db.proposing.versions import versions
 from db.tables import ModelVersion
 from model.devices import bfloat16_pays
 from model.encoder import encode, load
+from model.evaluation.metrics import same_first
 from model.files import INT8_FILE
 from model.int8 import Int8Encoder, load_int8, write_int8
-from model.int8_files import NoInt8, same_first
+from model.int8_files import NoInt8
 
 # Below this share of articles whose first five stay as they were, no copy is kept.
 ENOUGH_ALIKE = 0.98

@@ -237,16 +237,15 @@ def alike(
     articles: Sequence[tuple[list[str], list[int]]], vectors: Sequence[np.ndarray], queries: Sequence[np.ndarray]
 ) -> str:
     """ARP of both encodings, and in how many articles the order of the five best is the same."""
-    from model.evaluation.metrics import average_r_precision
+    from model.evaluation.metrics import average_r_precision, same_first
 
-    scores, tops, start = ([], []), ([], []), 0
+    scores, start = ([], []), 0
     for sentences, labels in articles:
         for side in (0, 1):
             own = vectors[side][start : start + len(sentences)] @ queries[side]
             scores[side].append((labels, own))
-            tops[side].append(np.argsort(-own, kind="stable")[:5].tolist())
         start += len(sentences)
-    same = np.mean([a == b for a, b in zip(*tops, strict=True)])
+    same = same_first(*([own for _, own in side] for side in scores))
     stock, ours = (average_r_precision(side) or 0.0 for side in scores)
     order = f"the same five best in the same order in {same:.1%} of {len(articles)} articles"
     return f"ARP {stock:.4f} stock, {ours:.4f} ours; {order}"

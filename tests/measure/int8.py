@@ -21,9 +21,9 @@ from sentence_transformers import SentenceTransformer
 
 from model.devices import bfloat16_pays
 from model.encoder import encode, load
+from model.evaluation.metrics import same_first
 from model.files import embedded_encoder
 from model.int8 import Int8Encoder, load_int8, write_int8
-from model.int8_files import same_first
 from model.proposing.first_again import FIRST_AGAIN, WHOLE_BELOW
 from tests.measure.machine import machine
 

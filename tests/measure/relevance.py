@@ -27,11 +27,12 @@ from annotate.finding.rankers.relevance_training import UNTRAINED, cross_validat
 from annotate.finding.rankers.versions import files_of, version_named
 from annotate.finding.stages import CANDIDATES
 from model.devices import bfloat16_pays
+from model.evaluation.metrics import same_first
 from model.finding.faceted_text import Laid
 from model.finding.ranker_files import load_relevance, load_relevance_int8, write_relevance_int8
 from model.finding.relevance import FIRST, Int8Relevance, RelevanceModel, relevance_of
-from model.int8_files import same_first
 from model.passes import token_batches
+from tests.measure.int8 import order
 from tests.measure.machine import machine
 
 Way = Callable[[Sequence[Laid]], np.ndarray]
@@ -66,11 +67,6 @@ def ways_of(whole: RelevanceModel, int8: Int8Relevance) -> dict[str, Way]:
     return found
 
 
-def order_of(odds: np.ndarray) -> list[int]:
-    """Places, best first."""
-    return np.argsort(-odds, kind="stable").tolist()
-
-
 def main() -> None:
     """Prints the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -95,7 +91,7 @@ def main() -> None:
     inputs, ways = Inputs(whole, int(version.settings["max_tokens"])), ways_of(whole, int8)
     print(*machine("cpu"), sep="\n")
     orders: dict[str, Order] = {name: ranked(judged.questions[name], library, UNTRAINED) for name in names}
-    keys = {name: order.keys[:CANDIDATES] for name, order in orders.items()}
+    keys = {name: each.keys[:CANDIDATES] for name, each in orders.items()}
     laid = {
         name: inputs.laid(judged.questions[name].asked, [judged.documents[key] for key in own])
         for name, own in keys.items()
@@ -122,7 +118,7 @@ def main() -> None:
         print(f"{name:26}{clock:5.2f} s, {work:5.2f} s of a core, {middle:.2f} in the middle;")
         scores = {each: dict(zip(keys[each], one.tolist(), strict=True)) for each, one in zip(names, own, strict=True)}
         fused[name] = [np.array(list(fused_with(orders[each], one).values())) for each, one in scores.items()]
-        pairs = [(order_of(one), order_of(other)) for one, other in zip(odds[FLOAT32], own, strict=True)]
+        pairs = [(order(one), order(other)) for one, other in zip(odds[FLOAT32], own, strict=True)]
         lowest = max(1 + other.index(place) for one, other in pairs for place in one[:5])
         five, first = (same_first(odds[FLOAT32], own, k) for k in (5, 1))
         five_fused = same_first(fused[FLOAT32], fused[name])

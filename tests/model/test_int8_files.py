@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 from transformers import BertConfig, BertModel
 
-from model.int8_files import Int8Transformer, NoInt8, export, same_first, write_transformer
+from model.int8_files import Int8Transformer, NoInt8, export, write_transformer
 
 INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 
@@ -78,11 +78,3 @@ def test_what_onnx_cannot_express_is_said(bert, tmp_path, monkeypatch):
     with pytest.raises(NoInt8, match="cannot be written as ONNX: no such operator"):
         write_transformer(bert, INPUTS, tmp_path / "small.onnx")
     assert not list(tmp_path.iterdir())
-
-
-def test_the_first_are_the_same_in_the_same_order_or_not():
-    one, other = np.array([0.9, 0.5, 0.1]), np.array([0.8, 0.6, 0.2])
-    turned, equal = np.array([0.8, 0.2, 0.6]), np.array([0.5, 0.5, 0.5])
-    assert same_first([one, one, one, one], [other, turned, equal, one]) == pytest.approx(3 / 4)
-    assert same_first([one], [turned], k=1) == pytest.approx(1)
-    assert same_first([], []) == pytest.approx(1)

@@ -30,11 +30,11 @@ from annotate.jobs.monitor import Monitor
 from annotate.proposing.int8 import ENOUGH_ALIKE, NotAlike
 from db.tables import RetrievalModel
 from model.devices import bfloat16_pays
+from model.evaluation.metrics import same_first
 from model.files import INT8_FILE
 from model.finding.faceted_text import Laid
 from model.finding.ranker_files import load_relevance, load_relevance_int8, write_relevance_int8
 from model.finding.relevance import FIRST, relevance_of
-from model.int8_files import same_first
 
 ENDING = "-int8"
 LEAST_QUESTIONS, MOST_QUESTIONS = 20, 200
@@ -102,10 +102,8 @@ def _questions(payload: dict[str, Any], monitor: Monitor) -> tuple[Sequence[Ques
         return asked_questions(MOST_QUESTIONS), StoredLibrary()
     if not all(given):
         raise ValueError("questions of files are documents and questions; one of both is missing")
-    documents, questions = (
-        read_documents(Path(payload["docs"])),
-        list(read_questions(Path(payload["queries"])).values()),
-    )
+    documents = read_documents(Path(payload["docs"]))
+    questions = list(read_questions(Path(payload["queries"])).values())
     order = np.random.default_rng(0).permutation(len(questions))[:MOST_QUESTIONS]
     report = partial(monitor.report, "encoding documents")
     return [questions[i] for i in order], MemoryLibrary(documents, keep=True, progress=report)

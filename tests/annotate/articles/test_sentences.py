@@ -1,11 +1,15 @@
 """Sentence spans: cases of science text (made up), and what must hold of any text."""
 
+import subprocess
+import sys
+
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from annotate.articles import sentence_rules
 from annotate.articles.sentences import LONGEST_SENTENCE, split_sentences
+from tests.support.paths import ROOT
 
 # " | " marks a boundary that must be found, and stands for one space; "|" alone for none.
 CASES = {
@@ -160,3 +164,18 @@ def test_where_punkt_is_not_asked_it_would_have_ended_the_sentence(word: str, op
 @pytest.mark.parametrize("word", ["al", "Fig", "x", "5", "Abcg8", "wild-type", "für", ""])
 def test_punkt_is_asked_about_abbreviations_letters_numbers_and_what_is_put_together(word: str) -> None:
     assert not sentence_rules._is_plain(word)
+
+
+ALONE = """
+import sys
+from annotate.articles import sentence_rules
+sentence_rules.load_punkt_alone()
+print("scipy" in sys.modules, "sklearn" in sys.modules, sentence_rules._punkt.cache_info().currsize)
+import scipy.stats, sklearn.base
+print(scipy.stats.norm.cdf(0))
+"""
+
+
+def test_a_process_that_splits_alone_loads_punkt_without_what_it_needs_for_nothing():
+    told = subprocess.run([sys.executable, "-c", ALONE], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert told.stdout.split() == ["False", "False", "1", "0.5"]
