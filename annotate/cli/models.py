@@ -90,13 +90,6 @@ def _encoder_add(options: argparse.Namespace) -> Result:
     return DONE, {"version": add_encoder(options.source, options.name, options.max_tokens).name}
 
 
-def _encoder_int8(options: argparse.Namespace) -> Result:
-    result = run_job("encoder", {"int8_of": find_version(options.version).name})
-    text = f"added {result['version']}: the first five stay as they are in {result['same_first_five']:.1%} of "
-    text += f"{result['articles']} articles; {result['times_as_fast']:.1f} times as fast here and now. To use it, "
-    return DONE, result | {"text": text + f'evaluate it, then promote "{result["version"]}".'}
-
-
 def _report(pages: Pages, options: argparse.Namespace) -> Result:
     payload = {"version": find_version(options.version).name, "split": options.split, "ranking": options.ranking}
     result = run_job("report", payload)
@@ -169,8 +162,6 @@ def add_commands(commands: Commands) -> None:
     adding.add_argument(
         "--max-tokens", type=int, metavar="N", help="cut texts there, or where the encoder ends (default: at most 256)"
     )
-    int8 = commands.add("int8", _encoder_int8, "Add a copy of a version that computes in 8 bits on a CPU.", encoder)
-    int8.add_argument("version", nargs="?", help="default: the proposing version")
 
 
 def _ranking(parser: argparse.ArgumentParser) -> None:

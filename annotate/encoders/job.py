@@ -27,9 +27,7 @@ def score_beside_parent(child: str) -> None:
 
 
 def add_encoder_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
-    """Makes a hub id or a local folder a version to begin with; or of the version `int8_of` a copy in 8 bits."""
-    if "int8_of" in payload:
-        return _add_int8(payload["int8_of"], monitor)
+    """Makes a hub id or a local folder a version to begin with."""
     monitor.report(f"loading {payload['source']}")
     from annotate.proposing.encoders import add_encoder  # noqa: PLC0415 (torch takes seconds to import)
 
@@ -40,21 +38,3 @@ def add_encoder_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, 
     # A version that an attempt added right before its process was killed.
     added = next((name for name, encoder in encoders.items() if encoder == source and name not in before), None)
     return {"version": added or add_encoder(source, payload.get("name"), payload.get("max_tokens")).name}
-
-
-def _add_int8(name: str, monitor: Monitor) -> dict[str, Any]:
-    monitor.report("starting")
-    from annotate.proposing.int8 import ENDING, add_int8  # noqa: PLC0415 (torch takes seconds to import)
-
-    with read() as session:
-        names = [version.name for version in db.proposing.versions.versions(session)]
-    before = noted(monitor.job_id, "versions", {"names": names})["names"]
-    copy = name + ENDING
-    if copy in names and copy not in before:  # by an attempt whose process was killed right then
-        return {"version": copy}
-
-    def report(stage: str, done: int, total: int) -> None:
-        monitor.report(stage, done, total)
-        monitor.stop_if_cancelled()
-
-    return add_int8(name, report)

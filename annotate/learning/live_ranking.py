@@ -18,9 +18,8 @@ from annotate.learning.queue import whats_next
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.project.stored_settings import settings_now
-from annotate.proposing.first_again import asked_otherwise
 from annotate.proposing.prompts import query_key
-from annotate.proposing.propose import NotEmbedded, propose
+from annotate.proposing.propose import propose
 from annotate.proposing.versions import proposing_version
 from annotate.review.article_view import NoSuchArticle
 from annotate.review.assignments import assignment_of, holder_of, sees_proposals
@@ -226,13 +225,6 @@ def others_done(session: Session, article_id: int) -> set[int]:
 
 
 def propose_anew(article_id: int) -> None:
-    """Proposes anew for one article whose document labels changed, and lets the head see them.
-
-    Raises NotEmbedded, also where a version in 8 bits is to encode the sentences that come first now.
-    """
-    version = proposing_version()
-    with read() as session:
-        if asked_otherwise(session, version, [article_id]):
-            raise NotEmbedded(f"the first sentences of article {article_id} are of another query under {version.name}")
+    """Proposes again for one article whose document labels changed, and lets the head see them. Raises NotEmbedded."""
     propose(article_ids=[article_id])
-    keep_up(store_features(version, article_ids=[article_id]))
+    keep_up(store_features(proposing_version(), article_ids=[article_id]))

@@ -1,7 +1,7 @@
 """Embeddings of everything a version has not seen yet. Imports torch: for job processes, never for the pages."""
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,15 +17,12 @@ from annotate.engines.engine import Engine, Work
 from annotate.engines.local import HERE
 from annotate.project.home import read, write
 from annotate.project.rights import Right
-from annotate.proposing.first_again import renew_first
 from annotate.proposing.prompts import query_key
-from annotate.proposing.propose import article_batches, queries_of, query_of
+from annotate.proposing.propose import article_batches, query_of
 from annotate.proposing.versions import verified_folder
 from annotate.topics.project_topic import topic_now
 from db.tables import ModelVersion
 from model import encoder as encoders
-from model.files import INT8_FILE, int8_is_there
-from model.int8 import Int8Encoder, load_int8
 
 _log = logging.getLogger(__name__)
 
@@ -39,24 +36,22 @@ CORES = 4
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Articles whose sentences are embedded together: the article of each sentence, shape (n,), its text, and the query
-    of each article."""
+    """Articles whose sentences are embedded together: the article of each sentence, shape (n,), and its text."""
 
     article_ids: list[int]
     owners: np.ndarray
     texts: list[str]
-    queries: Mapping[int, str]
 
 
 class Embedder:
     """Loads the version's encoder when first needed: a corpus that is embedded already needs none."""
 
-    def __init__(self, version: ModelVersion, encoder: SentenceTransformer | Int8Encoder | None = None) -> None:
+    def __init__(self, version: ModelVersion, encoder: SentenceTransformer | None = None) -> None:
         self.version = version
         self._encoder = encoder
 
     @property
-    def encoder(self) -> SentenceTransformer | Int8Encoder:
+    def encoder(self) -> SentenceTransformer:
         """The encoder, read now at the latest."""
         if self._encoder is None:
             self._encoder = load_version(self.version)
@@ -64,30 +59,12 @@ class Embedder:
 
     def __call__(self, texts: Sequence[str], **settings: Any) -> np.ndarray:
         """Unit-length embeddings of sentences, float32, shape (n, dimension); of `queries` in front of them."""
-        if isinstance(self.encoder, Int8Encoder):
-            return self.encoder.encode(texts, **settings)
         return encoders.encode(self.encoder, texts, **settings)
 
-    def articles(self, chunk: Chunk, **settings: Any) -> np.ndarray:
-        """The same of sentences of whole articles; of 8 bits the first are encoded by the whole weights."""
-        if isinstance(self.encoder, Int8Encoder):
-            return self.encoder.encode_articles(chunk.texts, chunk.owners, chunk.queries, **settings)
-        return self(chunk.texts, **settings)
 
-    def whole(self, texts: Sequence[str]) -> np.ndarray:
-        """The same by the whole weights, in float32."""
-        whole = self.encoder.whole if isinstance(self.encoder, Int8Encoder) else self.encoder
-        return encoders.encode(whole, texts, mixed_precision=False)
-
-
-def load_version(version: ModelVersion) -> SentenceTransformer | Int8Encoder:
-    """The encoder of a version, in 8 bits where that is what it is and ONNX Runtime is there. Raises DamagedModel."""
-    files = verified_folder(version)
-    if INT8_FILE in version.manifest:
-        if int8_is_there():
-            return load_int8(files)
-        _log.warning("%s: 8 bits need requirements-int8.txt; it encodes with its whole weights, slower", version.name)
-    return encoders.load(files, most_tokens=None)
+def load_version(version: ModelVersion) -> SentenceTransformer:
+    """The encoder of a version. Raises DamagedModel."""
+    return encoders.load(verified_folder(version), most_tokens=None)
 
 
 class Encoding(Work[Chunk, tuple[Chunk, np.ndarray]]):
@@ -102,7 +79,7 @@ class Encoding(Work[Chunk, tuple[Chunk, np.ndarray]]):
 
     def __call__(self, given: Chunk) -> Iterable[tuple[Chunk, np.ndarray]]:
         """The chunk with its embeddings."""
-        yield given, self.embedder.articles(given, **self.settings).astype(np.float16)
+        yield given, self.embedder(given.texts, **self.settings).astype(np.float16)
 
 
 def embed(
@@ -116,27 +93,24 @@ def embed(
 ) -> int:
     """Stores the missing sentence and query embeddings of these articles, or all; returns the sentences embedded.
 
-    Of a version in 8 bits the first sentences of articles with another query than before are embedded again, too. What
-    an earlier release made without the prompts of the version's encoder counts as missing. An encoder that is
-    given is used here alone; another engine loads the version's files.
+    What an earlier release made without the prompts of the version's encoder counts as missing. A given encoder is used
+    in this process; another engine loads the version's files.
     """
     embedder = Embedder(version, encoder)
     _remove_unprompted(version, embedder)
     remove_lost(version.id)
     with read() as session:
         total = db.proposing.proposals.count_sentences_to_embed(session, version.id, article_ids)
-    done, before, fresh = 0, -1, set[int]()
+    done, before = 0, -1
     work = Encoding(embedder, lambda n: progress(done + n, total)) if engine.here else Encoding(Embedder(version))
     while done > before:  # articles may come, and grow, while others are embedded
         before = done
         with keeping(version.id) as keeper:
             for chunk, vectors in engine.map(work, _missing(version, article_ids), cancelled, ordered=False):
                 keeper.add({number: vectors[chunk.owners == number] for number in chunk.article_ids})
-                fresh.update(chunk.article_ids)
                 done += len(chunk.texts)
                 progress(done, total)
     _embed_queries(version, embedder, article_ids, cancelled)
-    renew_first(version, embedder.whole, article_ids, but=fresh, cancelled=cancelled)
     return done
 
 
@@ -155,18 +129,17 @@ def _missing(version: ModelVersion, article_ids: Sequence[int] | None) -> Iterat
                     break
                 chosen.append(article_id)
                 size += count
-            chunk = chunk_of(session, version, chosen)
+            chunk = _chunk_of(session, chosen)
         if not chosen:
             return
         last = chosen[-1]
         yield chunk
 
 
-def chunk_of(session: Session, version: ModelVersion, article_ids: list[int]) -> Chunk:
-    """These articles, to be embedded together."""
+def _chunk_of(session: Session, article_ids: list[int]) -> Chunk:
     sentences = db.articles.sentences(session, article_ids)
     owners, texts = np.array([s.article_id for s in sentences]), [s.text for s in sentences]
-    return Chunk(article_ids, owners, texts, queries_of(session, version, article_ids))
+    return Chunk(article_ids, owners, texts)
 
 
 def _remove_unprompted(version: ModelVersion, embedder: Embedder) -> None:

@@ -93,7 +93,7 @@ class ExperimentFile(SpecFile):
 
 
 # Settings that there were not always, as they leave everything as it was.
-LATER: Mapping[str, int | None] = {"max_tokens": None, "accumulate": 1, "gpus": 1, "lora_rank": 0, "hard_renewals": 1}
+LATER: Mapping[str, int | None] = {"max_tokens": None, "accumulate": 1, "hard_renewals": 1}
 
 
 @dataclass(frozen=True, slots=True)

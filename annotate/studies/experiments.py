@@ -47,8 +47,6 @@ def experiment(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
                 yield from engine.map(Runs(sources, corpus), runs, watch.elsewhere, ordered=False)
                 return
         chosen = devices(payload.get("devices") or (), payload.get("processes") or 1)
-        if any(run.settings.gpus > 1 for run in runs):
-            chosen = chosen[:1]  # the runs take turns: each has processes of its own on several GPUs
         watch.processes = min(len(chosen), len(runs))
         yield from run_all(runs, sources, corpus, chosen, watch.progress)
 

@@ -14,6 +14,8 @@ ARTICLE_QUERY = "article"
 ALL_NEGATIVES, OWN_LENGTH = "all", "own"
 WRITTEN_NONE = {"query": ARTICLE_QUERY, "negatives_per_key": ALL_NEGATIVES, "max_tokens": OWN_LENGTH}
 SETTING_NAMES = tuple(field.name for field in fields(TrainingSettings))
+# Settings of earlier releases, with the value that changed nothing: a job that was queued before an upgrade has them.
+RETIRED: Mapping[str, int] = MappingProxyType({"gpus": 1, "lora_rank": 0})
 WHOLE_NUMBERS = frozenset(
     field.name for field in fields(TrainingSettings) if field.name in BOUNDS and field.type in (int, int | None)
 )
@@ -40,6 +42,15 @@ def written_query(query: str | None, queries: Mapping[str, str] = NO_QUERIES) ->
     if query is None:
         return ARTICLE_QUERY
     return next((name for name, text in queries.items() if text == query), query)
+
+
+def settings_of(payload: Mapping[str, Any]) -> TrainingSettings:
+    """The settings of a train job. Retired ones are dropped where they changed nothing; else ValueError names them."""
+    given = dict(payload.get("settings", {}))
+    for name, without_effect in RETIRED.items():
+        if (value := given.pop(name, without_effect)) != without_effect:
+            raise ValueError(f"{name} is {value}; this release has no such setting, train with {name} left out")
+    return TrainingSettings(**given)
 
 
 def payload_of(settings: TrainingSettings, parent: str | None = None) -> dict[str, Any]:

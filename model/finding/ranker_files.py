@@ -7,14 +7,12 @@ from typing import Any
 
 from safetensors.torch import load_file, save_file
 
-from model.files import INT8_FILE
 from model.finding.abstracting import AbstractingModel, DecoderShape
 from model.finding.beam import Beam
 from model.finding.extraction import ExtractionModel
-from model.finding.reader import Reader, load_reader, save_reader
-from model.finding.relevance import Int8Relevance, RelevanceModel
+from model.finding.reader import load_reader, save_reader
+from model.finding.relevance import RelevanceModel
 from model.finding.vocabulary import Vocabulary
-from model.int8_files import Int8Transformer, write_transformer
 
 ON_TOP = "on_top.safetensors"
 ABOUT = "ranker.json"
@@ -48,22 +46,6 @@ def load_relevance(folder: Path, device: str | None = None) -> RelevanceModel:
     model = RelevanceModel(load_reader(folder, device), by_cls_alone=about_ranker(folder)["by_cls_alone"])
     _fill(model, folder)
     return model
-
-
-def write_relevance_int8(folder: Path) -> Path:
-    """Writes a REL model's transformer in 8 bits beside its weights, as INT8_FILE in its folder. Raises NoInt8."""
-    reader, target = load_relevance(folder, "cpu").reader, folder / INT8_FILE
-    write_transformer(reader.network, reader.inputs, target)
-    return target
-
-
-def load_relevance_int8(folder: Path) -> Int8Relevance:
-    """A REL model, its transformer computed in 8 bits on a CPU. Raises NoInt8, OSError."""
-    whole = load_relevance(folder, "cpu")
-    network = Int8Transformer(folder / INT8_FILE, whole.reader.network.config)
-    small = RelevanceModel(Reader(network, whole.reader.tokenizer), by_cls_alone=whole.by_cls_alone)
-    small.head, small.alike = whole.head, whole.alike
-    return Int8Relevance(small, whole)
 
 
 def load_extraction(folder: Path, device: str | None = None) -> ExtractionModel:

@@ -10,13 +10,12 @@ from transformers import AutoModel, AutoTokenizer, PreTrainedModel, PreTrainedTo
 from model.devices import best_device
 from model.encoder import PAD_MULTIPLE, load
 from model.finding.faceted_text import Borders, Laid
-from model.int8_files import Int8Transformer
 
 
 class Reader(nn.Module):  # type: ignore[misc]  # (the checker does not read torch)
     """Turns inputs into a vector for each token."""
 
-    def __init__(self, network: PreTrainedModel | Int8Transformer, tokenizer: PreTrainedTokenizerBase) -> None:
+    def __init__(self, network: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> None:
         super().__init__()
         self.network = network
         self.tokenizer = tokenizer

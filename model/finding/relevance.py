@@ -4,8 +4,6 @@ The vector of [CLS] gives one probability. Source: as in faceted_text.py.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 import torch
@@ -19,9 +17,6 @@ from model.passes import token_batches
 # Padded tokens that go through the network at once while it only scores, and of these that one core takes at once.
 SCORED_TOKENS = {"cpu": 4_096, "cuda": 131_072}
 CORE_TOKENS = 2_048
-# The first five of float32 lay among the first 9, and with so many the first five of the search stayed, too:
-# docs/speed.md, "The cross-encoder in 8 bits".
-FIRST = 12
 # What the two likenesses count for before training: cosines lie close together.
 LIKENESS_START, LIKENESS_OFFSET = 10.0, -17.0
 
@@ -125,32 +120,3 @@ def relevance_of(
         done += len(batch)
         progress(done)
     return found
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Int8Relevance:
-    """A REL model whose transformer computes in whole numbers of 8 bits, and the same with its whole weights.
-
-    What stands on top of the transformer is computed in float32. The order of the first candidates is hardly ever that
-    of float32, so the whole weights score those that may be among the first: by this model, and by others of a search.
-    """
-
-    small: RelevanceModel
-    whole: RelevanceModel
-
-    @property
-    def reader(self) -> Reader:
-        """Tells how inputs are laid out."""
-        return self.whole.reader
-
-    def odds(self, rows: Sequence[Laid]) -> np.ndarray:
-        """Log odds of each input, float32[rows]; the rows come best first by whatever else ranks them.
-
-        The FIRST of them are scored by the whole weights, the others in 8 bits, and so many of all that are first then
-        by the whole weights again.
-        """
-        score = partial(relevance_of, mixed_precision=False)
-        found = np.concatenate([score(self.whole, rows[:FIRST]), score(self.small, rows[FIRST:])])
-        again = [i for i in np.argsort(-found, kind="stable")[:FIRST].tolist() if i >= FIRST]
-        found[again] = score(self.whole, [rows[i] for i in again])
-        return found

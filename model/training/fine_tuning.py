@@ -19,10 +19,8 @@ from model.training.batches import Batches
 from model.training.checkpoints import Checkpoints, State
 from model.training.clock import STEPS_A_READING, TrainingClock
 from model.training.curve import Checkpoint, Step
-from model.training.machine.adapters import adapters
-from model.training.machine.helpers import helpers_of
-from model.training.machine.stepping import Stepper
 from model.training.pairs import candidates, table_of
+from model.training.passes.stepping import Stepper
 from model.training.prepare import prepare
 from model.training.quick import Shrinking, dropout_of, quick_attention, small_vocabulary
 from model.training.settings import TrainingSettings
@@ -89,7 +87,6 @@ def fine_tune(
         on(encoder.device),
         quick_attention(encoder),
         dropout_of(encoder, noise, enabled=settings.dropout),
-        adapters(encoder, settings),
     ):
         run.train(judged)
     encoder.eval()
@@ -121,10 +118,7 @@ class _Run:
     def train(self, judged: Sequence[LabelledArticle]) -> None:
         """All steps of all runs; at the end the best weights are in place."""
         runs = self.settings.averaged_runs
-        with (
-            small_vocabulary(self.encoder, self.stepper.words(judged)) as vocabulary,
-            helpers_of(self.encoder, self.settings, self.stepper.noise) as self.stepper.helpers,
-        ):
+        with small_vocabulary(self.encoder, self.stepper.words(judged)) as vocabulary:
             start = copy.deepcopy(self.encoder.state_dict()) if runs > 1 else {}
             state = self.checkpoints.latest() if self.checkpoints else None
             self._train_once(vocabulary, state)

@@ -89,9 +89,8 @@ class TrainingSettings:
     `negatives_per_key` None takes every negative. Hard ones are found `hard_renewals` times an epoch.
     `evaluate_every` counts steps; 0 evaluates after each epoch. Texts are cut at `max_tokens` tokens, or at what
     the encoder can read where that is less; None leaves it as it came. `mixed_precision` takes bfloat16 where the
-    hardware has it. A step is computed in `accumulate` parts, one after the other, and shared by so many `gpus`:
-    the gradient stays the same. With `lora_rank` above 0 adapters of that rank are trained in place of the
-    transformer's weights. `anchor` draws the weights back to the parent's, as weight decay draws them to 0. With
+    hardware has it. A step is computed in `accumulate` parts, one after the other: the gradient stays the same.
+    `anchor` draws the weights back to the parent's, as weight decay draws them to 0. With
     `averaged_runs` above 1 so many trainings, each with the next seed, begin with the same weights, and the mean of
     theirs is kept. Raises ValueError that names the value and what is allowed.
     """
@@ -110,8 +109,6 @@ class TrainingSettings:
     dropout: bool = True
     mixed_precision: bool = True
     accumulate: int = 1
-    gpus: int = 1
-    lora_rank: int = 0
     anchor: float = 0.0
     negatives: Negatives = Negatives.UNLABELLED
     negatives_per_key: int | None = None
@@ -143,9 +140,6 @@ class TrainingSettings:
             if isinstance(value, bool) or not isinstance(value, number_type) or not low <= value <= high:
                 number = "a whole number " if whole else ""
                 raise ValueError(f"{name} is {value}; it must be {number}from {low} to {high}")
-        if self.lora_rank and (self.has_query_token or self.averaged_runs > 1):
-            # Adapters leave the vectors of words alone, and the mean of two adapters is not that of what they add.
-            raise ValueError(f"lora_rank is {self.lora_rank}; it must be 0 with a fresh token or averaged runs")
 
     @property
     def has_query_token(self) -> bool:
@@ -171,8 +165,6 @@ BOUNDS: dict[str, tuple[float, float]] = {
     "weight_decay": (0.0, 1.0),
     "warmup_steps": (0, 100_000),
     "accumulate": (1, 1024),
-    "gpus": (1, 64),
-    "lora_rank": (0, 256),
     "anchor": (0.0, 100.0),
     "negatives_per_key": (1, 10_000),
     "hard_renewals": (1, 100),

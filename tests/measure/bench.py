@@ -23,7 +23,6 @@ from typing import Any
 import numpy as np
 
 from model.devices import best_device
-from model.files import int8_is_there
 from tests.measure.machine import CORE, Timer, machine, matrix_peak, precisions
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
@@ -175,24 +174,6 @@ def our_encoding(source: Path, sentences: list[str], device: str, bf16: bool) ->
     return {**timer.speeds(len(sentences)), "encoder": encoder, "passes": 1, "vectors": vectors}
 
 
-def int8_encoding(source: Path, sentences: list[str], device: str, bf16: bool) -> dict[str, Any]:
-    """The same with a copy of the encoder in 8 bits, which is made first."""
-    import shutil
-
-    from model.encoder import encode, load
-    from model.int8 import load_int8, write_int8
-
-    with tempfile.TemporaryDirectory() as folder:
-        copy = Path(folder) / "copy"
-        shutil.copytree(source, copy)
-        write_int8(copy)
-        encoder = load_int8(copy).small
-    encode(encoder, sentences[:64])
-    timer = Timer(device)
-    vectors = encode(encoder, sentences)
-    return {**timer.speeds(len(sentences)), "encoder": load(source, device), "passes": 1, "vectors": vectors}
-
-
 def apart(
     function: Callable[..., dict[str, Any]], source: Path, data: Any, device: str, **options: Any
 ) -> dict[str, Any]:
@@ -289,19 +270,14 @@ class Bench:
                 continue
             for bf16, name in precisions(self.device).items():
                 self.measure(f"encode, {whose}, {name}", function, self.sentences, bf16)
-        if self.device == "cpu" and int8_is_there():
-            self.measure("encode, ours, 8 bits", int8_encoding, self.sentences, False)
 
     def compare(self, articles: Sequence[tuple[list[str], list[int]]]) -> None:
         """How alike ours and the stock's rank these articles."""
         texts = [QUERY, *(sentence for own, _ in articles for sentence in own)]
         stock = apart(stock_encoding, self.source, texts, self.device, bf16=False)["vectors"]
-        ways = {f"ours, {name}": (our_encoding, bf16) for bf16, name in precisions(self.device).items()}
-        if self.device == "cpu" and int8_is_there():
-            ways["8 bits"] = (int8_encoding, False)
-        for name, (function, bf16) in ways.items():
-            ours = apart(function, self.source, texts, self.device, bf16=bf16)["vectors"]
-            print(f"{name}: {alike(articles, (stock[1:], ours[1:]), (stock[0], ours[0]))}", flush=True)
+        for bf16, name in precisions(self.device).items():
+            ours = apart(our_encoding, self.source, texts, self.device, bf16=bf16)["vectors"]
+            print(f"ours, {name}: {alike(articles, (stock[1:], ours[1:]), (stock[0], ours[0]))}", flush=True)
 
 
 def main() -> None:
@@ -354,8 +330,6 @@ def _ratios(rows: dict[str, dict[str, Any]]) -> None:
         ("encode, ours, bfloat16", "encode, stock, float32"),
         ("encode, ours, bfloat16", "encode, stock, bfloat16"),
         ("encode, ours, float32", "encode, stock, float32"),
-        ("encode, ours, 8 bits", "encode, stock, float32"),
-        ("encode, ours, 8 bits", "encode, ours, float32"),
     ):
         if ours in rows and stock in rows:
             clock, work = (rows[ours][by] / rows[stock][by] for by in ("speed", CORE))

@@ -4,7 +4,6 @@ import os
 import time
 
 from model.devices import INSTRUCTIONS, bfloat16_pays, cpu_flags
-from model.files import int8_is_there
 
 CORE = "a core's second"
 
@@ -49,8 +48,6 @@ def machine(device: str) -> list[str]:
         lines.append(torch.cuda.get_device_name(device))
     if not bfloat16_pays(device):
         lines.append("bfloat16 is left out: it is emulated here, or slower than float32")
-    if not int8_is_there():
-        lines.append("8 bits are left out: pip install -r requirements-int8.txt")
     return lines
 
 

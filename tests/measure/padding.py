@@ -27,9 +27,9 @@ from model.labelled import LabelledArticle
 from model.passes import PassSize, chunks, shares
 from model.prompts import Side
 from model.training.batches import Batches
-from model.training.machine.stepping import Stepper
 from model.training.pairs import table_of
 from model.training.passes.cut import PACKED_TOKENS, PASS_SIZES
+from model.training.passes.stepping import Stepper
 from model.training.quick import dropout_of, quick_attention, small_vocabulary
 from model.training.settings import PRESETS, TrainingSettings
 from model.training.steps import optimiser_of

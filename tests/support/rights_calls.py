@@ -321,7 +321,6 @@ INTERNAL: dict[str, tuple[Right, ...]] = {
     "operations.backup.restore": (Right.OPERATE,),
     "operations.backup_schedule.back_up_project": (Right.OPERATE, Right.OPERATE),
     "proposing.encoders.add_encoder": (Right.TRAIN,),
-    "proposing.int8.add_int8": (Right.TRAIN,),
     "training.promotion_gate.promote_if_better": (Right.PROMOTE,),
     "operations.model_files.tick": (Right.PROMOTE,),
     "operations.model_files._embedded_anew": (Right.PROMOTE,),

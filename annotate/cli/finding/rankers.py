@@ -7,7 +7,7 @@ from typing import Any
 
 from annotate.cli.common import DONE, Commands, Result
 from annotate.finding.rankers.jobs import FILES, SETTING_NAMES
-from annotate.finding.rankers.versions import TITLES, Trained, Version, serving, use, versions
+from annotate.finding.rankers.versions import TITLES, Trained, Version, use, versions
 from annotate.work import run_job
 from model.finding.ranker_settings import BOUNDS, RankerSettings
 
@@ -60,29 +60,11 @@ def _measures(metrics: dict[str, Any]) -> str:
     if "after" in metrics:
         before, after = (metrics[when]["recall_at_50"] for when in ("before", "after"))
         return f"recall@50 of what {metrics['n']:,} articles cite: {after:.3f}, {before:.3f} without a map"
-    if "in_8_bits" in metrics:
-        own = metrics["in_8_bits"]
-        told = (
-            f"in 8 bits the first five stay as they are in {own['same_first_five']:.1%} of {own['questions']} questions"
-        )
-        return f"{told}, and with the other stages in {own['same_first_five_fused']:.1%}"
     return "not measured; train with --folds, or see find evaluate"
 
 
 def _use(options: argparse.Namespace) -> Result:
     return DONE, {"in_use": use(options.name, options.stage, by=getpass.getuser())}
-
-
-def _int8(options: argparse.Namespace) -> Result:
-    serves = serving(Trained.REL)
-    if options.name is None and serves is None:
-        raise ValueError("no model of rel is in use; name the one to copy")
-    payload = {"int8_of": options.name or (serves and serves.name)}
-    payload |= {name: str(path.resolve()) for name in ("docs", "queries") if (path := getattr(options, name))}
-    result = run_job("find-train", payload)
-    found = result["metrics"]["in_8_bits"]
-    text = f"added {result['version']}: {_measures(result['metrics'])}; {found['times_as_fast']:.1f} times as fast "
-    return DONE, result | {"text": text + f"here and now. To use it: find use {result['version']}"}
 
 
 def _words(_options: argparse.Namespace) -> Result:
@@ -106,11 +88,6 @@ def add_commands(commands: Commands) -> None:
     using = commands.add("use", _use, "Choose the model that serves its stage, or none.", group)
     using.add_argument("name", metavar="NAME|none")
     using.add_argument("stage", nargs="?", choices=list(Trained), help="with none: this stage alone")
-    int8 = commands.add("int8", _int8, "Add a copy of a model of rel that computes in 8 bits on a CPU.", group)
-    int8.add_argument("name", nargs="?", metavar="NAME", help="default: the one in use")
-    for name, text in (("docs", "documents"), ("queries", "questions")):
-        usual = "by default what people asked of the stored articles"
-        int8.add_argument(f"--{name}", type=Path, metavar="FILE", help=f"{text} to compare both on, {usual}")
     commands.add("words", _words, "Read what articles would be asked for, by the models in use.", group)
 
 

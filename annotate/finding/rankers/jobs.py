@@ -28,13 +28,10 @@ CHUNK = 64  # articles read and stored at once
 
 def train_ranker(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
     """Trains a stage: `stage`; `docs`, `queries` and `qrels` as paths, or none of them for the project's own verdicts;
-    and perhaps `settings`, `parent`, `folds`. Or makes a copy in 8 bits of the version `int8_of`, see `add_int8`.
-    Returns the new version as people see it.
+    and perhaps `settings`, `parent`, `folds`. Returns the new version as people see it.
 
     Raises ValueError for what cannot be read or trained, NothingToLearn, DamagedModel, Cancelled.
     """
-    if "int8_of" in payload:
-        return _told(made_before(monitor.job_id) or _int8(payload, monitor))
     if payload.get("stage") not in set(Trained):
         raise ValueError(f"no stage {payload.get('stage')!r} is trained; there are {', '.join(Trained)}")
     stage, settings = Trained(payload["stage"]), RankerSettings(**payload.get("settings", {}))
@@ -50,13 +47,6 @@ def train_ranker(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
 
 def _told(made: RetrievalModel) -> dict[str, Any]:
     return {"version": made.name, "stage": made.stage, "metrics": made.metrics, "settings": made.settings}
-
-
-def _int8(payload: dict[str, Any], monitor: Monitor) -> RetrievalModel:
-    monitor.report("starting")
-    from annotate.finding.rankers.relevance_int8 import add_int8  # noqa: PLC0415 (torch takes seconds to import)
-
-    return add_int8(payload, monitor)
 
 
 def _judged(payload: dict[str, Any], monitor: Monitor) -> tuple[Judged, MemoryLibrary | StoredLibrary]:

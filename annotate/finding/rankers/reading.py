@@ -1,6 +1,5 @@
 """Documents as the ranking models read them. Imports torch when a model is loaded."""
 
-import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,13 +10,10 @@ import numpy as np
 from annotate.finding.library import Document
 from annotate.finding.rankers.pairs import sentences_of
 from annotate.finding.rankers.versions import Trained
-from model.files import INT8_FILE
 from model.finding.pseudo_queries import WordVectors
 
 if TYPE_CHECKING:
-    from model.finding.relevance import Int8Relevance, RelevanceModel
-
-_log = logging.getLogger(__name__)
+    from model.finding.relevance import RelevanceModel
 
 KEPT = 5_000  # documents whose tokens, or words, are kept in a process
 
@@ -64,7 +60,7 @@ class Words:
 class Inputs:
     """A loaded REL model, and the tokens of documents that it read lately."""
 
-    model: "RelevanceModel | Int8Relevance"
+    model: "RelevanceModel"
     limit: int
     _kept: dict[str, list[list[int]]] = field(default_factory=dict)
 
@@ -74,7 +70,7 @@ class Inputs:
         from model.finding import ranker_files  # noqa: PLC0415 (torch takes seconds to import)
 
         if stage == Trained.REL:
-            return Inputs(relevance_model(folder), limit)
+            return Inputs(ranker_files.load_relevance(folder), limit)
         if stage == Trained.EXT:
             return Words(ranker_files.load_extraction(folder), limit)
         if stage == Trained.ABS:
@@ -102,20 +98,6 @@ class Inputs:
 
     def relevance(self, asked: str, documents: Sequence[Document]) -> np.ndarray:
         """Log odds that each document answers the question, float32[documents]."""
-        from model.finding.relevance import RelevanceModel, relevance_of  # noqa: PLC0415 (torch takes seconds to import)
+        from model.finding.relevance import relevance_of  # noqa: PLC0415 (torch takes seconds to import)
 
-        rows = self.laid(asked, documents)
-        return relevance_of(self.model, rows) if isinstance(self.model, RelevanceModel) else self.model.odds(rows)
-
-
-def relevance_model(folder: Path) -> "RelevanceModel | Int8Relevance":
-    """The REL model of a folder, in 8 bits where that is what it is and ONNX Runtime is there. Raises OSError."""
-    from model.finding import ranker_files  # noqa: PLC0415 (torch takes seconds to import)
-    from model.int8_files import NoInt8  # noqa: PLC0415 (so here)
-
-    if (folder / INT8_FILE).exists():
-        try:
-            return ranker_files.load_relevance_int8(folder)
-        except NoInt8 as error:
-            _log.warning("%s: %s; it reads with its whole weights, slower", folder.name, error)
-    return ranker_files.load_relevance(folder)
+        return relevance_of(self.model, self.laid(asked, documents))

@@ -30,10 +30,6 @@ HELP = {
     "mixed_precision": "bfloat16 where the hardware has it: faster, and rounded more coarsely than float32.",
     "accumulate": "A step is computed in so many parts, one after the other, for encoders that are too large for the "
     "memory: the same training, up to a third slower. On a GPU that is full this happens by itself.",
-    "gpus": "So many GPUs of this machine share each step, to the same training. Without a GPU: 1.",
-    "lora_rank": "Above 0, small adapters of this rank are trained in place of all weights, for large encoders (8 to "
-    "64; it needs the package peft, and a learning rate some ten times as high). In the end they are part of the "
-    "weights. 0: off.",
     "hard_renewals": "So many times an epoch the encoder of that moment finds the negatives that it ranks highest, "
     "each time in other articles. Above 1 the very first ones are random. It counts where negatives are hard.",
     "anchor": "How strongly weights are drawn back to the parent's, so that few new labels do not undo what it learnt. "
@@ -47,9 +43,7 @@ HELP = {
 }
 LABELS = {
     "accumulate": "Parts a step",
-    "gpus": "GPUs a step",
     "hard_renewals": "Hard negatives an epoch",
-    "lora_rank": "LoRA rank",
     "negatives": "Not key are",
     "negatives_per_key": "Negatives per key sentence",
     "select_by": "Best checkpoint by",

@@ -11,7 +11,6 @@ import db.jobs
 from annotate.topics.project_topic import current_topic
 from annotate.training.setting_values import payload_of
 from db.tables import ModelVersion
-from model.files import INT8_FILE, int8_is_there
 from model.proposing.query import QUERY_TOKEN, named_query
 from model.proposing.rules import Rules
 from model.training.settings import BOUNDS, ENUMS, PRESETS, TokenStart, TrainingSettings, preset_for
@@ -25,7 +24,7 @@ SIMPLE = ("epochs", "negatives")
 ADVANCED = (  # two a row
     *("loss", "margin", "negatives_per_key", "batch_size", "learning_rate", "warmup_steps", "weight_decay", "anchor"),
     *("pooling", "max_tokens", "seed", "averaged_runs", "evaluate_every", "select_by", "dropout", "mixed_precision"),
-    *("accumulate", "gpus", "lora_rank", "hard_renewals"),
+    *("accumulate", "hard_renewals"),
 )
 # Step of the arrows and format; whole numbers go by 1.
 FRACTIONS = {
@@ -120,21 +119,7 @@ def _parent(versions: Mapping[str, ModelVersion], serving: ModelVersion) -> Mode
     )
     with add.popover("Add an encoder", width="stretch"):
         _new_encoder()
-        _int8_copy(versions[name])
     return versions[name]
-
-
-def _int8_copy(version: ModelVersion) -> None:
-    if INT8_FILE not in version.manifest and int8_is_there():
-        st.button(
-            shown(f"Add {version.name} in 8 bits"),
-            key="int8",
-            help="A copy that encodes faster on a processor without bfloat16. It is kept only if the first five "
-            "sentences stay as they are in 98 % of up to 200 articles, which takes some minutes.",
-            on_click=start_job,
-            args=("encoder", {"int8_of": version.name}),
-            width="stretch",
-        )
 
 
 def _new_encoder() -> None:

@@ -4,13 +4,12 @@ import numpy as np
 import pytest
 import torch
 
-import model.training.machine.parts
-import model.training.machine.stepping
+import model.training.passes.stepping
 from model.encoder import load, tokenize
 from model.labelled import LabelledArticle
 from model.prompts import Side
-from model.training.machine.stepping import Stepper
 from model.training.pairs import table_of
+from model.training.passes.stepping import Stepper
 from model.training.quick import dropout_of, quick_attention
 from model.training.settings import Loss, TrainingSettings
 
@@ -65,13 +64,13 @@ def test_a_step_in_parts_has_the_loss_and_the_gradients_of_the_whole(tiny_encode
 def test_a_part_is_computed_twice_with_the_same_noise(tiny_encoder, monkeypatch):
     encoder = load(tiny_encoder, device="cpu")
     made: list[torch.Tensor] = []
-    stock = model.training.machine.parts.forward
+    stock = model.training.passes.stepping.forward
 
     def kept(*values):
         made.append(stock(*values))
         return made[-1]
 
-    monkeypatch.setattr(model.training.machine.parts, "forward", kept)
+    monkeypatch.setattr(model.training.passes.stepping, "forward", kept)
     gradients(stepper_of(encoder, 3, dropout=True))
     first, again = made[: len(made) // 2], made[len(made) // 2 :]
     assert len(first) >= 3 and all(torch.equal(a, b) for a, b in zip(first, again, strict=True))
@@ -84,7 +83,7 @@ def test_a_step_that_does_not_fit_goes_on_in_parts_and_stays_so(tiny_encoder, mo
     encoder = load(tiny_encoder, device="cpu")
     _, wanted = gradients(stepper_of(encoder, loss=loss))
     tried: list[int] = []
-    for module in (model.training.machine.parts, model.training.steps):
+    for module in (model.training.passes.stepping, model.training.steps):
         stock = module.forward
 
         def small(encoder, features, *side, stock=stock):
@@ -108,7 +107,7 @@ def test_a_sentence_that_does_not_fit_alone_is_an_error(tiny_encoder, monkeypatc
     def full(*_):
         raise torch.OutOfMemoryError("CUDA out of memory")
 
-    for module in (model.training.machine.parts, model.training.steps):
+    for module in (model.training.passes.stepping, model.training.steps):
         monkeypatch.setattr(module, "forward", full)
     with pytest.raises(torch.OutOfMemoryError):
         gradients(stepper_of(load(tiny_encoder, device="cpu")))
