@@ -12,8 +12,8 @@ from annotate.llm.prompt import Message
 from annotate.llm.scores import schema
 from annotate.llm.settings import COMPLETIONS, LlmSettings, key_for
 from annotate.llm.spending import NoAnswer, Spending, Usage, most_tokens_out
-from annotate.outward.addresses import not_link_local
 from annotate.outward.errors import NotSent
+from annotate.outward.networks import may_run_services
 from annotate.outward.posting import Answer, post
 
 MOST_BYTES = 10_000_000
@@ -103,7 +103,7 @@ class Client:
                 self.settings.address + COMPLETIONS,
                 body,
                 self._headers,
-                allowed=not_link_local,
+                allowed=may_run_services,
                 seconds=self.settings.timeout_seconds,
                 most_bytes=MOST_BYTES,
             )

@@ -1,4 +1,4 @@
-"""Addresses that people name: how they are written, and which machines they may lead to."""
+"""Addresses that people name: how they are written, and the machines that they lead to."""
 
 import ipaddress
 import os
@@ -7,10 +7,9 @@ from collections.abc import Callable
 from urllib.parse import urlsplit, urlunsplit
 
 from annotate.outward.errors import NotSent
+from annotate.outward.networks import IpAddress
 
-IpAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 LONGEST = 500  # characters
-NAT64 = ipaddress.IPv6Network("64:ff9b::/96")  # RFC 6052: the last four bytes are an IPv4 address
 
 
 def tidy_address(written: str) -> str:
@@ -42,17 +41,6 @@ def host_of(address: str) -> str:
     return urlsplit(address).hostname or ""
 
 
-def not_link_local(ip: IpAddress) -> bool:
-    """Whether an address is of a machine that a service may run on, this one included: not of a cloud's metadata
-    (link-local), of many machines at once, or of none."""
-    return ip.is_loopback or not (ip.is_link_local or ip.is_multicast or ip.is_unspecified or ip.is_reserved)
-
-
-def is_public(ip: IpAddress) -> bool:
-    """Whether an address is of the internet, and not of this machine or the network behind the firewall."""
-    return ip.is_global and not ip.is_multicast
-
-
 def switched_on(variable: str) -> bool:
     """Whether whoever runs Keyline has set this variable of the environment to 1."""
     return os.environ.get(variable) == "1"
@@ -69,15 +57,6 @@ def resolved(host: str, port: int, allowed: Callable[[IpAddress], bool]) -> list
         raise NotSent(f"{host} is not found ({error.strerror or error})") from None
     addresses = list(dict.fromkeys(str(each[4][0]) for each in found))
     for text in addresses:
-        if not allowed(_plain(ipaddress.ip_address(text.partition("%")[0]))):
+        if not allowed(ipaddress.ip_address(text.partition("%")[0])):
             raise NotSent(f"{host} leads to {text}, which Keyline does not send to")
     return addresses
-
-
-def _plain(ip: IpAddress) -> IpAddress:
-    """The IPv4 address that an IPv6 address stands for, where it does."""
-    if isinstance(ip, ipaddress.IPv4Address):
-        return ip
-    if ip in NAT64:
-        return ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
-    return ip.ipv4_mapped or ip.sixtofour or ip

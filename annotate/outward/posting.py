@@ -12,8 +12,9 @@ from typing import Any
 
 import httpcore2
 
-from annotate.outward.addresses import IpAddress, resolved
+from annotate.outward.addresses import resolved
 from annotate.outward.errors import NotSent
+from annotate.outward.networks import IpAddress
 
 AGENT = "Keyline (key sentences of biomedical articles)"
 CONNECT_SECONDS = 10

@@ -7,7 +7,8 @@ import secrets
 from pydantic import field_validator
 from sqlalchemy.orm import Session
 
-from annotate.outward.addresses import IpAddress, is_public, not_link_local, switched_on, tidy_address
+from annotate.outward.addresses import switched_on, tidy_address
+from annotate.outward.networks import IpAddress, is_public, may_run_services
 from annotate.project.acting import current_actor
 from annotate.project.home import read, signing_secret
 from annotate.project.rights import Right
@@ -53,7 +54,7 @@ class WebhookSettings(StoredSettings):
 def allowed_machines(ip: IpAddress) -> bool:
     """Whether events may be sent to this machine: to those of the internet, and where whoever runs Keyline says so to
     this one and those behind the firewall."""
-    return not_link_local(ip) if switched_on(PRIVATE) else is_public(ip)
+    return may_run_services(ip) if switched_on(PRIVATE) else is_public(ip)
 
 
 def new_secret() -> str:

@@ -1,6 +1,5 @@
 """Requests to addresses that people name: where they may lead, how long they may last, how much may come back."""
 
-import ipaddress
 import socket
 import threading
 from collections.abc import Callable, Iterator
@@ -8,8 +7,9 @@ from contextlib import contextmanager
 
 import pytest
 
-from annotate.outward.addresses import is_public, not_link_local, resolved, tidy_address
+from annotate.outward.addresses import resolved, tidy_address
 from annotate.outward.errors import NotSent
+from annotate.outward.networks import is_public
 from annotate.outward.posting import Answer, post
 
 EVERYWHERE: Callable[..., bool] = lambda ip: True  # noqa: E731 (a test's own)
@@ -118,33 +118,6 @@ def test_the_connection_goes_to_the_address_that_was_looked_at(monkeypatch):
 def test_a_name_that_is_nowhere_is_told():
     with pytest.raises(NotSent, match=r"nowhere\.invalid is not found"):
         send("http://nowhere.invalid/v1")
-
-
-@pytest.mark.parametrize(
-    ("ip", "public", "service"),
-    [
-        ("93.184.216.34", True, True),
-        ("127.0.0.1", False, True),
-        ("10.1.2.3", False, True),
-        ("192.168.0.1", False, True),
-        ("169.254.169.254", False, False),
-        ("0.0.0.0", False, False),
-        ("224.0.0.1", False, False),
-        ("::1", False, True),
-        ("fe80::1", False, False),
-        ("fd00::1", False, True),
-        ("2606:2800:220:1:248:1893:25c8:1946", True, True),
-    ],
-)
-def test_which_machines_a_webhook_and_a_language_model_may_be_on(ip, public, service):
-    address = ipaddress.ip_address(ip)
-    assert (is_public(address), not_link_local(address)) == (public, service)
-
-
-def test_an_ipv4_address_in_the_dress_of_an_ipv6_one_is_looked_at_as_what_it_is():
-    for dressed in ("::ffff:169.254.169.254", "2002:a9fe:a9fe::1", "64:ff9b::a9fe:a9fe"):
-        with pytest.raises(NotSent, match="does not send to"):
-            resolved(dressed, 80, not_link_local)
 
 
 def test_an_address_keeps_its_port_and_path():
