@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Collection
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, FailFast, Field, ValidationError, field_validator
 
 DIGITS = 4
-_THOUGHT = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
+_THOUGHT_BEGINS = re.compile("<think(?:ing)?>")
+_THOUGHT_ENDS = re.compile("</think(?:ing)?>")
 
 
 class BadAnswer(ValueError):
@@ -38,7 +39,7 @@ class Scored(_Part):
 class Answered(_Part):
     """The whole answer."""
 
-    sentences: list[Scored]
+    sentences: Annotated[list[Scored], FailFast()]  # the first error is told; an answer may hold a million
 
 
 def schema() -> dict[str, Any]:
@@ -48,7 +49,7 @@ def schema() -> dict[str, Any]:
 
 def read_scores(content: str, asked: Collection[int]) -> dict[int, float]:
     """The scores by number, of some or all of those that were asked for. Raises BadAnswer for anything else."""
-    text = _THOUGHT.sub("", content)
+    text = _without_thoughts(content)
     begin, end = text.find("{"), text.rfind("}") + 1
     if begin < 0 or end <= begin:
         raise BadAnswer("it answered in words, not in JSON")
@@ -68,3 +69,15 @@ def read_scores(content: str, asked: Collection[int]) -> dict[int, float]:
         if found.setdefault(entry.number, score) != score:
             raise BadAnswer(f"it gave number {entry.number} two scores")
     return found
+
+
+def _without_thoughts(content: str) -> str:
+    """The text outside of what some models write while they think; a thought that never ends is no thought.
+
+    By two searches and not by one pattern, which would look for an end anew behind each beginning.
+    """
+    kept, at = [], 0
+    while (begun := _THOUGHT_BEGINS.search(content, at)) and (ended := _THOUGHT_ENDS.search(content, begun.end())):
+        kept.append(content[at : begun.start()])
+        at = ended.end()
+    return "".join([*kept, content[at:]])
