@@ -12,7 +12,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, create_model
 
 from annotate.studies import spec_files
 from annotate.studies.corpora import DATABASE, PARTS, VALIDATION_SHARE
-from annotate.studies.spec_files import AsWritten, Seeds, SpecFile, Text, Written, bounded, check, seeds_of
+from annotate.studies.spec_files import AsWritten, Seeds, SpecFile, Text, Written, bounded, check, demand_few, seeds_of
 from annotate.training.setting_values import ARTICLE_QUERY, SETTING_NAMES, setting_of, written_query
 from model.training.settings import PRESETS, TrainingSettings
 
@@ -168,8 +168,10 @@ def parse_spec(content: Mapping[str, Any], seeds: int | None = None) -> Spec:
     file = check(ExperimentFile, content)
     base = {"preset": file.preset, **(file.settings or {})}
     runs: dict[str, PlannedRun] = {}
+    seeds_taken = file.seeds if seeds is None else seeds_of(seeds)
+    demand_few(len(file.rows or [{}]), *map(len, (file.grid or {}).values()), len(seeds_taken))
     for order, (row, values) in enumerate(_rows(file)):
-        for seed in file.seeds if seeds is None else seeds_of(seeds):
+        for seed in seeds_taken:
             run = _run(row, order, base | values, seed)
             runs.setdefault(run.key("", run.encoder), run)  # a row that repeats another one is left out
     corpus = None if file.corpus is None else file.corpus.model_dump(exclude_unset=True)

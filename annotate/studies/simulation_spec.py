@@ -13,7 +13,7 @@ from pydantic import BeforeValidator, Field
 
 from annotate.studies import spec_files
 from annotate.studies.corpora import DATABASE
-from annotate.studies.spec_files import Seeds, SpecFile, Text, Written, bounded, check, seeds_of
+from annotate.studies.spec_files import Seeds, SpecFile, Text, Written, bounded, check, demand_few, seeds_of
 from model.learning.acquisition import STRATEGIES
 
 SPECS = Path(__file__).parent / "simulation_specs"
@@ -188,12 +188,14 @@ def parse_spec(content: Mapping[str, Any], seeds: int | None = None) -> Simulati
     file = check(SimulationFile, content)
     settings: dict[str, Any] = file.model_dump(include=SETTINGS, exclude_none=True)
     runs: dict[Replay, None] = {}
+    seeds_taken = file.seeds if seeds is None else seeds_of(seeds)
+    demand_few(len(file.strategies), len(file.triage), len(file.readings), len(seeds_taken))
     for order, (strategy, triage, proposals) in enumerate(product(file.strategies, file.triage, file.readings)):
         if triage and strategy == RANDOM:  # the lot stays a lot
             continue
         own = settings if proposals else settings | {"learn_at_once": True}  # in an article read in full it is nothing
         row = f"{STRATEGIES[strategy].label}{WITH_TRIAGE * triage}, {reading_name(proposals)}"
-        for seed in file.seeds if seeds is None else seeds_of(seeds):
+        for seed in seeds_taken:
             runs[Replay(row, order, file.encoder or "", strategy, seed, proposals, triage=triage, **own)] = None
     corpus = file.corpus or SimulationCorpus()
     files = () if corpus.files == [] else corpus.files

@@ -3,11 +3,12 @@
 What a spec may hold is a pydantic model below SpecFile; what it holds wrongly is said in words for whoever wrote it.
 """
 
+import math
+import reprlib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, get_args
 
-import yaml
 from pydantic import (
     BaseModel,
     BeforeValidator,
@@ -20,9 +21,15 @@ from pydantic import (
 )
 from pydantic_core import ErrorDetails
 
+from annotate.project.plain_yaml import BadYaml, read_yaml_file
+from model.training.settings import BOUNDS
+
 _Spec = TypeVar("_Spec", bound=BaseModel)
 _BLANK = ("missing", "string_too_short")
 _NO_MAPPING = ("model_type", "dict_type")
+MOST_SEEDS = 1_000  # the papers that we follow take 3 to 30
+MOST_RUNS = 10_000  # the largest spec that is shipped has some hundreds
+LAST_SEED = int(BOUNDS["seed"][1])
 # What comes before the bounds of a value, or in their place.
 _KINDS = {
     "int_type": "a whole number",
@@ -36,10 +43,21 @@ _KINDS = {
 
 def seeds_of(seeds: Any) -> list[int]:
     """The seeds from what was written: a number n for 0 to n - 1, or a list. Raises ValueError for anything else."""
-    found = list(range(seeds)) if type(seeds) is int else seeds
-    if not isinstance(found, list) or not found or not all(type(seed) is int for seed in found):
-        raise ValueError(f"seeds is {seeds!r}; it must be a number of at least 1, or a list of whole numbers")
-    return found
+    found = range(min(seeds, MOST_SEEDS + 1)) if type(seeds) is int else seeds
+    countable = isinstance(found, list | range) and 0 < len(found) <= MOST_SEEDS
+    if not countable or not all(type(seed) is int and 0 <= seed <= LAST_SEED for seed in found):
+        raise ValueError(
+            f"seeds is {reprlib.repr(seeds)}; it must be a number from 1 to {MOST_SEEDS:,}, "
+            f"or a list of up to {MOST_SEEDS:,} whole numbers from 0 to {LAST_SEED}"
+        )
+    return list(found)
+
+
+def demand_few(*counts: int) -> None:
+    """Raises ValueError where a spec describes more runs than anybody waits for: so many of one thing, for each of so
+    many of another."""
+    if (runs := math.prod(counts)) > MOST_RUNS:
+        raise ValueError(f"the spec describes {runs:,} runs; it may describe up to {MOST_RUNS:,}")
 
 
 def bounded(low: float, high: float, default: Any = None) -> Any:
@@ -85,15 +103,15 @@ def shipped(folder: Path) -> dict[str, Path]:
 def read_spec(path: Path, folder: Path, parse: Callable[[dict[str, Any]], Any]) -> tuple[dict[str, Any], Path]:
     """(the content of a spec file or, by its name alone, of a shipped one, with a name; where it was found).
 
-    Raises ValueError that names the file where there is none, it is no YAML, or `parse` refuses it.
+    Raises ValueError that names the file where there is none, it is no plain YAML, or `parse` refuses it.
     """
     found = path if path.is_file() else shipped(folder).get(path.name.removesuffix(".yaml"))
     if found is None:
         raise ValueError(f"no spec file {path}; shipped are {', '.join(shipped(folder))}")
     try:
-        content = yaml.safe_load(found.read_text(encoding="utf-8"))
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise ValueError(f"{found.name} is no YAML: {' '.join(str(error).split())}") from None
+        content = read_yaml_file(found)
+    except BadYaml as error:
+        raise ValueError(f"{found.name}: {error}") from None
     if not isinstance(content, dict):
         raise ValueError(f"{found.name} holds no settings")
     content.setdefault("name", found.stem)

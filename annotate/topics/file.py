@@ -8,17 +8,15 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
-import yaml
 from pydantic import ValidationError
 
+from annotate.project.plain_yaml import BadYaml, read_yaml
 from annotate.topics.rules_of import Problem, Written, rules_of
 from annotate.topics.schema import KindEntry, Slot, TopicFile
 from model.proposing.rules import Rules
 
 SHIPPED = ("gene_editing", "clinical_trial_findings", "blank")
 FIRST = "gene_editing"  # that of projects of releases without topics
-MAX_CHARACTERS = 200_000
-MAX_DEPTH = 100
 _REASONS = {
     "missing": "is missing",
     "extra_forbidden": "is no field of a topic",
@@ -82,8 +80,8 @@ def read_topic(text: str, source: str = "topic") -> Topic:
     """The topic of a text. Raises BadTopic, which names the source, each wrong field and the reason."""
     text = text.replace("\r\n", "\n")
     try:
-        form = TopicFile.model_validate(_loaded(text))
-    except _Unreadable as error:
+        form = TopicFile.model_validate(_fields_of(text))
+    except BadYaml as error:
         raise BadTopic(source, [("", str(error))]) from None
     except ValidationError as error:
         raise BadTopic(source, [_problem(each) for each in error.errors()]) from None
@@ -116,39 +114,11 @@ def _shipped_text(key: str) -> str:
     return (files("annotate.topics") / "shipped" / f"{key}.yaml").read_text(encoding="utf-8")
 
 
-class _Unreadable(ValueError):
-    """A text that is no YAML mapping."""
-
-
-def _loaded(text: str) -> dict[Any, Any]:
-    if len(text) > MAX_CHARACTERS:
-        raise _Unreadable(f"longer than {MAX_CHARACTERS:,} characters")
-    try:
-        _demand_plain(text)
-        found = yaml.load(text, yaml.CSafeLoader)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark
-        where = f"line {mark.line + 1}: " if mark else ""
-        raise _Unreadable(f"{where}no YAML: {error.problem}") from None
-    except (yaml.YAMLError, RecursionError, ValueError, KeyError, AttributeError, TypeError) as error:  # of tags, too
-        raise error if isinstance(error, _Unreadable) else _Unreadable(f"no YAML: {error}") from None
+def _fields_of(text: str) -> dict[Any, Any]:
+    found = read_yaml(text)
     if not isinstance(found, dict):
-        raise _Unreadable("holds no fields such as name, guideline and queries")
+        raise BadYaml("holds no fields such as name, guideline and queries")
     return found
-
-
-def _demand_plain(text: str) -> None:
-    """Refuses what refers to itself, which would be read for ever, and what is nested deeper than any topic.
-
-    By libyaml: PyYAML's own parser takes half a minute for 20,000 open brackets.
-    """
-    depth = 0
-    for event in yaml.parse(text, yaml.CSafeLoader):
-        if isinstance(event, yaml.AliasEvent):
-            raise _Unreadable("anchors and aliases (& and *) are not read: write it out")
-        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
-        if depth > MAX_DEPTH:
-            raise _Unreadable(f"no YAML of a topic: lists and fields within one another {MAX_DEPTH} deep")
 
 
 def _problem(each: Any) -> Problem:

@@ -5,6 +5,7 @@ import re
 
 import yaml
 
+from annotate.project.plain_yaml import BadYaml, read_yaml
 from annotate.topics.file import BadTopic, read_topic
 from annotate.topics.slow_patterns import tried_topic
 
@@ -61,8 +62,8 @@ def _part(key: str) -> str:
 def _in_blocks(text: str) -> str:
     """The text where each top-level field begins a line, else the same topic written so, without its comments."""
     try:
-        fields = yaml.safe_load(text)
-    except (yaml.YAMLError, ValueError):
+        fields = read_yaml(text)
+    except BadYaml:
         return text
     if not isinstance(fields, dict) or [key for key, _ in _chunks(text)] == [*fields]:
         return text

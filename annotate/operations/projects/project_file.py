@@ -11,6 +11,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from annotate.project.acting import Auth
 from annotate.project.names import name_key
+from annotate.project.plain_yaml import BadYaml, read_yaml
 from annotate.project.whole_files import write_whole
 
 FILE = "projects.yaml"
@@ -129,13 +130,10 @@ def projects_of(text: str, path: Path) -> list[Project]:
 
 def _loaded(text: str, path: Path) -> tuple[yaml.Node, Any]:
     try:
-        tree = yaml.compose(text, yaml.CSafeLoader)
-        content = yaml.load(text, yaml.CSafeLoader)
-    except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else 1
-        raise BadProjects(f"{path.name}: line {line}: no YAML: {error.problem}") from None
-    except yaml.YAMLError as error:
-        raise BadProjects(f"{path.name}: no YAML: {error}") from None
+        content = read_yaml(text)
+    except BadYaml as error:
+        raise BadProjects(f"{path.name}: {error}") from None
+    tree = yaml.compose(text, yaml.CSafeLoader)  # once more, with the lines
     if not isinstance(tree, yaml.MappingNode):
         raise BadProjects(f"{path.name}: must begin with `{TOP}:` and the projects below it")
     for line, word in _written_twice(tree):

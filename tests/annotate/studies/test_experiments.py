@@ -148,7 +148,10 @@ def test_numbers_and_queries_are_read_as_people_write_them():
         ({"name": "a", "corpus": {"validation_share": 1}}, "validation_share is 1; it must be from 0 to below 1"),
         ({"name": ["a"]}, "name is ['a']; it must be a text"),
         ({"name": "a", 5: 1}, "the spec: 5 is none of name, title, corpus"),
-        ({"name": "a", "seeds": 0}, "seeds is 0"),
+        ({"name": "a", "seeds": 0}, "seeds is 0; it must be a number from 1 to 1,000"),
+        ({"name": "a", "seeds": 10**12}, "seeds is 1000000000000; it must be a number from 1 to 1,000"),
+        ({"name": "a", "seeds": [2**31]}, "or a list of up to 1,000 whole numbers from 0 to 2147483647"),
+        ({"name": "a", "grid": {name: [1] * 100 for name in ("epochs", "reviewed", "margin")}}, "1,000,000 runs"),
         ({"name": "a", "settings": {"hide": 1}}, "hide is 1; it must be from 0 to 0.99"),
         ({"name": "a", "settings": {"train": "no"}}, "train is 'no'; it must be true or false"),
         ({"name": "a", "corpus": "web"}, "corpus is 'web'; it must be database, or name files"),
@@ -168,7 +171,7 @@ def test_a_spec_file_names_its_files_beside_itself(tmp_path):
     with pytest.raises(ValueError, match=r"no spec file .*; shipped are averaged, ideas, incomplete-labels, presets"):
         read_spec(tmp_path / "none.yaml")
     (tmp_path / "bad.yaml").write_text("a: [")
-    with pytest.raises(ValueError, match=r"bad\.yaml is no YAML"):
+    with pytest.raises(ValueError, match=r"bad\.yaml: line 2: no YAML"):
         read_spec(tmp_path / "bad.yaml")
     (tmp_path / "wrong.yaml").write_text("settings: {margin: 7}")
     with pytest.raises(ValueError, match=r"wrong\.yaml: margin is 7; it must be from 0\.0 to 2\.0"):
