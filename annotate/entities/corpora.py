@@ -9,7 +9,7 @@ from typing import Any
 
 from lxml import etree
 
-from annotate.project.packed_lines import UnreadableFile, json_lines, text_lines, unpacked
+from annotate.project.files.packed_lines import UnreadableFile, json_lines, text_lines, unpacked
 
 # What other corpora call our types; a type that is not here keeps its name in small letters.
 TYPES = {

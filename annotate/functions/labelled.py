@@ -15,7 +15,7 @@ from lxml import etree
 
 from annotate.articles.article_rows import split_of
 from annotate.articles.sentences import split_sentences
-from annotate.project.packed_lines import UnreadableFile, json_lines
+from annotate.project.files.packed_lines import UnreadableFile, json_lines
 from db.values import Split
 from model.functions.roles import ROLES, role_number
 

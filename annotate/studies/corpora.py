@@ -11,8 +11,8 @@ from typing import Any
 import db.articles
 from annotate.articles.works import divided_works, text_mark
 from annotate.gold.label_sets import current_label_set
+from annotate.project.files.packed_lines import json_lines
 from annotate.project.home import read
-from annotate.project.packed_lines import json_lines
 from annotate.topics.project_topic import current_topic
 from annotate.training.training_set import labelled_articles
 from model.files import sha256_of

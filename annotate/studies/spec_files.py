@@ -21,7 +21,7 @@ from pydantic import (
 )
 from pydantic_core import ErrorDetails
 
-from annotate.project.plain_yaml import BadYaml, read_yaml_file
+from annotate.project.files.plain_yaml import BadYaml, read_yaml_file
 from model.training.settings import BOUNDS
 
 _Spec = TypeVar("_Spec", bound=BaseModel)

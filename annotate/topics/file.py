@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from annotate.project.plain_yaml import BadYaml, read_yaml
+from annotate.project.files.plain_yaml import BadYaml, read_yaml
 from annotate.topics.rules_of import Problem, Written, rules_of
 from annotate.topics.schema import KindEntry, Slot, TopicFile
 from model.proposing.rules import Rules

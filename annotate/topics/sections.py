@@ -5,7 +5,7 @@ import re
 
 import yaml
 
-from annotate.project.plain_yaml import BadYaml, read_yaml
+from annotate.project.files.plain_yaml import BadYaml, read_yaml
 from annotate.topics.file import BadTopic, read_topic
 from annotate.topics.slow_patterns import tried_topic
 

@@ -9,7 +9,7 @@ from typing import Any
 from scipy.special import expit
 
 from annotate.articles.sentences import split_sentences
-from annotate.project.packed_lines import json_lines
+from annotate.project.files.packed_lines import json_lines
 from annotate.topics.project_topic import current_topic
 from model.evaluation.calibration import expected_calibration_error
 from model.evaluation.discovery import work_saved

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from annotate.encoders.tasks.task import TEST, TRAIN, BadTaskFile, Item, Items, NotInstalled, Place
-from annotate.project.packed_lines import UnreadableFile, text_lines
+from annotate.project.files.packed_lines import UnreadableFile, text_lines
 
 ENDINGS = (".jsonl.gz", ".jsonl")
 # The tasks on functions of sentences lie beside the others, under this name.

@@ -12,8 +12,8 @@ import db.review.verdicts
 from annotate.articles.parsing.identifiers import as_pmid
 from annotate.articles.table_files import BadTable, csv_text
 from annotate.project.acting import own_name
+from annotate.project.files.packed_lines import UnreadableFile, is_packed, unpacked_bytes
 from annotate.project.home import write
-from annotate.project.packed_lines import UnreadableFile, is_packed, unpacked_bytes
 from annotate.project.rights import Right
 from db.base import utc_now
 

@@ -12,7 +12,7 @@ from lxml import etree
 
 from annotate.finding.library import Document
 from annotate.finding.question import Facet, Question
-from annotate.project.packed_lines import text_lines
+from annotate.project.files.packed_lines import text_lines
 
 # A file of documents is read into memory: 38,000 abstracts are 60 MB.
 MOST_BYTES = 2_000_000_000

@@ -10,8 +10,8 @@ import yaml
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, ValidationError
 
 from annotate.project.acting import Auth
+from annotate.project.files.plain_yaml import BadYaml, read_yaml
 from annotate.project.names import name_key
-from annotate.project.plain_yaml import BadYaml, read_yaml
 from annotate.project.whole_files import write_whole
 
 FILE = "projects.yaml"

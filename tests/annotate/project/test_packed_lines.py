@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from annotate.entities.corpora import BadCorpus, read_corpus
-from annotate.project.packed_lines import UnreadableFile, json_lines, text_lines, unpacked
+from annotate.project.files.packed_lines import UnreadableFile, json_lines, text_lines, unpacked
 from annotate.studies.corpora import read_articles
 from annotate.triage.files import read_triage
 

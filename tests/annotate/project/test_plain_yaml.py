@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from annotate.operations.projects.project_file import BadProjects, projects_of
-from annotate.project.plain_yaml import MOST_CHARACTERS, BadYaml, read_yaml, read_yaml_file
+from annotate.project.files.plain_yaml import MOST_CHARACTERS, BadYaml, read_yaml, read_yaml_file
 from annotate.studies import experiment_spec, simulation_spec
 from annotate.topics.file import BadTopic, read_topic
 from annotate.topics.sections import text_with

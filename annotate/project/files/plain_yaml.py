@@ -48,7 +48,11 @@ def _demand_plain(text: str) -> None:
     depth = 0
     for event in yaml.parse(text, yaml.CSafeLoader):
         if isinstance(event, yaml.AliasEvent):
-            raise BadYaml(f"line {event.start_mark.line + 1}: anchors and aliases (& and *) are not read: write it out")
+            raise BadYaml(f"line {_line(event)}: anchors and aliases (& and *) are not read: write it out")
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if depth > MOST_DEPTH:
-            raise BadYaml(f"line {event.start_mark.line + 1}: lists and fields within one another {MOST_DEPTH} deep")
+            raise BadYaml(f"line {_line(event)}: lists and fields within one another {MOST_DEPTH} deep")
+
+
+def _line(event: yaml.Event) -> int:
+    return event.start_mark.line + 1 if event.start_mark else 1
