@@ -1,4 +1,4 @@
-"""What is checked before the app serves anybody: settings that would open it to others, SQLite, the file system."""
+"""What is checked before the app serves anybody: settings that would open it to others, Python, SQLite, the disk."""
 
 import ipaddress
 import os
@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from annotate.articles.sentences import SplitsWrongly, check_splitter
 from annotate.project.acting import Auth, auth
 from annotate.project.home import database_address, home
 from db.engine import sqlite_module, wal_is_safe
@@ -43,7 +44,7 @@ class Problem:
 
 
 def check(options: Mapping[str, Any]) -> list[Problem]:
-    """What is wrong with Streamlit's options (by name, as OPTIONS lists them), SQLite and the data folder.
+    """What is wrong with Streamlit's options (by name, as OPTIONS lists them), Python, SQLite and the data folder.
 
     Changes nothing and opens no database.
     """
@@ -54,7 +55,7 @@ def check(options: Mapping[str, Any]) -> list[Problem]:
     problems = _binding(options, way) + _options(options)
     if way is Auth.OIDC:
         problems += _secrets([Path(path) for path in options.get("secrets.files") or ()])
-    return problems + _storage()
+    return problems + _python() + _storage()
 
 
 def refusals(problems: Sequence[Problem]) -> str:
@@ -127,6 +128,14 @@ def _secrets(paths: Sequence[Path]) -> list[Problem]:
         )
         problems.append(Problem(text))
     return problems
+
+
+def _python() -> list[Problem]:
+    try:
+        check_splitter()
+    except SplitsWrongly as error:
+        return [Problem(f"{error}.")]
+    return []
 
 
 def _storage() -> list[Problem]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from annotate.articles.citations import within_limits
 from annotate.articles.document import Paragraph, ParagraphKind
 from annotate.articles.parsing import ParsedEntry
-from annotate.articles.sentences import split_sentences
+from annotate.articles.sentences import check_splitter, split_sentences
 
 # In one transaction. 40 abstracts take about 20 ms to write, so that a reviewer's verdict never waits long.
 BATCH_ARTICLES = 40
@@ -34,7 +34,11 @@ def sentence_spans(paragraph: Paragraph) -> list[tuple[int, int]]:
 
 
 def batches(entries: Iterable[ParsedEntry], seconds: float = BATCH_SECONDS) -> Iterator[Batch]:
-    """Splits into sentences outside the transaction; a batch is bounded by articles, sentences and seconds."""
+    """Splits into sentences outside the transaction; a batch is bounded by articles, sentences and seconds.
+
+    Raises SplitsWrongly before the first where this Python would split them wrongly.
+    """
+    check_splitter()
     batch: Batch = []
     size, begun = 0.0, time.monotonic()
     for entry in entries:

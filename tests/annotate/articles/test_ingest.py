@@ -15,8 +15,10 @@ from annotate.articles.document import Article, Cite, Mark, Paragraph, Paragraph
 from annotate.articles.import_report import ImportOutcome
 from annotate.articles.ingest import ingest
 from annotate.articles.parsing import ParsedEntry
+from annotate.articles.sentences import SplitsWrongly
 from annotate.project.home import read
 from tests.support.making import SENTENCES, contents, judge, paper, query, store, verdict
+from tests.support.splitting import splitting_wrongly
 
 TEXT = ("article", "section", "paragraph", "sentence", "reference")
 BODY = ("Growth of the cells decreased.", "We measured the deletion again.")
@@ -217,6 +219,12 @@ def test_an_article_of_too_many_sentences_is_refused_and_the_others_are_stored(h
     why = "holds more than 5 sentences, which are too many for one article: split the file"
     assert report.failures == [("file0.xml", why)]
     assert query("SELECT key FROM article ORDER BY id") == [("pmid:2",), ("pmid:9",)]
+
+
+def test_where_python_would_split_wrongly_nothing_is_stored(home):
+    with splitting_wrongly(), pytest.raises(SplitsWrongly):
+        store(paper(pmid="1"))
+    assert query("SELECT key FROM article") == []
 
 
 def test_of_too_many_references_and_citations_the_first_are_kept_and_the_report_says_so(home, monkeypatch):

@@ -8,8 +8,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from annotate.articles import sentence_rules
-from annotate.articles.sentences import LONGEST_SENTENCE, split_sentences
+from annotate.articles.sentences import LONGEST_SENTENCE, SplitsWrongly, check_splitter, split_sentences
 from tests.support.paths import ROOT
+from tests.support.splitting import splitting_wrongly
 
 # " | " marks a boundary that must be found, and stands for one space; "|" alone for none.
 CASES = {
@@ -179,3 +180,15 @@ print(scipy.stats.norm.cdf(0))
 def test_a_process_that_splits_alone_loads_punkt_without_what_it_needs_for_nothing():
     told = subprocess.run([sys.executable, "-c", ALONE], capture_output=True, text=True, check=True, cwd=ROOT)
     assert told.stdout.split() == ["False", "False", "1", "0.5"]
+
+
+def test_a_python_that_finds_no_end_at_a_full_stop_is_known_by_a_known_paragraph():
+    with splitting_wrongly(), pytest.raises(SplitsWrongly, match=r"^Python 3\..* makes 3 sentences .* that has 7, "):
+        check_splitter()
+    check_splitter()
+
+
+def test_the_known_paragraph_needs_no_punkt(monkeypatch):
+    monkeypatch.setattr(sentence_rules, "_punkt", lambda: pytest.fail("Punkt is loaded"))
+    check_splitter.cache_clear()
+    check_splitter()

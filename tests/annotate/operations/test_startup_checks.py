@@ -17,6 +17,7 @@ from db.engine import connection_pragmas, wal_is_safe
 from pages.parts.server.start import options
 from tests.support.browser import ROOT, Server
 from tests.support.making import paper, store
+from tests.support.splitting import splitting_wrongly
 
 pytestmark = pytest.mark.usefixtures("home")
 SOUND: dict[str, Any] = {
@@ -63,6 +64,12 @@ def secrets_file(folder: Path, secret: str, *, mode: int = 0o600) -> list[str]:
 def test_the_settings_that_are_shipped_are_sound():
     assert set(SOUND) == set(OPTIONS)
     assert check(options()) == [] and refusals(check(SOUND)) == ""
+
+
+def test_a_python_that_splits_articles_wrongly_is_refused():
+    with splitting_wrongly():
+        assert only().endswith("so articles would be split wrongly: run Keyline by another Python.")
+    assert refused() == []
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "127.8.8.8", "::1", "localhost", "unix:///run/keyline.sock"])
@@ -298,7 +305,9 @@ from db.engine import sqlite_module, wal_is_safe
 from db.team.people import accounts
 from tests.annotate.operations.test_startup_checks import SOUND
 from tests.support.making import paper, store
+from tests.support.splitting import splitting_wrongly
 from tests.support.making import paper, store
+from tests.support.splitting import splitting_wrongly
 with write(Right.SYSTEM) as session:
     accounts(session)
 with read() as session:
