@@ -1,7 +1,6 @@
 """Backups: the database and the model files in one archive, checked before it counts; and the way back."""
 
 import errno
-import hashlib
 import io
 import json
 import os
@@ -10,14 +9,15 @@ import shutil
 import tarfile
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import IO, Any
+from typing import Any
 
 import db.proposing.versions
 import db.team.webhook_rows
+from annotate.operations.archive_members import is_file_within, stream_of, take_out
 from annotate.operations.kept_files import PACKED, kept_bytes, pack, unpack
 from annotate.project.home import database, database_address, home, read, write
 from annotate.project.notes import note
@@ -28,7 +28,7 @@ from annotate.proposing.versions import model_folder, verified_folder
 from db.base import utc_now
 from db.migrate import back_up
 from db.operations.restoring import examine, settle
-from model.files import CHUNK_BYTES, DamagedModel, sha256_of
+from model.files import DamagedModel, sha256_of
 
 FORMAT, READS = 2, (1, 2)  # the first knew no kept files
 MANIFEST = "manifest.json"
@@ -128,14 +128,14 @@ def read_backup(archive: Path, into: Path | None = None) -> dict[str, Any]:
             first = next(members, None)
             if first is None or first.name != MANIFEST or not first.isreg() or first.size > MANIFEST_BYTES:
                 raise DamagedBackup(f"{archive.name} is no backup of Keyline: it does not begin with {MANIFEST}")
-            manifest: dict[str, Any] = json.loads(_stream(tar, first).read())
+            manifest: dict[str, Any] = json.loads(stream_of(tar, first).read())
             if manifest["format"] not in READS:
                 raise DamagedBackup(f"{archive.name} has format {manifest['format']}; this release reads {READS}")
             missing = dict(manifest["files"])
             for member in members:
                 _check_member(archive, member, missing)
                 wanted = missing.pop(member.name)
-                if _copied(_stream(tar, member), into and into / member.name) != wanted["sha256"]:
+                if take_out(tar, member, into and into / member.name) != wanted["sha256"]:
                     raise DamagedBackup(f"{archive.name}: {member.name} is damaged")
     except (tarfile.TarError, ValueError, LookupError, TypeError, AttributeError, EOFError) as error:
         raise DamagedBackup(f"{archive.name} is no sound backup: {error}") from error
@@ -194,32 +194,9 @@ def _check_database(archive: Path, path: Path, manifest: Mapping[str, Any]) -> N
 
 def _check_member(archive: Path, member: tarfile.TarInfo, missing: Mapping[str, Any]) -> None:
     """Refuses links, devices, folders and names outside; what the manifest does not name, and what comes twice."""
-    tarfile.data_filter(member, "backup")
-    inside = member.name in (DATABASE, PACKED) or Path(member.name).parts[0] == MODELS
-    if not member.isreg() or member.name not in missing or not inside or ".." in Path(member.name).parts:
+    named = is_file_within(member, (MODELS,)) or (member.isreg() and member.name in (DATABASE, PACKED))
+    if not named or member.name not in missing:
         raise DamagedBackup(f"{archive.name}: {member.name!r} does not belong into a backup")
-
-
-def _stream(tar: tarfile.TarFile, member: tarfile.TarInfo) -> IO[bytes]:
-    stream = tar.extractfile(member)
-    if stream is None:
-        raise tarfile.ReadError(f"{member.name!r} is no file")
-    return stream
-
-
-def _copied(stream: IO[bytes], path: Path | None) -> str:
-    """Copies a stream to a file, if one is named; returns its SHA-256."""
-    digest = hashlib.sha256()
-    with ExitStack() as stack:
-        file = None
-        if path is not None:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            file = stack.enter_context(path.open("xb"))
-        while chunk := stream.read(CHUNK_BYTES):
-            digest.update(chunk)
-            if file is not None:
-                file.write(chunk)
-    return digest.hexdigest()
 
 
 @contextmanager

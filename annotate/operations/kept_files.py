@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from annotate.operations.archive_members import is_file_within, take_out
 from annotate.project.home import home
 from annotate.project.whole_files import OWNER_ONLY
 
@@ -45,12 +46,15 @@ def pack(target: Path) -> bool:
 
 
 def unpack(packed: Path, into: Path) -> None:
-    """Puts them into a folder. Raises ValueError for a name that leads elsewhere, tarfile.TarError."""
+    """Puts them into a folder. Raises ValueError for a name that leads elsewhere or comes twice, tarfile.TarError."""
     with tarfile.open(packed) as tar:
         for member in tar:
-            if not member.isreg() or Path(member.name).parts[0] not in FOLDERS or ".." in Path(member.name).parts:
+            if not is_file_within(member, FOLDERS):
                 raise ValueError(f"{member.name!r} does not belong into a backup")
-            tar.extract(member, into, filter="data")
+            try:
+                take_out(tar, member, into / member.name)
+            except (FileExistsError, NotADirectoryError):
+                raise ValueError(f"{member.name!r} is in the way of another file") from None
 
 
 def _files() -> Iterator[Path]:

@@ -56,3 +56,12 @@ def written_in(content):
 def test_nor_does_a_pattern_of_a_topic_that_is_shipped(path):
     found = list(written_in(yaml.safe_load(path.read_text())))
     assert found and not [text for text in found if is_wrong_on_old_python(text)]
+
+
+@each(PRODUCT)
+def test_no_archive_is_extracted_by_the_filters_that_came_with_python_3_11_4(path):
+    assert not {"data_filter", "tar_filter", "fully_trusted_filter", "extractall", "unpack_archive"} & {
+        node.attr for node in ast.walk(tree(path)) if isinstance(node, ast.Attribute)
+    }
+    calls = [node for node in ast.walk(tree(path)) if isinstance(node, ast.Call)]
+    assert not [call for call in calls if isinstance(call.func, ast.Attribute) and call.func.attr == "extract"]
