@@ -12,6 +12,7 @@ from typing import Any
 from annotate.articles.sentences import SplitsWrongly, check_splitter
 from annotate.project.acting import Auth, auth
 from annotate.project.home import database_address, home
+from annotate.team.addresses import trusted_proxies
 from db.engine import sqlite_module, wal_is_safe
 
 COOKIE_SECRET_BYTES = 32
@@ -52,7 +53,7 @@ def check(options: Mapping[str, Any]) -> list[Problem]:
         way = auth()
     except ValueError as error:
         return [Problem(f"{error}.")]
-    problems = _binding(options, way) + _options(options)
+    problems = _binding(options, way) + _options(options) + _proxies()
     if way is Auth.OIDC:
         problems += _secrets([Path(path) for path in options.get("secrets.files") or ()])
     return problems + _python() + _storage()
@@ -99,6 +100,14 @@ def _options(options: Mapping[str, Any]) -> list[Problem]:
         # An option that this Streamlit does not know, or that nobody has set, is None.
         if (options.get(name) or None) != (wanted or None)
     ]
+
+
+def _proxies() -> list[Problem]:
+    try:
+        trusted_proxies()
+    except ValueError as error:
+        return [Problem(f"{error}.")]
+    return []
 
 
 def _as_toml(value: Any) -> str:

@@ -1,7 +1,6 @@
 """Logging in and out: passwords are tried a few times an hour, and each login can be ended on the server."""
 
 import hashlib
-import ipaddress
 import secrets
 import time
 from datetime import UTC, datetime, timedelta
@@ -15,6 +14,7 @@ from annotate.project.home import read, write
 from annotate.project.names import name_key
 from annotate.project.notes import Noted, note
 from annotate.project.rights import Right
+from annotate.team.addresses import counted_place
 from annotate.team.passwords import UnfitPassword, hashed, matches, outdated
 from annotate.team.people import by_name
 from db.base import stamp, utc_now
@@ -109,17 +109,6 @@ def _checked(key: str, password: str, address: str) -> tuple[int, str]:
     with acting(KEYLINE), write(Right.SYSTEM) as session:
         db.team.people.mark_succeeded(session, attempt_id)
     return account.id, stored
-
-
-def counted_place(address: str) -> str:
-    """What attempts from an address count for: with IPv6 its /64, of which one connection has all addresses."""
-    try:
-        place = ipaddress.ip_address(address.partition("%")[0])
-    except ValueError:
-        return address
-    if isinstance(place, ipaddress.IPv4Address):
-        return str(place)
-    return str(place.ipv4_mapped or ipaddress.ip_network((place, 64), strict=False))
 
 
 def _may_try(session: Session, key: str, place: str, now: float) -> bool:

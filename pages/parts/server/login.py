@@ -1,8 +1,6 @@
 """The HTTP routes of people with a password: /login, /logout and /password."""
 
 import asyncio
-import ipaddress
-import os
 from collections.abc import Sequence
 from urllib.parse import parse_qs
 
@@ -26,10 +24,10 @@ from annotate.team.passwords import AT_ONCE, UnfitPassword
 from annotate.team.people import any_accounts
 from db.engine import DATABASE_ERRORS
 from pages.parts.frame.who import SESSION_COOKIE
+from pages.parts.server.connections import client_address
 from pages.parts.server.login_html import login_form, password_form, plain
 from pages.parts.server.site_gate import is_https
 
-TRUSTED_PROXY = "KEYLINE_TRUSTED_PROXY"
 MAX_FORM_BYTES = 16_000
 MAX_NEXT = 500
 # A password takes a hashing slot for a while: those that wait do so here, not in the threads that save verdicts.
@@ -43,33 +41,6 @@ class _BadForm(Exception):
 
     def __init__(self, status: int, text: str) -> None:
         self.answer = plain("Not understood", text, status)
-
-
-def client_address(request: Request) -> str:
-    """Where a request comes from. X-Forwarded-For is believed only of the proxy that KEYLINE_TRUSTED_PROXY names."""
-    if request.client is None:
-        return ""
-    # Some proxies add a header of their own below the one that the browser sent: the last of all is the proxy's.
-    said = [part for header in request.headers.getlist("x-forwarded-for") for part in header.split(",")]
-    named = [_without_port(part) for part in said]
-    # The server itself believes that header of anybody on this machine: then the client is one that is named there.
-    peer = "127.0.0.1" if request.client.host in named else request.client.host
-    return named[-1] if named and _is_address(named[-1]) and peer == os.environ.get(TRUSTED_PROXY) else peer
-
-
-def _without_port(part: str) -> str:
-    """The host of "host", "host:port" or "[host]:port"."""
-    part = part.strip()
-    if part.startswith("["):
-        return part[1:].partition("]")[0]
-    return part.partition(":")[0] if part.count(":") == 1 else part
-
-
-def _is_address(host: str) -> bool:
-    try:
-        return bool(ipaddress.ip_address(host))
-    except ValueError:
-        return False
 
 
 def local_address(given: str) -> str:

@@ -1,6 +1,5 @@
 """Routes for whoever runs the server: is it well, and its numbers; and what is logged and counted of every route."""
 
-import ipaddress
 import time
 from collections.abc import Awaitable, Callable, Sequence
 
@@ -12,12 +11,11 @@ from starlette.routing import BaseRoute, Route
 from annotate.operations import prometheus
 from annotate.operations.health import health
 from annotate.project import logs
+from pages.parts.server.connections import is_here
 
 HEALTH_ENDPOINT = "/healthz"
 METRICS_ENDPOINT = "/metrics"
 METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
-# A proxy says for whom it asks: metrics are for this machine alone.
-FORWARDED = ("x-forwarded-for", "forwarded", "x-real-ip")
 # Asked every few seconds by machines: a log of it would hide the rest.
 QUIET = (HEALTH_ENDPOINT, METRICS_ENDPOINT)
 
@@ -37,19 +35,9 @@ async def healthz(_: Request) -> Response:
 
 async def metrics(request: Request) -> Response:
     """The metrics, with KEYLINE_METRICS=1 and asked for on this machine itself; else 404."""
-    if not prometheus.on() or not _is_here(request):
+    if not prometheus.on() or not is_here(request):
         return PlainTextResponse("Not Found", 404)
     return Response(await run_in_threadpool(prometheus.exposition), media_type=METRICS_TYPE)
-
-
-def _is_here(request: Request) -> bool:
-    """Whether a program on this machine asks, and not a proxy on it for somebody else."""
-    if request.client is None or any(name in request.headers for name in FORWARDED):
-        return False
-    try:
-        return ipaddress.ip_address(request.client.host).is_loopback
-    except ValueError:
-        return False
 
 
 def observed(routes: Sequence[BaseRoute]) -> list[BaseRoute]:

@@ -18,7 +18,7 @@ from annotate.project.refusals import note_refusal
 from annotate.team.people import login_forgotten
 from db.engine import DatabaseBusy, DatabaseNewerThanCode, UnsafeDatabase
 from pages.parts.frame.streamlit_internals import ask_nobody_for_addresses, load_options
-from pages.parts.server.slow_heads import limit_heads
+from pages.parts.server.connections import watch_connections
 
 # A thread that computes keeps the interpreter so long while others wait, and a save waits for its turn a dozen times.
 # Beside three such threads a save took 84 ms (p50) with Python's 5 ms and 22 ms with this, which cost them 5 %.
@@ -63,7 +63,7 @@ def begin() -> None:
     sys.setswitchinterval(TURN_SECONDS)
     logs.configure()
     ask_nobody_for_addresses()
-    limit_heads()
+    watch_connections()
     problems = startup_checks.check(options())
     for problem in problems:
         if not problem.refuses:

@@ -110,6 +110,13 @@ def test_an_option_that_opens_the_app_is_named_with_what_to_set(name, value):
     assert text.startswith(f"{name} is {value!r}") and ".streamlit/config.toml" in text
 
 
+def test_what_is_no_address_of_a_proxy_is_refused(monkeypatch):
+    monkeypatch.setenv("KEYLINE_TRUSTED_PROXY", "127.0.0.1, 10.0.0.0/24, ::1")
+    assert refused() == []
+    monkeypatch.setenv("KEYLINE_TRUSTED_PROXY", "127.0.0.1, proxy.example.org")
+    assert "KEYLINE_TRUSTED_PROXY must be addresses or networks" in only() and "'proxy.example.org'" in only()
+
+
 def test_an_unknown_way_to_log_in_is_refused(monkeypatch):
     monkeypatch.setenv("KEYLINE_AUTH", "none")
     assert only() == "KEYLINE_AUTH is 'none'; it must be one of off, local, oidc."

@@ -1,21 +1,18 @@
-"""Where a login comes from, what it puts an end to, and how many passwords a network may try."""
+"""What a login puts an end to, and how many passwords a network may try."""
 
-import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from starlette.applications import Starlette
-from starlette.requests import Request
 from starlette.testclient import TestClient
-from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from annotate.project.rights import Role
-from annotate.team.logins import PER_ADDRESS, LoginFailed, TooManyAttempts, counted_place
+from annotate.team.addresses import counted_place
+from annotate.team.logins import PER_ADDRESS, LoginFailed, TooManyAttempts
 from annotate.team.logins import log_in as try_password
 from annotate.team.people import login_forgotten
 from pages.parts.server import start
-from pages.parts.server.login import client_address
 from pages.parts.server.routes import ROUTES
 from tests.support.making import query
 from tests.support.team import PASSWORD, add, cheap_hashes
@@ -27,52 +24,6 @@ def local(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("KEYLINE_AUTH", "local")
     with cheap_hashes():
         yield
-
-
-def address_of(peer: str, *forwarded: str) -> str:
-    """The address that counts for a request from this peer, behind the middleware that the server really has."""
-    found = []
-
-    async def app(scope, receive, send) -> None:
-        found.append(client_address(Request(scope)))
-
-    headers = [(b"x-forwarded-for", value.encode()) for value in forwarded]
-    scope = {"type": "http", "client": (peer, 1234), "headers": headers, "scheme": "http"}
-    asyncio.run(ProxyHeadersMiddleware(app)(scope, None, None))  # type: ignore[arg-type]
-    return found[0]
-
-
-@pytest.mark.parametrize(
-    "forwarded",
-    [
-        ("6.6.6.6",),
-        ("6.6.6.6:4444",),
-        ("[2001:db8::1]:4444",),
-        ("2001:db8::1",),
-        ("6.6.6.6:4444, 127.0.0.1",),
-        ("6.6.6.6", "7.7.7.7:1"),
-        ("unknown",),
-        ("",),
-    ],
-)
-def test_without_a_trusted_proxy_nobody_on_this_machine_is_believed(forwarded: tuple[str, ...]) -> None:
-    assert address_of("127.0.0.1", *forwarded) == "127.0.0.1"
-    assert address_of("10.0.0.9", *forwarded) == "10.0.0.9"
-
-
-def test_of_a_trusted_proxy_only_its_own_word_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    for proxy in ("127.0.0.1", "10.0.0.2"):
-        monkeypatch.setenv("KEYLINE_TRUSTED_PROXY", proxy)
-        for forwarded in (
-            ("203.0.113.9",),
-            ("6.6.6.6, 203.0.113.9",),
-            ("6.6.6.6", "203.0.113.9"),  # a proxy that adds a header of its own
-            ("6.6.6.6:1, 203.0.113.9:4444",),
-        ):
-            assert address_of(proxy, *forwarded) == "203.0.113.9", forwarded
-        assert address_of(proxy, "6.6.6.6, [2001:db8::7]:1") == "2001:db8::7"
-        assert address_of(proxy, "6.6.6.6, what") == proxy
-        assert address_of("10.0.0.3", "6.6.6.6") == "10.0.0.3"
 
 
 def test_a_network_counts_as_one_address_with_ipv6() -> None:

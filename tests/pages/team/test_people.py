@@ -33,8 +33,8 @@ def local(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         yield
 
 
-def client(address: str = "10.0.0.1", port: int = 1234) -> TestClient:
-    return TestClient(Starlette(routes=list(ROUTES)), follow_redirects=False, client=(address, port))
+def client(address: str = "10.0.0.1") -> TestClient:
+    return TestClient(Starlette(routes=list(ROUTES)), follow_redirects=False, client=(address, 1234))
 
 
 def log_in(who_: TestClient, name: str = "Anna", password: str = PASSWORD, headers: Any = None, **more: str) -> Any:
@@ -123,16 +123,13 @@ def test_where_a_request_comes_from_is_believed_of_the_named_proxy_alone(monkeyp
     add("Anna")
     forwarded = {"x-forwarded-for": "6.6.6.6, 203.0.113.9"}
 
-    def address(peer: str, port: int = 1234) -> str:
-        log_in(client(peer, port), headers=forwarded)
+    def address(peer: str) -> str:
+        log_in(client(peer), headers=forwarded)
         return query("SELECT address FROM login_session ORDER BY id DESC LIMIT 1")[0][0]
 
     assert address("10.0.0.2") == "10.0.0.2"
-    assert address("203.0.113.9", 0) == "127.0.0.1"  # as the server rewrites it for whoever is on this machine
     monkeypatch.setenv("KEYLINE_TRUSTED_PROXY", "10.0.0.2")
     assert address("10.0.0.2") == "203.0.113.9" and address("10.0.0.3") == "10.0.0.3"
-    monkeypatch.setenv("KEYLINE_TRUSTED_PROXY", "127.0.0.1")
-    assert address("203.0.113.9", 0) == "203.0.113.9" and address("127.0.0.1") == "203.0.113.9"
 
 
 def test_without_an_account_the_page_says_how_to_make_the_first_one() -> None:

@@ -14,7 +14,7 @@ from starlette.websockets import WebSocket
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 from websockets.asyncio.client import connect
 
-from pages.parts.server import slow_heads
+from pages.parts.server import connections
 
 HEAD_SECONDS = 0.4
 PATIENCE_SECONDS = 60
@@ -26,8 +26,8 @@ def limited(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Heads of this process's servers are limited, and free again when the test ends."""
     server: Any = AutoHTTPProtocol
     before = server.connection_made, server.data_received
-    monkeypatch.setattr(slow_heads, "HEAD_SECONDS", HEAD_SECONDS)
-    slow_heads.limit_heads()
+    monkeypatch.setattr(connections, "HEAD_SECONDS", HEAD_SECONDS)
+    connections.watch_connections()
     yield
     server.connection_made, server.data_received = before
 
