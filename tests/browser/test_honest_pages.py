@@ -9,7 +9,7 @@ import axe_playwright_python
 import pytest
 
 from pages.parts.frame.entries import ENTRIES, FIRST
-from tests.support.browser import CHROMIUM, COOKIE, PATIENCE_MS, chromium, serving, wait_for_run
+from tests.support.browser import CHROMIUM, COOKIE, PATIENCE_MS, chromium, new_page, serving, wait_for_run
 from tests.support.layout_shift import WATCH, cls, shifts
 from tests.support.making import judge, reading, store_proposed, verdict
 
@@ -92,3 +92,26 @@ def test_every_page_is_one_that_everybody_can_read_and_that_stands_still(home: P
             found[name] = [*said, *told(name, page, OF_COLOURS), *wrong, *too_much]
     assert list(found) == OPENED[scheme]
     assert not any(found.values()), json.dumps({name: said for name, said in found.items() if said}, indent=1)
+
+
+NUMBERS = "[data-testid=stMetric]"
+# Words and numbers whose end nobody sees.
+CUT = """() => [...document.querySelectorAll("[data-testid=stMetric] *")]
+  .filter((node) => node.scrollWidth > node.clientWidth + 1 && getComputedStyle(node).overflowX !== "visible"
+    && node.clientWidth > 0)
+  .map((node) => node.innerText)"""
+
+
+def test_on_a_phone_no_number_is_cut(home: Path) -> None:
+    store_proposed(2)
+    judge("Ada", 1, verdict(0), verdict(1, "reject"), reading())
+    judge("Ben", 1, verdict(0, "reject"))
+    found: dict[str, list[str]] = {}
+    with serving(home) as server, chromium() as browser:
+        page = new_page(browser, server.url, "Ada", width=390, height=844)
+        for name in ("start", "articles", "queue", "progress", "gold", "agreement", "status"):
+            page.goto(f"{server.url}/{'' if name == FIRST else name}")
+            page.locator(NUMBERS).first.wait_for()
+            wait_for_run(page)
+            found[name] = page.evaluate(CUT)
+    assert not any(found.values()), found
