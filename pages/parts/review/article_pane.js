@@ -10,7 +10,7 @@ const KIND_LABELS = { caption: "Caption", table: "Table", formula: "Formula", no
 // What has the focus while an article is judged. A screen reader keeps letters for itself, to jump to headings and lists;
 // where it meets an application it passes them on. The text beside it stays one that it reads in its own way.
 const KEYS = {
-  class: "keys",
+  class: "key-taker",
   tabindex: "0",
   role: "application",
   "aria-label": "Judge by keys",
@@ -153,8 +153,21 @@ export class ArticlePane {
     this.keys.focus({ preventScroll: true });
   }
 
+  // What fits is never scrolled, nor can it be: then there is no empty room below the text.
+  settle() {
+    const { node } = this;
+    const { top } = node.getBoundingClientRect();
+    const end = node.lastElementChild.getBoundingClientRect().bottom + node.scrollTop - top;
+    const covered = Number(getComputedStyle(node).paddingBottom.replace("px", ""));
+    const fits = end <= node.clientHeight - covered;
+    setData(node, "fits", fits ? "" : null);
+    if (fits) node.scrollTop = 0;
+    return fits;
+  }
+
   // Not scrollIntoView: that would scroll Streamlit's page as well.
   #centre(node) {
+    if (this.settle()) return;
     const box = node.getBoundingClientRect();
     const pane = this.node.getBoundingClientRect();
     const margin = Math.max(40, (this.node.clientHeight - box.height) / 2); // a tall sentence: show its beginning
@@ -168,6 +181,7 @@ export class ArticlePane {
 
   // The strip beside the scroll bar: where in the article the proposals and the missed sentences lie.
   drawRuler(numbers, onPick) {
+    this.settle();
     const offset = this.node.scrollTop - this.node.getBoundingClientRect().top;
     const height = this.node.scrollHeight || 1;
     this.#ticks.clear();

@@ -1,7 +1,7 @@
 // The comments on the current sentence and on the article, and the field in which one is written.
 // In: the reader, for what is stored. Out: a finished comment, handed to the reader; typed words are never dropped.
 
-import { button, el } from "./elements.js";
+import { bringIntoSight, button, el } from "./elements.js";
 import { storage } from "../shared/storage.js";
 
 const COMMENT_LENGTH = 4000;
@@ -52,12 +52,13 @@ export class Comments {
       this.draft,
       el(
         "div",
-        { class: "row keys" },
+        { class: "row way-out" },
         el("span", {}, el("kbd", {}, "Enter"), "saves ", el("kbd", {}, "Esc"), "cancels"),
         button("Save", { class: "quiet", click: () => this.saveDraft() }),
       ),
     );
     this.draft.focus();
+    bringIntoSight(this.node);
   }
 
   #draftKey(event) {

@@ -20,6 +20,9 @@ export function button(label, attributes, key) {
 
 export const plural = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
+// A form that has opened below what its box shows.
+export const bringIntoSight = (node) => node.scrollIntoView({ block: "nearest" });
+
 // Null takes the value away.
 export function setData(node, name, value) {
   if (value == null) delete node.dataset[name];

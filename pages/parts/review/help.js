@@ -38,16 +38,10 @@ export function panelsOf(reader) {
 }
 
 function helpPanel(keys, close, tour) {
-  const rows = HELP.flatMap(([named, meaning]) => [
-    el(
-      "dt",
-      {},
-      ...withKeys(named, keys)
-        .split(" ")
-        .map((key) => el("kbd", {}, key)),
-    ),
-    el("dd", {}, meaning),
-  ]);
+  const rows = HELP.map(([named, meaning]) => {
+    const caps = withKeys(named, keys).split(" ");
+    return el("div", {}, el("dt", {}, ...caps.map((key) => el("kbd", {}, key))), el("dd", {}, meaning));
+  });
   return el(
     "section",
     { class: "help", "aria-label": "Keys", hidden: true },
@@ -55,8 +49,12 @@ function helpPanel(keys, close, tour) {
     el("dl", {}, ...rows),
     el("p", {}, "Choose keys of your own behind your name, above the article: My keys."),
     el("p", {}, "A click goes to a sentence, and nothing more: a key or a button judges or marks it."),
-    button("Show the tour", { class: "quiet tour-again", click: tour }),
-    button("Close", { class: "quiet", click: close }, "Esc"),
+    el(
+      "div",
+      { class: "row" },
+      button("Show the tour", { class: "quiet tour-again", click: tour }),
+      button("Close", { class: "quiet", click: close }, "Esc"),
+    ),
   );
 }
 

@@ -62,9 +62,9 @@ class Reader {
     delete this.host.dataset.ready;
     this.head = new ArticleHead(this.reading, this.pane);
     Object.assign(this, panelsOf(this)); // help, guideline and tour
-    const text = el("div", { class: "text" }, this.pane.node, this.pane.ruler, this.help, this.tour.node);
+    const text = el("div", { class: "text" }, this.pane.node, this.pane.ruler, this.tour.node);
     const body = el("div", { class: "body" }, text, this.guideline);
-    const paper = el("div", { class: "paper" }, this.head.node, body);
+    const paper = el("div", { class: "paper" }, this.head.node, body, this.help);
     this.host.replaceChildren(el("div", { class: "frame" }, paper, this.rail.node));
   }
 
@@ -72,6 +72,7 @@ class Reader {
     const first = this.moving.nextOpen() ?? this.proposalsInOrder[0];
     const asked = this.pane.sentences[this.reading.open_at] ? this.reading.open_at : null;
     this.fit();
+    if (this.tour.isDue) this.tour.begin();
     this.#show(asked ?? first?.sentence ?? null, true);
     this.rail.tellSentence();
     // With the focus on the text, Space and PageDown scroll it; but never take it from a field being typed in.
@@ -79,7 +80,6 @@ class Reader {
     if (!first) this.rail.say(this.nothingHere);
     else if (!this.moving.nextOpen()) this.rail.sayDone();
     this.ranking.ask();
-    if (this.tour.isDue) this.tour.begin();
   }
 
   #listen() {

@@ -1,7 +1,7 @@
 // What a key sentence names, such as its gene, cells and edit, and the fields in which that is corrected.
 // In: the reader, for the labels found and those given. Out: given labels, handed to the reader.
 
-import { button, el } from "./elements.js";
+import { bringIntoSight, button, el } from "./elements.js";
 
 export class SentenceLabels {
   #editing; // the sentence whose fields are open
@@ -65,8 +65,9 @@ export class SentenceLabels {
       button("As labelled", { class: "quiet", click: asNamed }),
       button("Save", { class: "quiet", click: () => this.save() }),
     ];
-    this.node.replaceChildren(...rows, el("div", { class: "row keys" }, keys, ...buttons));
+    this.node.replaceChildren(...rows, el("div", { class: "row way-out" }, keys, ...buttons));
     this.#fields[0][1].focus();
+    bringIntoSight(this.node);
   }
 
   #field({ choices }, names) {

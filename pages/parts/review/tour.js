@@ -64,6 +64,7 @@ export class Tour {
 
   end() {
     this.node.hidden = true;
+    this.#host.style.removeProperty("--covered");
     storage.put(this.key, "seen");
     if (this.isDue) this.#tell();
     this.isDue = false;
@@ -82,6 +83,7 @@ export class Tour {
     this.text.textContent = withKeys(text, this.keys);
     this.back.disabled = this.#step === 0;
     this.onward.textContent = this.#step + 1 < STEPS.length ? "Next step" : "Done";
+    this.#host.style.setProperty("--covered", `${this.node.offsetHeight}px`);
     this.#point(place);
   }
 

@@ -1,7 +1,7 @@
 // Why a sentence was proposed: closed until somebody asks.
 // In: the reader, for the sentence on show. Out: what spoke for and against it, as a list with bars.
 
-import { el, percent } from "./elements.js";
+import { bringIntoSight, el, percent } from "./elements.js";
 
 const REASONS = 6; // the rest is small
 const REASON_NOTES = {
@@ -26,7 +26,7 @@ export class Why {
     this.reasons = el("div", { class: "reasons", role: "status", "aria-live": "polite" });
     this.node = el(
       "details",
-      { class: "why", toggle: () => this.#showReasons() },
+      { class: "why", toggle: () => this.#open() },
       el("summary", {}, "Why was this proposed?"),
       this.chance,
       this.reasons,
@@ -44,6 +44,11 @@ export class Why {
   // After a new ranking: what spoke for the proposals may do so no more.
   forget() {
     this.#answer = undefined;
+  }
+
+  async #open() {
+    await this.#showReasons();
+    if (this.node.open) bringIntoSight(this.node);
   }
 
   async #showReasons() {
