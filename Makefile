@@ -23,28 +23,28 @@ run: .venv/ready
 	@echo "Keyline: http://127.0.0.1:$(PORT)"
 	$(BIN)/streamlit run app.py --server.port $(PORT)
 
-test: .venv/ready lint
+test: .venv/dev-ready lint
 	$(BIN)/python -m pytest $(SHARED) --database $(DATABASE)
 	@[ $(DATABASE) = both ] || echo "NOT TESTED on PostgreSQL: install Debian's postgresql package, then run make test again."
 
-test-fast: .venv/ready
+test-fast: .venv/dev-ready
 	$(BIN)/python -m pytest -n 2 --dist worksteal --fast
 
 # The stock trainer needs two packages that the product does not.
-bench: .venv/ready
+bench: .venv/dev-ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check datasets==5.2.0 accelerate==1.15.0
 	$(BIN)/python -m tests.measure.bench $(BENCH)
 
-soak: .venv/ready
+soak: .venv/dev-ready
 	@$(BIN)/python -m tests.measure.soak $(SOAK)
 
 # One thread: a process that is forked while OpenMP's threads run would wait for them forever.
-mutants: .venv/ready
+mutants: .venv/dev-ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check mutmut==3.8.1
 	OMP_NUM_THREADS=1 nice -n 10 $(BIN)/mutmut run --max-children 1 $(MUTANTS)
 	$(BIN)/mutmut results
 
-lint: .venv/ready
+lint: .venv/dev-ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports --no-logo >.venv/lint-imports.log || { cat .venv/lint-imports.log; exit 1; }
@@ -75,6 +75,10 @@ archive:
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check $$(grep '^torch==' requirements.txt)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	touch $@
+
+.venv/dev-ready: .venv/ready requirements-dev.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
 	touch $@
 
 clean:
