@@ -83,6 +83,10 @@ def test_every_link_leads_to_a_file_and_to_a_heading_of_it(paper: Path) -> None:
         assert not heading or heading in {re.sub(r"[^\w -]", "", one).lower().replace(" ", "-") for one in headings}
 
 
+def test_the_readme_is_read_in_four_minutes() -> None:
+    assert len(text(Path("README.md")).split()) <= 900
+
+
 PICTURES = {"tour.gif", "growth.svg"}  # shown where they belong
 
 
