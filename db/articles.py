@@ -44,9 +44,9 @@ def find_by_identifiers(
     return session.scalars(select(Article).where(or_(*same)).order_by(Article.id)).all()
 
 
-def find_by_name(session: Session, *, pmid: str = "", pmcid: str = "", doi: str = "") -> int | None:
-    """The id of the article with this PMID, PMCID or DOI, tried in that order."""
-    for column, value in ((Article.pmid, pmid), (Article.pmcid, pmcid), (Article.doi, doi)):
+def find_by_name(session: Session, *, key: str = "", pmid: str = "", pmcid: str = "", doi: str = "") -> int | None:
+    """The id of the article with this key, PMID, PMCID or DOI, tried in that order."""
+    for column, value in ((Article.key, key), (Article.pmid, pmid), (Article.pmcid, pmcid), (Article.doi, doi)):
         if value and (found := session.scalar(select(Article.id).where(column == value))):
             return found
     return None
@@ -138,6 +138,17 @@ def paragraph_texts(session: Session, article_id: int, *, but: str) -> list[str]
         .order_by(Paragraph.position)
     )
     return list(session.scalars(texts))
+
+
+def paragraphs_as_split(session: Session, article_ids: Collection[int]) -> list[tuple[int, str, str, set[int]]]:
+    """(article id, kind, text, where its sentences begin) of each paragraph of some articles."""
+    begins: dict[int, set[int]] = {}
+    own = select(Sentence.paragraph_id, Sentence.start).where(Sentence.article_id.in_(article_ids))
+    for paragraph_id, start in session.execute(own):
+        begins.setdefault(paragraph_id, set()).add(start)
+    columns = select(Paragraph.article_id, Paragraph.kind, Paragraph.text, Paragraph.id)
+    rows = session.execute(columns.where(Paragraph.article_id.in_(article_ids)))
+    return [(article_id, kind, text, begins.get(number, set())) for article_id, kind, text, number in rows]
 
 
 def references(session: Session, article_id: int) -> Sequence[Reference]:

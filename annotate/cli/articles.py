@@ -83,12 +83,12 @@ def _labels_import(options: argparse.Namespace) -> Result:
 
 
 def _named(texts: list[str]) -> tuple[list[int], list[str]]:
-    """(ids of the stored articles that are named by PMID, PMCID or DOI, or in files of such; what names none)."""
+    """(ids of the stored articles that are named by PMID, PMCID, DOI or key, or in files of such; what names none)."""
     names = [name for text in texts for name in _text_or_file(text).split()]
     found: dict[str, int | None] = {}
     with read() as session:
         for name in names:
-            known = [normal_identifiers({column: name}) for column in ("pmid", "pmcid", "doi")]
+            known = [{"key": name}, *(normal_identifiers({column: name}) for column in ("pmid", "pmcid", "doi"))]
             ids = (db.articles.find_by_name(session, **one) for one in known)
             found[name] = next((number for number in ids if number), None)
     return [number for number in found.values() if number], [name for name, number in found.items() if not number]
@@ -158,7 +158,7 @@ def _add_commands_of_many(commands: Commands) -> None:
     queue.add_argument("--tagged", metavar="TAG", help='only articles that bear it; "" for any')
     queue.add_argument("--not-tagged", metavar="TAG", help='no articles that bear it; "" for any')
     for parser in (tagging, removing):
-        parser.add_argument("articles", nargs="+", metavar="ID", help="PMID, PMCID or DOI, or a file of them")
+        parser.add_argument("articles", nargs="+", metavar="ID", help="PMID, PMCID, DOI or key, or a file of them")
 
 
 def add_commands(commands: Commands) -> None:

@@ -3,6 +3,7 @@
 import argparse
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from annotate.cli.common import DONE, FAILED, IN_PART, Commands, Pages, Result
 from annotate.jobs.progress_bar import Bar
@@ -34,11 +35,15 @@ def add_commands(commands: Commands) -> None:
 
 def _check(pages: Pages, options: argparse.Namespace) -> Result:
     problems = startup_checks.check(pages.options_of_run(options.arguments))
-    result = {
+    stored, keys = startup_checks.of_stored()
+    problems += stored
+    result: dict[str, Any] = {
         "starts": not startup_checks.refusals(problems),
         "refused for": [problem.text for problem in problems if problem.refuses],
         "warnings": [problem.text for problem in problems if not problem.refuses],
     }
+    if options.json:  # they may be many
+        result["split_wrongly"] = keys
     return (DONE if result["starts"] else FAILED), result
 
 

@@ -14,10 +14,11 @@ import db.articles
 import db.jobs
 import db.operations.counts
 import db.review.progress
+from annotate.articles.importing.wrongly_split import is_any_split_wrongly
 from annotate.jobs import lifecycle
 from annotate.operations.backup_schedule import BackupSettings, archives, last_backups
 from annotate.operations.model_files import serving_notice
-from annotate.operations.startup_checks import WAL_REMEDY, network_file_system
+from annotate.operations.startup_checks import SPLIT_REMEDY, SPLIT_SOME, WAL_REMEDY, network_file_system
 from annotate.project.home import database, home, read
 from annotate.project.release import release
 from annotate.project.stored_settings import settings_now
@@ -105,6 +106,7 @@ def server_status() -> ServerStatus:
         )
         schedule = settings_now(session, BackupSettings)
         notice = serving_notice(session)
+        too_few = is_any_split_wrongly(session)
     if notice:
         status.warnings.append(notice)
     if status.free_bytes < FREE_BYTES:
@@ -114,6 +116,8 @@ def server_status() -> ServerStatus:
         status.warnings.append(WAL_REMEDY)
     if isinstance(address, Path) and (kind := network_file_system(address)):
         status.warnings.append(f"The data folder lies on a network file system ({kind}): move it to a local disk.")
+    if too_few:
+        status.warnings.append(f"{SPLIT_SOME} {SPLIT_REMEDY}")
     if isinstance(address, Path):
         status.warnings.extend(_of_backups(backups, schedule))
     return status

@@ -9,11 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from annotate.articles.importing.wrongly_split import split_wrongly
 from annotate.articles.sentences import SplitsWrongly, check_splitter
 from annotate.project.acting import Auth, auth
 from annotate.project.home import database_address, home
+from annotate.project.words import count_of
 from annotate.team.addresses import trusted_proxies
-from db.engine import sqlite_module, wal_is_safe
+from db.engine import DATABASE_ERRORS, reading, sqlite_module, wal_is_safe
+from db.migrate import schema_version
 
 COOKIE_SECRET_BYTES = 32
 NETWORK = ("nfs", "cifs", "smb", "fuse.sshfs", "9p", "afs", "ceph", "glusterfs", "lustre")
@@ -21,6 +24,13 @@ WAL_REMEDY = (
     "This SQLite can corrupt a write-ahead log (3.7.0 to 3.51.2, fixed in 3.51.3), so Keyline works without one, which "
     "is slower: install pysqlite3 (requirements.txt) or a newer SQLite."
 )
+SPLIT_SOME = "Some articles have too few sentences: python -m annotate check names them."
+SPLIT_CAUSE = "An earlier release split them wrongly on Python 3.11.0 to 3.11.4."
+SPLIT_REMEDY = (
+    "What was said of them holds for whole paragraphs. Import their files into a new data folder: docs/operations.md "
+    "tells how, under Articles with too few sentences."
+)
+NAMED = 5  # articles in a warning
 # The options of Streamlit that must have these values, and what each one would let happen.
 REQUIRED: dict[str, tuple[Any, str]] = {
     "server.enableCORS": (True, "other web sites could open a session in a visitor's name"),
@@ -57,6 +67,25 @@ def check(options: Mapping[str, Any]) -> list[Problem]:
     if way is Auth.OIDC:
         problems += _secrets([Path(path) for path in options.get("secrets.files") or ()])
     return problems + _python() + _storage()
+
+
+def of_stored() -> tuple[list[Problem], list[str]]:
+    """What is wrong with what is stored, as far as that keeps no app from starting, and the keys of all articles that
+    were split wrongly. Reads the database as it is, and brings none up to date."""
+    address = database_address()
+    try:
+        if (isinstance(address, Path) and not address.exists()) or schema_version(address) is None:
+            return [], []
+        with reading(address) as session:
+            keys = split_wrongly(session)
+    except DATABASE_ERRORS as error:
+        told = f"the database cannot be read, so that its articles were not looked at: {getattr(error, 'orig', error)}"
+        return [Problem(told, refuses=False)], []
+    if not keys:
+        return [], []
+    named = ", ".join(keys[:NAMED]) + (f" and {len(keys) - NAMED:,} more" if len(keys) > NAMED else "")
+    told = f"Too few sentences in {count_of(len(keys), 'article')} ({named}). {SPLIT_CAUSE} {SPLIT_REMEDY}"
+    return [Problem(told, refuses=False)], keys
 
 
 def refusals(problems: Sequence[Problem]) -> str:

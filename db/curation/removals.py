@@ -6,7 +6,7 @@
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, func, insert, select
+from sqlalchemy import ColumnElement, Select, func, insert, inspect, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from db.tables import Article, ArticleRemoval
@@ -37,6 +37,14 @@ def is_in(session: Session, article_id: int) -> bool:
 def removed_ids(session: Session) -> set[int]:
     """The articles that are removed now."""
     return set(session.scalars(_removed()))
+
+
+def keys_of_kept(session: Session) -> dict[int, str]:
+    """The keys of the articles in the project by id, also in a database that awaits its upgrade."""
+    keys = select(Article.id, Article.key)
+    if inspect(session.connection()).has_table(ArticleRemoval.__tablename__):
+        keys = keys.where(kept(Article.id))
+    return dict(session.execute(keys).all())
 
 
 def last_removal(session: Session) -> int:

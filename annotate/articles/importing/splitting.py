@@ -18,6 +18,8 @@ LINK = 0.2  # what a reference, or a place that cites one, costs beside a senten
 MAX_SENTENCES = 20_000
 # A slow source (a service, a filter that few articles pass) is stored and reported as it comes.
 BATCH_SECONDS = 2.0
+# Paragraphs that are not split, whatever they hold.
+ONE_SENTENCE = (ParagraphKind.TABLE, ParagraphKind.FORMULA)
 # The sentences of each paragraph as half-open spans.
 Spans = list[list[tuple[int, int]]]
 # Entries with the sentences of their articles.
@@ -26,7 +28,7 @@ Batch = list[tuple[ParsedEntry, Spans]]
 
 def sentence_spans(paragraph: Paragraph) -> list[tuple[int, int]]:
     """The sentences of a paragraph as half-open spans; a table row or a formula is one sentence."""
-    if paragraph.kind in (ParagraphKind.TABLE, ParagraphKind.FORMULA):
+    if paragraph.kind in ONE_SENTENCE:
         stripped = paragraph.text.strip()
         start = paragraph.text.find(stripped)
         return [(start, start + len(stripped))] if stripped else []
