@@ -9,9 +9,9 @@ import numpy as np
 from annotate.encoders.scoring import Encodes
 from annotate.entities.kinds import Vocabulary
 from annotate.entities.vocabularies import lexicon_of
-from model.entities.folding import fold
 from model.entities.lexicon import Lexicon
 from model.entities.texts.abbreviations import abbreviations, expanded
+from model.names import fold
 
 PAIRS = 200  # of each probe
 PROBES = {

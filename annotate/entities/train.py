@@ -11,7 +11,6 @@ from annotate.entities.recognition import store_taught
 from annotate.entities.vocabularies import lexicon_of
 from db.base import utc_now
 from model.entities.features import Row, features_of
-from model.entities.folding import fold
 from model.entities.kinds import EntityType
 from model.entities.lexicon import Lexicon
 from model.entities.marking import hits_of, longest, marks_of
@@ -21,6 +20,7 @@ from model.entities.recogniser import Taught
 from model.entities.tagger import Chain, Tagger, labels_of
 from model.entities.texts.tokens import Tokens, sentences_of
 from model.files import sha256_of
+from model.names import fold
 
 # Beside the type itself: what else a corpus marks that is learned apart, so that it is not taken for the type.
 BESIDE: dict[EntityType, tuple[str, ...]] = {EntityType.GENE: ("family", "domain")}

@@ -14,6 +14,8 @@ from typing import NamedTuple
 from rapidfuzz import fuzz
 from rapidfuzz.distance import LCSseq
 
+from model.names import SPELLED
+
 # Below this score (0 to 100) a passage counts as not found; measured in docs/matching.md.
 FUZZY_THRESHOLD = 90.0
 # A sentence is part of a passage when they share half the sentence, a quarter of the passage, or 40 characters (about
@@ -35,14 +37,12 @@ _INVISIBLE = re.compile(r"[\s\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\
 _TAGS = re.compile(r"</?(?:su[bp]|i|b|u|em|strong|italic|bold)\s*/?>", re.IGNORECASE)
 # Without the overlay of "≠", which is no accent.
 _ACCENTS = re.compile(r"[\u0300-\u0337\u0339-\u036f\ufe00-\ufe0f]+")
-_GREEK = """alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma sigma tau
-upsilon phi chi psi omega""".split()
 _FOLDED = (
     dict.fromkeys(map(ord, "‐‑‒–—―⁃−﹣－"), "-")
     | dict.fromkeys(map(ord, "‘’‚‛′ʹʼ`"), "'")
     | dict.fromkeys(map(ord, '“”„‟″«»"'), "''")
     | {ord(sign): written for sign, written in zip("×·∙⋅•≤≥⩽⩾±∼", "x . . . . <= >= <= >= +/- ~".split(), strict=True)}
-    | {ord("α") + place: name for place, name in enumerate(_GREEK)}
+    | {ord(letter): name for letter, name in SPELLED.items()}
 )
 
 

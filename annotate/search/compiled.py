@@ -8,7 +8,8 @@ from tantivy import FieldType, Occur, Query, Schema
 from annotate.articles.sentence_places import PARTS
 from annotate.search.fields import asked_names
 from annotate.search.queries import And, BadQuery, Everything, Field, Node, Not, Or, Term, Years
-from annotate.search.words import analyzer, holds, plain, whole_words
+from annotate.search.words import analyzer, holds, symbols_in, whole_words
+from model.names import alike_as_asked
 
 # A word in title or abstract says more of what an article is about than one in its body, which has ten times as many.
 LEAD_WEIGHT = 2.0
@@ -142,10 +143,10 @@ def _words_of(schema: Schema, term: Term, fields: Sequence[tuple[str, float]]) -
 
 
 def _words_in(schema: Schema, term: Term, field: str) -> Query | None:
-    placed = [(token.position, token.text) for token in analyzer().pre_tokenize(plain(term.text)).tokens]
+    placed = [(token.position, token.text) for token in analyzer().pre_tokenize(alike_as_asked(term.text)).tokens]
     options = []
     if len(placed) == 1:
-        options.append(holds(schema, field, placed[0][1], "position"))
+        options.append(holds(schema, field, placed[0][1], symbols_in(term.text), "position"))
     elif placed:
         first = placed[0][0]
         options.append(Query.phrase_query(schema, field, [(place - first, stem) for place, stem in placed]))

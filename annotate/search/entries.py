@@ -12,9 +12,9 @@ import db.finding.mesh
 from annotate.articles.sentence_places import part_of
 from annotate.search.fields import entity_terms, label_terms
 from annotate.search.word_index import MESH, together
-from annotate.search.words import plain
 from db import tables
 from db.finding.indexed import PlacedSentence
+from model.names import alike
 
 # What stands in each field.
 Values = dict[str, Any]
@@ -54,7 +54,7 @@ def entries(session: Session, article_ids: Sequence[int], known: dict[int, int])
         by_article.setdefault(sentence.article_id, []).append(sentence)
     for article in db.finding.indexed.articles(session, article_ids):
         entry = _entry(article, by_article.get(article.id, []), parts, labels, mentions, known[article.id])
-        entry.article[MESH] = plain("\n".join(mesh.get(article.id, ())))
+        entry.article[MESH] = alike("\n".join(mesh.get(article.id, ())))
         yield entry
 
 
@@ -89,7 +89,7 @@ def _entry(
     for each in sentences:
         part = parts[each.section_id]
         names = labelled | _recognised(each, mentions)
-        text = plain(each.text)
+        text = alike(each.text)
         found.append(
             dict(article=article.id, position=each.position, text=text, section=part, name=sorted(names), **year)
         )
@@ -104,11 +104,11 @@ def _entry(
             mark=mark,
             sentences=len(found),
             key=_keys(article),
-            title=plain(article.title),
-            lead=together(plain(article.title), told),
+            title=alike(article.title),
+            lead=together(alike(article.title), told),
             abstract=told,
             body="\n".join(body),
-            journal=plain(article.journal or ""),
+            journal=alike(article.journal or ""),
             section=sorted(places),
             name=sorted(recognised),
             **year,

@@ -3,10 +3,12 @@
 from tantivy import Schema, SchemaBuilder
 
 from annotate.search.queries import Field
-from annotate.search.words import TOKENIZER, folded
+from annotate.search.words import TOKENIZER
+from model.names import BREAK, fold_name
 
-# Of the index on disk: another one is built anew. Change it with the fields, and with what `words.py` makes of a text.
-FORMAT = 2
+# Of the index on disk: another one is built anew. Change it with the fields, and with what
+# `words.py` and `model/names.py` make of a text.
+FORMAT = 3
 
 LABEL, ENTITY = "label", "entity"
 # The kinds below which names stand, by the field that asks for them; the kinds of labels, and of entities.
@@ -30,12 +32,17 @@ def entity_terms(kind: str, name: str) -> list[str]:
 
 
 def _terms(source: str, kind: str, name: str) -> list[str]:
-    return [f"{source}/{kind}/{spelled}", f"{source}//{spelled}"] if (spelled := folded(name)) else []
+    return [f"{source}/{kind}/{spelled}", f"{source}//{spelled}"] if (spelled := _spelled(name)) else []
+
+
+def _spelled(name: str) -> str:
+    """A name as one word of small letters and digits, without dashes, blanks and slashes."""
+    return fold_name(name).replace(BREAK, "")
 
 
 def asked_names(field: Field, name: str) -> list[str]:
     """The terms of which any is a name as it is asked for in a field."""
-    spelled = folded(name)
+    spelled = _spelled(name)
     if field is Field.LABEL:
         return [f"{LABEL}//{spelled}"]
     if field is Field.ENTITY:

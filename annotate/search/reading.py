@@ -4,8 +4,23 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
-from annotate.search.queries import And, BadQuery, Everything, Field, Node, Not, Or, Place, Term, Years, all_of, any_of
+from annotate.search.queries import (
+    NAMES,
+    And,
+    BadQuery,
+    Everything,
+    Field,
+    Node,
+    Not,
+    Or,
+    Place,
+    Term,
+    Years,
+    all_of,
+    any_of,
+)
 from annotate.search.query_tokens import YEAR, Token, tokens_of
+from model.names import alike_as_asked
 
 LONGEST = 4_000  # characters
 MOST_WORDS = 300
@@ -69,7 +84,13 @@ class _Reader:
         while self._now.kind == "AND" or self._now.kind in _OPERANDS:
             if self._now.kind == "AND":
                 self._take()
-            parts.append(self._negated())
+                parts.append(self._negated())
+                continue
+            part = self._negated()
+            if name := _one_name(parts[-1], part):
+                parts[-1] = name
+            else:
+                parts.append(part)
         return all_of(parts)
 
     def _negated(self) -> Node:
@@ -126,6 +147,18 @@ def _term(token: Token, where: Field | str) -> Node:
     if where == YEAR:
         return _years(token)
     return Term(token.text, Field(where), token.kind == "quoted", token.prefix, token.place)
+
+
+def _one_name(first: Node, second: Node) -> Term | None:
+    """Two words that write one name, as one term: IFN gamma, TGF beta 1, caspase III; None for any others."""
+    if not (isinstance(first, Term) and isinstance(second, Term)) or first.field is not second.field:
+        return None
+    if first.phrase or second.phrase or first.prefix or second.prefix or first.field in NAMES:
+        return None
+    together = f"{first.text} {second.text}"
+    if alike_as_asked(together) == f"{alike_as_asked(first.text)} {alike_as_asked(second.text)}":
+        return None
+    return replace(first, text=together, place=(first.place[0], second.place[1]))
 
 
 def _years(token: Token) -> Years:

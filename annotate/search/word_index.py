@@ -8,7 +8,8 @@ from pathlib import Path
 
 from tantivy import Document, Index, IndexWriter, Occur, Query, SchemaBuilder
 
-from annotate.search.words import TOKENIZER, analyzer, any_word, plain
+from annotate.search.words import TOKENIZER, analyzer, any_word
+from model.names import alike
 
 WRITER_BYTES = 50_000_000
 # The title's words count twice: nDCG@10 of cystic fibrosis .482 → .489, trials .961 → .962, MED has no titles. As a
@@ -31,7 +32,7 @@ class Words:
 
 
 def together(title: str, text: str) -> str:
-    """Title and text, both plain, as one text in which the title's words count as much as measured best."""
+    """Title and text, both written by `alike`, as one text; the title's words count as much as measured best."""
     return "\n".join([*[title] * _TITLES, text])
 
 
@@ -59,8 +60,8 @@ class WordIndex:
         with self._writing_all_or_none() as writer:
             for each in documents:
                 writer.delete_documents_by_term("key", each.key)
-                text = together(plain(each.title), plain(each.text))
-                writer.add_document(Document(key=each.key, words=text, mesh=plain("\n".join(each.mesh))))
+                text = together(alike(each.title), alike(each.text))
+                writer.add_document(Document(key=each.key, words=text, mesh=alike("\n".join(each.mesh))))
 
     def delete(self, keys: Collection[str]) -> None:
         """Removes documents; those that are not there are none the less."""

@@ -1,15 +1,16 @@
 """The words of a text as they are indexed and asked for: stems, so that "mutations" finds "mutated".
 
-Names are made alike before: Greek letters are written out, and a hyphen between a short name and its number goes
-(IL-6, IL6; TNF-α, TNFα and TNF-alpha).
+Names are written one way before (`model.names.alike`): IL-6 as IL6; TNF-α, TNFα and TNF-alpha as tnfa.
 """
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 
 from tantivy import Filter, Occur, Query, Schema, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
+
+from model.names import alike, alike_as_asked
 
 TOKENIZER = "keyline_words"
 LONGEST_WORD = 60  # characters; what is longer is no word: a sequence, an address
@@ -23,28 +24,11 @@ QUESTION_WORDS = frozenset(
     "why would you your".split()
 )
 
-_GREEK = dict(
-    zip(
-        "αβγδεζηθικλμνξοπρστυφχψω",
-        "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon phi "
-        "chi psi omega".split(),
-        strict=True,
-    )
-)
-_SPELLED = str.maketrans(
-    {letter: f" {name} " for small, name in _GREEK.items() for letter in (small, small.upper())}
-    | {"ς": " sigma ", "µ": " mu ", "ϕ": " phi ", "ϵ": " epsilon "}
-)
-_HYPHENS = "-\u2010\u2011\u2012\u2013\u2212"
-_NUMBERED = re.compile(rf"\b([^\W\d_]{{1,5}})[{_HYPHENS}](?=\d)")
-_SUFFIXED = re.compile(r"(?<=[A-Z])(alpha|beta|gamma|delta|epsilon|kappa)\b")  # TNFalpha
+# The Latin letters of the Greek ones that stand behind a symbol most: TNF-α, IL-1β, IFN-γ, CD3δ, CD3ε, p70κ.
+GREEK_BEHIND = "abgdek"
+# In capitals, or as people type them: without a vowel (tnf, pkc), or with a number (il1).
+_SYMBOL = re.compile(r"\b(?:[A-Z][A-Z\d]{1,5}|[b-df-hj-np-tv-xz]{2,4}\d{0,2}|[a-z]{1,4}\d{1,2})\b")
 _SHORT_NAME = re.compile(r"([^\W\d_]{1,5})(\d\w*)")
-
-
-def plain(text: str) -> str:
-    """The text with names made alike; not of the same length."""
-    spelled = text if text.isascii() else text.translate(_SPELLED)
-    return _NUMBERED.sub(r"\1", _SUFFIXED.sub(r" \1", spelled))
 
 
 @lru_cache(maxsize=1)
@@ -65,27 +49,32 @@ def _folding() -> TextAnalyzerBuilder:
 
 def stems(text: str) -> list[str]:
     """The stems of a text in its order; none for stop words."""
-    return analyzer().analyze(plain(text))
+    return analyzer().analyze(alike(text))
 
 
 def whole_words(text: str) -> list[str]:
     """The words of a text in lower case, not cut to stems; stop words too."""
-    return _whole_words().analyze(plain(text))
+    return _whole_words().analyze(alike(text))
 
 
-def folded(name: str) -> str:
-    """A name as one word, by which its spellings are the same: IL-6, IL 6, il6."""
-    return "".join(whole_words(name))
+def symbols_in(text: str) -> frozenset[str]:
+    """The short symbols of a text, in lower case: TNF, IL1, PKC."""
+    return frozenset(symbol.lower() for symbol in _SYMBOL.findall(text))
 
 
-def holds(schema: Schema, field: str, stem: str, index_option: str = "freq") -> Query:
-    """The query for a stem; for a short name with a number also written apart, as "IL 6" for il6."""
-    word = Query.term_query(schema, field, stem, index_option)
+def holds(schema: Schema, field: str, stem: str, symbols: Collection[str] = (), index_option: str = "freq") -> Query:
+    """The query for a stem; for a short name with a number also written apart, as "IL 6" for il6.
+
+    One of `symbols` is also found with a Greek letter behind it: TNF in TNF-α, which the index has as tnfa.
+    """
+    found = [Query.term_query(schema, field, stem, index_option)]
+    if stem in symbols:
+        found += [Query.term_query(schema, field, stem + letter, index_option) for letter in GREEK_BEHIND]
     parts = _SHORT_NAME.fullmatch(stem)
     apart = stems(" ".join(parts.groups())) if parts else []
-    if len(apart) < 2:
-        return word
-    return Query.disjunction_max_query([word, Query.phrase_query(schema, field, list(apart))])
+    if len(apart) > 1:
+        found.append(Query.phrase_query(schema, field, list(apart)))
+    return found[0] if len(found) == 1 else Query.disjunction_max_query(found)
 
 
 def any_word(schema: Schema, field: str, words: str, boost: float = 1.0) -> Query | None:
@@ -93,12 +82,14 @@ def any_word(schema: Schema, field: str, words: str, boost: float = 1.0) -> Quer
 
     BM25 with k1 1.2 and b .75, a word's weight growing with its count in the question by K3.
     """
+    words = alike_as_asked(words)
     asked = [word for word in whole_words(words) if word not in QUESTION_WORDS]
     counts = Counter(stems(" ".join(asked)))
     if not counts:
         counts = Counter(stems(words))
+    symbols = symbols_in(words)
     weighed: Sequence[tuple[Occur, Query]] = [
-        (Occur.Should, Query.boost_query(holds(schema, field, stem), boost * count * (K3 + 1) / (K3 + count)))
+        (Occur.Should, Query.boost_query(holds(schema, field, stem, symbols), boost * count * (K3 + 1) / (K3 + count)))
         for stem, count in counts.items()
     ]
     return Query.boolean_query(weighed) if weighed else None

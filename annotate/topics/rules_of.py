@@ -9,8 +9,8 @@ import regex
 
 from annotate.topics.schema import MORE_FACETS, CueEntry, KindEntry, Slot, TopicFile
 from model.learning.features import BUILT_IN_GROUPS
+from model.names import LEFT, RIGHT
 from model.proposing.bounded import Bounded, Wording
-from model.proposing.names import LEFT, RIGHT
 from model.proposing.query import PLACE
 from model.proposing.rules import BLANK, Choice, CosineWeights, Cue, Kind, Naming, Rules
 

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from model.entities.folding import fold_name
 from model.entities.kinds import EntityType
 from model.entities.lexicon import Lexicon
 from model.entities.memory import Memory
 from model.entities.texts.spelling import agreement
+from model.names import fold_name
 
 _CELLS = re.compile(r"[\s-]+(?:cells?(?:[\s-]+lines?)?|lines?|clones?)$", re.IGNORECASE)
 _SOURCE = re.compile(r"^(?:human|mouse|murine|rat|primary|cultured|wild[- ]type|WT|parental|h|m)[\s-]+", re.IGNORECASE)

@@ -6,11 +6,11 @@ from collections.abc import Collection, Mapping
 from functools import lru_cache
 from importlib.resources import files
 
-from model.entities.folding import fold_name
 from model.entities.lexicon import Lexicon
 from model.entities.marking import Hit
 from model.entities.texts.abbreviations import introduced
 from model.entities.texts.spelling import NOT_GENES, Agreement, is_plain_word, is_short
+from model.names import fold_name
 
 CELLS_BEHIND = re.compile(r"[\s-]*(?:\([^()]{1,12}\)\s*)?(?:[a-z]+\s)?(?:cells?|cell[- ]lines?|lines?|clones?)\b")
 # Words that a long form of a gene's short form ends in or holds.

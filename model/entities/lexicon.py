@@ -14,8 +14,8 @@ from typing import Self
 
 import ahocorasick
 
-from model.entities.folding import BREAK, Folded, fold_name
 from model.entities.kinds import Entry
+from model.names import BREAK, Folded, fold_name
 
 FORMAT = 1  # of the files; another one is compiled anew
 LONGEST = 70  # folded characters; longer names are sentences

@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from model.entities.folding import Folded
 from model.entities.kinds import EntityType
 from model.entities.lexicon import Lexicon
 from model.entities.texts.spelling import Agreement, agreement, is_plain_word, is_short
 from model.entities.texts.tokens import Tokens
+from model.names import Folded
 
 _LETTER = {EntityType.GENE: "g", EntityType.CELL_LINE: "l", EntityType.CELL_TYPE: "t", EntityType.ORGANISM: "o"}
 # What may be glued to a name behind it: TP53KO, p53null, MEFs.

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
-from model.entities.folding import fold_name
 from model.entities.kinds import EntityType
+from model.names import fold_name
 
 
 @dataclass

@@ -8,9 +8,9 @@ from itertools import zip_longest
 from math import exp, sqrt
 
 from model.entities.edits import EditKind, edit_shares, find_edits, sentence_weight
-from model.entities.folding import fold_name
 from model.entities.kinds import EntityType, Mention
 from model.entities.texts.symbols import end_of_list, is_product, symbols_in, whole_symbol, with_shared_stem
+from model.names import fold_name
 
 NEAR = 40  # characters between a name and a word for an edit
 MOST = 5  # proposals of a kind

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from model.entities import cells, gene_rules
 from model.entities.features import features_of
-from model.entities.folding import fold, fold_name
 from model.entities.gene_rules import CELLS_BEHIND
 from model.entities.genes import GeneNormaliser
 from model.entities.kinds import EntityType, Mention
@@ -20,6 +19,7 @@ from model.entities.tagged import parted, repeated
 from model.entities.tagger import Tagger, spans_of
 from model.entities.texts.spelling import NOT_GENES, is_plain_word
 from model.entities.texts.tokens import Tokens, sentences_of
+from model.names import fold, fold_name
 
 ALL_TYPES = tuple(EntityType)
 

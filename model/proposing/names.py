@@ -3,14 +3,11 @@
 import re
 from collections.abc import Iterable, Sequence
 
+from model.names import DASH, LEFT, RIGHT, run_pattern
 from model.proposing.bounded import Bounded, Wording
 from model.proposing.rules import Naming, Style
 
-# A hyphen and its look-alikes, to stand inside [].
-DASH = "\\-\u2010\u2011\u2012\u2013\u2014\u2212"
-LEFT, RIGHT = r"(?<![A-Za-z0-9])", r"(?![A-Za-z0-9])"
 _GAP = rf"[\s{DASH}_./,+']"
-_GREEK = dict(zip("αβγδεκ", ("alpha", "beta", "gamma", "delta", "epsilon", "kappa"), strict=True))
 
 
 def names_pattern(names: Iterable[str], naming: Naming) -> Wording | None:
@@ -58,10 +55,8 @@ def _joined(runs: Sequence[str], gap_pattern: str) -> str:
     pattern = ""
     for before, run in zip(("", *runs), runs, strict=False):
         gap_here = "" if not before else gap_pattern + ("{1,2}" if before.isdigit() and run.isdigit() else "{0,2}")
-        spelled = _GREEK.get(run.lower(), run.lower())
-        letter = next((greek for greek, word in _GREEK.items() if word == spelled), "")
-        latin = f"|{spelled[0]}" if r"\s" not in gap_pattern else ""  # TNFa, but not "factor a"
-        pattern += gap_here + (f"(?:{letter}|{spelled}{latin})" if letter else re.escape(run))
+        # TNFa, but not "factor a".
+        pattern += gap_here + run_pattern(run, before, gap_pattern, latin=r"\s" not in gap_pattern)
     return pattern
 
 
@@ -72,9 +67,6 @@ def _symbol_pattern(name: str, naming: Naming) -> str:
     if re.search(r"\s", name) or max(map(len, runs)) >= 7:
         return rf"(?i:{_joined(runs, _GAP)}s?)"
     hyphened = _joined(runs, rf"[{DASH}_./,]")
-    if runs[-1][-1:] in "ABGD" and any(r.isdigit() for r in runs):  # IL1A is also IL-1α
-        letter = "αβγδ"["ABGD".index(runs[-1][-1])]
-        hyphened += f"|{hyphened[:-1]}[{DASH}]?(?:{letter}|{_GREEK[letter]})"
     if re.search(r"\d|[α-ωΑ-Ω]", name):
         spaced = "|".join({_joined(form, r"\s") for form in (tuple(runs), tuple(r.upper() for r in runs))})
         return f"(?i:{hyphened})|{spaced}"

@@ -17,9 +17,9 @@ from pathlib import Path
 from annotate.entities.kinds import Vocabulary
 from annotate.entities.recognition import recogniser
 from annotate.entities.vocabularies import lexicon_of
-from model.entities.folding import fold_name
 from model.entities.kinds import Mention
 from model.entities.proposed import Proposal, propose_labels
+from model.names import fold_name
 from tests.measure.ranking import PARTS, Gold, read_edits, read_gold
 
 

@@ -26,10 +26,10 @@ from annotate.entities.embedded import embedded_entries
 from annotate.entities.kinds import Vocabulary
 from annotate.entities.vocabularies import entries_now
 from annotate.gold.sample import ABSTRACTS, sample_files
-from model.entities.folding import fold
 from model.entities.lexicon import Lexicon
 from model.entities.marking import stands_alone
 from model.entities.texts.spelling import Agreement, agreement
+from model.names import fold
 from tests.support.paths import DATA, ROOT
 
 LISTS = ROOT / "model/entities/lists"

@@ -12,8 +12,8 @@ from annotate.entities.kinds import Vocabulary
 from annotate.entities.vocabularies import is_compiled, lexicon_of
 from annotate.topics.file import Topic
 from annotate.topics.schema import KindEntry, Slot
-from model.entities.folding import fold_name
 from model.entities.kinds import Entry
+from model.names import fold_name
 
 # Kinds of document labels by the column that a kind of the topic stands in.
 _LABELS = {Slot.GENES: "gene", Slot.CELLS: "cell", Slot.EDIT: "edit"}

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from model.entities.folding import fold, fold_name
+from model.names import fold, fold_name
 
 
 @pytest.mark.parametrize(
