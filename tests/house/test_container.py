@@ -45,7 +45,22 @@ def test_the_image_runs_as_nobody_in_particular_and_is_asked_how_it_is() -> None
 @pytest.mark.parametrize("image", [each["image"] for each in SERVICES.values() if "build" not in each])
 def test_the_images_that_are_fetched_are_pinned(image: str) -> None:
     assert re.fullmatch(r"docker\.io/library/\w+:\d+\.\d+(?:\.\d+)?-bookworm", image)
-    assert re.search(r"^ARG BASE=docker\.io/library/debian:bookworm-\d{8}-slim$", RECIPE, re.MULTILINE)
+
+
+def test_the_base_is_pinned_by_its_digest_and_nothing_else_is_built_on() -> None:
+    assert re.search(
+        r"^ARG BASE=docker\.io/library/debian:bookworm-\d{8}-slim@sha256:[0-9a-f]{64}$", RECIPE, re.MULTILINE
+    )
+    assert re.findall(r"^FROM (\S+)", RECIPE, re.MULTILINE) == ["${BASE}"] * 2
+    assert re.findall(r"COPY --from=(\S+)", RECIPE) == ["packages"]
+
+
+def test_no_package_is_looked_for_on_two_indexes() -> None:
+    installs = re.findall(r"pip install ([^\\\n]+)", RECIPE)
+    assert [("--index-url" in one, "--no-deps" in one) for one in installs] == [(True, True), (False, False)]
+    assert "torch==" in installs[0] and "-r requirements.txt" in installs[1]
+    files = [ROOT / "Makefile", *ROOT.glob("requirements*.txt"), *DEPLOY.iterdir()]
+    assert not [path.name for path in files if path.is_file() and "extra-index" in path.read_text()]
 
 
 def test_every_file_and_folder_that_compose_names_is_there_or_made_by_its_first_lines() -> None:
