@@ -1,9 +1,8 @@
 """The model room: everything that computes on text and numbers, from term matching to fine-tuning.
 
 Enters: sentences, labels, embeddings and settings, as plain Python values and numpy arrays. Leaves: scores, rankings,
-estimates and trained weights, as arrays and as files in a folder that the caller names.
-It imports no other room: it knows no database and no page. The modules that need torch are few, so that pages and
-commands can use the others without waiting for it. Grouped by the words of `annotate/`.
+estimates and trained weights, as arrays and as files in a folder that the caller names. The modules that need torch are
+few, so that pages and commands can use the others without waiting for it. Grouped by the words of `annotate/`.
 """
 
 import os

@@ -1,4 +1,4 @@
 """The command line: the same functions as the pages, as `python -m annotate COMMAND`.
 
-In: arguments. Out: an exit code, text or one JSON object. May import everything in annotate; nothing imports it.
+In: arguments. Out: an exit code, text or one JSON object.
 """

@@ -2,5 +2,4 @@
 
 Takes ids of articles and a wish, gives an Outcome: how many it was done for, and of the others why not. Every change
 is a row that is only added, in batches so short that no reviewer waits.
-
-May import review, articles, topics and project."""
+"""

@@ -2,5 +2,4 @@
 
 In: names of encoders (versions, folders, hub ids, plain words) and the folders of the tasks' files. Out: results as
 files of the data folder, tables, probes, and what a retraining lost elsewhere.
-Imports evaluation, gold, jobs, proposing, entities, articles, topics, project, db and model.
 """

@@ -1,5 +1,4 @@
 """Questions and the articles that answer them: facets with their synonyms, stages of ranking, what people said of it.
 
 In: a question by facets, articles stored or from outside. Out: articles in order, each with the reasons why.
-Imports search, learning, triage, jobs, gold, review, proposing, entities, articles, topics, project, db and model.
 """

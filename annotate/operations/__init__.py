@@ -1,5 +1,4 @@
 """Running the server: backups, copies to another database, checks at start, health, and numbers to watch.
 
 In: settings, the clock. Out: archives, a restored project, what is wrong in words, metrics for Prometheus.
-Imports learning, gold, jobs, review, proposing, project, db and model.
 """

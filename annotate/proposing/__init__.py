@@ -1,5 +1,4 @@
 """Model versions, their embeddings, and the top k sentences of each article.
 
 In: an encoder or a version, and article ids. Out: registered versions, stored embeddings, proposal sets.
-Imports articles, project, db and model. Knows nothing of verdicts: `review` stands beside it.
 """

@@ -1,5 +1,5 @@
 """Articles that belong beside one: by who cites whom, by meaning, by words, by what both name.
 
 In: stored articles with their reference lists, a text, or a BibTeX file. Out: links, and suggestions with reasons.
-May import what stands below it in the order of the packages, finding among them. Torch is imported late, to train.
+Torch is imported late, to train.
 """

@@ -2,5 +2,5 @@
 the rules that the rankings take.
 
 In: YAML texts, the shipped ones in `shipped/`. Out: `file.Topic`, `file.read_topic`, `BadTopic` with each problem's
-field and reason; `project_topic.topic_now`, the one that holds. Imports project, db and model.
+field and reason; `project_topic.topic_now`, the one that holds.
 """

@@ -1,4 +1,4 @@
 """Measures: of a ranking against labels, of probabilities, of an order of reading, and intervals around them.
 
-In: scores and labels as arrays. Out: numbers with their range. Imports nothing else of model.
+In: scores and labels as arrays. Out: numbers with their range.
 """

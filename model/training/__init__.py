@@ -1,5 +1,5 @@
 """Fine-tuning of a sentence encoder: settings, losses, batches, the loop, its checkpoints and its validation.
 
-In: labelled articles, an encoder's folder, settings. Out: a folder with the fine-tuned encoder, losses and scores.
-Imports proposing (query), evaluation (metrics), encoder, files and labelled. All but `settings` and `pairs` need torch.
+In: labelled articles, an encoder's folder, settings. Out: a folder with the fine-tuned encoder, losses and scores. All
+but `settings` and `pairs` need torch.
 """

@@ -229,8 +229,8 @@ def test_no_query_commits_the_transaction_of_its_caller(path):
 
 
 @each([path for path in PRODUCT if path.parent != DATA])
-def test_no_module_is_longer_than_300_lines(path):
-    assert len((ROOT / path).read_text().splitlines()) <= 300
+def test_no_module_is_longer_than_500_lines(path):
+    assert len((ROOT / path).read_text().splitlines()) <= 500
 
 
 def test_no_file_of_the_tests_is_longer_than_400_lines():
@@ -256,7 +256,10 @@ def test_the_parts_of_the_pages_stand_in_their_order():
 
 @each(PACKAGES)
 def test_every_package_says_at_its_face_what_it_is(path):
-    assert ast.get_docstring(tree(path / "__init__.py"))
+    face = ast.get_docstring(tree(path / "__init__.py"))
+    assert face
+    # The order of the packages is in pyproject.toml, where it is checked: a list here would be wrong some day.
+    assert not re.search(r"(?:^|\. |\n)(?:Imports|May import|It imports)\b", face)
 
 
 @each(PRODUCT)

@@ -1,1 +1,1 @@
-"""Files of reference managers: which works they name. Imports the parsing of articles."""
+"""Files of reference managers: which works they name."""

@@ -2,7 +2,6 @@
 
 `read.py` is the entrance. It unpacks (`streams.py`, `archive.py`), finds the format in the table of `formats.py` and
 lets it read; every format returns the plain data of `articles.document`. What a file may cost stands in `limits.py`.
-Imports neither `db` nor `model`.
 """
 
 from annotate.articles.parsing.entry import ParsedEntry, Wanted, compile_pattern

@@ -1,4 +1,4 @@
 """The tasks that encoders are compared on: their registry, and how their files are read.
 
-In: folders that the user names, the project's gold. Out: items of texts and labels. Imports nothing else of encoders.
+In: folders that the user names, the project's gold. Out: items of texts and labels.
 """

@@ -1,5 +1,4 @@
 """Questions as people keep them: their facets with other names, what was said of what they find, files to take along.
 
 In: what somebody asks for, and says of what was found. Out: stored questions, relevance, what is new, exports.
-Imports what `annotate.finding` may import, and the modules of questions and results above it.
 """

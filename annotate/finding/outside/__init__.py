@@ -1,5 +1,4 @@
 """Articles that are not here yet: a question in the words of Europe PMC, and what it finds; nothing is imported.
 
 In: a question, a query as people type it for PubMed, or PMIDs. Out: documents to rank; what to import.
-Imports what `annotate.finding` may import, and the modules of questions and results above it.
 """

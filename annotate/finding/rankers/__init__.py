@@ -1,5 +1,4 @@
 """Trained stages of Find: versions of ranking models, what they learn from, pseudo-queries, the choice of one.
 
 In: judged questions, of files or of the project's own verdicts. Out: model versions, words by article, scores.
-Imports jobs, articles, project, db and model, and of finding its questions, libraries and readers of collections.
 """

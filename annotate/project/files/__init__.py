@@ -1,1 +1,1 @@
-"""Files that people give: lines, packed or not, and YAML, read within limits. Imports nothing of Keyline."""
+"""Files that people give: lines, packed or not, and YAML, read within limits."""

@@ -1,4 +1,4 @@
 """How texts write names: tokens and sentences, short forms and what they stand for, symbols whole.
 
-In: texts. Out: spans and names. May import: the standard library alone.
+In: texts. Out: spans and names.
 """

@@ -1,5 +1,4 @@
 """How the rows of a training go through an encoder: cut into passes, without padding where its type allows.
 
-In: token ids of rows. Out: what an encoder takes, and vectors. May import the modules of `model/training/` that know
-libraries' private names.
+In: token ids of rows. Out: what an encoder takes, and vectors.
 """

@@ -1,4 +1,4 @@
 """Learning from reference lists: losses between articles and what they cite, and the map of vectors that they teach.
 
-In: unit vectors and pairs of places. Out: a map of vectors, and files. May import the other modules of model.training.
+In: unit vectors and pairs of places. Out: a map of vectors, and files.
 """

@@ -1,5 +1,3 @@
 """The API: what the pages do, for programs that bear a person's token. FastAPI turns requests into calls and documents
 them; what may be done and seen is decided where it is for the pages. Takes requests, gives JSON and files.
-
-Imports annotate, db and the packages of the pages below it; nothing but app.py imports it.
 """
