@@ -10,6 +10,8 @@ export HF_HUB_OFFLINE ?= 1
 # Where Python may not keep what it compiled, each of hundreds of processes compiles the product and its tests anew.
 unexport PYTHONDONTWRITEBYTECODE
 PYTHON ?= python3
+IS_NEW_ENOUGH = $(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Keyline needs Python 3.11 or \
+newer, and $(PYTHON) is %d.%d.%d. Name another one: make PYTHON=python3.12 ..." % tuple(sys.version_info[:3]))'
 PORT ?= 8501
 BIN := .venv/bin
 # Four processes for two processors, since many tests wait: for servers, locks and browsers. Whichever is done first
@@ -58,6 +60,7 @@ docs: .venv/docs/ready
 	@echo "The documentation: site/index.html"
 
 .venv/docs/ready: docs/site/requirements.txt
+	@$(IS_NEW_ENOUGH)
 	$(PYTHON) -m venv .venv/docs
 	.venv/docs/bin/python -m pip install --quiet --disable-pip-version-check -r docs/site/requirements.txt
 	touch $@
@@ -71,7 +74,7 @@ archive:
 	cd dist && sha256sum $$name.zip >$$name.zip.sha256 && cat $$name.zip.sha256
 
 .venv/ready: requirements.txt
-	$(PYTHON) -c 'import sys; sys.exit("Keyline needs Python 3.11 or newer" if sys.version_info < (3, 11) else 0)'
+	@$(IS_NEW_ENOUGH)
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check $$(grep '^torch==' requirements.txt)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt

@@ -1,7 +1,11 @@
-"""Debian 12's own Python, 3.11.2, and older ones of 3.11: nothing is used that they do wrongly."""
+"""Debian 12's own Python, 3.11.2, and older ones of 3.11: nothing is used that they do wrongly. Older ones still are
+refused by make."""
 
 import ast
 import re
+import shutil
+import subprocess
+import sys
 
 import pytest
 import yaml
@@ -65,3 +69,27 @@ def test_no_archive_is_extracted_by_the_filters_that_came_with_python_3_11_4(pat
     }
     calls = [node for node in ast.walk(tree(path)) if isinstance(node, ast.Call)]
     assert not [call for call in calls if isinstance(call.func, ast.Attribute) and call.func.attr == "extract"]
+
+
+# Runs what is behind -c as if Python were another one.
+OTHER = """#!/bin/sh
+exec {python} -c 'import sys; sys.version_info = {version}; exec(sys.argv[2])' "$@"
+"""
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
+@pytest.mark.parametrize("target", [".venv/ready", ".venv/docs/ready"])
+@pytest.mark.parametrize("version", [(3, 10, 14), (2, 7, 18)])
+def test_make_names_a_python_that_is_too_old_and_how_to_take_another_and_makes_nothing(tmp_path, target, version):
+    shutil.copy(ROOT / "Makefile", tmp_path)
+    shutil.copytree(ROOT / "docs" / "site", tmp_path / "docs" / "site")
+    shutil.copy(ROOT / "requirements.txt", tmp_path)
+    python = tmp_path / "python"
+    python.write_text(OTHER.format(python=sys.executable, version=version))
+    python.chmod(0o700)
+    done = subprocess.run(
+        ["make", target, f"PYTHON={python}"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    told = f"and {python} is {'.'.join(map(str, version))}. Name another one: make PYTHON="
+    assert done.returncode and f"Keyline needs Python 3.11 or newer, {told}" in done.stderr
+    assert not (tmp_path / ".venv").exists()
