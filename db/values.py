@@ -48,6 +48,19 @@ class JobState(StrEnum):
     CANCELLED = "cancelled"
 
 
+class Kind(StrEnum):
+    """What a trained version is a version of; annotate/registry/kinds.py says the rest."""
+
+    ENCODER = "encoder"
+    REL = "rel"
+    EXT = "ext"
+    ABS = "abs"
+    FUSION = "fusion"
+    RELATED = "related"
+    ROLES = "roles"
+    TAGGERS = "taggers"
+
+
 # The strategy of an assignment that no strategy chose: the expert opened the article by its address.
 BY_HAND = "by hand"
 # The ranking of a proposal set that was made while an expert was reviewing the article, after one of their verdicts.

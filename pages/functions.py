@@ -67,7 +67,7 @@ like, own, model = st.tabs(["More like this", "The team's own", "The model"])
 with own:
     own_tab(by)
 with model:
-    model_tab(by)
+    model_tab()
 with like:
     article_id, position = number("article"), number("sentence")
     if article_id < 0 or position < 0:

@@ -10,6 +10,7 @@ from annotate.training.training_set import label_table, origin_counts
 from pages.parts.frame.page import open_page
 from pages.parts.shared.job_panel import job_logs, job_panel
 from pages.parts.shared.tables import show_table
+from pages.parts.training.other_versions import other_versions
 from pages.parts.training.promotion import promotion_panel
 from pages.parts.training.retrain_advice import advice_line, change_panel, policy_panel
 from pages.parts.training.training_form import training_form
@@ -49,4 +50,5 @@ with form:
     policy_panel()
 
 promotion_panel(label_set.split_sha256["test"])
+other_versions()
 job_logs(JOBS)

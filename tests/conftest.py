@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from db.engine import Address
+from db.values import Kind
 from tests.support import browser, postgres
 from tests.support.app_starter import Starter
 from tests.support.choice import dealt, is_fast, is_of_postgresql, is_unread
@@ -278,5 +279,5 @@ def tiny_home(home: Path, tiny_encoder: Path, role_model: Path) -> Iterator[Path
     shutil.copytree(role_model, home / "functions")
     version = add_encoder(str(tiny_encoder), "tiny")
     with write(Right.SYSTEM) as session:
-        db.proposing.versions.insert_promotion(session, version.id, promoted_by="test", reason="to begin with")
+        db.registry.insert_promotion(session, Kind.ENCODER, version.id, promoted_by="test", reason="to begin with")
     yield home

@@ -7,7 +7,9 @@ from pathlib import Path
 from annotate.cli.common import DONE, Commands, Result, add_engine, engine_asked
 from annotate.jobs.progress_bar import Bar
 from annotate.project.acting import current_actor
+from annotate.registry.versions import choose, roll_back
 from annotate.work import run_job
+from db.values import Kind
 
 
 def _evaluate(options: argparse.Namespace) -> Result:
@@ -42,21 +44,23 @@ def _read(options: argparse.Namespace) -> Result:
 
 
 def _list(_options: argparse.Namespace) -> Result:
-    from annotate.functions.versions import compared  # noqa: PLC0415 (takes a while to import)
+    from annotate.functions.model_files import compared  # noqa: PLC0415 (takes a while to import)
 
     return DONE, {"versions": compared()}
 
 
 def _promote(options: argparse.Namespace) -> Result:
-    from annotate.functions.versions import promote  # noqa: PLC0415 (torch takes seconds to import)
+    from annotate.functions.model_files import role_version  # noqa: PLC0415 (takes a while to import)
 
-    return DONE, {"in_use": promote(current_actor().name, options.version)}
+    choose(Kind.ROLES, role_version(options.version), by=current_actor().name)
+    return DONE, {"in_use": options.version}
 
 
 def _roll_back(_options: argparse.Namespace) -> Result:
-    from annotate.functions.versions import roll_back  # noqa: PLC0415 (torch takes seconds to import)
+    from annotate.functions.model_files import find_versions  # noqa: PLC0415 (takes a while to import)
 
-    return DONE, {"in_use": roll_back(current_actor().name)}
+    find_versions()
+    return DONE, {"in_use": roll_back(Kind.ROLES, by=current_actor().name)}
 
 
 def add_commands(commands: Commands) -> None:

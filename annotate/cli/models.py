@@ -12,13 +12,14 @@ from annotate.evaluation.evaluate import FAIR
 from annotate.gold.label_sets import current_label_set
 from annotate.project.home import read
 from annotate.proposing.propose import DEFAULT_K
-from annotate.proposing.versions import find_version, promote, proposing_version, rollback
+from annotate.proposing.versions import find_version, promote_encoder, proposing_version
+from annotate.registry.versions import roll_back
 from annotate.training.setting_values import ARTICLE_QUERY, SETTING_NAMES, WRITTEN_NONE, payload_of, setting_of
 from annotate.training.training_set import usual_settings
 from annotate.triage.files import evaluate_files
 from annotate.work import run_job
 from db.articles import ALL, SPLITS
-from db.values import Split
+from db.values import Kind, Split
 from model.proposing.query import FIRST_QUERY, QUERY_TOKEN
 from model.proposing.ranking import Ranking
 from model.training.settings import BOUNDS, ENUMS, PRESETS
@@ -72,12 +73,14 @@ def _promote(options: argparse.Namespace) -> Result:
     version = find_version(options.version)
     with read() as session:
         labels = current_label_set(session).split_sha256[Split.TEST]
-    promote(version.id, by=getpass.getuser(), label_set_sha256=labels, even_if_worse=options.even_if_worse)
+    promote_encoder(version.id, by=getpass.getuser(), label_set_sha256=labels, even_if_worse=options.even_if_worse)
     return DONE, {"promoted": version.name} | (_propose_again() if options.propose else {})
 
 
 def _rollback(options: argparse.Namespace) -> Result:
-    return DONE, {"promoted": rollback(by=getpass.getuser())} | (_propose_again() if options.propose else {})
+    return DONE, {"promoted": roll_back(Kind.ENCODER, by=getpass.getuser())} | (
+        _propose_again() if options.propose else {}
+    )
 
 
 def _propose_again() -> dict[str, Any]:

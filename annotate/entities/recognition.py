@@ -2,51 +2,76 @@
 
 import hashlib
 import json
-import shutil
 from collections.abc import Collection
 from functools import lru_cache
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import Any
 
 from annotate.entities.kinds import TYPES, Vocabulary
 from annotate.entities.vocabularies import lexicon_of, version_of
 from annotate.project.home import folder
-from annotate.project.whole_files import sync
+from annotate.registry.kinds import KINDS
+from annotate.registry.new_files import write_files
+from annotate.registry.versions import adopt, in_use, model_folder
+from db.values import Kind
 from model.entities.kinds import EntityType
 from model.entities.memory import Memory
 from model.entities.recogniser import Recogniser, Taught
 from model.entities.tagger import BadTagger, Tagger
+from model.files import json_of
 
 ALL_VOCABULARIES = tuple(Vocabulary)
 _FORMAT = 1
 _MANIFEST = "taught.json"
+WITHIN = KINDS[Kind.TAGGERS].within
+_FIRST = "taggers"  # the folder of the only ones in earlier releases, and how the names of all begin
 _BEFORE = ".taggers-before"
 
 
-def taggers_folder() -> Path:
-    """Where the taggers lie, whether there are any or not."""
-    within = folder("vocabularies")
-    taggers, before = within / "taggers", within / _BEFORE
-    if before.exists() and not taggers.exists():  # killed between the two names of `store_taught`
-        before.rename(taggers)
-    return taggers
+def find_taggers() -> None:
+    """Has the registry know the taggers that lie in the data folder."""
+    before = folder(WITHIN) / _BEFORE
+    if before.exists() and not (folder(WITHIN) / _FIRST).exists():  # an earlier release was killed as it swapped them
+        before.rename(folder(WITHIN) / _FIRST)
+    adopt(Kind.TAGGERS, _told_of)
+
+
+def _told_of(path: Path) -> dict[str, Any] | None:
+    told = _manifest_in(path) if path.name.startswith(_FIRST) else {}
+    if not told:
+        return None
+    learnt = {name: value for name, value in told.items() if name != "documents"}
+    return {"name": f"{_FIRST}-{told['version']}", "trained_on": learnt, "created_at": told["trained_at"]}
+
+
+def taggers_folder() -> Path | None:
+    """Where the taggers in use lie; None where there are none."""
+    find_taggers()
+    version = in_use(Kind.TAGGERS)
+    return model_folder(version) if version else None
 
 
 def manifest() -> dict[str, Any]:
-    """What the taggers were trained on, by whom they are read; empty where there are none, or of another release."""
-    path = taggers_folder() / _MANIFEST
-    try:
-        told: dict[str, Any] = json.loads(path.read_text())
-    except (OSError, ValueError):
-        return {}
+    """What the taggers in use were trained on, and how they are read; empty where there are none."""
+    within = taggers_folder()
+    return _manifest_in(within) if within else {}
+
+
+def _manifest_in(path: Path) -> dict[str, Any]:
+    told = json_of(path / _MANIFEST)
     return told if told.get("format") == _FORMAT else {}
 
 
 def version_now(vocabularies: Collection[Vocabulary] = ALL_VOCABULARIES) -> str:
     """Names what recognises: 12 digits of a hash over the vocabularies and the taggers."""
+    return version_with(vocabularies, taggers_folder())
+
+
+def version_with(vocabularies: Collection[Vocabulary], taggers: Path | None) -> str:
+    """The same with the taggers of a folder: for processes that do not ask the database."""
     told = [f"{each} {version_of(each)}" for each in sorted(vocabularies)]
-    return hashlib.sha256(" ".join([*told, str(manifest().get("version", ""))]).encode()).hexdigest()[:12]
+    learnt = _manifest_in(taggers).get("version", "") if taggers else ""
+    return hashlib.sha256(" ".join([*told, str(learnt)]).encode()).hexdigest()[:12]
 
 
 def recogniser(vocabularies: Collection[Vocabulary] = ALL_VOCABULARIES) -> Recogniser:
@@ -54,20 +79,24 @@ def recogniser(vocabularies: Collection[Vocabulary] = ALL_VOCABULARIES) -> Recog
 
     Raises BadTagger where the files of a tagger are damaged.
     """
-    return _recogniser(tuple(sorted(vocabularies)), version_now(vocabularies), folder("vocabularies"))
+    return recogniser_with(vocabularies, taggers_folder())
+
+
+def recogniser_with(vocabularies: Collection[Vocabulary], taggers: Path | None) -> Recogniser:
+    """The same with the taggers of a folder: for processes that do not ask the database."""
+    return _recogniser(tuple(sorted(vocabularies)), version_with(vocabularies, taggers), folder(WITHIN), taggers)
 
 
 @lru_cache(maxsize=1)
-def _recogniser(vocabularies: tuple[Vocabulary, ...], _version: str, _within: Path) -> Recogniser:
+def _recogniser(vocabularies: tuple[Vocabulary, ...], _version: str, _within: Path, taggers: Path | None) -> Recogniser:
     lexicons = {TYPES[each]: lexicon_of(each) for each in vocabularies}
-    return Recogniser(lexicons, _taught(frozenset(lexicons)))
+    return Recogniser(lexicons, _taught(frozenset(lexicons), taggers))
 
 
-def _taught(types: Collection[EntityType]) -> Taught:
-    told = manifest()
-    if not told:
+def _taught(types: Collection[EntityType], within: Path | None) -> Taught:
+    told = _manifest_in(within) if within else {}
+    if not told or not within:
         return Taught()
-    within = taggers_folder()
     try:
         memory = Memory.load(within / "memory.json")
     except (OSError, ValueError, KeyError) as error:
@@ -77,24 +106,17 @@ def _taught(types: Collection[EntityType]) -> Taught:
 
 
 def store_taught(taught: Taught, told: dict[str, Any]) -> None:
-    """Puts taggers in the place of those before, whole or not at all. `told` says what they were trained on."""
-    within = folder("vocabularies")
-    partial = Path(mkdtemp(prefix=".training-", dir=within))
-    try:
+    """Puts taggers beside those before, whole or not at all. `told` says what they were trained on."""
+
+    def save(into: Path) -> str:
         for kind, tagger in taught.taggers.items():
-            (partial / kind).mkdir()
-            tagger.save(partial / kind)
-        taught.memory.save(partial / "memory.json")
+            (into / kind).mkdir()
+            tagger.save(into / kind)
+        taught.memory.save(into / "memory.json")
         rows = {"format": _FORMAT, "styles": dict(taught.styles)} | told
         rows["version"] = hashlib.sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest()[:12]
-        (partial / _MANIFEST).write_text(json.dumps(rows))
-        for path in partial.rglob("*"):
-            sync(path)
-        old = within / _BEFORE
-        shutil.rmtree(old, ignore_errors=True)
-        if taggers_folder().exists():
-            taggers_folder().rename(old)
-        partial.rename(taggers_folder())
-        shutil.rmtree(old, ignore_errors=True)
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
+        (into / _MANIFEST).write_text(json.dumps(rows))
+        return f"{_FIRST}-{rows['version']}"
+
+    write_files(folder(WITHIN), save)
+    find_taggers()

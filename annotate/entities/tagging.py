@@ -13,7 +13,7 @@ from annotate.articles.document_labels import MAX_NAME, plain_name
 from annotate.engines.engine import Engine, Work
 from annotate.engines.local import HERE
 from annotate.entities.kinds import TYPES, Vocabulary
-from annotate.entities.recognition import ALL_VOCABULARIES, recogniser, version_now
+from annotate.entities.recognition import ALL_VOCABULARIES, recogniser_with, taggers_folder, version_now, version_with
 from annotate.entities.vocabularies import lexicon_of
 from annotate.project.home import read, write
 from annotate.project.rights import Right
@@ -57,12 +57,14 @@ class Recognition(Work[list[ArticleText], list[Scanned]]):
 
     def __init__(self, vocabularies: Collection[Vocabulary]) -> None:
         self.vocabularies = tuple(vocabularies)
+        self.taggers = taggers_folder()  # now: what works elsewhere has no database
         self._loaded: tuple[str, Recogniser, dict[EntityType, Lexicon]] | None = None
 
     def __call__(self, given: list[ArticleText]) -> Iterable[list[Scanned]]:
         """What is recognised in each of the articles."""
         if self._loaded is None:
-            version, recognise = version_now(self.vocabularies), recogniser(self.vocabularies)
+            version = version_with(self.vocabularies, self.taggers)
+            recognise = recogniser_with(self.vocabularies, self.taggers)
             self._loaded = version, recognise, {TYPES[each]: lexicon_of(each) for each in self.vocabularies}
         version, recognise, lexicons = self._loaded
         yield [

@@ -28,7 +28,8 @@ from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.proposing.judged import judged_of
 from annotate.proposing.propose import rankings_of
-from annotate.proposing.versions import find_version, model_folder
+from annotate.proposing.versions import find_version
+from annotate.registry.versions import model_folder
 from db.tables import ModelVersion, Report
 from db.values import Split
 from model.proposing.ranking import Ranking

@@ -14,6 +14,8 @@ import numpy as np
 from annotate.finding.library import Library, Ranking
 from annotate.finding.question import Question
 from annotate.finding.rankers import serving
+from annotate.registry.versions import in_use
+from db.values import Kind
 from model.vectors import unit
 
 # How many a finder gives. Beyond a thousand, one more rank changes a fused score by a millionth.
@@ -215,6 +217,6 @@ def stages_named(names: Sequence[str] | None = None) -> dict[str, Stage]:
 
 def stages_in_use() -> list[str]:
     """Those that are on, and the trained ones of which a version serves; the weighed one stands in for the others."""
-    trained = [name for name, stage in STAGES.items() if stage.trained and serving.in_use(stage.trained)]
+    trained = [name for name, stage in STAGES.items() if stage.trained and in_use(Kind(stage.trained))]
     trained = ["fusion"] if "fusion" in trained else trained
     return [name for name, stage in STAGES.items() if stage.on or name in trained]

@@ -1,73 +1,115 @@
-"""Versions of the model of roles in the data folder: beside each other, one of them in use, read once a process.
+"""Versions of the model of roles: found, stored and measured by the registry, the one in use read once a process.
 
 Imports torch when one is loaded.
 """
 
-import fcntl
-import json
-import os
-import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any
 
-from annotate.functions.settings import FunctionModel
-from annotate.project.home import folder, read
-from annotate.project.stored_settings import settings_now
-from annotate.project.whole_files import sync, write_whole
+from sqlalchemy.orm import Session
+
+import db.registry
+import db.settings
+from annotate.project.home import folder, write
+from annotate.project.rights import Right
+from annotate.registry.kinds import EVALUATIONS, KINDS
+from annotate.registry.new_files import write_files
+from annotate.registry.versions import adopt, in_use, listed, model_folder
+from annotate.registry.versions import version_named as registered
+from db.tables import ModelVersion
+from db.values import Kind
+from model.files import json_of
 from model.functions.role_model import manifest
 
 if TYPE_CHECKING:
     from model.functions.role_model import RoleModel
 
-PARTIAL = ".training-"
-_EVALUATIONS = "evaluations.json"
+_TOLD = ("version", "trained_at", "loss", "encoder", "seed")
+_SHORT = (*_TOLD, "sources", "left_out", "sentences_with_function")
+_CHOSEN_BEFORE = "function_model"  # the setting that said in earlier releases which version is in use
 
 
-def versions() -> list[dict[str, Any]]:
-    """What each version was trained on, as its manifest tells, oldest first; versions of another form are left out."""
-    told = [manifest(path) for path in folder("functions").iterdir() if not path.name.startswith(".")]
-    return sorted((one for one in told if one), key=lambda one: (one["trained_at"], one["version"]))
+def described(told: dict[str, Any]) -> dict[str, Any]:
+    """What a model was trained on, without the list of its articles and files."""
+    return {name: told[name] for name in _SHORT if name in told} | {"articles": len(told.get("articles", ()))}
 
 
-def version_folder(version: str) -> Path:
-    """Where a version lies. Raises LookupError, naming those that there are."""
-    within = folder("functions")
-    for path in (within / version, *within.iterdir()):  # most bear its name, and manifests are long
-        if not path.name.startswith(".") and manifest(path).get("version") == version:
-            return path
-    names = ", ".join(one["version"] for one in versions())
-    raise LookupError(f"there is no version {version} of the model of roles; there are {names or 'none'}")
+def compared() -> list[dict[str, Any]]:
+    """All versions, oldest first: what they were trained on, their figures by file, and whether one is in use."""
+    find_versions()
+    return [
+        {
+            **{name: one.version.trained_on.get(name, "") for name in _TOLD},
+            "articles": one.version.trained_on.get("articles", 0),
+            "in_use": one.in_use,
+            "evaluations": one.version.metrics,
+        }
+        for one in listed(Kind.ROLES)
+    ]
+
+
+def find_versions() -> None:
+    """Has the registry know the versions that lie in the data folder, and which of them people chose before there was
+    one registry."""
+    adopt(Kind.ROLES, _told_of, _promoted_before)
+
+
+def _told_of(path: Path) -> dict[str, Any] | None:
+    told = manifest(path)
+    if not told:
+        return None
+    figures = json_of(path / EVALUATIONS)
+    return {
+        "name": told["version"],
+        "trained_on": described(told),
+        "metrics": figures,
+        "created_at": told["trained_at"],
+    }
+
+
+def _promoted_before(session: Session) -> Sequence[tuple[str, str, str]]:
+    rows = reversed(db.settings.settings_of(session, _CHOSEN_BEFORE))
+    return [(str(row.content.get("version", "")), row.changed_by, row.created_at) for row in rows]
+
+
+def role_version(name: str) -> ModelVersion:
+    """The version of this name. Raises ValueError that lists the names."""
+    find_versions()
+    return registered(name, Kind.ROLES)
+
+
+def version_folder(name: str) -> Path:
+    """Where a version lies. Raises ValueError, naming those that there are."""
+    return model_folder(role_version(name))
 
 
 def told_now() -> dict[str, Any]:
-    """What the version in use was trained on; empty where there is none.
-
-    That is the one that was promoted, or the newest where none was, or where its files are gone.
-    """
-    with read() as session:
-        promoted = settings_now(session, FunctionModel).version
-    there = versions()
-    chosen = next((one for one in there if one["version"] == promoted), None)
-    return chosen or (there[-1] if there else {})
+    """What the version in use was trained on, its articles too; empty where there is none."""
+    version = _in_use()
+    return manifest(model_folder(version)) if version else {}
 
 
 def version_now() -> str:
     """Names the version in use; "" where there is none."""
-    return str(told_now().get("version", ""))
+    version = _in_use()
+    return version.name if version else ""
+
+
+def _in_use() -> ModelVersion | None:
+    find_versions()
+    return in_use(Kind.ROLES)
 
 
 def model_now() -> "RoleModel":
     """The version in use. Raises BadRoleModel where there is none, or its files are damaged."""
     from model.functions.role_model import BadRoleModel  # noqa: PLC0415 (stands beside what loads torch)
 
-    version = version_now()
-    if not version:
+    version = _in_use()
+    if version is None:
         raise BadRoleModel("nobody has trained a model of roles yet: python -m annotate functions train")
-    return load_version(version, version_folder(version))
+    return load_version(version.name, model_folder(version))
 
 
 @lru_cache(maxsize=1)
@@ -82,47 +124,20 @@ def load_version(version: str, within: Path) -> "RoleModel":
         raise BadRoleModel(f"version {version}: {error}; {what}") from error
 
 
-@contextmanager
-def _alone(within: Path) -> Iterator[None]:
-    """Waits until no other process changes what the folder holds."""
-    lock = os.open(within, os.O_RDONLY)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # ends with the process, however that ends
-        yield
-    finally:
-        os.close(lock)
-
-
 def store_model(model: "RoleModel") -> None:
-    """Puts a version beside the others, whole or not at all; what a training that was killed left there goes."""
-    within = folder("functions")
-    with _alone(within):  # nobody writes now, so that whatever is partial is a leftover
-        for leftover in within.glob(f"{PARTIAL}*"):
-            shutil.rmtree(leftover, ignore_errors=True)
-        partial = Path(mkdtemp(prefix=PARTIAL, dir=within))
-        try:
-            model.save(partial)
-            for path in partial.iterdir():
-                sync(path)
-            final = within / model.version
-            if not final.exists():  # the same files make the same version
-                partial.rename(final)
-            sync(within)
-        finally:
-            shutil.rmtree(partial, ignore_errors=True)
+    """Puts a version beside the others, whole or not at all."""
+
+    def save(into: Path) -> str:
+        model.save(into)
+        return model.version
+
+    write_files(folder(KINDS[Kind.ROLES].within), save)
+    find_versions()
 
 
-def evaluations(version: str) -> dict[str, dict[str, Any]]:
-    """The figures of a version by the name of the file that they were measured on; empty where none was."""
-    try:
-        found: dict[str, dict[str, Any]] = json.loads((version_folder(version) / _EVALUATIONS).read_text())
-    except (OSError, ValueError):
-        return {}
-    return found
-
-
-def keep_evaluation(version: str, name: str, figures: dict[str, Any]) -> None:
+def keep_evaluation(name: str, file: str, figures: dict[str, Any]) -> None:
     """Stores the figures of a version on a file, in the place of those before."""
-    path = version_folder(version) / _EVALUATIONS
-    with _alone(path.parent):
-        write_whole(path, json.dumps(evaluations(version) | {name: figures}, indent=1).encode())
+    with write(Right.SYSTEM) as session:
+        version = db.registry.version_named(session, name, Kind.ROLES)
+        if version:
+            version.metrics = {**version.metrics, file: figures}

@@ -1,4 +1,4 @@
-"""Whether roles are read and shown, and by which version of their model."""
+"""Whether roles are read and shown."""
 
 from annotate.project.rights import Right
 from annotate.project.stored_settings import StoredSettings
@@ -13,13 +13,3 @@ class FunctionSettings(StoredSettings):
     RIGHT = Right.QUEUE
 
     roles: bool = True
-
-
-@checked
-class FunctionModel(StoredSettings):
-    """`version`: of the model of roles that is in use; the newest where it is empty."""
-
-    NAME = "function_model"
-    RIGHT = Right.PROMOTE
-
-    version: str = ""

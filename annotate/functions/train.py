@@ -9,7 +9,7 @@ from annotate.functions.encoder_reader import EncoderChoice, loaded, with_encode
 from annotate.functions.fine import functions_of
 from annotate.functions.labelled import ABSTRACTS, PACKAGE, Labelled, read_labelled, structured_abstracts, without
 from annotate.functions.lessons import Lesson, choose_shares, classes_of, distant_lessons, held_aside
-from annotate.functions.model_files import store_model, version_now
+from annotate.functions.model_files import described, store_model, version_now
 from db.base import utc_now
 from model.files import sha256_of
 from model.functions.role_model import RoleModel
@@ -96,9 +96,3 @@ def train_if_missing(report: Report) -> None:
     """Trains on what comes along where the data folder has no model."""
     if not version_now():
         train(report=report)
-
-
-def described(told: dict[str, Any]) -> dict[str, Any]:
-    """What a model was trained on, without the list of its articles and files."""
-    short = ("version", "trained_at", "seed", "loss", "encoder", "sources", "left_out", "sentences_with_function")
-    return {name: told[name] for name in short if name in told} | {"articles": len(told.get("articles", ()))}

@@ -15,7 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import db.proposing.versions
+import db.registry
 import db.team.webhook_rows
 from annotate.operations.archive_members import is_file_within, stream_of, take_out
 from annotate.operations.kept_files import PACKED, kept_bytes, pack, unpack
@@ -24,7 +24,8 @@ from annotate.project.notes import note
 from annotate.project.release import release
 from annotate.project.rights import Right
 from annotate.project.whole_files import OWNER_ONLY, sync
-from annotate.proposing.versions import model_folder, verified_folder
+from annotate.registry.kinds import KINDS
+from annotate.registry.versions import model_folder, verified_folder
 from db.base import utc_now
 from db.migrate import back_up
 from db.operations.restoring import examine, settle
@@ -33,7 +34,7 @@ from model.files import DamagedModel, sha256_of
 FORMAT, READS = 2, (1, 2)  # the first knew no kept files
 MANIFEST = "manifest.json"
 DATABASE = "keyline.sqlite"
-MODELS = "models"
+MODELS = frozenset(kind.within for kind in KINDS.values())
 MANIFEST_BYTES = 16_000_000
 
 Report = Callable[[str, int, int], None]
@@ -194,7 +195,7 @@ def _check_database(archive: Path, path: Path, manifest: Mapping[str, Any]) -> N
 
 def _check_member(archive: Path, member: tarfile.TarInfo, missing: Mapping[str, Any]) -> None:
     """Refuses links, devices, folders and names outside; what the manifest does not name, and what comes twice."""
-    named = is_file_within(member, (MODELS,)) or (member.isreg() and member.name in (DATABASE, PACKED))
+    named = is_file_within(member, MODELS) or (member.isreg() and member.name in (DATABASE, PACKED))
     if not named or member.name not in missing:
         raise DamagedBackup(f"{archive.name}: {member.name!r} does not belong into a backup")
 
@@ -210,7 +211,7 @@ def _partial(target: Path) -> Iterator[Path]:
 
 def _add_models(contents: Contents, report: Report) -> None:
     with read() as session:
-        versions = db.proposing.versions.versions(session)
+        versions = db.registry.versions(session)
     for number, version in enumerate(versions):
         report("checking the model files", number, len(versions))
         try:
@@ -219,13 +220,13 @@ def _add_models(contents: Contents, report: Report) -> None:
             contents.left_out[version.name] = str(error)
             continue
         for name, sha256 in version.manifest.items():
-            contents.add(f"{MODELS}/{version.folder}/{name}", folder / name, sha256)
+            contents.add(str(folder.relative_to(home()) / name), folder / name, sha256)
 
 
 def _check_room(folder: Path, spare_bytes: int, models_only: bool) -> None:
     """The copy of the database is there twice for a moment: by itself and in the archive."""
     with read() as session:
-        folders = [model_folder(version) for version in db.proposing.versions.versions(session)]
+        folders = [model_folder(version) for version in db.registry.versions(session)]
     needed = sum(path.stat().st_size for models in folders for path in models.rglob("*") if path.is_file())
     needed += 2 * kept_bytes()
     if not models_only:

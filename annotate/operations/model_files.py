@@ -1,4 +1,4 @@
-"""Whether the proposing version's files are what was saved; where they are not, the last sound version proposes."""
+"""Whether the files of the versions in use are what was saved; where they are not, the last sound version serves."""
 
 import shutil
 import threading
@@ -9,12 +9,16 @@ from pathlib import Path
 
 from sqlalchemy.orm import Session
 
-import db.proposing.versions
+import db.registry
 from annotate.jobs import lifecycle
 from annotate.project.home import folder, read, write
 from annotate.project.rights import Right
-from annotate.proposing.versions import EMBEDDED, copy_embedded, model_folder, register, verified_folder
+from annotate.proposing.versions import EMBEDDED, copy_embedded, register_encoder
+from annotate.registry import versions
+from annotate.registry.kinds import KINDS
+from annotate.registry.versions import NotPromotable, model_folder, verified_folder
 from db.tables import ModelVersion
+from db.values import Kind
 from model.files import DamagedModel, embedded_encoder, manifest_of
 
 # The first words of the reason of a promotion that nobody clicked: by them the pages tell of it.
@@ -69,39 +73,47 @@ def _signature(path: Path) -> tuple[tuple[str, int, int], ...]:
     return tuple(found)
 
 
-def tick() -> str | None:
-    """Looks at the proposing version; where it is damaged, lets the last sound one propose and returns its name.
+def tick() -> list[str]:
+    """Looks at the version in use of each kind; returns the names of those that took the place of damaged ones.
 
-    Of the versions that have proposed before it, the latest that is sound; the embedded encoder is copied anew from
-    its package if need be. Where none is left, nothing changes but the pages tell of it.
+    Of the versions that have served before it, the latest that is sound; the embedded encoder is copied anew from its
+    package if need be. Where none is left, nothing changes but the pages tell of it.
     """
+    return [name for kind in KINDS if (name := _look_at(kind))]
+
+
+def _look_at(kind: Kind) -> str | None:
     with read() as session:
-        serving = db.proposing.versions.promoted(session)
+        serving, seen = versions.serving(session, kind), versions.last_seen(session, kind)
     if serving is None or damage_of(serving) is None or _mended(serving):
         return None
     sound = _last_sound(serving)
     if sound is None:
         return None
-    with write(Right.PROMOTE) as session:
-        present = db.proposing.versions.promoted(session)
-        if present is None or present.id != serving.id:  # somebody was faster
-            return None
-        reason = f"{FELL_BACK}{damage_of(serving)}"
-        db.proposing.versions.insert_promotion(session, sound.id, promoted_by="Keyline", reason=reason)
-    with suppress(lifecycle.AlreadyRunning):  # a pass that runs already turns to the promoted version before it ends
-        lifecycle.start("propose", {})
+    reason = f"{FELL_BACK}{damage_of(serving)}"
+    try:
+        with write(Right.PROMOTE) as session:
+            versions.put_to_use(session, kind, sound, seen=seen, by="Keyline", reason=reason)
+    except NotPromotable:  # somebody was faster
+        return None
+    if KINDS[kind].job:
+        with suppress(lifecycle.AlreadyRunning):  # one that runs already turns to the promoted version before it ends
+            lifecycle.start(KINDS[kind].job, {})
     return sound.name
 
 
 def _last_sound(serving: ModelVersion) -> ModelVersion | None:
+    """The latest of those that have served before, then the newest of the others where no promotion is needed."""
+    kind = Kind(serving.kind)
     with read() as session:
-        order = [promotion.version_id for promotion, _ in db.proposing.versions.promotions(session)]
-        versions = {version.id: version for version in db.proposing.versions.versions(session)}
+        order = [promotion.version_id for promotion, _ in db.registry.promotions(session, kind)]
+        known = {version.id: version for version in db.registry.versions(session, kind)}
+    order += reversed(known) if KINDS[kind].newest_serves else ()
     for version_id in dict.fromkeys(order):
-        version = versions[version_id]
-        if version_id != serving.id and (damage_of(version) is None or _mended(version)):
+        version = known.get(version_id or 0)
+        if version and version.id != serving.id and (damage_of(version) is None or _mended(version)):
             return version
-    return _embedded_anew({version.name for version in versions.values()})
+    return _embedded_anew() if kind is Kind.ENCODER else None
 
 
 def _mended(version: ModelVersion) -> bool:
@@ -117,34 +129,38 @@ def _mended(version: ModelVersion) -> bool:
     return damage_of(version) is None
 
 
-def _embedded_anew(taken: set[str]) -> ModelVersion | None:
+def _embedded_anew() -> ModelVersion | None:
     """The embedded encoder as a new version, where the project has none of its name."""
-    if EMBEDDED in taken:
-        return None
+    with read() as session:
+        if db.registry.version_named(session, EMBEDDED):
+            return None
     target = folder("models") / EMBEDDED
     if not target.exists():
         copy_embedded(target)
     with write(Right.PROMOTE) as session:
-        return register(session, target, name=EMBEDDED, encoder=EMBEDDED)
+        return register_encoder(session, target, name=EMBEDDED, encoder=EMBEDDED)
 
 
 def serving_notice(session: Session) -> str | None:
-    """What maintainers must know of the proposing version's files: that another one proposes instead, or none can."""
-    latest = db.proposing.versions.latest_promotion(session)
-    if latest is None:
+    """What maintainers must know of the files of versions in use: that others serve instead, or none can."""
+    return " ".join(told for kind in KINDS if (told := _notice(session, kind))) or None
+
+
+def _notice(session: Session, kind: Kind) -> str | None:
+    version, last = versions.serving(session, kind), db.registry.last_promotion(session, kind)
+    if version is None:
         return None
-    promotion, version = latest
-    path = model_folder(version)
+    serves, path = KINDS[kind].serves, model_folder(version)
     known = _known.get(path)
     if known is not None and known.damage is not None and known.signature == _signature(path):
         return (
-            f"The files of {version.name}, which proposes, are damaged, and no other version can take its place: "
+            f"The files of {version.name}, which {serves}, are damaged, and no other version can take its place: "
             f"{known.damage}. Bring its folder back from a backup. What is proposed already can be reviewed."
         )
-    if promotion.reason.startswith(FELL_BACK):
+    if last is not None and last.reason.startswith(FELL_BACK):
         return (
-            f"{version.name} proposes, since the version before it cannot be loaded: "
-            f"{promotion.reason.removeprefix(FELL_BACK)}. Bring its folder back from a backup and promote it again; "
+            f"{version.name} {serves}, since the version before it cannot be loaded: "
+            f"{last.reason.removeprefix(FELL_BACK)}. Bring its folder back from a backup and promote it again; "
             "any promotion ends this message."
         )
     return None

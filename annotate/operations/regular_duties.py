@@ -1,5 +1,5 @@
-"""What the app does by itself once a minute: scheduled backups, a look at the proposing version's files, and one at the
-folder that is watched."""
+"""What the app does by itself once a minute: scheduled backups, a look at the files of versions in use, and one at
+the folder that is watched."""
 
 import time
 from contextlib import AbstractContextManager
@@ -23,8 +23,8 @@ def tick(now: datetime, *, backups: bool = True) -> None:
 
 
 def _look_at_models() -> None:
-    if name := model_files.tick():
-        logs.warning("model files damaged", proposing_now=name)
+    if names := model_files.tick():
+        logs.warning("model files damaged", serving_now=names)
 
 
 def operating(seconds: float = TICK_SECONDS) -> AbstractContextManager[None]:

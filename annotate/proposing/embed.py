@@ -19,7 +19,7 @@ from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.proposing.prompts import query_key
 from annotate.proposing.propose import article_batches, query_of
-from annotate.proposing.versions import verified_folder
+from annotate.registry.versions import verified_folder
 from annotate.topics.project_topic import topic_now
 from db.tables import ModelVersion
 from model import encoder as encoders

@@ -1,8 +1,8 @@
 """Encoders to start from: any hub id or folder becomes a version. Imports torch."""
 
 import re
-import shutil
 import uuid
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -12,8 +12,9 @@ from sentence_transformers import SentenceTransformer
 from annotate.project.home import folder, read, write
 from annotate.project.notes import Noted, note
 from annotate.project.rights import Right
-from annotate.proposing.versions import register
-from db.proposing.versions import versions
+from annotate.proposing.versions import register_encoder
+from annotate.registry.new_files import write_files
+from db.registry import versions
 from db.tables import ModelVersion
 from model.encoder import MAX_TOKENS, cut_at, encode, load, save
 from model.files import manifest_of
@@ -73,10 +74,10 @@ def add_encoder(source: str, name: str | None = None, max_tokens: int | None = N
     # transformers fills in what a file lacks with random numbers, and only prints it.
     if not np.allclose(vectors, smoke_test(_loaded(source, max_tokens), source), atol=1e-3):
         raise UnsoundEncoder(f"{source}: some of its weights are missing")
-    target = write_files(encoder, uuid.uuid4().hex)
+    target = write_encoder(encoder, uuid.uuid4().hex)
     with write(Right.TRAIN) as session:
         note(session, Noted.ENCODER, f"added the encoder {name}", source=source)
-        return register(session, target, name=name, encoder=source)
+        return register_encoder(session, target, name=name, encoder=source)
 
 
 def load_source(source: str, device: str | None = None) -> SentenceTransformer:
@@ -99,16 +100,9 @@ def _loaded(source: str, max_tokens: int | None) -> SentenceTransformer:
     return encoder
 
 
-def write_files(encoder: SentenceTransformer, name: str) -> Path:
-    """Writes an encoder into a folder of this name in models/, ready to be registered; it is there whole or not at all.
-
-    What a run that was killed before it registered anything left there is removed.
-    """
-    partial, final = folder("models") / f"{name}.partial", folder("models") / name
-    for leftover in (partial, final):
-        shutil.rmtree(leftover, ignore_errors=True)
-    save(encoder, partial)
-    return partial.rename(final)
+def write_encoder(encoder: SentenceTransformer, name: str) -> Path:
+    """Writes an encoder into a folder of this name in models/, ready to be registered."""
+    return write_files(folder("models"), partial(save, encoder), name)
 
 
 def smoke_test(encoder: SentenceTransformer, name: str) -> np.ndarray:

@@ -4,7 +4,7 @@ import json
 from functools import cache
 from pathlib import Path
 
-from annotate.proposing.versions import model_folder
+from annotate.registry.versions import model_folder
 from db.tables import ModelVersion
 from model.prompts import CONFIGURATION, Prompts, prompts_in
 

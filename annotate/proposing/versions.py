@@ -1,4 +1,4 @@
-"""Model versions: registered, verified, promoted by a person, rolled back, never deleted."""
+"""Versions of the encoder: the one that proposes, how two compare, and when one may be promoted."""
 
 import json
 import shutil
@@ -9,26 +9,20 @@ from tempfile import TemporaryDirectory
 from sqlalchemy.orm import Session
 
 import db.proposing.versions
+import db.registry
 from annotate.project.acting import own_name
 from annotate.project.home import folder, read, write
 from annotate.project.rights import Right
 from annotate.project.whole_files import OWNER_ONLY
 from annotate.proposing.judged import judged_of
+from annotate.registry.versions import NotPromotable, promote, register, version_named
 from annotate.topics.project_topic import topic_now
-from db.proposing.versions import ROLLED_BACK
 from db.tables import Evaluation, ModelVersion
-from db.values import Split
-from model.files import embedded_encoder, manifest_of, verify
+from db.values import Kind, Split
+from model.files import embedded_encoder
 from model.proposing.ranking import Ranking
 
 EMBEDDED = "all-MiniLM-L6-v2"
-CHANGED = "another version began to propose meanwhile; look again"
-
-
-class NotPromotable(RuntimeError):
-    """A version that must not begin to propose as things stand; the message says why."""
-
-
 # The bootstrap of fewer articles is too narrow: three better ones of six would pass, which a coin does 1 time in 8.
 MIN_ARTICLES = 10
 
@@ -69,30 +63,17 @@ class Comparison:
         return None if arps is None else arps[1] < arps[0]
 
 
-def model_folder(version: ModelVersion) -> Path:
-    """Where a version's files are."""
-    return folder("models") / version.folder
-
-
-def verified_folder(version: ModelVersion) -> Path:
-    """The same after checking every file's SHA-256. Raises DamagedModel."""
-    path = model_folder(version)
-    verify(path, version.manifest)
-    return path
-
-
-def register(
+def register_encoder(
     session: Session, path: Path, *, name: str, encoder: str, topic_sha256: str | None = None, **values: object
 ) -> ModelVersion:
-    """Records a saved model folder (inside models/) as a version, with its manifest and its topic, by default the
-    project's."""
-    return db.proposing.versions.insert_version(
+    """Records a saved encoder (inside models/) as a version for a topic, by default the project's."""
+    return register(
         session,
-        topic_sha256=topic_sha256 or topic_now(session).sha256,
+        Kind.ENCODER,
+        path,
         name=name,
         encoder=encoder,
-        folder=path.name,
-        manifest=manifest_of(path),
+        topic_sha256=topic_sha256 or topic_now(session).sha256,
         dimension=_dimension(path),
         **values,
     )
@@ -117,10 +98,9 @@ def proposing_version() -> ModelVersion:
     with write(Right.SYSTEM) as session:
         version = db.proposing.versions.promoted(session)
         if version is None:
-            version = register(session, target, name=EMBEDDED, encoder=EMBEDDED)
-            db.proposing.versions.insert_promotion(
-                session, version.id, promoted_by="Keyline", reason="the embedded encoder, to begin with"
-            )
+            version = register_encoder(session, target, name=EMBEDDED, encoder=EMBEDDED)
+            told = {"promoted_by": "Keyline", "reason": "the embedded encoder, to begin with"}
+            db.registry.insert_promotion(session, Kind.ENCODER, version.id, **told)
     return version
 
 
@@ -139,15 +119,8 @@ def copy_embedded(target: Path) -> None:
 
 
 def find_version(name: str | None) -> ModelVersion:
-    """The version of this name, or the proposing one for None. Raises ValueError that lists the names."""
-    if name is None:
-        return proposing_version()
-    with read() as session:
-        found = db.proposing.versions.version_named(session, name)
-        names = [version.name for version in db.proposing.versions.versions(session)]
-    if found is None:
-        raise ValueError(f"no version {name!r}; there are {', '.join(names) or 'none'}")
-    return found
+    """The encoder of this name, or the proposing one for None. Raises ValueError that lists the names."""
+    return proposing_version() if name is None else version_named(name, Kind.ENCODER)
 
 
 def compare(session: Session, candidate_id: int, label_set_sha256: str, ranking: str) -> Comparison:
@@ -191,8 +164,14 @@ def evaluated_before(session: Session, version_id: int, ranking: str) -> bool:
     return db.proposing.versions.latest_evaluation(session, version_id, ranking, Split.TEST) is not None
 
 
-def promote(
-    version_id: int, *, by: str, label_set_sha256: str, even_if_worse: bool = False, ranking: str = Ranking.HYBRID
+def promote_encoder(
+    version_id: int,
+    *,
+    by: str,
+    label_set_sha256: str,
+    even_if_worse: bool = False,
+    ranking: str = Ranking.HYBRID,
+    why: str = "",
 ) -> None:
     """Makes a version the proposing one, once its files are sound and its numbers are known and not worse.
 
@@ -202,58 +181,20 @@ def promote(
     """
     with read() as session:
         version = db.proposing.versions.version(session, version_id)
-        if version is None:
-            raise NotPromotable(f"there is no version {version_id}")
-        serving = db.proposing.versions.promoted(session)
-        found = compare(session, version_id, label_set_sha256, ranking)
-        outdated = evaluated_before(session, version_id, ranking)
-    if serving is not None and serving.id == version_id:
-        raise NotPromotable(f"{version.name} is the proposing version already")
-    verified_folder(version)
-    if found.worse is None and (outdated or not even_if_worse):
-        raise NotPromotable(f"{version.name} was not evaluated on the present labels; evaluate it first")
-    if found.arps and found.worse and not even_if_worse:
-        before, after = found.arps
-        raise NotPromotable(
-            f"{version.name} ranks worse than the proposing version: ARP {after:.3f} after {before:.3f}"
-        )
-    doubt = {True: "worse", False: "", None: "not evaluated"}[found.worse]
-    reason = f"promoted, {doubt}, after a second confirmation" if doubt else "promoted"
-    with write(Right.PROMOTE) as session:
-        now = db.proposing.versions.promoted(session)
-        if (now and now.id) != (serving and serving.id):  # the numbers were beside those of another one
-            raise NotPromotable(CHANGED)
-        db.proposing.versions.insert_promotion(session, version_id, promoted_by=own_name(by), reason=reason)
+    if version is None:
+        raise NotPromotable(f"there is no version {version_id}")
 
+    def gate(session: Session, candidate: ModelVersion) -> str:
+        found = compare(session, candidate.id, label_set_sha256, ranking)
+        outdated = evaluated_before(session, candidate.id, ranking)
+        if found.worse is None and (outdated or not even_if_worse):
+            raise NotPromotable(f"{candidate.name} was not evaluated on the present labels; evaluate it first")
+        if found.arps and found.worse and not even_if_worse:
+            before, after = found.arps
+            raise NotPromotable(
+                f"{candidate.name} ranks worse than the proposing version: ARP {after:.3f} after {before:.3f}"
+            )
+        doubt = {True: "worse", False: "", None: "not evaluated"}[found.worse]
+        return f"promoted, {doubt}, after a second confirmation" if doubt else "promoted"
 
-def rollback_target(session: Session) -> ModelVersion | None:
-    """The version that proposed before the present one; one that was rolled back from does not count."""
-    stack: list[int] = []
-    for promotion, _ in reversed(db.proposing.versions.promotions(session)):
-        if promotion.reason == ROLLED_BACK and len(stack) > 1:
-            stack.pop()
-        else:
-            stack.append(promotion.version_id)
-    return db.proposing.versions.version(session, stack[-2]) if len(stack) > 1 else None
-
-
-def rollback(*, by: str, to: int | None = None) -> str:
-    """Lets the version before propose again; returns its name. `to` is the one that was offered, where one was.
-
-    Raises NotPromotable where there is none, or another one by now, and DamagedModel.
-    """
-    with read() as session:
-        target = rollback_target(session)
-    if to is not None and (target is None or target.id != to):
-        raise NotPromotable(CHANGED)
-    if target is None:
-        raise NotPromotable("no other version has proposed before")
-    verified_folder(target)
-    with write(Right.PROMOTE) as session:
-        now = rollback_target(session)
-        if now is None or now.id != target.id:
-            raise NotPromotable(CHANGED)
-        db.proposing.versions.insert_promotion(
-            session, target.id, promoted_by=own_name(by), reason=db.proposing.versions.ROLLED_BACK
-        )
-    return target.name
+    promote(Kind.ENCODER, version, by=own_name(by), why=why, gate=gate)

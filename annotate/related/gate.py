@@ -3,16 +3,20 @@
 import shutil
 from collections.abc import Mapping
 from dataclasses import asdict
+from functools import partial
+from pathlib import Path
 from typing import Any
 
-import db.finding.ranking_models
+import db.registry
 from annotate.finding.encoding import Encoder
-from annotate.finding.rankers.versions import Trained, use, version_named
+from annotate.finding.rankers.versions import use
 from annotate.project.home import folder, read, write
 from annotate.project.rights import Right
+from annotate.registry.new_files import write_files
+from annotate.registry.versions import register, version_named
 from annotate.related.maps import FILE, SHIPPED, map_in_use, shipped_file
+from db.values import Kind
 from model.evaluation.intervals import Estimate
-from model.files import manifest_of
 
 LEADING = "recall_at_50"
 ANOTHER_ENCODER = "it serves another encoder than the one that proposes: until that one does, no map is in use"
@@ -26,10 +30,10 @@ def use_map(name: str, *, by: str) -> dict[str, Any]:
     """
     if name == SHIPPED:
         keep_shipped()
-    done = use(name, str(Trained.RELATED), by=by)
+    done = use(name, str(Kind.RELATED), by=by)
     if name == "none":
         return {"in_use": done, "beside": {}, "warning": ""}
-    metrics = version_named(name).metrics
+    metrics = version_named(name, Kind.RELATED).metrics
     told = warning(metrics) if map_in_use(Encoder()) else ANOTHER_ENCODER
     return {"in_use": done, "beside": metrics.get("beside", {}), "warning": told}
 
@@ -61,21 +65,13 @@ def keep_shipped() -> None:
     if source is None:
         raise ValueError(f"Keyline brings no map for the encoder {encoder.version.name}")
     with read() as session:
-        if db.finding.ranking_models.model_named(session, SHIPPED):
+        if db.registry.version_named(session, SHIPPED):
             return
-    path = folder("models") / f"find-{SHIPPED}"
-    shutil.rmtree(path, ignore_errors=True)
-    path.mkdir()
-    shutil.copyfile(source, path / FILE)
+    path = write_files(folder("models"), partial(_copy, source), f"find-{SHIPPED}")
+    told = {"metrics": {"published": "docs/related.md"}, "trained_on": {"encoder": encoder.sha256}}
     with write(Right.PROMOTE) as session:
-        db.finding.ranking_models.insert_model(
-            session,
-            name=SHIPPED,
-            stage=str(Trained.RELATED),
-            folder=path.name,
-            manifest=manifest_of(path),
-            settings={},
-            trained_on={"encoder": encoder.sha256},
-            metrics={"published": "docs/related.md"},
-            created_by="Keyline",
-        )
+        register(session, Kind.RELATED, path, name=SHIPPED, created_by="Keyline", **told)
+
+
+def _copy(source: Path, into: Path) -> None:
+    shutil.copyfile(source, into / FILE)

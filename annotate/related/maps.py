@@ -8,14 +8,13 @@ from pathlib import Path
 
 import numpy as np
 
-import db.finding.ranking_models
 import db.proposing.versions
 from annotate.finding.encoding import Encoder
-from annotate.finding.rankers.versions import Trained, files_of
 from annotate.project.home import read
-from annotate.proposing.versions import model_folder
+from annotate.registry.versions import in_use, model_folder, undecided, verified_folder
 from annotate.related.judged import LearntFrom
 from db.tables import ModelVersion
+from db.values import Kind
 from model.vectors import unit
 
 SHIPPED = "shipped"
@@ -72,16 +71,14 @@ def map_in_use(encoder: Encoder) -> LearntMap | None:
 
     Raises DamagedModel.
     """
-    with read() as session:
-        chosen = db.finding.ranking_models.last_choice(session, Trained.RELATED)
-        version = db.finding.ranking_models.chosen(session).get(Trained.RELATED)
-    if chosen is None:
+    version = in_use(Kind.RELATED)
+    if undecided(Kind.RELATED):
         return shipped_map(encoder)
     if version is None:
         return None
     if version.trained_on.get("encoder", encoder.sha256) != encoder.sha256:
         return None
-    return read_map(version.name, files_of(version) / FILE)
+    return read_map(version.name, verified_folder(version) / FILE)
 
 
 def shipped_map(encoder: Encoder) -> LearntMap | None:

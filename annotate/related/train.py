@@ -15,16 +15,17 @@ import numpy as np
 import db.related
 from annotate.finding.encoding import Encoder
 from annotate.finding.library import Document
-from annotate.finding.rankers.versions import Trained, keep, made_before
 from annotate.jobs.monitor import Monitor
 from annotate.project.home import read
+from annotate.registry.versions import keep, made_before
 from annotate.related.collection import read_judged
 from annotate.related.evaluate import Judged, beside, means_of, rows_of
 from annotate.related.gate import warning, written
 from annotate.related.judged import Citing, marks_of, read_citing
 from annotate.related.maps import LearntMap, map_in_use, mapped
 from annotate.related.pool import Pool
-from db.tables import RetrievalModel
+from db.tables import ModelVersion
+from db.values import Kind
 from model.training.related.mapping import fit, save
 from model.training.related.settings import RelatedSettings
 
@@ -44,14 +45,14 @@ def train_map(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
 
     Returns the new version as people see it. Raises ValueError for what cannot be read, NothingToLearn, Cancelled.
     """
-    made = made_before(monitor.job_id)
+    made = made_before(monitor.job_id, Kind.RELATED)
     if made is None:
         made = _train(payload, monitor)
     told: dict[str, Any] = {"version": made.name, "learnt": FROZEN, "warning": warning(made.metrics)}
     return told | {"metrics": made.metrics, "settings": made.settings, "trained_on": made.trained_on}
 
 
-def _train(payload: Mapping[str, Any], monitor: Monitor) -> RetrievalModel:
+def _train(payload: Mapping[str, Any], monitor: Monitor) -> ModelVersion:
     settings = RelatedSettings(**payload.get("settings", {}))
     citing = read_citing(Path(payload["citing"]))
     validation = read_citing(Path(payload["validation"])) if payload.get("validation") else []
@@ -76,7 +77,7 @@ def _train(payload: Mapping[str, Any], monitor: Monitor) -> RetrievalModel:
     trained_on: dict[str, Any] = {"articles": len(learnt), "citations": sum(len(each.cites) for each in learnt)}
     trained_on |= {"not_related": sum(map(len, said.values())), "encoder": encoder.sha256}
     return keep(
-        Trained.RELATED,
+        Kind.RELATED,
         partial(save, matrix, marks_of(learnt)),
         monitor,
         settings=asdict(settings),

@@ -16,8 +16,9 @@ from annotate.jobs.monitor import Monitor
 from annotate.project.home import read, write
 from annotate.project.notes import Noted, note
 from annotate.project.rights import Right
-from annotate.proposing.encoders import smoke_test, write_files
-from annotate.proposing.versions import proposing_version, register, verified_folder
+from annotate.proposing.encoders import smoke_test, write_encoder
+from annotate.proposing.versions import proposing_version, register_encoder
+from annotate.registry.versions import verified_folder
 from annotate.related.collection import document_vectors
 from annotate.related.evaluate import Judged, beside, means_of, refuse_learnt, rows_of
 from annotate.related.gate import written
@@ -88,12 +89,14 @@ def _trained(
     works = [f"{each.title}\n{each.text}".strip() for each in sources.pool.works]
     losses = fit_encoder(encoder, articles, works, lists, settings, report)
     smoke_test(encoder, name)
-    path = write_files(encoder, name)
+    path = write_encoder(encoder, name)
     note_learnt_from(path, marks_of(citing))
     with write(Right.TRAIN) as session:
         to.hold(session)  # a process that was taken for dead makes no second version
         note(session, Noted.ENCODER, f"trained the encoder {name} on {len(citing):,} reference lists")
-        child = register(session, path, name=name, encoder=parent.encoder, parent_id=parent.id, query=parent.query)
+        child = register_encoder(
+            session, path, name=name, encoder=parent.encoder, parent_id=parent.id, query=parent.query
+        )
     return child, losses
 
 

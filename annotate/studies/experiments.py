@@ -11,7 +11,8 @@ from typing import Any
 from annotate.engines.chosen import engine_of
 from annotate.jobs.monitor import Monitor
 from annotate.project.home import read
-from annotate.proposing.versions import find_version, model_folder, verified_folder
+from annotate.proposing.versions import find_version
+from annotate.registry.versions import model_folder, verified_folder
 from annotate.studies.corpora import Corpus, database_corpus, file_corpus
 from annotate.studies.experiment_spec import EMBEDDED, PlannedRun, Spec, parse_spec
 from annotate.studies.experiment_tables import rows_of, table_of

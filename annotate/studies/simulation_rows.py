@@ -22,7 +22,8 @@ from annotate.learning.article_features import FORM, rows_for, store_features
 from annotate.project.home import folder, read
 from annotate.project.whole_files import OWNER_ONLY, whole_file
 from annotate.proposing.propose import cosine_weight_of
-from annotate.proposing.versions import find_version, model_folder
+from annotate.proposing.versions import find_version
+from annotate.registry.versions import model_folder
 from annotate.studies.corpora import DATABASE, limited, read_articles
 from annotate.studies.experiment_spec import EMBEDDED
 from annotate.studies.experiments import encoder_source, identity_of

@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 import db.articles
 import db.gold.judgements
 import db.proposing.versions
+import db.registry
 import db.team.history
 from annotate.articles.import_report import counted
 from annotate.articles.parsing.identifiers import normal_identifiers
@@ -21,8 +22,9 @@ from annotate.project.acting import allowed, current_actor, demand
 from annotate.project.home import read, write
 from annotate.project.notes import Noted, note
 from annotate.project.rights import Right
+from annotate.registry import kinds
 from db.team.history import Scope, Told
-from db.values import JobState, Value, VerdictRole
+from db.values import JobState, Kind, Value, VerdictRole
 
 
 class Own(StrEnum):
@@ -220,8 +222,9 @@ def _setting_words(row: Any) -> tuple[str, str, str]:
 
 def _promotion_words(row: Any) -> tuple[str, str, str]:
     promotion, version = row
-    kind = Own.ROLLBACK if promotion.reason == db.proposing.versions.ROLLED_BACK else Own.PROMOTION
-    return kind, f"{version} proposes: {promotion.reason}", ""
+    kind = Own.ROLLBACK if promotion.reason.startswith(db.registry.ROLLED_BACK) else Own.PROMOTION
+    serves = kinds.KINDS[Kind(promotion.kind)].serves
+    return kind, f"{version or 'no version'} {serves}: {promotion.reason}", ""
 
 
 def _job_words(row: Any) -> tuple[str, str, str]:

@@ -21,7 +21,8 @@ from annotate.project.home import read
 from annotate.project.stored_settings import settings_now
 from annotate.proposing.llm_ranking import all_answered
 from annotate.proposing.propose import rankings_of
-from annotate.proposing.versions import NotPromotable, find_version, proposing_version
+from annotate.proposing.versions import find_version, proposing_version
+from annotate.registry.versions import NotPromotable
 from annotate.training.promotion_gate import promote_if_better
 from annotate.training.retrain_policy import Gate, RetrainPolicy
 from db.values import Split

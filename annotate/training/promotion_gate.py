@@ -4,19 +4,11 @@ import numpy as np
 from sqlalchemy.orm import Session
 
 import db.proposing.versions
-from annotate.project.home import read, write
-from annotate.project.rights import Right
 from annotate.proposing.propose import default_ranking
-from annotate.proposing.versions import (
-    MIN_ARTICLES,
-    NotPromotable,
-    comparison,
-    find_version,
-    proposing_version,
-    verified_folder,
-)
+from annotate.proposing.versions import MIN_ARTICLES, comparison, find_version, proposing_version
+from annotate.registry.versions import NotPromotable, promote
 from db.tables import Evaluation, ModelVersion
-from db.values import Split
+from db.values import Kind, Split
 from model.evaluation.intervals import sign_flip, spent
 from model.evaluation.summary import mean_difference
 
@@ -32,18 +24,12 @@ def promote_if_better(name: str, label_set_sha256: str) -> str:
     large a mean difference must be rarer than what is left of ERROR for this try. Returns the reason in words; raises
     NotPromotable with it, and DamagedModel.
     """
-    child, serving = find_version(name), proposing_version()
-    if child.id == serving.id:
-        raise NotPromotable(f"{name} is the proposing version already")
-    with read() as session:
-        reason = _judge(session, serving, child, label_set_sha256)
-    verified_folder(child)
-    with write(Right.PROMOTE) as session:
-        now = db.proposing.versions.promoted(session)
-        if now is None or now.id != serving.id:
-            raise NotPromotable(f"another version began to propose while {name} was compared with {serving.name}")
-        db.proposing.versions.insert_promotion(session, child.id, promoted_by=PROMOTED_BY, reason=reason)
-    return reason
+    return promote(
+        Kind.ENCODER,
+        find_version(name),
+        by=PROMOTED_BY,
+        gate=lambda session, child: _judge(session, proposing_version(), child, label_set_sha256),
+    )
 
 
 def _judge(session: Session, serving: ModelVersion, child: ModelVersion, label_set_sha256: str) -> str:

@@ -18,8 +18,9 @@ from annotate.jobs.monitor import Cancelled, Monitor
 from annotate.project.home import folder, read, write
 from annotate.project.rights import Right
 from annotate.proposing.embed import embed
-from annotate.proposing.encoders import smoke_test, write_files
-from annotate.proposing.versions import find_version, register, verified_folder
+from annotate.proposing.encoders import smoke_test, write_encoder
+from annotate.proposing.versions import find_version, register_encoder
+from annotate.registry.versions import verified_folder
 from annotate.topics.file import Topic, read_topic
 from annotate.topics.project_topic import topic_now
 from annotate.training.training_curve import stored_curve
@@ -153,10 +154,10 @@ def _save(
     number = next(n for n in range(1, len(taken) + 2) if f"v{n}" not in taken)
     name = f"v{number}"
     smoke_test(encoder, name)
-    files = write_files(encoder, name)
+    files = write_encoder(encoder, name)
     with write(Right.SYSTEM) as session:
         monitor.hold(session)  # a process that was taken for dead makes no second version
-        child = register(
+        child = register_encoder(
             session,
             files,
             name=name,

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from annotate.webhook.progress import Progress
 from annotate.webhook.settings import WebhookSettings
 from db.base import stamp
-from db.proposing.versions import ROLLED_BACK
+from db.registry import ROLLED_BACK
 from db.team.webhook_rows import (
     ADDED,
     ENDING,
@@ -119,7 +119,7 @@ def _name(row: Row) -> str:
     if row.branch == "job":
         return "import.ended" if row.told["kind"] == "import" else "job.ended"
     if row.branch == "promotion":
-        return "version.rolled_back" if row.told["reason"] == ROLLED_BACK else "version.promoted"
+        return "version.rolled_back" if row.told["reason"].startswith(ROLLED_BACK) else "version.promoted"
     if row.branch == "reading":
         return "article.read_in_full" if row.told["in_full"] else "article.not_read_in_full"
     return {"verdict": "verdict.stored", "assignment": "article.finished", "snapshot": "gold.frozen"}[row.branch]

@@ -1,4 +1,4 @@
-"""Model versions, promotions, training runs and evaluations."""
+"""Encoders, their training runs and evaluations."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,51 +6,29 @@ from typing import Any
 from sqlalchemy import func, insert, select
 from sqlalchemy.orm import Session, defer
 
-from db.tables import Article, ArticleScore, Evaluation, ModelVersion, Promotion, TrainingRun
-from db.values import Split
-
-# The reason of a promotion that lets the version before propose again.
-ROLLED_BACK = "rolled back"
+import db.registry
+from db.tables import Article, ArticleScore, Evaluation, ModelVersion, TrainingRun
+from db.values import Kind, Split
 
 
 def versions(session: Session) -> Sequence[ModelVersion]:
-    """All versions, oldest first."""
-    return session.scalars(select(ModelVersion).order_by(ModelVersion.id)).all()
+    """All encoders, oldest first."""
+    return db.registry.versions(session, Kind.ENCODER)
 
 
 def version(session: Session, version_id: int) -> ModelVersion | None:
     """The version with this id."""
-    return session.get(ModelVersion, version_id)
+    return db.registry.version(session, version_id)
 
 
 def version_named(session: Session, name: str) -> ModelVersion | None:
-    """The version with this name."""
-    return session.scalars(select(ModelVersion).where(ModelVersion.name == name)).first()
+    """The encoder with this name."""
+    return db.registry.version_named(session, name, Kind.ENCODER)
 
 
 def promoted(session: Session) -> ModelVersion | None:
-    """The version that proposes: that of the last promotion."""
-    return session.scalars(
-        select(ModelVersion)
-        .join(Promotion, Promotion.version_id == ModelVersion.id)
-        .order_by(Promotion.id.desc())
-        .limit(1)
-    ).first()
-
-
-def promotions(session: Session) -> Sequence[tuple[Promotion, str]]:
-    """(promotion, version name), latest first."""
-    return session.execute(
-        select(Promotion, ModelVersion.name)
-        .join(ModelVersion, ModelVersion.id == Promotion.version_id)
-        .order_by(Promotion.id.desc())
-    ).all()
-
-
-def latest_promotion(session: Session) -> tuple[Promotion, ModelVersion] | None:
-    """The promotion that holds, with its version."""
-    query = select(Promotion, ModelVersion).join(ModelVersion, ModelVersion.id == Promotion.version_id)
-    return session.execute(query.order_by(Promotion.id.desc()).limit(1)).tuples().first()
+    """The version that proposes: the encoder that was promoted last."""
+    return db.registry.promoted(session, Kind.ENCODER)
 
 
 def tried_against(session: Session, serving_id: int, candidate_id: int) -> int:
@@ -62,19 +40,6 @@ def tried_against(session: Session, serving_id: int, candidate_id: int) -> int:
         Evaluation.split == Split.TEST, Evaluation.version_id > serving_id, Evaluation.version_id != candidate_id
     )
     return 1 + (session.scalar(select(func.count()).select_from(newer.distinct().subquery())) or 0)
-
-
-def insert_version(session: Session, **values: Any) -> ModelVersion:
-    """A new version; its id is set."""
-    row = ModelVersion(**values)
-    session.add(row)
-    session.flush()
-    return row
-
-
-def insert_promotion(session: Session, version_id: int, *, promoted_by: str, reason: str) -> None:
-    """Makes a version the proposing one from now on."""
-    session.add(Promotion(version_id=version_id, promoted_by=promoted_by, reason=reason))
 
 
 def insert_run(session: Session, **values: Any) -> None:

@@ -23,8 +23,6 @@ from db.tables.finding import (
     PseudoQuery,
     RelatedVerdict,
     Relevance,
-    RetrievalChoice,
-    RetrievalModel,
     StoredQuestion,
 )
 from db.tables.functions import ArticleFunctions, FunctionExample, OwnFunction
@@ -32,12 +30,12 @@ from db.tables.gold import GoldSnapshot
 from db.tables.jobs import Job
 from db.tables.learning import ArticleFeatures, Head, Ranker, TriageFit, TriageScore
 from db.tables.project import Setting
-from db.tables.proposing import Embedding, ModelVersion, Promotion, Proposal, ProposalSet, QueryEmbedding
+from db.tables.proposing import Embedding, Proposal, ProposalSet, QueryEmbedding
+from db.tables.registry import ModelVersion, Promotion, TrainingRun
 from db.tables.review import Annotator, Assignment, Comment, QueueRequest, Reading, Verdict
 from db.tables.studies import ExperimentRun, SimulationRun
 from db.tables.team import Account, ApiToken, HistoryEntry, LoginAttempt, LoginSession, Preference
 from db.tables.topics import Topic
-from db.tables.training import TrainingRun
 
 __all__ = [
     "Account",
@@ -84,8 +82,6 @@ __all__ = [
     "RelatedVerdict",
     "Relevance",
     "Report",
-    "RetrievalChoice",
-    "RetrievalModel",
     "Section",
     "Sentence",
     "Setting",

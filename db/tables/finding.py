@@ -1,4 +1,4 @@
-"""What Find and Related store: what articles are compared by, the models that rank them, questions, what was said."""
+"""What Find and Related store: what articles are compared by, questions, what was said."""
 
 from typing import Any
 
@@ -22,41 +22,12 @@ class ArticleVector(Base):
     vector: Mapped[bytes]
 
 
-class RetrievalModel(Base):
-    """A trained stage of Find on disk: its files by SHA-256, what it was trained on and how well it did."""
-
-    __tablename__ = "retrieval_model"
-    id: Mapped[int] = mapped_column(primary_key=True)
-    name: Mapped[str] = mapped_column(unique=True)
-    stage: Mapped[str]
-    parent_id: Mapped[int | None] = mapped_column(ForeignKey("retrieval_model.id"))
-    folder: Mapped[str]
-    manifest: Mapped[dict[str, Any]]
-    settings: Mapped[dict[str, Any]]
-    trained_on: Mapped[dict[str, Any]]
-    metrics: Mapped[dict[str, Any]]
-    job_id: Mapped[int | None] = mapped_column(ForeignKey("job.id"))
-    created_by: Mapped[str]
-    created_at: Mapped[str] = mapped_column(default=utc_now)
-
-
-class RetrievalChoice(Base):
-    """The moment a model began to serve its stage, or none did; the last row of a stage holds."""
-
-    __tablename__ = "retrieval_choice"
-    id: Mapped[int] = mapped_column(primary_key=True)
-    stage: Mapped[str] = mapped_column(index=True)
-    model_id: Mapped[int | None] = mapped_column(ForeignKey("retrieval_model.id"))
-    chosen_by: Mapped[str]
-    created_at: Mapped[str] = mapped_column(default=utc_now)
-
-
 class PseudoQuery(Base):
     """The words that an article would be asked for, by one model, when it had `sentence_count` sentences and this text.
     Can be computed anew."""
 
     __tablename__ = "pseudo_query"
-    model_id: Mapped[int] = mapped_column(ForeignKey("retrieval_model.id"), primary_key=True, autoincrement=False)
+    model_id: Mapped[int] = mapped_column(ForeignKey("model_version.id"), primary_key=True, autoincrement=False)
     article_id: Mapped[int] = mapped_column(ForeignKey("article.id"), primary_key=True, autoincrement=False, index=True)
     sentence_count: Mapped[int]
     text_sha256: Mapped[str]

@@ -1,41 +1,9 @@
-"""Model versions, the embeddings made with them, and the sentences that they propose."""
-
-from typing import Any
+"""The embeddings made with the encoders, and the sentences that these propose."""
 
 from sqlalchemy import ForeignKey, Index, LargeBinary, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, utc_now
-
-
-class ModelVersion(Base):
-    """An encoder on disk: its files by SHA-256, its parent and, once fine-tuned, its own query.
-
-    `topic_sha256` is of the topic that it was made for; None of versions from before there were topics.
-    """
-
-    __tablename__ = "model_version"
-    id: Mapped[int] = mapped_column(primary_key=True)
-    name: Mapped[str] = mapped_column(unique=True)
-    parent_id: Mapped[int | None] = mapped_column(ForeignKey("model_version.id"))
-    encoder: Mapped[str]
-    folder: Mapped[str]
-    manifest: Mapped[dict[str, Any]]
-    query: Mapped[str | None]
-    dimension: Mapped[int]
-    created_at: Mapped[str] = mapped_column(default=utc_now)
-    topic_sha256: Mapped[str | None]
-
-
-class Promotion(Base):
-    """The moment a version began to propose; the last row names the serving version."""
-
-    __tablename__ = "promotion"
-    id: Mapped[int] = mapped_column(primary_key=True)
-    version_id: Mapped[int] = mapped_column(ForeignKey("model_version.id"))
-    promoted_by: Mapped[str]
-    reason: Mapped[str]
-    created_at: Mapped[str] = mapped_column(default=utc_now)
 
 
 class Embedding(Base):

@@ -4,11 +4,11 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import Select, case, insert, select
+from sqlalchemy import Select, case, insert, or_, select
 from sqlalchemy.orm import Session
 
 from db.base import AnySelect
-from db.proposing.versions import ROLLED_BACK
+from db.registry import ROLLED_BACK
 from db.tables import (
     Annotator,
     Article,
@@ -27,7 +27,7 @@ from db.tables import (
     StoredQuestion,
     Verdict,
 )
-from db.values import VerdictRole
+from db.values import Kind, VerdictRole
 
 # Kinds of jobs that the history shows under a name of their own; all others are shown as jobs.
 JOBS_TOLD_AS = {"train": "training", "import": "import"}
@@ -194,11 +194,15 @@ def settings(session: Session, scope: Scope, before: int | None, limit: int, kin
 
 
 def promotions(session: Session, scope: Scope, before: int | None, limit: int, kinds: Collection[str]) -> list[Told]:
-    """Versions that began to propose, by promotion, rollback or both; `row` is (promotion, version's name)."""
+    """Versions that came into use, by promotion, rollback or both; `row` is (promotion, version's name or None).
+
+    Those of earlier releases that have no reason are told by a note or a setting of then.
+    """
     if _elsewhere(scope):
         return []
-    query = select(Promotion, ModelVersion.name).join(ModelVersion, ModelVersion.id == Promotion.version_id)
-    back = Promotion.reason == ROLLED_BACK
+    query = select(Promotion, ModelVersion.name).where(or_(Promotion.kind == Kind.ENCODER, Promotion.reason != ""))
+    query = query.outerjoin(ModelVersion, ModelVersion.id == Promotion.version_id)
+    back = Promotion.reason.startswith(ROLLED_BACK)
     if not {"promotion", "rollback"} <= {*kinds}:
         query = query.where(back if "rollback" in kinds else ~back)
     if scope.person is not None:

@@ -22,6 +22,7 @@ from db.tables import (
     Reading,
     Verdict,
 )
+from db.values import Kind
 
 # What is only ever added, and what is changed when it ends.
 ADDED: dict[str, type[Base]] = {
@@ -113,6 +114,7 @@ def _readings(session: Session, after: int, limit: int) -> list[Row]:
 
 def _promotions(session: Session, after: int, limit: int) -> list[Row]:
     query = select(Promotion, ModelVersion.name).join(ModelVersion, ModelVersion.id == Promotion.version_id)
+    query = query.where(Promotion.kind == Kind.ENCODER)
     found = session.execute(query.where(Promotion.id > after).order_by(Promotion.id).limit(limit)).tuples()
     return [
         Row("promotion", row.id, row.created_at, {"version": name, "by": row.promoted_by, "reason": row.reason})

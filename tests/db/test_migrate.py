@@ -46,7 +46,6 @@ UNIQUE = {
     ("reading", "event_id"),
     ("related_verdict", "event_id"),
     ("relevance", "event_id"),
-    ("retrieval_model", "name"),
     ("sentence", "article_id,position"),
     ("simulation_run", "experiment,key"),
     ("training_run", "child_id"),

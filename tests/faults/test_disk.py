@@ -17,12 +17,14 @@ from annotate.project.home import database
 from annotate.project.rights import Right
 from annotate.proposing.embed import embed
 from annotate.proposing.propose import propose
-from annotate.proposing.versions import find_version, model_folder, promote, proposing_version, register, rollback
+from annotate.proposing.versions import find_version, promote_encoder, proposing_version, register_encoder
+from annotate.registry.versions import model_folder, roll_back
 from annotate.review.article_view import ENDPOINT
 from annotate.review.verdicts import record, sign
 from annotate.search.index_files import IndexNotWritten
 from annotate.search.upkeep import catch_up, update
 from db.engine import DATABASE_ERRORS, engine
+from db.values import Kind
 from model.files import DamagedModel
 from tests.annotate.search.conftest import asked
 from tests.support.browser import serving
@@ -226,8 +228,8 @@ def two_versions(tiny_home: Path) -> Path:
     second = model_folder(first).with_name("second")
     shutil.copytree(model_folder(first), second)
     with write(Right.SYSTEM) as session:
-        made = register(session, second, name="second", encoder="tiny", parent_id=first.id)
-    promote(made.id, by="Mia", label_set_sha256="x", even_if_worse=True)
+        made = register_encoder(session, second, name="second", encoder="tiny", parent_id=first.id)
+    promote_encoder(made.id, by="Mia", label_set_sha256="x", even_if_worse=True)
     return next(second.glob("*.safetensors"))
 
 
@@ -243,21 +245,21 @@ def test_a_damaged_version_is_never_loaded_and_the_one_before_serves_again(two_v
     # What it would have proposed with stays as it is; experts go on with what is stored.
     assert query("SELECT count(DISTINCT article_id) FROM proposal_set") == [(2,)]
     assert len(record("Anna", 1, [verdict(0)])[0]) == 1
-    assert rollback(by="Mia") == "tiny"
+    assert roll_back(Kind.ENCODER, by="Mia") == "tiny"
     store(paper(pmid="3"))
     assert embed(proposing_version()) > 0
     propose()
     assert [path.name for path in loaded] == [model_folder(proposing_version()).name]
     assert query("SELECT count(DISTINCT article_id) FROM proposal_set") == [(3,)]
     with pytest.raises(DamagedModel, match="second"):
-        promote(2, by="Mia", label_set_sha256="x", even_if_worse=True)
+        promote_encoder(2, by="Mia", label_set_sha256="x", even_if_worse=True)
     assert proposing_version().name == "tiny"
 
 
 def test_a_version_is_not_rolled_back_to_where_it_is_damaged(two_versions):
     next(model_folder(find_version("tiny")).rglob("config.json")).unlink()
     with pytest.raises(DamagedModel, match=r"config\.json is missing"):
-        rollback(by="Mia")
+        roll_back(Kind.ENCODER, by="Mia")
     assert proposing_version().name == "second"
 
 

@@ -14,12 +14,15 @@ import pytest
 from sqlalchemy import text
 
 import db.proposing.versions
+import db.registry
 from annotate.project.home import database, read, write
 from annotate.project.rights import Right
-from annotate.proposing.versions import model_folder, proposing_version, register, verified_folder
+from annotate.proposing.versions import proposing_version, register_encoder
+from annotate.registry.versions import model_folder, verified_folder
 from annotate.review.article_view import ENDPOINT
 from annotate.review.verdicts import record, sign
 from db.engine import BUSY_TIMEOUT_MS, engine, sqlite_module, wal_is_safe
+from db.values import Kind
 from tests.support.browser import serving
 from tests.support.figures import times
 from tests.support.making import paper, query, store, verdict
@@ -140,15 +143,17 @@ def test_the_app_killed_while_it_saves_loses_and_doubles_nothing(home, record_pr
 PROMOTER = """
 import sys
 from annotate.project.home import read
-from annotate.proposing.versions import promote, rollback
+from annotate.proposing.versions import promote_encoder
+from annotate.registry.versions import roll_back
+from db.values import Kind
 ids = list(map(int, sys.argv[1].split(",")))
 with read():
     print("ready", flush=True)
 for number in range(100_000):
     if number % 3 == 2:
-        print("rolled-back", rollback(by="Mia"), flush=True)
+        print("rolled-back", roll_back(Kind.ENCODER, by="Mia"), flush=True)
     else:
-        promote(ids[0], by="Mia", label_set_sha256="x", even_if_worse=True)
+        promote_encoder(ids[0], by="Mia", label_set_sha256="x", even_if_worse=True)
         print("promoted", ids[0], flush=True)
     ids.reverse()
 """
@@ -162,18 +167,18 @@ def test_exactly_one_version_proposes_after_a_kill_in_promotion_or_rollback(tiny
     for name in ("v1", "v2"):
         shutil.copytree(model_folder(base), model_folder(base).with_name(name))
         with write(Right.SYSTEM) as session:
-            ids.append(register(session, model_folder(base).with_name(name), name=name, encoder="tiny").id)
+            ids.append(register_encoder(session, model_folder(base).with_name(name), name=name, encoder="tiny").id)
     generator = random.Random(2)
     rows = 1
     for _ in range(times(3, 100)):
         with write(Right.SYSTEM) as session:  # so that the child begins by changing it
-            db.proposing.versions.insert_promotion(session, base.id, promoted_by="test", reason="to begin with")
+            db.registry.insert_promotion(session, Kind.ENCODER, base.id, promoted_by="test", reason="to begin with")
         rows += 1
         said = killed_after_a_while(
             PROMOTER, ",".join(map(str, ids)), generator.randrange(6), generator.uniform(0, 0.05)
         )
         with read() as session:
-            found = db.proposing.versions.promotions(session)
+            found = db.registry.promotions(session, Kind.ENCODER)
             active = db.proposing.versions.promoted(session)
         # What was said has happened; at most one more that was not said yet.
         assert rows + len(said) <= len(found) <= rows + len(said) + 1

@@ -30,7 +30,8 @@ from annotate.jobs.monitor import Monitor
 from annotate.jobs.supervisor import supervising
 from annotate.project.home import folder, read, write
 from annotate.project.rights import Right
-from annotate.proposing.versions import NotPromotable, find_version, promote, proposing_version, verified_folder
+from annotate.proposing.versions import find_version, promote_encoder, proposing_version
+from annotate.registry.versions import NotPromotable, verified_folder
 from annotate.training.setting_values import payload_of
 from annotate.training.train import train
 from annotate.work import HANDLERS
@@ -316,9 +317,9 @@ def test_a_version_evaluated_on_older_labels_is_not_promoted_until_it_is_evaluat
     (article,) = query("SELECT min(id) FROM article WHERE split = 'test'")[0]
     judge("Berta", article, verdict(1))
     with pytest.raises(NotPromotable, match="v1 was not evaluated on the present labels; evaluate it first"):
-        promote(child.id, by="Anna", label_set_sha256=labels())
+        promote_encoder(child.id, by="Anna", label_set_sha256=labels())
     assert proposing_version().id == parent.id
     for version in (parent, child):
         evaluate(version, Ranking.HYBRID, "test")
-    promote(child.id, by="Anna", label_set_sha256=labels(), even_if_worse=True)
+    promote_encoder(child.id, by="Anna", label_set_sha256=labels(), even_if_worse=True)
     assert proposing_version().id == child.id

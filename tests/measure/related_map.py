@@ -9,9 +9,10 @@ from pathlib import Path
 import numpy as np
 from safetensors.numpy import load_file, save_file
 
-from annotate.finding.rankers.versions import files_of, version_named
 from annotate.proposing.versions import proposing_version
+from annotate.registry.versions import verified_folder, version_named
 from annotate.related.maps import FILE, WEIGHTS_FILE
+from db.values import Kind
 
 PLACE = Path("annotate/related/shipped/all-MiniLM-L6-v2.safetensors")
 
@@ -20,8 +21,8 @@ def main() -> None:
     """Writes the file and prints its size in bytes."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("name")
-    version = version_named(parser.parse_args().name)
-    found = load_file(str(files_of(version) / FILE))
+    version = version_named(parser.parse_args().name, Kind.RELATED)
+    found = load_file(str(verified_folder(version) / FILE))
     told = {
         "encoder": proposing_version().name,
         "encoder_weights_sha256": proposing_version().manifest[WEIGHTS_FILE],

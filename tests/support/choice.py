@@ -18,7 +18,7 @@ SQLITE_IS_ENOUGH = {
     "annotate/cli/": "options, words and exit codes of functions that have tests of their own",
     "annotate/encoders/": "vectors, files and scores",
     "annotate/entities/test_corpora": "how files are read",
-    "annotate/entities/test_evaluate": "texts and files, no database",
+    "annotate/entities/test_evaluate": "texts and files; versions have tests of the registry",
     "annotate/entities/test_vocabular": "files of the data folder, no database",
     "annotate/evaluation/test_fair_test": "who is asked what, drawn by lot",
     "annotate/evaluation/test_report": "figures of an evaluation",

@@ -3,9 +3,11 @@
 from pathlib import Path
 
 import pytest
+from sqlalchemy.orm import Session
 
 import db.jobs
 import db.proposing.versions
+import db.registry
 from annotate.articles.document_labels import import_labels, parse_labels, store_labels
 from annotate.cli.main import main
 from annotate.curation.assigning import assign
@@ -24,7 +26,7 @@ from annotate.project.home import read, write
 from annotate.project.refusals import note_refusal
 from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings
-from annotate.proposing.versions import rollback
+from annotate.registry.versions import keep, roll_back
 from annotate.related import verdicts as suggested
 from annotate.review.queue_settings import QueueSettings
 from annotate.review.undo import undo
@@ -36,10 +38,21 @@ from annotate.team.logins import log_in
 from annotate.team.people import set_role
 from annotate.topics.file import shipped
 from annotate.topics.project_topic import use_topic
-from db.finding.ranking_models import insert_choice, insert_model
+from db.values import Kind
 from tests.support import team
 from tests.support.finding import ask, relevance, say, wish
-from tests.support.making import comment, judge, paper, pmids, reading, store, verdict, version_without_weights
+from tests.support.making import (
+    comment,
+    judge,
+    paper,
+    pmids,
+    put_into_use,
+    reading,
+    store,
+    verdict,
+    version_of,
+    version_without_weights,
+)
 
 
 def told(wanted: Filter = history.ALL, limit: int = 50) -> list[history.Event]:
@@ -55,12 +68,24 @@ def verdicts() -> None:
     judge("Anna", 1, verdict(0, shown={"rank": 3, "cosine": 0.5, "ranking": "hybrid", "model": "v1"}))
 
 
+class NoJob:
+    """A job that nobody took for dead."""
+
+    job_id = None
+
+    def hold(self, session: Session) -> None:
+        """Lets it be."""
+
+
 def stage_of_find(_: Path) -> None:
-    told: dict[str, dict] = {name: {} for name in ("manifest", "settings", "trained_on", "metrics")}
-    with write(Right.SYSTEM) as session:
-        made = insert_model(session, name="rel-1", stage="rel", folder="find-rel-1", created_by="Mary", **told)
-        insert_choice(session, "rel", made.id, chosen_by="Mary")
-    use("none", "rel", by="Mary")
+    told: dict[str, dict] = {name: {} for name in ("settings", "trained_on", "metrics")}
+    save = lambda folder: (folder / "model.safetensors").write_bytes(b"weights") and None  # noqa: E731 (a line is enough)
+    keep(Kind.REL, save, NoJob(), **told)
+
+
+def choice_for_find(_: Path) -> None:
+    put_into_use(version_of(Kind.EXT, "ext-1"))
+    use("none", "ext", by="Mary")
 
 
 def decision() -> None:
@@ -85,7 +110,7 @@ def gold_files(tmp_path) -> None:
 def promotion() -> None:
     made = version_without_weights("v1")
     with write(Right.SYSTEM) as session:
-        db.proposing.versions.insert_promotion(session, made.id, promoted_by="Mary", reason="better")
+        db.registry.insert_promotion(session, Kind.ENCODER, made.id, promoted_by="Mary", reason="better")
 
 
 def job() -> None:
@@ -108,8 +133,8 @@ def rolled_back() -> None:
     numbers = [version_without_weights(name).id for name in ("v1", "v2")]
     with write(Right.SYSTEM) as session:
         for number in numbers:
-            db.proposing.versions.insert_promotion(session, number, promoted_by="Mary", reason="promoted")
-    rollback(by="Mary")
+            db.registry.insert_promotion(session, Kind.ENCODER, number, promoted_by="Mary", reason="promoted")
+    roll_back(Kind.ENCODER, by="Mary")
 
 
 def new_role() -> None:
@@ -208,7 +233,17 @@ WRITES = {
         lambda _: use_topic(shipped("blank").text, by="Mary", source="blank"),
         [("topic", "operator", "topic Gene editing → Blank")],
     ),
-    "a stage of Find": (stage_of_find, [("ranker", "operator", "took Find's stage rel out of use")]),
+    "a stage of Find": (
+        stage_of_find,
+        [("ranker", "operator", "trained rel-1, which reads question and article together")],
+    ),
+    "a choice for Find": (
+        choice_for_find,
+        [
+            ("promotion", "Mary", "no version serves Find's stage ext: taken out of use"),
+            ("promotion", "test", "ext-1 serves Find's stage ext: test"),
+        ],
+    ),
     "an article of the training round": (
         lambda _: finish("Anna", 1),
         [("practice", "operator", "training round, finished")],

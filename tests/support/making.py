@@ -14,6 +14,7 @@ import db.articles
 import db.jobs
 import db.proposing.proposals
 import db.proposing.versions
+import db.registry
 from annotate.articles.article_rows import split_of
 from annotate.articles.document import Article, Paragraph, Section, SectionKind
 from annotate.articles.import_report import ImportReport
@@ -21,10 +22,13 @@ from annotate.articles.ingest import ingest
 from annotate.articles.parsing import ParsedEntry
 from annotate.project.home import folder, read, write
 from annotate.project.rights import Right
-from annotate.proposing.versions import register
+from annotate.proposing.versions import register_encoder
+from annotate.registry.kinds import KINDS
+from annotate.registry.versions import register
 from annotate.review.verdicts import record
 from db.base import utc_now
 from db.tables import ModelVersion
+from db.values import Kind
 from model.prompts import CONFIGURATION
 
 SENTENCES = ("The gene is known.", "Here we deleted TP53 in HeLa cells.", "The assay was measured.")
@@ -108,13 +112,30 @@ def version_without_weights(
     if prompts is not None:
         (path / CONFIGURATION).write_text(json.dumps({"prompts": prompts}))
     with write(Right.SYSTEM) as session:
-        return register(session, path, name=name, encoder="none", query=own_query, parent_id=parent_id)
+        return register_encoder(session, path, name=name, encoder="none", query=own_query, parent_id=parent_id)
+
+
+def version_of(kind: Kind, name: str) -> ModelVersion:
+    """A registered version of a kind, of a few bytes: enough where nothing is loaded."""
+    if kind is Kind.ENCODER:
+        return version_without_weights(name)
+    path = folder(KINDS[kind].within) / name
+    path.mkdir()
+    (path / "model.safetensors").write_bytes(name.encode())
+    (path / "config.json").write_text("{}")
+    with write(Right.SYSTEM) as session:
+        return register(session, kind, path, name=name)
 
 
 def propose_with(version: ModelVersion) -> None:
     """Makes a version the proposing one."""
+    put_into_use(version)
+
+
+def put_into_use(version: ModelVersion) -> None:
+    """Lets a version serve its kind, whatever is said for it."""
     with write(Right.SYSTEM) as session:
-        db.proposing.versions.insert_promotion(session, version.id, promoted_by="test", reason="test")
+        db.registry.insert_promotion(session, version.kind, version.id, promoted_by="test", reason="test")
 
 
 def store_cosines(version: ModelVersion, article_id: int, words: str, cosines: Sequence[float]) -> None:

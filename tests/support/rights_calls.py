@@ -25,9 +25,8 @@ from annotate.entities.proposed_labels import confirm
 from annotate.evaluation import audit
 from annotate.finding.asking import exports, relevance, saved
 from annotate.finding.question import Question
-from annotate.finding.rankers.versions import use
 from annotate.functions import own
-from annotate.functions.settings import FunctionModel, FunctionSettings
+from annotate.functions.settings import FunctionSettings
 from annotate.gold import export_file, practice, snapshots
 from annotate.gold.import_file import import_gold
 from annotate.gold.sample import store_labels as store_sample
@@ -42,7 +41,8 @@ from annotate.project.home import home, read, write
 from annotate.project.rights import Right, may
 from annotate.project.stored_settings import change_settings, settings_now
 from annotate.proposing.roles import RankingSettings
-from annotate.proposing.versions import promote, rollback
+from annotate.proposing.versions import promote_encoder
+from annotate.registry.versions import roll_back
 from annotate.related import verdicts as suggested
 from annotate.review import assignments
 from annotate.review.article_view import end_tour, reading_view
@@ -55,6 +55,7 @@ from annotate.team.adjudication import adjudicate
 from annotate.topics.project_topic import use_topic
 from annotate.training.retrain_policy import RetrainPolicy, When
 from annotate.webhook.settings import WebhookSettings
+from db.values import Kind
 from tests.support.making import judge, paper, propose_with, query, store_proposed, verdict, version_without_weights
 from tests.support.team import NAMES, PASSWORD, browser, team
 from tests.support.topics import SMALL
@@ -138,7 +139,7 @@ def _promote(me: str) -> None:
     """Of two versions the one that does not propose."""
     ((serving,),) = query("SELECT version_id FROM promotion ORDER BY id DESC LIMIT 1")
     ((other,),) = query("SELECT id FROM model_version WHERE id != :id ORDER BY id LIMIT 1", id=serving)
-    promote(other, by=me, label_set_sha256="", even_if_worse=True)
+    promote_encoder(other, by=me, label_set_sha256="", even_if_worse=True)
 
 
 def _proposed() -> int:
@@ -175,7 +176,6 @@ def _roles_on(kind: type[FunctionSettings] | type[RankingSettings]) -> bool:
 CHANGE = "project.stored_settings.change_settings"
 
 CALLS: dict[str, tuple[Right, Call]] = {
-    "finding.rankers.versions.use": (Right.PROMOTE, lambda me: use("none", by=me)),
     "team.adjudication.adjudicate": (Right.ADJUDICATE, _adjudicate),
     f"{CHANGE} of the backups": (
         Right.OPERATE,
@@ -222,10 +222,6 @@ CALLS: dict[str, tuple[Right, Call]] = {
     f"{CHANGE} of the roles": (
         Right.QUEUE,
         lambda me: change_settings(me, FunctionSettings(roles=not _roles_on(FunctionSettings))),
-    ),
-    f"{CHANGE} of the model of roles": (
-        Right.PROMOTE,
-        lambda me: change_settings(me, FunctionModel(version=str(next(_number)))),
     ),
     f"{CHANGE} of the language model": (
         Right.EVALUATE,
@@ -305,8 +301,8 @@ CALLS: dict[str, tuple[Right, Call]] = {
     "gold.practice.record": (Right.REVIEW, lambda me: practice.record(me, 1, [])),
     "gold.practice.finish": (Right.REVIEW, lambda me: practice.finish(me, 1)),
     "evaluation.audit.record": (Right.AUDIT, lambda me: audit.record(me, [])),
-    "proposing.versions.promote": (Right.PROMOTE, _promote),
-    "proposing.versions.rollback": (Right.PROMOTE, lambda me: rollback(by=me)),
+    "registry.versions.promote": (Right.PROMOTE, _promote),
+    "registry.versions.roll_back": (Right.PROMOTE, lambda me: roll_back(Kind.ENCODER, by=me)),
     **{
         f"jobs.lifecycle.enqueue {kind}": (known.right, lambda me, kind=kind: enqueue(kind, {}))  # type: ignore[misc]
         for kind, known in KINDS.items()
@@ -315,14 +311,13 @@ CALLS: dict[str, tuple[Right, Call]] = {
 # What only a job, the command line or Keyline's own threads call: its right stands in the source, and that it is asked
 # for is tested of `write` itself. {function: its rights, in order}
 INTERNAL: dict[str, tuple[Right, ...]] = {
-    "finding.rankers.versions.keep": (Right.TRAIN,),
+    "registry.versions.keep": (Right.TRAIN,),
     "related.gate.keep_shipped": (Right.PROMOTE,),
     "related.train_encoder._trained": (Right.TRAIN,),
     "operations.backup.restore": (Right.OPERATE,),
     "operations.backup_schedule.back_up_project": (Right.OPERATE, Right.OPERATE),
     "proposing.encoders.add_encoder": (Right.TRAIN,),
-    "training.promotion_gate.promote_if_better": (Right.PROMOTE,),
-    "operations.model_files.tick": (Right.PROMOTE,),
+    "operations.model_files._look_at": (Right.PROMOTE,),
     "operations.model_files._embedded_anew": (Right.PROMOTE,),
     # They end or begin logins, and ask for the password or the token first; see tests/annotate/team/test_logins.py.
     "team.logins.end_my_logins": (Right.REVIEW,),

@@ -14,10 +14,11 @@ from annotate.finding.library import Library
 from annotate.finding.rankers.judged_questions import Judged, NothingToLearn, folds_of
 from annotate.finding.rankers.scores import NAMES, REL, scores_of
 from annotate.finding.rankers.serving import out_of_fold
-from annotate.finding.rankers.versions import Trained, files_of, keep, serving
 from annotate.finding.stages import CANDIDATES, STAGES
 from annotate.jobs.monitor import Monitor
-from db.tables import RetrievalModel
+from annotate.registry.versions import in_use, keep, verified_folder
+from db.tables import ModelVersion
+from db.values import Kind
 from model.evaluation.retrieval_scores import MEASURES, measured, permutation_p
 from model.finding.weighing import fit_weights, standardised
 
@@ -28,7 +29,7 @@ DIVISIONS = 3
 Scored = tuple[np.ndarray, np.ndarray]  # standardised scores and grades of a question's candidates
 
 
-def train_fusion(judged: Judged, library: Library, monitor: Monitor, seed: int = 0) -> RetrievalModel:
+def train_fusion(judged: Judged, library: Library, monitor: Monitor, seed: int = 0) -> ModelVersion:
     """Learns the weights from all questions and keeps them as a version, with cross-validated measures.
 
     A REL version in use is weighed too, by its scores of cross-validation where it has them for these questions: what
@@ -58,7 +59,7 @@ def train_fusion(judged: Judged, library: Library, monitor: Monitor, seed: int =
         save_file({"weights": weights}, folder / "weights.safetensors")
 
     return keep(
-        Trained.FUSION,
+        Kind.FUSION,
         save,
         monitor,
         settings={
@@ -72,9 +73,9 @@ def train_fusion(judged: Judged, library: Library, monitor: Monitor, seed: int =
     )
 
 
-def _rel(judged: Judged) -> tuple[RetrievalModel | None, Mapping[str, Mapping[str, float]]]:
-    version = serving(Trained.REL)
-    odds = out_of_fold(files_of(version)) if version else {}
+def _rel(judged: Judged) -> tuple[ModelVersion | None, Mapping[str, Mapping[str, float]]]:
+    version = in_use(Kind.REL)
+    odds = out_of_fold(verified_folder(version)) if version else {}
     return (version, odds) if version and all(odds.get(number) for number in judged.questions) else (None, {})
 
 

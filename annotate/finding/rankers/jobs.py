@@ -10,14 +10,17 @@ import db.finding.pseudo_queries
 from annotate.finding.library import Document, NotRanked
 from annotate.finding.memory import MemoryLibrary
 from annotate.finding.rankers.judged_questions import Judged, read_judged, stored_judged
-from annotate.finding.rankers.versions import Trained, Version, files_of, made_before, serving, versions
+from annotate.finding.rankers.versions import stage_named
 from annotate.finding.stored import StoredLibrary
 from annotate.finding.vectors import texts_of
 from annotate.jobs.lifecycle import start_after_other_work
 from annotate.jobs.monitor import Monitor
 from annotate.project.home import read, write
 from annotate.project.rights import Right
-from db.tables import RetrievalModel
+from annotate.registry.kinds import OF_FIND
+from annotate.registry.versions import in_use, made_before, verified_folder
+from db.tables import ModelVersion
+from db.values import Kind
 from model.files import DamagedModel
 from model.finding.ranker_settings import RankerSettings
 
@@ -32,12 +35,10 @@ def train_ranker(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
 
     Raises ValueError for what cannot be read or trained, NothingToLearn, DamagedModel, Cancelled.
     """
-    if payload.get("stage") not in set(Trained):
-        raise ValueError(f"no stage {payload.get('stage')!r} is trained; there are {', '.join(Trained)}")
-    stage, settings = Trained(payload["stage"]), RankerSettings(**payload.get("settings", {}))
-    if stage is Trained.RELATED:
+    stage, settings = stage_named(str(payload.get("stage"))), RankerSettings(**payload.get("settings", {}))
+    if stage is Kind.RELATED:
         raise ValueError("related is no stage of Find: it is trained by `related train`")
-    made = made_before(monitor.job_id)
+    made = made_before(monitor.job_id, *OF_FIND)
     if made is None:
         monitor.report("reading judged questions")
         judged, library = _judged(payload, monitor)
@@ -45,8 +46,8 @@ def train_ranker(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
     return _told(made)
 
 
-def _told(made: RetrievalModel) -> dict[str, Any]:
-    return {"version": made.name, "stage": made.stage, "metrics": made.metrics, "settings": made.settings}
+def _told(made: ModelVersion) -> dict[str, Any]:
+    return {"version": made.name, "stage": made.kind, "metrics": made.metrics, "settings": made.settings}
 
 
 def _judged(payload: dict[str, Any], monitor: Monitor) -> tuple[Judged, MemoryLibrary | StoredLibrary]:
@@ -62,14 +63,14 @@ def _judged(payload: dict[str, Any], monitor: Monitor) -> tuple[Judged, MemoryLi
 
 
 def _train(
-    stage: Trained,
+    stage: Kind,
     judged: Judged,
     library: MemoryLibrary | StoredLibrary,
     settings: RankerSettings,
     payload: dict[str, Any],
     monitor: Monitor,
-) -> RetrievalModel:
-    if stage is Trained.FUSION:
+) -> ModelVersion:
+    if stage is Kind.FUSION:
         from annotate.finding.rankers.fusion_training import train_fusion  # noqa: PLC0415 (stages import `serving`)
 
         return train_fusion(judged, library, monitor, settings.seed)
@@ -77,18 +78,18 @@ def _train(
     from annotate.finding.rankers.training import Asked, parent_of  # noqa: PLC0415 (so here)
     from annotate.finding.rankers.word_training import TRAINED_HERE  # noqa: PLC0415 (and here)
 
-    parents = {Trained.REL: (Trained.REL, Trained.EXT), Trained.EXT: (Trained.REL, Trained.EXT)}
-    parent = parent_of(payload.get("parent"), parents.get(stage, (Trained.EXT,)))
+    parents = {Kind.REL: (Kind.REL, Kind.EXT), Kind.EXT: (Kind.REL, Kind.EXT)}
+    parent = parent_of(payload.get("parent"), parents.get(stage, (Kind.EXT,)))
     asked = Asked(stage, judged, settings, monitor, parent, int(payload.get("folds", 0)))
-    return train_relevance(asked, library) if stage is Trained.REL else TRAINED_HERE[stage](asked)
+    return train_relevance(asked, library) if stage is Kind.REL else TRAINED_HERE[stage](asked)
 
 
 def store_pseudo_queries(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
     """Reads what articles would be asked for, by the EXT and ABS versions in use: those articles alone that have no
     words of their present text. What was stored stays when it is cancelled or killed."""
     done = {}
-    for stage in (Trained.EXT, Trained.ABS):
-        version = serving(stage)
+    for stage in (Kind.EXT, Kind.ABS):
+        version = in_use(stage)
         if version is not None:
             done[version.name] = _store(version, monitor)
             monitor.keep({"articles_read": done})
@@ -98,11 +99,11 @@ def store_pseudo_queries(payload: dict[str, Any], monitor: Monitor) -> dict[str,
 
 def start_reading() -> None:
     """Starts that job where a version that reads articles is in use; one that runs already takes what is new, too."""
-    if serving(Trained.EXT) or serving(Trained.ABS):
+    if in_use(Kind.EXT) or in_use(Kind.ABS):
         start_after_other_work("find-words", {})
 
 
-def _store(version: RetrievalModel, monitor: Monitor) -> int:
+def _store(version: ModelVersion, monitor: Monitor) -> int:
     from annotate.finding.rankers.reading import Inputs, Words  # noqa: PLC0415 (it loads torch)
 
     shown = f"reading articles by {version.name}"
@@ -112,7 +113,7 @@ def _store(version: RetrievalModel, monitor: Monitor) -> int:
         return 0
     monitor.report(f"loading {version.name}")
     try:
-        model = Inputs.load(version.stage, files_of(version), int(version.settings["max_tokens"]))
+        model = Inputs.load(version.kind, verified_folder(version), int(version.settings["max_tokens"]))
     except DamagedModel as error:
         raise NotRanked(f"the model {version.name} cannot be used: {error}") from error
     assert isinstance(model, Words)
@@ -144,9 +145,3 @@ def _store(version: RetrievalModel, monitor: Monitor) -> int:
         count, last = count + len(new), found[-1][0]
         monitor.report(shown, count, total)
     return count
-
-
-def offered() -> list[Version]:
-    """All versions with their measures, for a page: oldest first. A training is the job kind "find-train" with the
-    payload of `train_ranker`; `use` of versions chooses one."""
-    return versions()

@@ -9,7 +9,7 @@ import numpy as np
 
 from annotate.finding.library import Document
 from annotate.finding.rankers.pairs import sentences_of
-from annotate.finding.rankers.versions import Trained
+from db.values import Kind
 from model.finding.pseudo_queries import WordVectors
 
 if TYPE_CHECKING:
@@ -69,11 +69,11 @@ class Inputs:
         """A version's model by its stage. Raises OSError, ValueError."""
         from model.finding import ranker_files  # noqa: PLC0415 (torch takes seconds to import)
 
-        if stage == Trained.REL:
+        if stage == Kind.REL:
             return Inputs(ranker_files.load_relevance(folder), limit)
-        if stage == Trained.EXT:
+        if stage == Kind.EXT:
             return Words(ranker_files.load_extraction(folder), limit)
-        if stage == Trained.ABS:
+        if stage == Kind.ABS:
             model, beam = ranker_files.load_abstracting(folder)
             return Words(model, limit, beam)
         raise ValueError(f"{stage} has no network")

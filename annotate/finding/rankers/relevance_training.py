@@ -16,10 +16,11 @@ from annotate.finding.rankers.judged_questions import Judged, folds_of
 from annotate.finding.rankers.pairs import Pair, pairs_of
 from annotate.finding.rankers.reading import Inputs
 from annotate.finding.rankers.training import Asked, curve_of
-from annotate.finding.rankers.versions import Trained, files_of, keep
 from annotate.finding.stages import CANDIDATES, STAGES
 from annotate.jobs.job_files import noted, scratch
-from db.tables import RetrievalModel
+from annotate.registry.versions import keep, verified_folder
+from db.tables import ModelVersion
+from db.values import Kind
 from model.evaluation.retrieval_scores import MEASURES, measured, permutation_p
 from model.finding.faceted_text import laid_out, words_of
 from model.finding.fusion import in_order
@@ -33,7 +34,7 @@ Orders = Mapping[str, Sequence[str]]
 Scores = Mapping[str, float]
 
 
-def train_relevance(asked: Asked, library: Library) -> RetrievalModel:
+def train_relevance(asked: Asked, library: Library) -> ModelVersion:
     """Trains REL on all questions and keeps it as a version. With folds each question is first ranked by a model that
     was trained on the other folds: these measures are stored with the version, and the scores beside it."""
     scores, metrics = _validated(asked, library) if asked.folds else ({}, {})
@@ -46,7 +47,7 @@ def train_relevance(asked: Asked, library: Library) -> RetrievalModel:
 
     asked.monitor.report("saving the new version")
     return keep(
-        Trained.REL,
+        Kind.REL,
         save,
         asked.monitor,
         settings=asdict(asked.settings) | {"folds": asked.folds},
@@ -84,8 +85,8 @@ def _trained(
 
 def _begun(asked: Asked) -> RelevanceModel:
     torch.manual_seed(asked.settings.seed)
-    if asked.parent is not None and asked.parent.stage == Trained.REL:
-        return load_relevance(files_of(asked.parent))
+    if asked.parent is not None and asked.parent.kind == Kind.REL:
+        return load_relevance(verified_folder(asked.parent))
     return RelevanceModel(asked.reader(), by_cls_alone=asked.settings.by_cls_alone)
 
 

@@ -15,10 +15,11 @@ from annotate.finding.library import Document, Library, NotRanked, Ranking
 from annotate.finding.question import Question
 from annotate.finding.rankers.reading import Inputs, Words
 from annotate.finding.rankers.scores import NAMES, REL, scores_of
-from annotate.finding.rankers.versions import Trained, files_of, serving, version_named
 from annotate.project.home import read
 from annotate.project.memory import Memory
-from db.tables import RetrievalModel
+from annotate.registry.versions import in_use, verified_folder, version_named
+from db.tables import ModelVersion
+from db.values import Kind
 from model.files import DamagedModel
 from model.finding.pseudo_queries import WordVectors, merged, rouge_recall, symmetric_s_cos, terms_of
 from model.finding.weighing import standardised
@@ -28,20 +29,15 @@ _lock = threading.RLock()
 _loaded: Memory[str, tuple[int, Any]] = Memory()
 
 
-def in_use(stage: str) -> bool:
-    """Whether a version serves this trained stage."""
-    return serving(stage) is not None
-
-
 def rank_by_relevance(question: Question, library: Library, keys: Sequence[str]) -> Ranking:
     """Candidates by the probability that they answer the question. Raises NotRanked."""
-    version = _serving(Trained.REL)
+    version = _serving(Kind.REL)
     documents = library.documents(keys)
     here = [key for key in keys if key in documents]
     return _best_first(here, expit(relevance_by(version, question, [documents[key] for key in here])))
 
 
-def relevance_by(version: RetrievalModel, question: Question, documents: Sequence[Document]) -> np.ndarray:
+def relevance_by(version: ModelVersion, question: Question, documents: Sequence[Document]) -> np.ndarray:
     """Log odds by a REL version, float32[documents]. Raises NotRanked where its files cannot be used."""
     with _lock:
         inputs: Inputs = _model(version)
@@ -50,15 +46,15 @@ def relevance_by(version: RetrievalModel, question: Question, documents: Sequenc
 
 def rank_by_asked_words(question: Question, library: Library, keys: Sequence[str]) -> Ranking:
     """Candidates by ROUGE-1 recall of the question in their pseudo-queries. Raises NotRanked."""
-    found = _pseudo_queries(library.documents(keys), [Trained.EXT])
+    found = _pseudo_queries(library.documents(keys), [Kind.EXT])
     asked = terms_of(question.asked)
     return _best_first(list(found), [rouge_recall(asked, words) for words in found.values()])
 
 
 def rank_by_written_words(question: Question, library: Library, keys: Sequence[str]) -> Ranking:
     """Candidates by the symmetric s_cos of the question with their pseudo-queries. Raises NotRanked."""
-    vectors = _word_vectors(_serving(Trained.ABS))
-    found = _pseudo_queries(library.documents(keys), [Trained.ABS])
+    vectors = _word_vectors(_serving(Kind.ABS))
+    found = _pseudo_queries(library.documents(keys), [Kind.ABS])
     asked = terms_of(question.asked)
     return _best_first(list(found), [symmetric_s_cos(asked, words, vectors) for words in found.values()])
 
@@ -68,7 +64,7 @@ def rank_by_all(question: Question, library: Library, keys: Sequence[str]) -> Ra
 
     The scores given are places as shares, 1 for the first: what they were made of has no common scale.
     """
-    version = _serving(Trained.FUSION)
+    version = _serving(Kind.FUSION)
     documents = library.documents(keys)
     keys = [key for key in keys if key in documents]
     if not keys:
@@ -91,43 +87,43 @@ def _best_first(keys: Sequence[str], scores: Any) -> Ranking:
     return [(keys[place], float(scores[place])) for place in order.tolist()]
 
 
-def _serving(stage: Trained) -> RetrievalModel:
-    found = serving(stage)
+def _serving(stage: Kind) -> ModelVersion:
+    found = in_use(stage)
     if found is None:
         raise NotRanked(f"no model of {stage} is in use: python -m annotate find train {stage}, then find use NAME")
     return found
 
 
-def _named(name: str) -> RetrievalModel:
+def _named(name: str) -> ModelVersion:
     try:
-        return version_named(name)
+        return version_named(name, Kind.REL)
     except ValueError as error:
         raise NotRanked(str(error)) from None
 
 
-def _model(version: RetrievalModel) -> Any:
+def _model(version: ModelVersion) -> Any:
     """The loaded model of a version. Raises NotRanked where its files are damaged."""
     memo = _loaded.here()
-    kept = memo.get(version.stage)
+    kept = memo.get(version.kind)
     if kept is None or kept[0] != version.id:
         try:
-            loaded = Inputs.load(version.stage, files_of(version), int(version.settings["max_tokens"]))
+            loaded = Inputs.load(version.kind, verified_folder(version), int(version.settings["max_tokens"]))
         except (DamagedModel, OSError, KeyError, ValueError) as error:
             raise NotRanked(f"the model {version.name} cannot be used: {error}") from error
-        memo[version.stage] = kept = (version.id, loaded)
+        memo[version.kind] = kept = (version.id, loaded)
     return kept[1]
 
 
-def _pseudo_queries(documents: Mapping[str, Document], stages: Sequence[Trained]) -> dict[str, list[str]]:
+def _pseudo_queries(documents: Mapping[str, Document], stages: Sequence[Kind]) -> dict[str, list[str]]:
     """The words of documents by key, of EXT and ABS together, in the order given. Raises NotRanked unless a version of
     each of `stages` serves."""
     parts = [words_by(_serving(stage), documents) for stage in stages]
-    others = [stage for stage in (Trained.EXT, Trained.ABS) if stage not in stages and serving(stage)]
+    others = [stage for stage in (Kind.EXT, Kind.ABS) if stage not in stages and in_use(stage)]
     parts += [words_by(_serving(stage), documents) for stage in others]
     return {key: merged(*(own[key] for own in parts if key in own)) for key in documents}
 
 
-def words_by(version: RetrievalModel, documents: Mapping[str, Document]) -> dict[str, list[str]]:
+def words_by(version: ModelVersion, documents: Mapping[str, Document]) -> dict[str, list[str]]:
     """The words of documents by key: those that are stored; of documents that are no stored articles read now, which
     takes a while. Stored articles that no job has read yet are left out."""
     stored = {each.article_id: key for key, each in documents.items() if each.article_id is not None}
@@ -142,7 +138,7 @@ def words_by(version: RetrievalModel, documents: Mapping[str, Document]) -> dict
     return found
 
 
-def _word_vectors(version: RetrievalModel) -> WordVectors:
+def _word_vectors(version: ModelVersion) -> WordVectors:
     with _lock:
         vectors: WordVectors = _model(version).vectors
         return vectors

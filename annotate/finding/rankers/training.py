@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from annotate.finding.rankers.judged_questions import Judged
-from annotate.finding.rankers.versions import Trained, files_of, version_named
 from annotate.jobs.job_files import scratch
 from annotate.jobs.monitor import Monitor
-from annotate.proposing.versions import proposing_version, verified_folder
-from db.tables import RetrievalModel
+from annotate.proposing.versions import proposing_version
+from annotate.registry.kinds import OF_FIND
+from annotate.registry.versions import verified_folder, version_named
+from db.tables import ModelVersion
+from db.values import Kind
 from model.finding.ranker_settings import RankerSettings
 from model.finding.reader import Reader, load_reader, reader_of_encoder
 from model.finding.rounds import Task, train_rounds
@@ -23,17 +25,17 @@ from model.training.curve import Checkpoint, Step
 class Asked:
     """A training as it was asked for. `parent`: the version to go on from, else the proposing encoder."""
 
-    stage: Trained
+    stage: Kind
     judged: Judged
     settings: RankerSettings
     monitor: Monitor
-    parent: RetrievalModel | None = None
+    parent: ModelVersion | None = None
     folds: int = 0
 
     def reader(self) -> Reader:
         """What the training begins with: the network of the parent, or the encoder that proposes."""
         if self.parent is not None:
-            return load_reader(files_of(self.parent))
+            return load_reader(verified_folder(self.parent))
         return reader_of_encoder(verified_folder(proposing_version()))
 
     def trained_on(self) -> dict[str, Any]:
@@ -57,13 +59,13 @@ class Asked:
         self.monitor.stop_if_cancelled()
 
 
-def parent_of(name: str | None, stages: tuple[Trained, ...]) -> RetrievalModel | None:
+def parent_of(name: str | None, stages: tuple[Kind, ...]) -> ModelVersion | None:
     """The version to go on from. Raises ValueError where it is of another stage than these."""
     if name is None:
         return None
-    found = version_named(name)
-    if found.stage not in stages:
-        raise ValueError(f"{name} is a version of {found.stage}; this training goes on from {' or '.join(stages)}")
+    found = version_named(name, *OF_FIND)
+    if found.kind not in stages:
+        raise ValueError(f"{name} is a version of {found.kind}; this training goes on from {' or '.join(stages)}")
     return found
 
 

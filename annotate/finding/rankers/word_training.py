@@ -14,8 +14,9 @@ from annotate.finding.rankers.judged_questions import Judged, NothingToLearn
 from annotate.finding.rankers.pairs import sentences_of
 from annotate.finding.rankers.reading import Words
 from annotate.finding.rankers.training import Asked, curve_of
-from annotate.finding.rankers.versions import Trained, keep
-from db.tables import RetrievalModel
+from annotate.registry.versions import keep
+from db.tables import ModelVersion
+from db.values import Kind
 from model.finding.abstracting import AbstractingModel, DecoderShape
 from model.finding.beam import Beam
 from model.finding.extraction import ExtractionModel, extraction_loss, targets_of, worded
@@ -67,7 +68,7 @@ def wanted_of(judged: Judged, most: int, seed: int) -> tuple[list[Wanted], list[
     return every[held:], every[:held]
 
 
-def train_extraction(asked: Asked) -> RetrievalModel:
+def train_extraction(asked: Asked) -> ModelVersion:
     """Trains EXT and keeps it as a version, with its recall and precision of words on the documents held out."""
     settings = asked.settings
     learnt, held = wanted_of(asked.judged, settings.most_pairs, settings.seed)
@@ -94,7 +95,7 @@ def train_extraction(asked: Asked) -> RetrievalModel:
     )
 
 
-def train_abstracting(asked: Asked) -> RetrievalModel:
+def train_abstracting(asked: Asked) -> ModelVersion:
     """Trains ABS, which begins with the network of EXT where one is the parent, and keeps it as a version."""
     settings = asked.settings
     learnt, held = wanted_of(asked.judged, settings.most_pairs, settings.seed)
@@ -158,7 +159,7 @@ def _measured(
     }
 
 
-def _kept(asked: Asked, save: Callable[[Path], None], metrics: Mapping[str, Any], documents: int) -> RetrievalModel:
+def _kept(asked: Asked, save: Callable[[Path], None], metrics: Mapping[str, Any], documents: int) -> ModelVersion:
     asked.monitor.report("saving the new version")
     return keep(
         asked.stage,
@@ -171,4 +172,4 @@ def _kept(asked: Asked, save: Callable[[Path], None], metrics: Mapping[str, Any]
     )
 
 
-TRAINED_HERE = {Trained.EXT: train_extraction, Trained.ABS: train_abstracting}
+TRAINED_HERE = {Kind.EXT: train_extraction, Kind.ABS: train_abstracting}

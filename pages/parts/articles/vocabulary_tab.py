@@ -2,15 +2,20 @@
 
 import streamlit as st
 
+from annotate.entities.recognition import find_taggers
 from annotate.entities.rows import BadVocabulary
 from annotate.entities.vocabularies import described
 from annotate.entities.vocabulary_files import FORMATS
 from annotate.project.rights import Right
+from annotate.registry.versions import listed
+from db.tables import ModelVersion
+from db.values import Kind
 from pages.parts.articles.importing import import_vocabulary, import_vocabulary_path, vocabulary_key
 from pages.parts.frame.page import may
 from pages.parts.frame.text import shown
 from pages.parts.shared.job_panel import start_job
 from pages.parts.shared.tables import show_table
+from pages.parts.shared.trained_versions import versions_panel
 
 
 def vocabulary_tab() -> None:
@@ -37,10 +42,21 @@ def vocabulary_tab() -> None:
     load, anew = st.columns(2)
     load.button("Load the names", type="primary", on_click=import_vocabulary, disabled=not chosen, width="stretch")
     anew.button("Recognise in all articles", on_click=start_job, args=("entities", {}), width="stretch")
+    find_taggers()
+    if listed(Kind.TAGGERS):
+        st.subheader("Taggers")
+        st.caption("They find names that no vocabulary holds: python -m annotate entities train CORPUS.")
+        versions_panel(Kind.TAGGERS, _taught)
     if may(Right.OPERATE):  # whoever reads the machine's files
         path, action = st.columns([5, 1], vertical_alignment="bottom")
         path.text_input("Or a file of names on the machine that runs Keyline", key="vocabulary_path")
         action.button("Load", on_click=import_vocabulary_path, width="stretch", key="import_vocabulary_path")
+
+
+def _taught(version: ModelVersion) -> dict[str, object]:
+    told = version.trained_on
+    corpora = ", ".join(f"{corpus['file']} ({corpus['documents']:,})" for corpus in told["corpora"])
+    return {"types": ", ".join(told["types"]), "corpora (documents)": corpora}
 
 
 def _told(table: dict[str, object]) -> dict[str, object]:

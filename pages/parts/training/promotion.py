@@ -8,24 +8,13 @@ import streamlit as st
 import db.proposing.versions
 from annotate.evaluation.metric_labels import LABELS, change_judged, metric_of, written
 from annotate.gold.label_sets import labels_now
-from annotate.project.acting import current_actor
 from annotate.project.home import read
 from annotate.project.rights import Right
-from annotate.proposing.versions import (
-    Comparison,
-    NotPromotable,
-    compare,
-    evaluated_before,
-    promote,
-    proposing_version,
-    rollback,
-    rollback_target,
-)
+from annotate.proposing.versions import Comparison, compare, evaluated_before, promote_encoder, proposing_version
 from annotate.topics.project_topic import current_topic, topic_label
 from annotate.training.difference import Difference, difference_of
 from db.tables import ModelVersion, TrainingRun
-from db.values import Split
-from model.files import DamagedModel
+from db.values import Kind, Split
 from model.proposing.ranking import Ranking
 from pages.parts.frame.page import link_to, may
 from pages.parts.frame.text import shown
@@ -34,6 +23,7 @@ from pages.parts.shared.charts import r_precision_by_article, score_name, traini
 from pages.parts.shared.figures import show_figure
 from pages.parts.shared.job_panel import start_job
 from pages.parts.shared.tables import show_table
+from pages.parts.shared.trained_versions import changed, in_use_line
 from pages.parts.training.losses_elsewhere import losses_elsewhere
 from pages.parts.training.setting_text import described, label_of, value_text
 
@@ -48,21 +38,9 @@ def promotion_panel(label_set_sha256: str) -> None:
     serving = proposing_version()
     with read() as session:
         versions = list(db.proposing.versions.versions(session))
-        earlier = rollback_target(session)
     read_aloud(f"{serving.name} proposes now.", key="serving")
     st.subheader("Versions")
-    if message := st.session_state.pop("promotion_error", None):
-        st.error(shown(message), icon=":material/error:")
-    text, action = st.columns([3, 2], vertical_alignment="center")
-    text.markdown(f"**{shown(serving.name)}** proposes now. {shown(_origin(serving))}")
-    if earlier is not None and may(Right.PROMOTE):
-        action.button(
-            f"Roll back to {shown(earlier.name)}",
-            on_click=_roll_back,
-            args=(earlier.id,),
-            width="stretch",
-            icon=":material/undo:",
-        )
+    in_use_line(Kind.ENCODER, _origin(serving))
     others = [version for version in reversed(versions) if version.id != serving.id]
     if not others:
         st.caption("Retrain to get a version to compare it with.")
@@ -176,21 +154,11 @@ def _promote_button(version: ModelVersion, comparison: Comparison, *, outdated: 
 def _promote(version_id: int, even_if_worse: bool) -> None:
     with read() as session:  # the labels as they are now: others may have judged since the page was drawn
         labels = labels_now(session).split_sha256[Split.TEST]
-    try:
-        promote(version_id, by=current_actor().name, label_set_sha256=labels, even_if_worse=even_if_worse)
-    except (NotPromotable, DamagedModel) as error:
-        st.session_state.promotion_error = str(error)
-    else:
-        start_job("propose", {})
 
+    def change(by: str, why: str) -> None:
+        promote_encoder(version_id, by=by, why=why, label_set_sha256=labels, even_if_worse=even_if_worse)
 
-def _roll_back(version_id: int) -> None:
-    try:
-        rollback(by=current_actor().name, to=version_id)
-    except (NotPromotable, DamagedModel) as error:
-        st.session_state.promotion_error = str(error)
-    else:
-        start_job("propose", {})
+    changed(Kind.ENCODER, change)
 
 
 def _by_article(comparison: Comparison, before: str, after: str) -> None:

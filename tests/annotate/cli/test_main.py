@@ -77,7 +77,7 @@ def test_errors_are_words_on_stderr_and_an_object_on_stdout(cli, tmp_path):
         (["evaluate", "--version", "v9"], "no version 'v9'"),
         (["evaluate", "--split", "test"], "no article of the test split has a key sentence yet"),
         (["promote", "v9"], "no version 'v9'"),
-        (["rollback"], "no other version has proposed before"),
+        (["rollback"], "no other version was in use before"),
         (["work", "99"], "job 99"),
         (["train", "--epochs", "0"], "epochs is 0"),
         (["report", "v9"], "no version 'v9'"),
@@ -189,7 +189,8 @@ def test_proposing_by_the_command_line(cli, tiny_home):
 
 def test_an_encoder_is_added_once(cli, tiny_home, tiny_encoder, tmp_path):
     from annotate.proposing.encoders import load_source
-    from annotate.proposing.versions import find_version, model_folder
+    from annotate.proposing.versions import find_version
+    from annotate.registry.versions import model_folder
 
     added = cli("encoder", "add", tiny_encoder, "--name", "second", "--max-tokens", 100)
     assert added[:2] == (0, {"version": "second"})

@@ -1,14 +1,19 @@
-"""Figures of recognition, with the embedded vocabularies and after training; taggers are swapped whole."""
+"""Figures of recognition, with the embedded vocabularies and after training; taggers are versions."""
 
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
 from annotate.entities import train as training
 from annotate.entities.corpora import content_hash, read_corpus
 from annotate.entities.evaluate import evaluate
 from annotate.entities.recognition import manifest, recogniser, taggers_folder, version_now
 from annotate.entities.train import style_of, train
+from annotate.project.home import folder, write
+from annotate.project.rights import Right
+from annotate.registry.versions import listed, roll_back
+from db.values import Kind
 from model.entities.kinds import EntityType
 from model.entities.tagger import BadTagger, Chain
 from tests.support.entities import labelled_texts, write_corpus
@@ -82,6 +87,27 @@ def test_a_type_learns_from_those_corpora_alone_that_mark_it(corpus: Path, tmp_p
     train([other, corpus], types=[EntityType.GENE], chain=CHAIN)
     assert manifest()["styles"] == {"gene": "made"}
     assert evaluate(corpus)[0]["mentions"]["gene"]["f1"] > 0.9
+
+
+def test_taggers_are_kept_beside_each_other_and_one_can_go_back(corpus: Path, tmp_path: Path) -> None:
+    train([corpus], chain=CHAIN)
+    first = version_now()
+    train([corpus], types=[EntityType.GENE], chain=CHAIN)
+    second = version_now()
+    assert len(listed(Kind.TAGGERS)) == 2 and first != second
+    roll_back(Kind.TAGGERS, by="Cora")
+    assert version_now() == first and set(manifest()["styles"]) == {"gene", "organism"}
+
+
+def test_taggers_of_earlier_releases_still_recognise(corpus: Path) -> None:
+    train([corpus], chain=CHAIN)
+    before = version_now()
+    with write(Right.SYSTEM) as session:
+        session.execute(text("DELETE FROM model_version"))
+    (made,) = folder("vocabularies").glob("taggers-*")
+    made.rename(made.with_name(".taggers-before"))  # one was killed as it swapped them, even
+    assert version_now() == before and taggers_folder() == folder("vocabularies") / "taggers"
+    assert evaluate(corpus)[1] == 60
 
 
 def test_a_damaged_tagger_is_told(corpus: Path) -> None:

@@ -10,7 +10,8 @@ from annotate.evaluation.fair_test import questions
 from annotate.gold.label_sets import current_label_set
 from annotate.project.home import read, write
 from annotate.project.rights import Right
-from annotate.proposing.versions import NotPromotable, compare, promote
+from annotate.proposing.versions import compare, promote_encoder
+from annotate.registry.versions import NotPromotable
 from db.values import Value
 from model.learning.features import FEATURES
 from model.proposing.ranking import Ranking
@@ -108,7 +109,7 @@ def test_what_was_judged_since_an_evaluation_makes_it_one_of_the_past(versions):
         again = compare(session, versions[1].id, current_label_set(session).split_sha256["test"], "hybrid")
     assert (again.before, again.after, again.worse) == (None, None, None)
     with pytest.raises(NotPromotable, match="was not evaluated on the present labels"):
-        promote(versions[1].id, by="Mary", label_set_sha256=sha(), even_if_worse=True)
+        promote_encoder(versions[1].id, by="Mary", label_set_sha256=sha(), even_if_worse=True)
     assert evaluated(versions).worse
 
 
@@ -139,7 +140,7 @@ def test_fair_articles_decide_where_they_are_enough(versions):
     found = evaluated(versions)
     assert (found.is_fair, sorted(found.fair), found.arps) == (True, [*range(1, 11)], (0.0, 1.0))
     assert found.before.metrics["arp"] == pytest.approx(2 / 12)
-    promote(versions[1].id, by="Mary", label_set_sha256=sha(), ranking="hybrid")
+    promote_encoder(versions[1].id, by="Mary", label_set_sha256=sha(), ranking="hybrid")
 
 
 def sha() -> str:
@@ -151,7 +152,7 @@ def test_without_enough_of_them_all_articles_count_as_before(versions):
     found = evaluated(versions)
     assert found.arps == (found.before.metrics["arp"], found.after.metrics["arp"]) and found.worse
     with pytest.raises(NotPromotable, match="ranks worse"):
-        promote(versions[1].id, by="Mary", label_set_sha256=sha(), ranking="hybrid")
+        promote_encoder(versions[1].id, by="Mary", label_set_sha256=sha(), ranking="hybrid")
 
 
 def test_numbers_on_fair_articles_alone(versions):

@@ -15,7 +15,8 @@ from annotate.finding.stored import StoredLibrary, key_sentences
 from annotate.finding.vectors import store_vectors, stored_vectors
 from annotate.project.home import read, write
 from annotate.project.rights import Right
-from annotate.proposing.versions import model_folder, proposing_version
+from annotate.proposing.versions import proposing_version
+from annotate.registry.versions import model_folder
 from annotate.search.upkeep import update_whole
 from tests.support.making import paper, store
 

@@ -11,11 +11,12 @@ from annotate.functions import encoder_reader
 from annotate.functions.encoder_reader import EncoderChoice
 from annotate.functions.evaluate import evaluate
 from annotate.functions.lessons import Lesson, held_aside
-from annotate.functions.model_files import model_now, version_now
+from annotate.functions.model_files import compared, model_now, role_version, version_now
 from annotate.functions.reading import places_in_abstract, read_articles
 from annotate.functions.train import train
-from annotate.functions.versions import compared, promote, roll_back
 from annotate.project.home import read
+from annotate.registry.versions import promote, roll_back
+from db.values import Kind
 from model.files import DamagedModel
 from tests.support.functions import learn_quickly, write_abstracts
 from tests.support.making import paper, store
@@ -36,8 +37,8 @@ def test_it_stands_beside_the_versions_of_words(trained: str, tmp_path: Path) ->
     figures = evaluate(write_abstracts(tmp_path / "unseen.jsonl.gz", 12, seed=3))
     assert figures["accuracy"] > 0.8
     with_encoder = version_now()
-    assert promote("test", trained) == trained == version_now()
-    assert roll_back("test") == with_encoder == version_now()
+    promote(Kind.ROLES, role_version(trained), by="test")
+    assert version_now() == trained and roll_back(Kind.ROLES, by="test") == with_encoder == version_now()
 
 
 def test_it_reads_articles_and_its_vectors_know_the_place_in_the_abstract(trained: str) -> None:

@@ -26,7 +26,7 @@ from annotate.operations.server_status import server_status
 from annotate.project.home import home as data_folder
 from annotate.project.home import read, write
 from annotate.project.rights import Right
-from annotate.proposing.versions import model_folder, verified_folder
+from annotate.registry.versions import model_folder, verified_folder
 from annotate.review.verdicts import record
 from db.operations.restoring import STOPPED, DamagedCopy
 from tests.support.browser import serving

@@ -8,14 +8,27 @@ import pytest
 
 import annotate.operations.model_files
 import db.proposing.versions
+import db.registry
 from annotate.operations.model_files import damage_of, serving_notice, tick
 from annotate.project.home import folder, read, write
 from annotate.project.rights import Right
 from annotate.proposing.encoders import add_encoder
-from annotate.proposing.versions import EMBEDDED, model_folder, promote, proposing_version, rollback, verified_folder
+from annotate.proposing.versions import EMBEDDED, promote_encoder, proposing_version
+from annotate.registry.kinds import KINDS
+from annotate.registry.versions import in_use, model_folder, roll_back, verified_folder
 from db.tables import ModelVersion
+from db.values import Kind
 from model.files import DamagedModel
-from tests.support.making import paper, propose_with, query, store, verdict, version_without_weights
+from tests.support.making import (
+    paper,
+    propose_with,
+    put_into_use,
+    query,
+    store,
+    verdict,
+    version_of,
+    version_without_weights,
+)
 from tests.support.paths import PAGES
 
 pytestmark = pytest.mark.usefixtures("home")
@@ -74,15 +87,30 @@ def two() -> tuple[ModelVersion, ModelVersion]:
 @pytest.mark.parametrize("kind", DAMAGE)
 def test_damage_of_any_kind_lets_the_version_before_propose(two, no_jobs, kind):
     older, newer = two
-    assert tick() is None and notice() is None
+    assert tick() == [] and notice() is None
     DAMAGE[kind](model_folder(newer) / "model.safetensors")
     with pytest.raises(DamagedModel):
         verified_folder(newer)
-    assert tick() == "older"
+    assert tick() == ["older"]
     assert proposing_version().id == older.id and no_jobs == ["propose"]
     told = notice()
     assert told and told.startswith("older proposes, since the version before it cannot be loaded: newer")
-    assert tick() is None and query("SELECT count(*) FROM promotion") == [(3,)]  # once
+    assert tick() == [] and query("SELECT count(*) FROM promotion") == [(3,)]  # once
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind is not Kind.ENCODER])
+def test_damaged_files_of_any_trained_thing_let_the_version_before_serve(no_jobs, kind):
+    older, newer = version_of(kind, "older"), version_of(kind, "newer")
+    for version in (older, newer):
+        put_into_use(version)
+    flip(model_folder(newer) / "model.safetensors")
+    assert tick() == ["older"] and in_use(kind).id == older.id
+    assert no_jobs == ([KINDS[kind].job] if KINDS[kind].job else [])
+    assert (notice() or "").startswith(
+        f"older {KINDS[kind].serves}, since the version before it cannot be loaded: newer"
+    )
+    flip(model_folder(older) / "model.safetensors")
+    assert tick() == [] and f"older, which {KINDS[kind].serves}, are damaged" in (notice() or "")
 
 
 def test_a_restored_folder_can_be_promoted_again_which_ends_the_notice(two):
@@ -92,12 +120,12 @@ def test_a_restored_folder_can_be_promoted_again_which_ends_the_notice(two):
     flip(path)
     tick()
     with pytest.raises(DamagedModel):
-        promote(newer.id, by="Anna", label_set_sha256="", even_if_worse=True)
+        promote_encoder(newer.id, by="Anna", label_set_sha256="", even_if_worse=True)
     with pytest.raises(DamagedModel):
-        rollback(by="Anna")
+        roll_back(Kind.ENCODER, by="Anna")
     path.write_bytes(sound)
-    promote(newer.id, by="Anna", label_set_sha256="", even_if_worse=True)
-    assert notice() is None and tick() is None
+    promote_encoder(newer.id, by="Anna", label_set_sha256="", even_if_worse=True)
+    assert notice() is None and tick() == []
 
 
 def test_a_damaged_version_before_is_passed_over(two):
@@ -106,13 +134,13 @@ def test_a_damaged_version_before_is_passed_over(two):
     propose_with(third)
     for version in (newer, third):
         flip(model_folder(version) / "model.safetensors")
-    assert tick() == "older"
+    assert tick() == ["older"]
 
 
 def test_the_embedded_encoder_is_copied_anew_from_its_package():
     version = proposing_version()
     flip(model_folder(version) / "model.safetensors")
-    assert tick() is None
+    assert tick() == []
     assert verified_folder(version) and notice() is None
     assert query("SELECT count(*) FROM promotion") == [(1,)]
 
@@ -121,7 +149,7 @@ def test_where_nothing_else_has_proposed_the_embedded_encoder_does():
     only = version_without_weights("only")
     propose_with(only)
     flip(model_folder(only) / "model.safetensors")
-    assert tick() == EMBEDDED
+    assert tick() == [EMBEDDED]
     assert proposing_version().name == EMBEDDED and verified_folder(proposing_version())
 
 
@@ -129,7 +157,7 @@ def test_where_no_version_is_left_the_pages_say_so_and_nothing_is_promoted(monke
     only = version_without_weights(EMBEDDED)  # its files are not those of the package
     propose_with(only)
     flip(model_folder(only) / "model.safetensors")
-    assert tick() is None
+    assert tick() == []
     assert "no other version can take its place" in (notice() or "")
     assert query("SELECT count(*) FROM promotion") == [(1,)]
 
@@ -154,7 +182,7 @@ def test_files_are_read_again_only_where_they_look_different(two, monkeypatch):
 def test_an_embedding_job_never_loads_a_damaged_version(tiny_encoder):
     version = add_encoder(str(tiny_encoder), "tiny")
     with write(Right.SYSTEM) as session:
-        db.proposing.versions.insert_promotion(session, version.id, promoted_by="test", reason="")
+        db.registry.insert_promotion(session, Kind.ENCODER, version.id, promoted_by="test", reason="")
     store(paper(pmid="1"))
     flip(next(model_folder(version).glob("*.safetensors")))
     from annotate.proposing.embed import embed
@@ -188,7 +216,7 @@ def test_with_damaged_files_the_pages_open_verdicts_are_saved_and_the_way_back_i
     propose_with(only)
     damage = DAMAGE | {"garbled": lambda path: path.write_bytes(b"\xff{" * 50)}
     damage[kind](model_folder(only) / "model.safetensors")
-    assert tick() is None
+    assert tick() == []
     for page in ("articles", "review", "evaluate", "retrain", "status"):
         run = AppTest.from_file(str(PAGES / f"{page}.py"), default_timeout=60)
         run.session_state.annotator = "Anna"
@@ -200,5 +228,5 @@ def test_with_damaged_files_the_pages_open_verdicts_are_saved_and_the_way_back_i
 
 
 def test_a_new_folder_without_any_version_is_left_alone():
-    assert tick() is None and notice() is None
+    assert tick() == [] and notice() is None
     assert not [*folder("models").iterdir()]

@@ -121,7 +121,6 @@ def test_every_kind_of_settings_has_a_right_and_is_among_the_calls() -> None:
         "backup": Right.OPERATE,
         "watched_folder": Right.OPERATE,
         "functions": Right.QUEUE,
-        "function_model": Right.PROMOTE,
         "ranking": Right.EVALUATE,
         "practice": Right.QUEUE,
         "encoder_tasks": Right.EVALUATE,
@@ -262,8 +261,8 @@ BY_NAME = [
     or name
     in {
         "learning.queue.hand_out",
-        "proposing.versions.promote",
-        "proposing.versions.rollback",
+        "registry.versions.promote",
+        "registry.versions.roll_back",
         "review.assignments.finish_or_leave",
         "review.assignments.take",
     }

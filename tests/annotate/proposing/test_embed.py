@@ -15,7 +15,7 @@ from annotate.proposing.embed import embed
 from annotate.proposing.encoders import add_encoder
 from annotate.proposing.prompts import query_key, version_prompts
 from annotate.proposing.propose import NotEmbedded, pools_of, propose
-from annotate.proposing.versions import verified_folder
+from annotate.registry.versions import verified_folder
 from model.encoder import encode, load
 from model.prompts import Prompts
 from model.proposing.ranking import Ranking

@@ -146,7 +146,7 @@ def test_every_ranking_is_that_of_its_pool(version, ranking):
 
 def test_what_the_encoder_embedded_ranks_as_computed_directly(tiny_home):
     from annotate.proposing.embed import embed
-    from annotate.proposing.versions import verified_folder
+    from annotate.registry.versions import verified_folder
     from model.encoder import encode, load
 
     sentences = (

@@ -6,21 +6,18 @@ import pytest
 
 import annotate.proposing.versions
 import db.proposing.versions
+import db.registry
 from annotate.project.home import folder, read, write
 from annotate.project.rights import Right
 from annotate.proposing.versions import (
     EMBEDDED,
-    NotPromotable,
     compare,
     find_version,
-    promote,
+    promote_encoder,
     proposing_version,
-    register,
-    rollback,
-    rollback_target,
-    verified_folder,
+    register_encoder,
 )
-from model.files import DamagedModel
+from annotate.registry.versions import NotPromotable, verified_folder
 from tests.support.making import propose_with, query, version_without_weights
 
 LABELS = "a" * 64
@@ -57,7 +54,7 @@ def child(parent):
 
 def test_a_version_that_is_better_or_as_good_is_promoted(child):
     evaluated(child.id, 0.5)
-    promote(child.id, by="Anna", label_set_sha256=LABELS)
+    promote_encoder(child.id, by="Anna", label_set_sha256=LABELS)
     assert proposing_version().name == "child"
     assert query("SELECT promoted_by, reason FROM promotion ORDER BY id DESC LIMIT 1") == [("Anna", "promoted")]
 
@@ -65,9 +62,9 @@ def test_a_version_that_is_better_or_as_good_is_promoted(child):
 def test_a_worse_version_is_refused_unless_somebody_insists(child):
     evaluated(child.id, 0.499)
     with pytest.raises(NotPromotable, match=r"child ranks worse.*ARP 0\.499 after 0\.500"):
-        promote(child.id, by="Anna", label_set_sha256=LABELS)
+        promote_encoder(child.id, by="Anna", label_set_sha256=LABELS)
     assert proposing_version().name == "parent"
-    promote(child.id, by="Anna", label_set_sha256=LABELS, even_if_worse=True)
+    promote_encoder(child.id, by="Anna", label_set_sha256=LABELS, even_if_worse=True)
     assert proposing_version().name == "child"
     ((reason,),) = query("SELECT reason FROM promotion ORDER BY id DESC LIMIT 1")
     assert "worse" in reason
@@ -79,17 +76,17 @@ def test_a_worse_version_is_refused_unless_somebody_insists(child):
 def test_numbers_of_another_split_label_set_or_ranking_do_not_count(child, other):
     evaluated(child.id, 0.9, **other)
     with pytest.raises(NotPromotable, match="child was not evaluated on the present labels"):
-        promote(child.id, by="Anna", label_set_sha256=LABELS)
+        promote_encoder(child.id, by="Anna", label_set_sha256=LABELS)
     assert proposing_version().name == "parent"
 
 
 def test_nobody_insists_on_numbers_of_earlier_labels(child):
     evaluated(child.id, 0.9, labels="b" * 64)
     with pytest.raises(NotPromotable, match="child was not evaluated on the present labels; evaluate it first"):
-        promote(child.id, by="Anna", label_set_sha256=LABELS, even_if_worse=True)
+        promote_encoder(child.id, by="Anna", label_set_sha256=LABELS, even_if_worse=True)
     assert proposing_version().name == "parent"
     evaluated(child.id, 0.1)
-    promote(child.id, by="Anna", label_set_sha256=LABELS, even_if_worse=True)
+    promote_encoder(child.id, by="Anna", label_set_sha256=LABELS, even_if_worse=True)
     assert proposing_version().name == "child"
 
 
@@ -102,100 +99,10 @@ def test_the_latest_evaluation_counts(child):
 
 
 def test_a_version_that_proposes_or_is_not_there_is_not_promoted(parent):
-    with pytest.raises(NotPromotable, match="parent is the proposing version already"):
-        promote(parent.id, by="Anna", label_set_sha256=LABELS)
+    with pytest.raises(NotPromotable, match="parent proposes already"):
+        promote_encoder(parent.id, by="Anna", label_set_sha256=LABELS)
     with pytest.raises(NotPromotable, match="no version 99"):
-        promote(99, by="Anna", label_set_sha256=LABELS, even_if_worse=True)
-
-
-@pytest.mark.parametrize("damage", ["flip", "cut", "empty", "missing", "added", "pickle", "gone", "swapped"])
-def test_a_damaged_version_is_never_promoted(parent, child, damage):
-    evaluated(child.id, 0.9)
-    path = folder("models") / "child"
-    weights = path / "model.safetensors"
-    content = weights.read_bytes()
-    changes = {
-        "flip": lambda: weights.write_bytes(bytes([content[0] ^ 1]) + content[1:]),
-        "cut": lambda: weights.write_bytes(content[:-1]),
-        "empty": lambda: weights.write_bytes(b""),
-        "missing": (path / "config.json").unlink,
-        "added": lambda: (path / "modules.json").write_text("[]"),
-        "pickle": lambda: (path / "pytorch_model.bin").write_bytes(b"x"),
-        "gone": lambda: path.rename(path.with_name("elsewhere")),
-        "swapped": lambda: weights.write_bytes((folder("models") / "parent" / "model.safetensors").read_bytes()),
-    }
-    changes[damage]()
-    with pytest.raises(DamagedModel, match=r"^child: "):
-        promote(child.id, by="Anna", label_set_sha256=LABELS, even_if_worse=True)
-    assert proposing_version().name == "parent"
-    assert query("SELECT count(*) FROM promotion") == [(1,)]
-
-
-def test_rolling_back_lets_the_version_before_propose_again(parent, child):
-    with pytest.raises(NotPromotable, match="no other version has proposed before"):
-        rollback(by="Anna")
-    promote(child.id, by="Anna", label_set_sha256=LABELS, even_if_worse=True)
-    assert rollback(by="Ben") == "parent"
-    assert proposing_version().name == "parent"
-    with read() as session:
-        assert rollback_target(session) is None  # what was rolled back from is not gone back to
-        assert [(p.promoted_by, name) for p, name in db.proposing.versions.promotions(session)] == [
-            ("Ben", "parent"),
-            ("Anna", "child"),
-            ("test", "parent"),
-        ]
-
-
-def test_a_click_that_arrives_twice_rolls_back_once(parent, child):
-    other = version_without_weights("other")
-    for version in (child, other):
-        promote(version.id, by="Anna", label_set_sha256=LABELS, even_if_worse=True)
-    assert rollback(by="Ben", to=child.id) == "child"
-    with pytest.raises(NotPromotable, match="another version began to propose meanwhile"):
-        rollback(by="Ben", to=child.id)
-    assert proposing_version().name == "child"
-
-
-def meanwhile(monkeypatch, *steps) -> None:
-    """Lets somebody else do this once while the files of a version are being checked."""
-    left, checked = list(steps), annotate.proposing.versions.verified_folder
-
-    def check(version):
-        if left:
-            left.pop()()
-        return checked(version)
-
-    monkeypatch.setattr(annotate.proposing.versions, "verified_folder", check)
-
-
-def test_of_two_who_promote_at_once_the_second_is_told(parent, child, monkeypatch):
-    """The numbers that the second one saw were beside those of a version that proposes no more."""
-    evaluated(child.id, 0.9)
-    other = version_without_weights("other")
-    meanwhile(monkeypatch, lambda: propose_with(other))
-    with pytest.raises(NotPromotable, match="another version began to propose meanwhile"):
-        promote(child.id, by="Anna", label_set_sha256=LABELS)
-    assert proposing_version().name == "other"
-
-
-def test_of_two_who_roll_back_at_once_the_second_is_told(parent, child, monkeypatch):
-    other = version_without_weights("other")
-    for version in (child, other):
-        promote(version.id, by="Anna", label_set_sha256=LABELS, even_if_worse=True)
-    meanwhile(monkeypatch, lambda: rollback(by="Ben"))
-    with pytest.raises(NotPromotable, match="another version began to propose meanwhile"):
-        rollback(by="Anna")
-    assert proposing_version().name == "child"
-    with read() as session:
-        assert rollback_target(session).name == "parent"
-
-
-def test_rolling_back_to_a_damaged_version_is_refused(parent, child):
-    promote(child.id, by="Anna", label_set_sha256=LABELS, even_if_worse=True)
-    (folder("models") / "parent" / "config.json").write_text("{}")
-    with pytest.raises(DamagedModel, match=r"parent: config\.json was changed"):
-        rollback(by="Anna")
-    assert proposing_version().name == "child"
+        promote_encoder(99, by="Anna", label_set_sha256=LABELS, even_if_worse=True)
 
 
 def test_a_new_database_proposes_with_the_embedded_encoder(home):
@@ -253,4 +160,4 @@ def test_the_dimension_of_an_encoder_with_a_model_for_each_side_is_that_of_its_p
     (path / "document_1_Pooling" / "config.json").write_text('{"embedding_dimension": 7}')
     (path / "model.safetensors").write_bytes(b"weights")
     with write(Right.SYSTEM) as session:
-        assert register(session, path, name="two", encoder="two").dimension == 7
+        assert register_encoder(session, path, name="two", encoder="two").dimension == 7

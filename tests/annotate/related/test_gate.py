@@ -9,11 +9,13 @@ from safetensors.numpy import save_file
 
 from annotate.cli.main import main
 from annotate.finding.encoding import Encoder
-from annotate.finding.rankers.versions import use, versions
+from annotate.finding.rankers.versions import use
+from annotate.registry.versions import listed
 from annotate.related import gate, maps
 from annotate.related.gate import use_map, warning
 from annotate.related.judged import Citing, marks_of
 from annotate.related.maps import WEIGHTS_FILE, LearntMap, map_in_use, mapped
+from db.values import Kind
 from tests.annotate.related.making import write_collection
 from tests.annotate.related.test_evaluate import options
 from tests.support.making import query
@@ -40,10 +42,12 @@ def test_the_shipped_map_serves_its_own_encoder_until_somebody_chooses(shipped):
     assert map_in_use(shipped).name == "shipped"
     use_map("none", by="Anna")
     assert map_in_use(shipped) is None
-    assert ("took Related's map out of use",) in query("SELECT summary FROM history")
+    assert query("SELECT kind, version_id, promoted_by, reason FROM promotion WHERE kind = 'related'") == [
+        ("related", None, "Anna", "taken out of use")
+    ]
     for _ in range(2):
         assert use_map("shipped", by="Anna")["warning"] == ""
-    assert [each.created_by for each in versions()] == ["Keyline"]  # nobody here has learnt it
+    assert [each.version.created_by for each in listed(Kind.RELATED)] == ["Keyline"]  # nobody here has learnt it
     found = map_in_use(shipped)
     assert found.name == "shipped"
     assert np.array_equal(found.matrix, np.eye(len(found.matrix))[::-1])

@@ -10,6 +10,7 @@ import pytest
 
 import db.jobs
 import db.proposing.versions
+import db.registry
 from annotate.articles.document_labels import parse_labels, store_labels
 from annotate.cli.main import main
 from annotate.project.acting import ANONYMOUS, OPERATOR, Actor, Forbidden, acting
@@ -21,6 +22,7 @@ from annotate.review.queue_settings import QueueSettings
 from annotate.team import history
 from annotate.team.history import KINDS, Filter, events, find_article
 from db.team.history import Scope, people
+from db.values import Kind
 from tests.support.history_writes import WRITES, begin, decision, restored, told, verdicts
 from tests.support.making import comment, judge, paper, query, reading, store, verdict
 
@@ -77,8 +79,8 @@ def test_each_kind_is_left_by_a_write_that_is_tested_here_and_filters_to_itself(
     with write(Right.SYSTEM) as session:
         for kind in Noted:
             note(session, kind, f"noted {kind}")
-        for reason in ("better", db.proposing.versions.ROLLED_BACK):
-            db.proposing.versions.insert_promotion(session, 1, promoted_by="Mary", reason=reason)
+        for reason in ("better", db.registry.ROLLED_BACK):
+            db.registry.insert_promotion(session, Kind.ENCODER, 1, promoted_by="Mary", reason=reason)
     counted = Counter(event.kind for event in told(limit=1000))
     assert set(counted) == set(KINDS) - {"decision"}  # which has a test of its own
     for kind in KINDS:

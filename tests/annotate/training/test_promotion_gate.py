@@ -13,7 +13,8 @@ from annotate.project.home import folder, read, write
 from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings
 from annotate.proposing.propose import default_ranking
-from annotate.proposing.versions import NotPromotable, proposing_version
+from annotate.proposing.versions import proposing_version
+from annotate.registry.versions import NotPromotable
 from annotate.training import measuring
 from annotate.training.promotion_gate import MIN_ARTICLES, promote_if_better
 from annotate.training.retrain_policy import Gate, RetrainPolicy
@@ -162,7 +163,7 @@ def test_a_damaged_version_is_not_promoted_however_good(versions):
 
 
 def test_the_proposing_version_does_not_pass_its_own_gate(versions):
-    with pytest.raises(NotPromotable, match="parent is the proposing version already"):
+    with pytest.raises(NotPromotable, match="parent proposes already"):
         promote_if_better("parent", LABELS)
 
 

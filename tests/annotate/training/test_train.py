@@ -14,7 +14,8 @@ from annotate.jobs.monitor import Cancelled
 from annotate.project.home import folder, read
 from annotate.proposing.encoders import add_encoder, load_source
 from annotate.proposing.propose import propose
-from annotate.proposing.versions import find_version, promote, proposing_version, verified_folder
+from annotate.proposing.versions import find_version, promote_encoder, proposing_version
+from annotate.registry.versions import verified_folder
 from annotate.topics.project_topic import current_topic, use_topic
 from annotate.training.setting_values import payload_of
 from annotate.training.train import NotEnoughSpace
@@ -128,7 +129,7 @@ def test_a_child_that_is_promoted_proposes_with_its_own_query(labelled):
     child = find_version("v1")
     with read() as session:
         labels = current_label_set(session).split_sha256["test"]
-    promote(child.id, by="Anna", label_set_sha256=labels, even_if_worse=True)
+    promote_encoder(child.id, by="Anna", label_set_sha256=labels, even_if_worse=True)
     run_here("propose", {"ranking": "cosine", "k": 1}, HANDLERS, quiet)
     assert query("SELECT DISTINCT version_id, query FROM proposal_set") == [(child.id, QUERY)]
     assert propose(ranking=Ranking.COSINE, k=1) == 0

@@ -17,12 +17,13 @@ from annotate.operations.backup import restore, write_backup
 from annotate.project.acting import Actor, Forbidden, acting
 from annotate.project.home import home, write
 from annotate.project.rights import Right
-from annotate.proposing.versions import rollback
+from annotate.registry.versions import roll_back
 from annotate.webhook import events, progress
 from annotate.webhook.delivery import NoWebhook, SendingNow, deliver, send_test, skip_waiting
 from annotate.webhook.settings import WebhookSettings, choose, new_secret
 from db.base import utc_now
 from db.tables import Assignment
+from db.values import Kind
 from tests.support.making import (
     SENTENCES,
     judge,
@@ -67,7 +68,7 @@ def test_what_comes_from_now_on_is_told_once_and_in_order(hooked):
     said = ["verdict.stored", "article.read_in_full", "verdict.stored"]
     assert hooked.names == [*said, "version.promoted", "version.promoted", "gold.frozen"]
     assert deliver() == 0
-    rollback(by="Mara")
+    roll_back(Kind.ENCODER, by="Mara")
     assert deliver() == 1 and hooked.came[-1].event["data"]["reason"] == "rolled back"
 
 

@@ -10,13 +10,16 @@ from annotate.finding.library import NotRanked
 from annotate.finding.memory import MemoryLibrary
 from annotate.finding.rankers import serving
 from annotate.finding.rankers.jobs import train_ranker
-from annotate.finding.rankers.versions import files_of, use, version_named, versions
+from annotate.finding.rankers.versions import use
 from annotate.finding.stages import stages_in_use
 from annotate.jobs.lifecycle import run_here
 from annotate.jobs.monitor import Cancelled, Monitor
 from annotate.project.acting import OPERATOR, acting
 from annotate.project.home import folder
+from annotate.registry.kinds import FOR_FINDING
+from annotate.registry.versions import in_use, listed, verified_folder, version_named
 from annotate.work import HANDLERS, run_job
+from db.values import Kind
 from tests.support.judged import options, write_collection
 from tests.support.making import paper, query, store
 
@@ -48,7 +51,7 @@ def test_rel_is_trained_measured_by_cross_validation_chosen_and_ranks(files, lib
     validated = result["metrics"]["cross_validated"]
     assert set(validated) == {"untrained", "rel", "fused"}
     assert 0 <= validated["rel"]["ndcg_at_10"] <= 1 and 0 <= result["metrics"]["p"] <= 1
-    out_of_fold = serving.out_of_fold(files_of(version_named("rel-1")))
+    out_of_fold = serving.out_of_fold(verified_folder(version_named("rel-1", *FOR_FINDING)))
     assert set(out_of_fold) == {"tp53", "kras", "egfr", "brca1", "myc"}
     with pytest.raises(NotRanked, match="no model of rel is in use"):
         serving.rank_by_relevance(asked(files), library, ["kras-hela"])
@@ -56,10 +59,10 @@ def test_rel_is_trained_measured_by_cross_validation_chosen_and_ranks(files, lib
     assert stages_in_use() == ["words", "vectors", "alike", "near", "titles", "rel"]
     order = ranked(asked(files), library, stages_in_use())
     assert set(order.ranks["rel"]) <= set(order.ranks["vectors"]) and not order.left_out
-    (shown,) = versions()
-    assert (shown.in_use, shown.trained_on["questions"]) == (True, 5)
+    (shown,) = listed(*FOR_FINDING)
+    assert (shown.in_use, shown.version.trained_on["questions"]) == (True, 5)
     child = run_job("find-train", payload(files, "rel", parent="rel-1"))
-    assert (child["version"], versions()[1].parent) == ("rel-2", "rel-1")
+    assert (child["version"], listed(*FOR_FINDING)[1].parent) == ("rel-2", "rel-1")
 
 
 @pytest.mark.postgresql
@@ -103,10 +106,12 @@ def test_none_takes_stages_out_of_use_and_history_tells(files) -> None:
     run_job("find-train", payload(files, "ext"))
     use("ext-1", by="Anna")
     assert use("none", "ext", by="Anna") == {"ext": None}
-    assert not serving.in_use("ext")
-    told = [summary for (summary,) in query("SELECT summary FROM history ORDER BY id")]
-    assert told[-2:] == ["let ext-1 serve Find's stage ext", "took Find's stage ext out of use"]
-    with pytest.raises(ValueError, match="no ranking model 'ext-9'; there are ext-1"):
+    assert not in_use(Kind.EXT)
+    assert query("SELECT version_id IS NULL, reason FROM promotion WHERE kind = 'ext' ORDER BY id") == [
+        (False, "promoted"),
+        (True, "taken out of use"),
+    ]
+    with pytest.raises(ValueError, match="no version 'ext-9'; there are ext-1"):
         use("ext-9", by="Anna")
 
 
@@ -117,7 +122,7 @@ def test_a_cancelled_training_leaves_nothing_and_begins_again(files, monkeypatch
     with monkeypatch.context() as patched, acting(OPERATOR), pytest.raises(Cancelled):
         patched.setattr(Monitor, "cancelled", cancelled)
         run_here("find-train", payload(files, "rel"), HANDLERS, lambda progress: None)
-    assert versions() == [] and not list(folder("models").glob("find-*"))
+    assert listed(*FOR_FINDING) == [] and not list(folder("models").glob("find-*"))
     assert run_job("find-train", payload(files, "rel"))["version"] == "rel-1"
 
 
@@ -127,7 +132,7 @@ def test_what_cannot_be_trained_is_said(files) -> None:
         train_ranker({"stage": "best"}, monitor)
     with pytest.raises(ValueError, match="qrels is missing"):
         train_ranker({"stage": "rel", "docs": str(files["docs"]), "queries": str(files["queries"])}, monitor)
-    with pytest.raises(ValueError, match="no ranking model 'rel-7'"):
+    with pytest.raises(ValueError, match="no version 'rel-7'"):
         train_ranker(payload(files, "ext", parent="rel-7"), monitor)
 
 
@@ -138,7 +143,7 @@ def test_commands_train_list_and_choose(files, capsys) -> None:
     assert main(["find", "models"]) == 0
     assert "ext-1      in use" in capsys.readouterr().out
     assert main(["find", "use", "none"]) == 0
-    assert not versions()[0].in_use
+    assert not listed(*FOR_FINDING)[0].in_use
 
 
 def test_an_article_that_is_gone_since_it_was_ranked_is_passed_over(files, library, monkeypatch) -> None:
@@ -147,6 +152,6 @@ def test_an_article_that_is_gone_since_it_was_ranked_is_passed_over(files, libra
         MemoryLibrary, "documents", lambda self, keys: whole([key for key in keys if key != "kras-hela"])
     )
     result = run_job("find-train", payload(files, "rel", folds=2))
-    scored = serving.out_of_fold(files_of(version_named(result["version"])))
+    scored = serving.out_of_fold(verified_folder(version_named(result["version"], *FOR_FINDING)))
     assert set(scored) == {"tp53", "kras", "egfr", "brca1", "myc"}
     assert all("kras-hela" not in own for own in scored.values())

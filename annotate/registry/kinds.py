@@ -1,0 +1,69 @@
+"""The kinds of trained things, a line each."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from db.values import Kind
+from model.files import digests_of, manifest_of
+
+EVALUATIONS = "evaluations.json"  # beside versions of earlier releases: their figures, which stand in the registry now
+
+
+def _all_but_figures(folder: Path) -> dict[str, str]:
+    """The files of a kind that checks its numpy files itself: they are read without pickles."""
+    return {name: sha256 for name, sha256 in digests_of(folder).items() if name != EVALUATIONS}
+
+
+@dataclass(frozen=True, slots=True)
+class KindEntry:
+    """What a kind is: `title` says what its versions do, `serves` what the one in use does, "rel-1 serves ...".
+
+    `job`: what begins once another version serves, "" where nothing must. `brought`: Keyline brings a version, so that
+    none serving is a choice too. `newest_serves`: as long as nobody has promoted any. `within`: the folder of the data
+    folder that holds the versions' folders; `manifest` reads the SHA-256 of the files of one.
+    """
+
+    title: str
+    serves: str
+    job: str = ""
+    none_may_serve: bool = False
+    brought: bool = False
+    newest_serves: bool = False
+    within: str = "models"
+    manifest: Callable[[Path], Mapping[str, str]] = manifest_of
+
+
+KINDS: dict[Kind, KindEntry] = {
+    Kind.ENCODER: KindEntry("encodes sentences and queries", "proposes", "propose"),
+    Kind.REL: KindEntry("reads question and article together", "serves Find's stage rel", none_may_serve=True),
+    Kind.EXT: KindEntry(
+        "picks the words that an article would be asked for", "serves Find's stage ext", none_may_serve=True
+    ),
+    Kind.ABS: KindEntry("writes the questions that an article answers", "serves Find's stage abs", none_may_serve=True),
+    Kind.FUSION: KindEntry(
+        "weighs the other stages as judged questions teach", "serves Find's stage fusion", none_may_serve=True
+    ),
+    Kind.RELATED: KindEntry(
+        "brings articles near to what they cite", "serves Related's map", none_may_serve=True, brought=True
+    ),
+    Kind.ROLES: KindEntry(
+        "tells what sentences do",
+        "reads roles",
+        "functions",
+        newest_serves=True,
+        within="functions",
+        manifest=_all_but_figures,
+    ),
+    Kind.TAGGERS: KindEntry(
+        "finds names that no vocabulary holds",
+        "recognises names",
+        "entities",
+        newest_serves=True,
+        within="vocabularies",
+        manifest=_all_but_figures,
+    ),
+}
+# What Find orders its candidates by, beside what needs no training.
+OF_FIND = (Kind.REL, Kind.EXT, Kind.ABS, Kind.FUSION)
+FOR_FINDING = (*OF_FIND, Kind.RELATED)

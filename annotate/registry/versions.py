@@ -1,0 +1,270 @@
+"""Versions of trained things: registered, verified, put to use by a person, rolled back, never deleted."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from sqlalchemy.orm import Session
+
+import db.registry
+from annotate.project.acting import current_actor, own_name
+from annotate.project.home import folder, read, write
+from annotate.project.notes import Noted, note
+from annotate.project.rights import Right
+from annotate.registry.kinds import KINDS
+from annotate.registry.new_files import write_files
+from db.registry import ROLLED_BACK
+from db.tables import ModelVersion
+from db.values import Kind
+from model.files import verify
+
+CHANGED = "another version came into use meanwhile; look again"
+NONE = "none"
+MOST_WORDS = 500
+
+
+class NotPromotable(RuntimeError):
+    """A version that must not come into use as things stand; the message says why."""
+
+
+class Job(Protocol):
+    """What is asked of the job that makes a version."""
+
+    @property
+    def job_id(self) -> int | None:
+        """Its number."""
+
+    def hold(self, session: Session) -> None:
+        """Raises where the process was taken for dead: it makes no second version."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A version as people see it. `parent`: the name of the one that it went on from."""
+
+    version: ModelVersion
+    parent: str | None
+    in_use: bool
+
+
+def listed(*kinds: Kind) -> list[Listed]:
+    """All versions of these kinds, oldest first."""
+    with read() as session:
+        rows = db.registry.versions(session, *kinds)
+        used = {found.id for kind in kinds if (found := serving(session, kind))}
+    names = {row.id: row.name for row in rows}
+    return [Listed(row, names.get(row.parent_id) if row.parent_id else None, row.id in used) for row in rows]
+
+
+def version_named(name: str, *kinds: Kind) -> ModelVersion:
+    """The version of one of these kinds with this name. Raises ValueError that lists the names."""
+    with read() as session:
+        found = db.registry.version_named(session, name, *kinds)
+        names = [row.name for row in db.registry.versions(session, *kinds)]
+    if found is None:
+        raise ValueError(f"no version {name!r}; there are {', '.join(names) or 'none'}")
+    return found
+
+
+def serving(session: Session, kind: Kind) -> ModelVersion | None:
+    """The version of a kind that is in use: the one promoted last, else perhaps the newest, as KINDS says."""
+    if KINDS[kind].newest_serves and db.registry.last_promotion(session, kind) is None:
+        return next(reversed(db.registry.versions(session, kind)), None)
+    return db.registry.promoted(session, kind)
+
+
+def in_use(kind: Kind) -> ModelVersion | None:
+    """As `serving`, in a session of its own."""
+    with read() as session:
+        return serving(session, kind)
+
+
+def undecided(kind: Kind) -> bool:
+    """Whether nobody has chosen yet which version of a kind serves, or that none does."""
+    with read() as session:
+        return db.registry.last_promotion(session, kind) is None
+
+
+def model_folder(version: ModelVersion) -> Path:
+    """Where a version's files are."""
+    return folder(KINDS[Kind(version.kind)].within) / version.folder
+
+
+def verified_folder(version: ModelVersion) -> Path:
+    """The same after checking every file's SHA-256. Raises DamagedModel."""
+    path = model_folder(version)
+    verify(path, version.manifest, KINDS[Kind(version.kind)].manifest)
+    return path
+
+
+def register(session: Session, kind: Kind, path: Path, *, name: str, **values: Any) -> ModelVersion:
+    """Records a folder that is in its kind's place as a version, with its manifest. `values`: its other columns."""
+    values.setdefault("created_by", current_actor().name)
+    if "manifest" not in values:
+        values["manifest"] = KINDS[kind].manifest(path)
+    return db.registry.insert_version(session, kind=str(kind), name=name, folder=path.name, **values)
+
+
+def keep(
+    kind: Kind,
+    save: Callable[[Path], None],
+    job: Job,
+    *,
+    settings: Mapping[str, Any],
+    trained_on: Mapping[str, Any],
+    metrics: Mapping[str, Any],
+    parent: ModelVersion | None = None,
+    name: str | None = None,
+) -> ModelVersion:
+    """Writes a new version's files and records it: it is there whole or not at all. `name`: by default the next one."""
+    with read() as session:
+        taken = {row.name for row in db.registry.versions(session)}
+    name = name or next(f"{kind}-{n}" for n in range(1, len(taken) + 2) if f"{kind}-{n}" not in taken)
+    path = write_files(folder(KINDS[kind].within), save, f"find-{name}")
+    values: dict[str, Any] = {"settings": dict(settings), "trained_on": dict(trained_on), "metrics": dict(metrics)}
+    values |= {"parent_id": parent.id if parent else None, "manifest": KINDS[kind].manifest(path)}
+    with write(Right.TRAIN) as session:
+        job.hold(session)
+        note(session, Noted.RANKER, f"trained {name}, which {KINDS[kind].title}")
+        return register(session, kind, path, name=name, job_id=job.job_id, **values)
+
+
+def made_before(job_id: int, *kinds: Kind) -> ModelVersion | None:
+    """The version of one of these kinds that an earlier attempt of this job has made."""
+    with read() as session:
+        return db.registry.made_by(session, job_id, *kinds)
+
+
+def adopt(
+    kind: Kind,
+    told_of: Callable[[Path], Mapping[str, Any] | None],
+    promoted_before: Callable[[Session], Sequence[tuple[str, str, str]]] = lambda session: (),
+) -> None:
+    """Records the folders of a kind that no version names yet: those of earlier releases, which kept no record, and
+    those of a training that was killed before it wrote one.
+
+    `told_of` gives the columns of a folder's version, its name among them, None for a folder of something else.
+    `promoted_before`: (name, who, when) of what people chose before, which are promotions from now on.
+    """
+    found = _without_record(kind, told_of)
+    if not found:
+        return
+    manifests = {path: KINDS[kind].manifest(path) for path in found}
+    with write(Right.SYSTEM) as session:
+        known = {row.name for row in db.registry.versions(session)}
+        first = not db.registry.versions(session, kind)
+        for path, told in sorted(found.items(), key=lambda one: (one[1]["created_at"], one[1]["name"])):
+            if told["name"] not in known:
+                register(session, kind, path, manifest=manifests[path], **told)
+        if first:
+            made = {row.name: row.id for row in db.registry.versions(session, kind)}
+            for name, who, when in promoted_before(session):
+                if name in made:
+                    told = {"promoted_by": who, "reason": "", "created_at": when}
+                    db.registry.insert_promotion(session, kind, made[name], **told)
+
+
+def _without_record(kind: Kind, told_of: Callable[[Path], Mapping[str, Any] | None]) -> dict[Path, Mapping[str, Any]]:
+    with read() as session:
+        known = {name for row in db.registry.versions(session, kind) for name in (row.folder, row.name)}
+    there = [path for path in folder(KINDS[kind].within).iterdir() if path.name not in known]
+    every = {path: told_of(path) for path in there if path.is_dir() and not path.name.startswith(".")}
+    return {path: told for path, told in every.items() if told and told["name"] not in known}
+
+
+def put_to_use(session: Session, kind: Kind, version: ModelVersion | None, *, seen: int, by: str, reason: str) -> None:
+    """Lets a version serve its kind from now on, or none, in the caller's transaction.
+
+    `seen`: the last promotion, as `last_seen` gives it, when whoever chose this looked. Raises NotPromotable where
+    another version came into use since.
+    """
+    if last_seen(session, kind) != seen:
+        raise NotPromotable(CHANGED)
+    db.registry.insert_promotion(session, kind, version.id if version else None, promoted_by=by, reason=reason)
+
+
+def last_seen(session: Session, kind: Kind) -> int:
+    """The last promotion of a kind, 0 where there is none: what changes with every choice."""
+    last = db.registry.last_promotion(session, kind)
+    return last.id if last else 0
+
+
+def promote(
+    kind: Kind,
+    version: ModelVersion | None,
+    *,
+    by: str,
+    why: str = "",
+    gate: Callable[[Session, ModelVersion], str] = lambda session, candidate: "promoted",
+) -> str:
+    """Lets a version serve its kind from now on, or none, once its files are sound and the gate lets it pass.
+
+    The gate gives the reason in words, which is returned, or raises NotPromotable. Raises that too where the version
+    serves already or another one came into use meanwhile; and DamagedModel. `by`: a name that was checked (own_name);
+    `why`: in that person's words.
+    """
+    if version is None and not KINDS[kind].none_may_serve:
+        raise NotPromotable(f"there is always a version that {KINDS[kind].serves}")
+    with read() as session:
+        seen, now = last_seen(session, kind), serving(session, kind)
+        if version is not None and now is not None and now.id == version.id and seen:
+            raise NotPromotable(f"{version.name} {KINDS[kind].serves} already")
+        reason = _with(why, gate(session, version) if version else "taken out of use")
+    if version is not None:
+        verified_folder(version)
+    with write(Right.PROMOTE) as session:
+        put_to_use(session, kind, version, seen=seen, by=by, reason=reason)
+    return reason
+
+
+def choose(kind: Kind, version: ModelVersion | None, *, by: str) -> None:
+    """As `promote`; nothing changes where this was chosen last, nor where none serves and none is asked for."""
+    with read() as session:
+        last = db.registry.last_promotion(session, kind)
+    if last is None:
+        changes = version is not None or KINDS[kind].brought  # that none serves is a choice, too
+    else:
+        changes = last.version_id != (version and version.id)
+    if changes:
+        promote(kind, version, by=by)
+
+
+def _with(why: str, reason: str) -> str:
+    return f"{reason}: {why.strip()[:MOST_WORDS]}" if why.strip() else reason
+
+
+def rollback_target(session: Session, kind: Kind) -> ModelVersion | None:
+    """The version that served before the present one; one that was rolled back from does not count, nor does none."""
+    stack: list[int | None] = []
+    for promotion, _ in reversed(db.registry.promotions(session, kind)):
+        if promotion.reason.startswith(ROLLED_BACK) and len(stack) > 1:
+            while len(stack) > 1 and stack[-1] != promotion.version_id:
+                stack.pop()
+        else:
+            stack.append(promotion.version_id)
+    now = serving(session, kind)
+    before = [number for number in stack[:-1] if number not in (None, now and now.id)]
+    if before:
+        return db.registry.version(session, before[-1])
+    # Before the first promotion the newest of the others was in use.
+    others = db.registry.versions(session, kind) if KINDS[kind].newest_serves else ()
+    return next((other for other in reversed(others) if now is None or other.id != now.id), None)
+
+
+def roll_back(kind: Kind, *, by: str, why: str = "", to: int | None = None) -> str:
+    """Lets the version before serve again; returns its name. `to` is the one that was offered, where one was; `why`: in
+    that person's words.
+
+    Raises NotPromotable where there is none, or another one by now, and DamagedModel.
+    """
+    with read() as session:
+        seen, target = last_seen(session, kind), rollback_target(session, kind)
+    if to is not None and (target is None or target.id != to):
+        raise NotPromotable(CHANGED)
+    if target is None:
+        raise NotPromotable("no other version was in use before")
+    verified_folder(target)
+    with write(Right.PROMOTE) as session:
+        put_to_use(session, kind, target, seen=seen, by=own_name(by), reason=_with(why, ROLLED_BACK))
+    return target.name

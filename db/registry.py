@@ -1,0 +1,71 @@
+"""The one registry of trained things: versions by kind, and which of them is in use."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from db.tables import ModelVersion, Promotion
+
+# How the reason of a promotion begins that brings the version before back.
+ROLLED_BACK = "rolled back"
+
+
+def versions(session: Session, *kinds: str) -> Sequence[ModelVersion]:
+    """All versions of these kinds, or of all, oldest first."""
+    query = select(ModelVersion).order_by(ModelVersion.id)
+    return session.scalars(query.where(ModelVersion.kind.in_(kinds)) if kinds else query).all()
+
+
+def version(session: Session, version_id: int) -> ModelVersion | None:
+    """The version with this id."""
+    return session.get(ModelVersion, version_id)
+
+
+def version_named(session: Session, name: str, *kinds: str) -> ModelVersion | None:
+    """The version with this name, where it is of one of these kinds, or of any."""
+    query = select(ModelVersion).where(ModelVersion.name == name)
+    return session.scalars(query.where(ModelVersion.kind.in_(kinds)) if kinds else query).first()
+
+
+def made_by(session: Session, job_id: int, *kinds: str) -> ModelVersion | None:
+    """The version of one of these kinds that a job has made."""
+    query = select(ModelVersion).where(ModelVersion.job_id == job_id, ModelVersion.kind.in_(kinds))
+    return session.scalars(query).first()
+
+
+def promoted(session: Session, kind: str) -> ModelVersion | None:
+    """The version that the last promotion of a kind names; None where it names none, and without any."""
+    last = select(Promotion.version_id).where(Promotion.kind == kind).order_by(Promotion.id.desc()).limit(1)
+    return session.scalars(select(ModelVersion).where(ModelVersion.id == last.scalar_subquery())).first()
+
+
+def promotions(session: Session, kind: str) -> Sequence[tuple[Promotion, str | None]]:
+    """(promotion, name of the version, None for none), latest first."""
+    return session.execute(
+        select(Promotion, ModelVersion.name)
+        .outerjoin(ModelVersion, ModelVersion.id == Promotion.version_id)
+        .where(Promotion.kind == kind)
+        .order_by(Promotion.id.desc())
+    ).all()
+
+
+def last_promotion(session: Session, kind: str) -> Promotion | None:
+    """The promotion of a kind that holds."""
+    query = select(Promotion).where(Promotion.kind == kind).order_by(Promotion.id.desc())
+    return session.scalars(query.limit(1)).first()
+
+
+def insert_version(session: Session, **values: Any) -> ModelVersion:
+    """A new version; its id is set."""
+    row = ModelVersion(**values)
+    session.add(row)
+    session.flush()
+    return row
+
+
+def insert_promotion(session: Session, kind: str, version_id: int | None, **values: Any) -> None:
+    """Lets a version serve its kind from now on, or none; `values`: promoted_by, reason, perhaps created_at."""
+    session.add(Promotion(kind=kind, version_id=version_id, **values))
+    session.flush()

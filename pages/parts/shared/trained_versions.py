@@ -1,0 +1,106 @@
+"""The versions of trained things: what they measure, which one is in use and why, and two buttons that change it."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import streamlit as st
+
+import db.registry
+from annotate.project.acting import current_actor, own_name
+from annotate.project.home import read
+from annotate.project.rights import Right
+from annotate.registry.kinds import KINDS
+from annotate.registry.versions import (
+    NotPromotable,
+    listed,
+    promote,
+    roll_back,
+    rollback_target,
+    serving,
+    version_named,
+)
+from db.tables import ModelVersion
+from db.values import Kind
+from model.files import DamagedModel
+from pages.parts.frame.page import may
+from pages.parts.frame.text import shown
+from pages.parts.frame.times import local_time
+from pages.parts.shared.job_panel import start_job
+from pages.parts.shared.tables import show_table
+
+_NONE = "none"
+Columns = Callable[[ModelVersion], Mapping[str, Any]]
+
+
+def versions_panel(kind: Kind, columns: Columns) -> None:
+    """All versions of a kind, newest first, with `columns` of their measures; whoever may promote chooses another."""
+    versions = listed(kind)
+    in_use_line(kind)
+    rows = [
+        {
+            "version": one.version.name,
+            "in use": "yes" if one.in_use else "",
+            "trained": local_time(one.version.created_at),
+            **columns(one.version),
+        }
+        for one in reversed(versions)
+    ]
+    show_table(rows, width="stretch")
+    others = [one.version.name for one in reversed(versions) if not one.in_use]
+    if KINDS[kind].none_may_serve and len(others) < len(versions):
+        others.append(_NONE)
+    if others and may(Right.PROMOTE):
+        st.selectbox("Another version", others, key=f"chosen_{kind}")
+        st.button("Promote", on_click=_promote, args=(kind,), key=f"promote_{kind}")
+
+
+def in_use_line(kind: Kind, about: str = "") -> None:
+    """Which version is in use, since when, by whom and why; and the button that brings the one before back."""
+    if message := st.session_state.pop(f"error_{kind}", None):
+        st.error(shown(message), icon=":material/error:")
+    with read() as session:
+        version, earlier = serving(session, kind), rollback_target(session, kind)
+        last = db.registry.last_promotion(session, kind)
+    text, action = st.columns([3, 2], vertical_alignment="center")
+    name = f"**{shown(version.name)}**" if version else "No version"
+    told = [about] if about else []
+    if last and last.reason:
+        told.append(f"Since {local_time(last.created_at)}, by {last.promoted_by}: {last.reason}")
+    text.markdown(f"{name} {KINDS[kind].serves} now. {shown('. '.join(told))}")
+    if may(Right.PROMOTE) and earlier is not None:
+        action.button(
+            f"Roll back to {shown(earlier.name)}",
+            on_click=_roll_back,
+            args=(kind, earlier.id),
+            width="stretch",
+            icon=":material/undo:",
+            key=f"back_{kind}",
+        )
+    if may(Right.PROMOTE):
+        st.text_input("Why another one", key=f"why_{kind}", placeholder="kept in the history", max_chars=500)
+
+
+def changed(kind: Kind, change: Callable[[str, str], object]) -> None:
+    """Lets `change` choose another version, given who acts and why; then what depends on it begins. An error is told at
+    the next run."""
+    try:
+        change(current_actor().name, st.session_state.get(f"why_{kind}", ""))
+    except (NotPromotable, DamagedModel, ValueError) as error:
+        st.session_state[f"error_{kind}"] = str(error)
+        return
+    st.session_state[f"why_{kind}"] = ""
+    if KINDS[kind].job:
+        start_job(KINDS[kind].job, {})
+
+
+def _promote(kind: Kind) -> None:
+    chosen = st.session_state[f"chosen_{kind}"]
+
+    def change(by: str, why: str) -> None:
+        promote(kind, None if chosen == _NONE else version_named(chosen, kind), by=own_name(by), why=why)
+
+    changed(kind, change)
+
+
+def _roll_back(kind: Kind, version_id: int) -> None:
+    changed(kind, lambda by, why: roll_back(kind, by=by, why=why, to=version_id))
