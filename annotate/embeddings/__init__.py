@@ -1,4 +1,4 @@
-"""Where the embeddings of sentences are kept: in the database, and those of a large project in files beside it.
+"""Where vectors are kept: of stored sentences in the database, or in files next to a large one; of any other text in files.
 
-In: vectors of articles under a version. Out: the same.
+In: vectors of articles under a version, texts and what encodes them. Out: their vectors.
 """

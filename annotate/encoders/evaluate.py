@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
 
+from annotate.embeddings.text_vectors import StoppedEncoding
 from annotate.encoders import results
 from annotate.encoders.probes import probe
 from annotate.encoders.results import Result, key_of
@@ -16,7 +17,7 @@ from annotate.encoders.table import rows_of
 from annotate.encoders.tasks.registry import TASKS, TaskFolder, find_task, place_of, why_not
 from annotate.encoders.tasks.suites import suite_score
 from annotate.encoders.tasks.task import BadTaskFile, Items, Kind, NotInstalled, Place, Task
-from annotate.encoders.vectors import StoppedEncoding, Vectors
+from annotate.encoders.vectors import Vectors
 from annotate.jobs.monitor import Cancelled, Monitor
 from annotate.project.home import read
 from annotate.project.stored_settings import settings_now

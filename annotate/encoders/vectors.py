@@ -1,27 +1,26 @@
-"""Vectors of texts, each computed once an encoder: kept in the data folder by the encoder's files (which name its
-prompts), where it cuts texts, the side, and the text. Imports torch."""
+"""Vectors of texts by any encoder, and what the encoder costs. Imports torch.
 
-import hashlib
-import secrets
+They are kept by the encoder's files (which name its prompts), where it cuts texts, the side, and the text.
+"""
+
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
 from sentence_transformers import SentenceTransformer
 
+from annotate.embeddings.text_vectors import TextVectors
 from annotate.encoders.sources import Source, files_sha256
 from annotate.project.home import folder
-from annotate.project.whole_files import whole_file
 from annotate.proposing.encoders import SMOKE, load_source
 from model.encoder import MAX_TOKENS, encode, save
 from model.files import manifest_of, verify
 from model.prompts import Side
 
-CHUNK = 512  # texts: what a cancelled job loses at most
-HASH_BYTES = 16
 # Sentences of usual length, so that the speed of two encoders is that of the same work.
 TIMED = 200
 PASSES = 3
@@ -50,8 +49,7 @@ class Vectors:
         self._cancelled = cancelled
         self._encoder: SentenceTransformer | None = None
         self.sha256 = source.sha256 or self._sha256_of_fetched()
-        self._kept: dict[tuple[Side, bytes], np.ndarray] = {}
-        self._read: set[Path] = set()
+        self._kept: dict[Side, TextVectors] = {}
 
     @property
     def encoder(self) -> SentenceTransformer:
@@ -72,48 +70,18 @@ class Vectors:
     def place(self) -> Path:
         """The folder of what is kept of this encoder."""
         cut = "as-its-files-say" if self.source.manifest is not None else f"{MAX_TOKENS}-tokens"
-        path = folder("encoders") / "vectors" / f"{self.sha256[:32]}-{cut}"
-        path.mkdir(parents=True, exist_ok=True)
-        return path
+        return folder("encoders") / "vectors" / f"{self.sha256[:32]}-{cut}"
 
     def of(
         self, texts: Sequence[str], progress: Progress = lambda done, total: None, side: Side = Side.DOCUMENT
     ) -> np.ndarray:
-        """Vectors of length 1, float32, shape (n, dimension). Stops between chunks where the job is to be cancelled:
-        then raises StoppedEncoding, and what was encoded is kept."""
-        self._read_new(side)
-        keys = [(side, _key(text)) for text in texts]
-        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in self._kept}
-        done = len(keys) - len(missing)
-        for chunk in _chunks(list(missing.items())):
-            if self._cancelled():
-                raise StoppedEncoding
-            progress(done, len(keys))
-            self._keep(side, [key for (_, key), _ in chunk], self._encoded([text for _, text in chunk], side))
-            done += len(chunk)
-        progress(len(keys), len(keys))
-        return np.array([self._kept[key] for key in keys], dtype=np.float32)
+        """Vectors of length 1, float32, shape (n, dimension). Raises StoppedEncoding where the job is cancelled."""
+        if side not in self._kept:
+            self._kept[side] = TextVectors(self.place, partial(self._encoded, side), f"{side}-")
+        return self._kept[side].of(texts, progress, self._cancelled)
 
-    def _encoded(self, texts: Sequence[str], side: Side) -> np.ndarray:
-        made = encode(self.encoder, [], queries=texts) if side is Side.QUERY else encode(self.encoder, texts)
-        return made.astype(np.float16)
-
-    def _read_new(self, side: Side) -> None:
-        for path in sorted(self.place.glob(f"{side}-*.npz")):
-            if path not in self._read:
-                self._read.add(path)
-                with np.load(path, allow_pickle=False) as kept:
-                    keys, vectors = kept["keys"], kept["vectors"]
-                self._kept |= {(side, key.tobytes()): vector for key, vector in zip(keys, vectors, strict=True)}
-
-    def _keep(self, side: Side, keys: Sequence[bytes], vectors: np.ndarray) -> None:
-        path = self.place / f"{side}-{secrets.token_hex(8)}.npz"
-        with whole_file(path) as partial:
-            np.savez(
-                partial, keys=np.frombuffer(b"".join(keys), dtype=np.uint8).reshape(-1, HASH_BYTES), vectors=vectors
-            )
-        self._read.add(path)
-        self._kept |= {(side, key): vector for key, vector in zip(keys, vectors, strict=True)}
+    def _encoded(self, side: Side, texts: Sequence[str]) -> np.ndarray:
+        return encode(self.encoder, [], queries=texts) if side is Side.QUERY else encode(self.encoder, texts)
 
     def cost(self, sentences: Sequence[str]) -> Cost:
         """What it costs, measured on the first of these sentences where there are enough."""
@@ -132,18 +100,3 @@ class Vectors:
             seconds_per_1000=round(min(seconds) * 1000 / max(1, len(sentences)), 3),
             memory_bytes=sum(weight.numel() * weight.element_size() for weight in weights),
         )
-
-
-class StoppedEncoding(RuntimeError):
-    """Encoding was stopped by a cancelled job."""
-
-
-def _key(text: str) -> bytes:
-    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=HASH_BYTES).digest()
-
-
-def _chunks(missing: list[tuple[tuple[Side, bytes], str]]) -> Iterator[list[tuple[tuple[Side, bytes], str]]]:
-    """Of texts of like length: little is padded."""
-    ordered = sorted(missing, key=lambda pair: len(pair[1]))
-    for start in range(0, len(ordered), CHUNK):
-        yield ordered[start : start + CHUNK]

@@ -3,10 +3,12 @@
 import hashlib
 import threading
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from annotate.embeddings.text_vectors import TextVectors
 from annotate.finding.library import NotRanked
 from annotate.proposing.versions import proposing_version
 from db.tables import ModelVersion
@@ -37,6 +39,10 @@ class Encoder:
         with _lock:
             embedder = self._embedder()
         return np.asarray(embedder(list(texts), progress=progress), dtype=np.float32)
+
+    def kept_in(self, place: Path) -> TextVectors:
+        """Vectors of texts by this encoder that are kept below a folder."""
+        return TextVectors(place / f"vectors-{self.sha256[:32]}", self.texts)
 
     def question(self, text: str) -> np.ndarray:
         """The unit vector of a question, float32[dimension]; those asked last are kept. Raises NotRanked."""

@@ -1,9 +1,7 @@
 """Documents in memory as a library: a judged collection, or what a service found."""
 
-import hashlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
-from pathlib import Path
 
 import numpy as np
 
@@ -11,7 +9,6 @@ from annotate.finding.encoding import Encoder, short_texts
 from annotate.finding.library import Document, Ranking
 from annotate.finding.question import Filters, Question
 from annotate.project.home import folder
-from annotate.project.whole_files import whole_file
 from annotate.search.word_index import WordIndex, Words
 
 
@@ -73,24 +70,10 @@ class MemoryLibrary:
 
     @cached_property
     def _vectors(self) -> np.ndarray:
-        path = self._kept_at()
-        if path is not None and path.exists():
-            return np.asarray(np.load(path, allow_pickle=False))
-        total = len(self._documents)
         texts = [each.whole for each in self._documents.values()]
-        vectors = self._encoding.texts(texts, lambda done: self._progress(done, total))
-        if path is not None:
-            with whole_file(path) as partial, partial.open("wb") as file:
-                np.save(file, vectors)
-        return vectors
-
-    def _kept_at(self) -> Path | None:
-        if not self._keep:
-            return None
-        told = hashlib.sha256(self._encoding.sha256.encode())
-        for each in self._documents.values():
-            told.update(f"{each.key}\0{each.whole}\0".encode())
-        return folder("finding") / f"vectors-{told.hexdigest()[:32]}.npy"
+        if self._keep:
+            return self._encoding.kept_in(folder("finding")).of(texts, self._progress)
+        return self._encoding.texts(texts, lambda done: self._progress(done, len(texts)))
 
 
 def passes(document: Document, filters: Filters) -> bool:

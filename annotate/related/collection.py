@@ -6,19 +6,20 @@ from pathlib import Path
 
 import numpy as np
 
+from annotate.embeddings.text_vectors import TextVectors
 from annotate.finding.encoding import Encoder
 from annotate.finding.judged.files import read_documents
 from annotate.finding.library import Document
+from annotate.project.home import folder
 from annotate.related.evaluate import Judged, Progress
 from annotate.related.judged import read_citing, read_works
-from annotate.related.kept_vectors import KeptVectors
 from annotate.related.maps import learnt_from, map_in_use, mapped
 from annotate.related.pool import Pool, passages, pooled
 
 Report = Callable[[int, int], None]
 
 
-def document_vectors(documents: Sequence[Document], kept: KeptVectors, report: Report) -> np.ndarray:
+def document_vectors(documents: Sequence[Document], kept: TextVectors, report: Report) -> np.ndarray:
     """Unit vectors of whole documents, float32[n, d]: of each passage, pooled, so that nothing is cut."""
     pieces = [passages(each.title, each.text.split("\n")) or [""] for each in documents]
     matrix = kept.of([text for own in pieces for text in own], report)
@@ -43,7 +44,7 @@ def read_judged(
     """
     encoder = encoder or Encoder()
     learnt = None if plain else map_in_use(encoder)
-    kept = KeptVectors(encoder)
+    kept = encoder.kept_in(folder("related"))
     documents = read_documents(docs)
     titles = read_works(works)
     lists = read_citing(known) if known else []

@@ -3,25 +3,22 @@
 import threading
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 from sqlalchemy.orm import Session
 
 import db.related
 from annotate.articles.citations import identifiers
+from annotate.embeddings.text_vectors import StoppedEncoding, TextVectors
 from annotate.finding.encoding import Encoder
 from annotate.finding.vectors import stored_vectors, texts_of
 from annotate.project.home import folder, read
 from annotate.project.memory import Memory
-from annotate.project.whole_files import whole_file
-from annotate.related.kept_vectors import read_vectors
 from annotate.related.lists import ReferenceLists
 from annotate.related.maps import LearntMap, map_in_use, mapped
 from annotate.related.pool import Pool, Work
-
-CHUNK = 4_096  # titles encoded between two looks at whether to stop
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
@@ -59,31 +56,26 @@ def library() -> Library:
         stored = stored_vectors(encoder.version)
         with read() as session:
             last = db.related.last_reference(session)
-        mark = (last, _state(_titles_path(encoder)), told)
+        titles = _titles(encoder)
+        mark = (last, titles.mark, told)
         kept = _kept.here().get("library")
         if kept is not None and kept[0] == mark and kept[1] is stored.matrix:
             return kept[2]
-        known = dict(zip(stored.keys, stored.matrix, strict=True)) | title_vectors(encoder)
+        known = dict(zip(stored.keys, stored.matrix, strict=True))
         with read() as session:
-            made = _made(session, known, encoder.version.dimension, learnt)
+            made = _made(session, known, titles, encoder.version.dimension, learnt)
         _kept.here()["library"] = (mark, stored.matrix, made)
     return made
 
 
-def _titles_path(encoder: Encoder) -> Path:
-    return folder("related") / f"works-{encoder.sha256[:32]}.npz"
+def _titles(encoder: Encoder) -> TextVectors:
+    return encoder.kept_in(folder("related"))
 
 
-def _state(path: Path) -> tuple[int, int] | None:
-    """When a file was written and how long it is; None where there is none."""
-    try:
-        found = path.stat()
-    except FileNotFoundError:
-        return None
-    return found.st_mtime_ns, found.st_size
-
-
-def _made(session: Session, known: Mapping[str, np.ndarray], dimension: int, learnt: LearntMap | None) -> Library:
+def _made(
+    session: Session, known: dict[str, np.ndarray], titles: TextVectors, dimension: int, learnt: LearntMap | None
+) -> Library:
+    """`known`: the vectors of stored articles by key; `titles`: those of works that are not stored, by title."""
     rows = db.related.identified(session)
     texts = texts_of(session, {row.id: row.title for row in rows})
     works = [Work(row.key, row.title, texts[row.id][1], row.year) for row in rows]
@@ -91,6 +83,8 @@ def _made(session: Session, known: Mapping[str, np.ndarray], dimension: int, lea
     stored = {row.key: row.id for row in rows}
     outside, cited_by, importable = _outside(session, names, stored)
     works += outside
+    of_titles = titles.known([work.title for work in outside])
+    known |= {work.key: of_titles[work.title] for work in outside if work.title in of_titles}
     zeros = np.zeros(dimension, dtype=np.float32)
     vectors = np.stack([known.get(work.key, zeros) for work in works]) if works else None
     if vectors is not None:
@@ -143,33 +137,14 @@ def outside_titles(session: Session) -> dict[str, str]:
     return {work.key: work.title for work in works}
 
 
-def title_vectors(encoder: Encoder) -> dict[str, np.ndarray]:
-    """The vectors of works that are not stored, by key, as far as they have been computed; before any map.
-
-    Of a damaged file there are none: the next comparing of cited works computes them anew.
-    """
-    path = _titles_path(encoder)
-    if not path.exists():
-        return {}
-    return {key: vector.astype(np.float32) for key, vector in read_vectors(path, "keys", str).items()}
-
-
 def encode_titles(
     progress: Callable[[int, int], None] = lambda done, total: None, cancelled: Callable[[], bool] = lambda: False
 ) -> int:
     """Computes the vectors of works that have none yet; returns how many. What was computed stays when cancelled."""
-    encoder = Encoder()
+    kept = _titles(Encoder())
     with read() as session:
-        titles = outside_titles(session)
-    known = {key: vector for key, vector in title_vectors(encoder).items() if key in titles}
-    missing = [key for key in titles if key not in known]
-    done = 0
-    while done < len(missing) and not cancelled():
-        chunk = missing[done : done + CHUNK]
-        known |= dict(zip(chunk, encoder.texts([titles[key] for key in chunk]), strict=True))
-        with whole_file(_titles_path(encoder)) as partial:
-            matrix = np.stack(list(known.values())).astype(np.float16)
-            np.savez(partial, keys=np.array(list(known)), vectors=matrix)
-        done += len(chunk)
-        progress(done, len(missing))
-    return done
+        titles = [*outside_titles(session).values()]
+    before = len(kept.known(titles))
+    with suppress(StoppedEncoding):
+        kept.of(titles, progress, cancelled)
+    return len(kept.known(titles)) - before

@@ -13,7 +13,7 @@ from annotate.finding.encoding import Encoder
 from annotate.finding.judged.files import read_documents
 from annotate.finding.library import Document
 from annotate.jobs.monitor import Monitor
-from annotate.project.home import read, write
+from annotate.project.home import folder, read, write
 from annotate.project.notes import Noted, note
 from annotate.project.rights import Right
 from annotate.proposing.encoders import smoke_test, write_encoder
@@ -23,7 +23,6 @@ from annotate.related.collection import document_vectors
 from annotate.related.evaluate import Judged, beside, means_of, refuse_learnt, rows_of
 from annotate.related.gate import written
 from annotate.related.judged import Citing, marks_of, read_citing, read_works
-from annotate.related.kept_vectors import KeptVectors
 from annotate.related.maps import learnt_from, note_learnt_from
 from annotate.related.pool import Pool, Work
 from annotate.related.train import NothingToLearn, Sources, demand_measurable, places_of
@@ -120,7 +119,7 @@ def _measured(
 
 
 def _judged(version: ModelVersion, asking: Sequence[Document], works: Sequence[Work], monitor: Monitor) -> Judged:
-    kept = KeptVectors(Encoder(version))
+    kept = Encoder(version).kept_in(folder("related"))
 
     def report(done: int, total: int) -> None:
         monitor.report(f"encoding with {version.name}", done, total)

@@ -82,7 +82,7 @@ def test_a_collection_is_measured_and_a_run_is_scored(cli, tiny_home, tmp_path):
     code, found, _ = cli("find", "evaluate", *given, "--run", run)
     assert (code, found["n"], found["ndcg_at_10"]) == (0, 1, 1.0)
     assert found["stages"] == ["words", "vectors", "alike", "near", "titles"]
-    assert list((tiny_home / "finding").glob("vectors-*.npy"))
+    assert list((tiny_home / "finding").glob("vectors-*/*.npz"))
     code, scored, _ = cli("find", "score", "--run", run, "--qrels", str(tmp_path / "qrels.tsv"))
     assert (code, scored["average_precision"]) == (0, 1.0)
     for line, told in (

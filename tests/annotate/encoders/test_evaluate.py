@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from annotate.embeddings.text_vectors import StoppedEncoding
 from annotate.encoders import results
 from annotate.encoders.comparison import compared, stored_results
 from annotate.encoders.evaluate import evaluate_encoders
@@ -11,7 +12,7 @@ from annotate.encoders.probes import PROBES
 from annotate.encoders.sources import find_source
 from annotate.encoders.table import as_csv, cells_of
 from annotate.encoders.tasks.registry import CHEAP, TaskFolder
-from annotate.encoders.vectors import StoppedEncoding, Vectors
+from annotate.encoders.vectors import Vectors
 from annotate.jobs.lifecycle import run_here
 from annotate.jobs.monitor import Cancelled, Monitor
 from annotate.project.home import folder
@@ -100,7 +101,7 @@ def test_what_cannot_be_scored_is_named_and_the_others_are(tasks, tmp_path):
 
 
 def test_a_cancelled_job_keeps_what_was_encoded(tasks, monkeypatch):
-    monkeypatch.setattr("annotate.encoders.vectors.CHUNK", 2)
+    monkeypatch.setattr("annotate.embeddings.text_vectors.CHUNK", 2)
     monitor = Monitor(0)
     asked = iter([False] * 2 + [True] * 99)
     monkeypatch.setattr(monitor, "cancelled", lambda: next(asked))
