@@ -1,4 +1,4 @@
-"""Where vectors are kept: of stored sentences in the database, or in files next to a large one; of any other text in files.
+"""Where vectors are kept: of stored sentences in the database or in files, of any other text in files.
 
 In: vectors of articles under a version, texts and what encodes them. Out: their vectors.
 """
