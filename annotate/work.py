@@ -1,33 +1,25 @@
-"""What each kind of job does, and how one is run here with a progress bar.
+"""What each kind of job of the core does, and how a job of any kind is run here with a progress bar.
+
+What optional parts add stands in annotate/capabilities.
 
 Torch is imported by the jobs that need it, so that the others start at once.
 """
 
 import sys
+from collections.abc import Callable, Sequence
 from contextlib import closing
-from functools import partial
-from pathlib import Path
 from typing import Any
 
-import db.proposing.versions
 from annotate.articles.importing.batches import batches_of
 from annotate.articles.importing.splitting import batches
 from annotate.articles.ingest import store
-from annotate.articles.parsing.entry import show_name
-from annotate.encoders.job import add_encoder_version, compare_encoders, score_beside_parent
-from annotate.engines.chosen import engine_of, kept_engine
-from annotate.entities.kinds import vocabularies_of
-from annotate.entities.tagging import tag_articles
-from annotate.entities.vocabularies import load_vocabulary
-from annotate.evaluation.llm_comparison import ask_language_model
+from annotate.capabilities.capability import Capability
+from annotate.capabilities.chosen import CAPABILITIES
+from annotate.engines.chosen import engine_of
 from annotate.evaluation.report import make_report
-from annotate.finding.indexing import index_articles
-from annotate.finding.rankers.jobs import start_reading, store_pseudo_queries, train_ranker
-from annotate.finding.vectors import store_vectors
-from annotate.functions.vector_files import keep_vectors
 from annotate.gold.sample import sample_entries, store_labels
 from annotate.jobs.attending import attend, same_work
-from annotate.jobs.lifecycle import AlreadyRunning, run_here, start_after_other_work
+from annotate.jobs.lifecycle import AlreadyRunning, run_here
 from annotate.jobs.many_articles import HANDLERS_OF_MANY
 from annotate.jobs.monitor import Handler, Monitor
 from annotate.jobs.progress_bar import Bar
@@ -37,11 +29,10 @@ from annotate.operations.backup_schedule import back_up_project
 from annotate.project.home import read
 from annotate.project.stored_settings import settings_now
 from annotate.proposing.propose import DEFAULT_K, propose
-from annotate.proposing.roles import RankingSettings, last_reading, read_after, read_with, to_propose
+from annotate.proposing.roles import RankingSettings, last_reading, read_after
 from annotate.proposing.versions import proposing_version
-from annotate.studies.experiments import experiment
-from annotate.studies.simulations import simulate
 from annotate.topics.project_topic import current_topic
+from annotate.training.add_encoder import add_encoder_version
 from annotate.training.measuring import evaluate_version, pass_gate
 from annotate.training.setting_values import settings_of
 from annotate.triage.fit import learn_triage
@@ -66,20 +57,24 @@ def import_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]
     result = report.as_dict() | {"left_out_by_the_filter": len(left_out)}
     monitor.keep(result)
     monitor.stop_if_cancelled()
-    start_after_other_work("index", {})
-    start_reading()
+    _each(lambda capability: capability.once_stored, payload)
     if sample:
         result |= store_labels()
     if payload.get("propose"):
         result |= propose_articles(payload, monitor)
-    if payload.get("recognise"):
-        for kind in ("entities", "functions"):
-            start_after_other_work(kind, kept_engine(payload))
+    _each(lambda capability: capability.after_import, payload)
     return result
 
 
+def _each(steps: Callable[[Capability], Sequence[Callable[..., None]]], *given: Any) -> None:
+    """Takes a step of each capability that is on."""
+    for capability in CAPABILITIES:
+        for step in steps(capability):
+            step(*given)
+
+
 def propose_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
-    """Embeds what the proposing version has not seen, then ranks all articles anew.
+    """Embeds what the proposing version has not seen, then ranks all articles again.
 
     What changes meanwhile gets its turn before the job ends: the proposing version, the topic, roles that were read.
     """
@@ -116,10 +111,9 @@ def propose_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any
         monitor.stop_if_cancelled()
         learn_triage(monitor.report, monitor.cancelled)
         monitor.stop_if_cancelled()
-        store_vectors(version, partial(monitor.report, "comparing articles by meaning"), monitor.cancelled)
-        monitor.stop_if_cancelled()
-        keep_vectors(partial(monitor.report, "sorting sentences by likeness"), monitor.cancelled)
-        monitor.stop_if_cancelled()
+        for step in (step for capability in CAPABILITIES for step in capability.after_proposing):
+            step(version, monitor)
+            monitor.stop_if_cancelled()
         now = _proposals_follow()
         if now == follows:
             result = {"version": version.name, "sentences_embedded": embedded, "articles_proposed": changed}
@@ -146,7 +140,7 @@ def train_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
     from annotate.training.train import train  # noqa: PLC0415 (torch takes seconds to import)
 
     result = train(payload.get("parent"), settings_of(payload), monitor)
-    score_beside_parent(result["child"])
+    _each(lambda capability: capability.after_training, result["child"])
     return result | pass_gate(result["child"], monitor)
 
 
@@ -156,97 +150,17 @@ def report_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
     return make_report(payload.get("version"), ranking, payload.get("split", "test"), monitor)
 
 
-def recognise_entities(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
-    """Recognises entities in the articles that the topic's vocabularies, and taggers, have not seen as they are now."""
-    if not (vocabularies := vocabularies_of(current_topic())):
-        return {"articles_recognised": 0}
-    monitor.report("reading the vocabularies")
-    report = partial(monitor.report, "recognising entities")
-    with engine_of(payload) as engine:
-        count = tag_articles(payload.get("article_ids"), report, monitor.cancelled, vocabularies, engine)
-    monitor.stop_if_cancelled()
-    if count:
-        start_after_other_work("index", {})
-    return {"articles_recognised": count}
-
-
-def read_functions(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
-    """Tells what sentences do in the articles not read as they are now; learns it first where nobody has."""
-    from annotate.functions.labelled import NoAbstracts  # noqa: PLC0415 (with what reads articles)
-    from annotate.functions.reading import read_roles  # noqa: PLC0415 (torch takes seconds to import)
-
-    def report(stage: str, done: int, total: int) -> None:
-        monitor.report(stage, done, total)
-        monitor.stop_if_cancelled()  # also while it learns, which takes minutes
-
-    try:
-        with engine_of(payload) as engine:
-            count = read_roles(payload.get("article_ids"), report, monitor.cancelled, engine)
-    except NoAbstracts as error:  # nothing is broken: somebody has to install or to train first
-        return {"articles_read": 0, "to_do": str(error)}
-    monitor.stop_if_cancelled()
-    keep_vectors(partial(monitor.report, "sorting sentences by likeness"), monitor.cancelled)
-    monitor.stop_if_cancelled()
-    with read() as session:
-        ranked_by_roles = settings_now(session, RankingSettings).roles and db.proposing.versions.promoted(session)
-        read_now = read_with(session, monitor.job_id)
-        article_ids = to_propose(session, read_now)
-    if read_now and ranked_by_roles:
-        start_after_other_work("propose", _only(article_ids))
-    return {"articles_read": count}
-
-
-def compare_works(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
-    """Computes what works of reference lists are compared by, of those that lack it."""
-    from annotate.related.library import encode_titles  # noqa: PLC0415 (few need what it imports)
-
-    count = encode_titles(partial(monitor.report, "comparing cited works by meaning"), monitor.cancelled)
-    monitor.stop_if_cancelled()
-    return {"works_compared": count}
-
-
-def train_related(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
-    """Learns from reference lists what brings articles near to what they cite: a map, or the encoder itself."""
-    from annotate.related.train import train_map  # noqa: PLC0415 (torch takes seconds to import)
-    from annotate.related.train_encoder import train_encoder  # noqa: PLC0415 (torch takes seconds to import)
-
-    return (train_encoder if payload.get("unfreeze") else train_map)(payload, monitor)
-
-
-def load_tables(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
-    """Loads files of names, each whole or not at all, then recognises entities anew."""
-    names = {path: show_name(name) for path, name in payload.get("names", {}).items()}
-    result: dict[str, Any] = {"loaded": []}
-    for path in map(Path, payload["paths"]):
-        progress = partial(monitor.report, f"reading {names.get(str(path), path.name)}", total=0)
-        result["loaded"].append(load_vocabulary(path, names.get(str(path), ""), progress, monitor.cancelled))
-        monitor.stop_if_cancelled()
-        monitor.keep(result)
-    return result | recognise_entities({}, monitor)
-
-
 HANDLERS: dict[str, Handler] = {
     "import": import_articles,
-    "entities": recognise_entities,
-    "functions": read_functions,
-    "vocabulary": load_tables,
-    "index": index_articles,
     "propose": propose_articles,
     "triage": triage_articles,
     "train": train_version,
     "evaluate": evaluate_version,
     "report": report_version,
-    "experiment": experiment,
-    "simulate": simulate,
     "encoder": add_encoder_version,
-    "find-train": train_ranker,
-    "related": compare_works,
-    "related-train": train_related,
-    "find-words": store_pseudo_queries,
-    "encoders": compare_encoders,
-    "llm": ask_language_model,
     "backup": back_up_project,
     **HANDLERS_OF_MANY,
+    **{kind: handler for each in CAPABILITIES for kind, handler in each.jobs.items()},
 }
 
 

@@ -1,6 +1,7 @@
 """The kinds of job: what people call each, the right it needs, and how long it may be silent.
 
-A new one is a function in annotate/work.py with its line in HANDLERS there, and its line here. There are two lines
+A new one is a function in annotate/work.py with its line in HANDLERS there, or a function of an optional part with its
+line in annotate/capabilities, and its line here. There are two lines
 since jobs are started, shown and refused where what they do cannot be imported: far below it, and without torch.
 """
 

@@ -59,7 +59,7 @@ def test_an_import_whose_filter_lets_nothing_through_says_how_many_it_read(cli, 
 def test_an_import_says_how_entities_are_recognised_or_does_it(cli, tmp_path, monkeypatch):
     told = cli("import", text_file(tmp_path))[1]
     assert told["next"] == "python -m annotate entities recognise" and "articles_recognised" not in told
-    monkeypatch.setattr("annotate.work.tag_articles", lambda *_: 7)
+    monkeypatch.setattr("annotate.capabilities.entities.tag_articles", lambda *_: 7)
     told = cli("import", text_file(tmp_path, "b.txt"), "--recognise")[1]
     assert told["articles_recognised"] == 7 and "next" not in told
 

@@ -105,7 +105,7 @@ def passes(version: ModelVersion, monkeypatch: pytest.MonkeyPatch) -> list[objec
     monkeypatch.setattr(
         "annotate.proposing.embed.embed", lambda *_, article_ids, **__: seen.append(article_ids) or len(seen)
     )
-    monkeypatch.setattr("annotate.work.store_vectors", lambda *_: None)
+    monkeypatch.setattr("annotate.capabilities.finding.store_vectors", lambda *_: None)
     return seen
 
 
@@ -145,7 +145,9 @@ def test_after_an_import_the_articles_whose_roles_came_alone_are_proposed_anew(
     version: ModelVersion, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[object] = []
-    monkeypatch.setattr("annotate.work.start_after_other_work", lambda kind, payload: asked.append((kind, payload)))
+    monkeypatch.setattr(
+        "annotate.capabilities.functions.start_after_other_work", lambda kind, payload: asked.append((kind, payload))
+    )
 
     def reads(*articles: int) -> None:
         def read_roles(*_: object) -> int:
@@ -170,7 +172,9 @@ def test_what_a_job_had_read_that_was_stopped_is_proposed_anew_after_the_next(
     version: ModelVersion, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[object] = []
-    monkeypatch.setattr("annotate.work.start_after_other_work", lambda kind, payload: asked.append((kind, payload)))
+    monkeypatch.setattr(
+        "annotate.capabilities.functions.start_after_other_work", lambda kind, payload: asked.append((kind, payload))
+    )
 
     def read_roles(*_: object) -> int:
         store_roles(left.pop(), RESULTS, METHODS, RESULTS, METHODS, version="second")

@@ -1,0 +1,26 @@
+"""What an optional part of Keyline adds to the core."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from annotate.jobs.monitor import Handler, Monitor
+from db.tables import ModelVersion
+
+Payload = dict[str, Any]
+Step = Callable[[ModelVersion, Monitor], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Capability:
+    """An optional part. `jobs`: what it does for each kind of job that it brings.
+
+    The other fields are steps that the core takes if the part is on. `once_stored` and `after_import` get the payload
+    of the import, `after_proposing` the proposing version, `after_training` the name of the new version.
+    """
+
+    jobs: Mapping[str, Handler] = field(default_factory=dict)
+    once_stored: Sequence[Callable[[Payload], None]] = ()
+    after_import: Sequence[Callable[[Payload], None]] = ()
+    after_proposing: Sequence[Step] = ()
+    after_training: Sequence[Callable[[str], None]] = ()

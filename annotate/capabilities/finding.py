@@ -1,0 +1,24 @@
+"""Find: vectors of whole articles, and the trained stages."""
+
+from functools import partial
+
+from annotate.capabilities.capability import Capability, Payload
+from annotate.finding.rankers.jobs import start_reading, store_pseudo_queries, train_ranker
+from annotate.finding.vectors import store_vectors
+from annotate.jobs.monitor import Monitor
+from db.tables import ModelVersion
+
+
+def _read_new_articles(_payload: Payload) -> None:
+    start_reading()
+
+
+def _vectors_of_articles(version: ModelVersion, monitor: Monitor) -> None:
+    store_vectors(version, partial(monitor.report, "comparing articles by meaning"), monitor.cancelled)
+
+
+CAPABILITY = Capability(
+    jobs={"find-train": train_ranker, "find-words": store_pseudo_queries},
+    once_stored=(_read_new_articles,),
+    after_proposing=(_vectors_of_articles,),
+)
