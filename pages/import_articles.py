@@ -76,7 +76,10 @@ with ids:
     )
     st.button("Fetch what they name", on_click=import_files, disabled=not named)
 with labels:
-    st.caption(shown(f"Columns pmid, pmcid or doi, and {columns_told(current_topic())}."))
+    if told := columns_told(current_topic()):
+        st.caption(shown(f"Columns pmid, pmcid or doi, and {told}."))
+    else:
+        st.caption("The topic of this project names no kinds of labels.")
     table = st.file_uploader("Table", key="labels_file", type=TABLES)
     st.button("Add document labels", on_click=import_label_table, type="primary", disabled=not table)
 with gold:

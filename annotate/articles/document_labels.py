@@ -1,6 +1,6 @@
-"""Document labels: what an article is about, in three columns that the project's topic gives their meaning.
+"""Document labels: what an article is about, by the kinds of the project's topic.
 
-Files and tables call them genes, cells and edit, whatever kinds of a topic stand in them.
+Labels of kinds that another topic of the project had stay stored.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -12,15 +12,16 @@ from sqlalchemy.orm import Session
 
 import db.articles
 from annotate.articles.parsing.identifiers import normal_identifiers
-from annotate.articles.table_files import Row, read_table
+from annotate.articles.table_files import BadTable, Row, read_table
 from annotate.project.home import read, write
 from annotate.project.notes import Noted, note_each
 from annotate.project.rights import Right
-from annotate.topics.project_topic import topic_now
+from annotate.topics.file import Topic
+from annotate.topics.label_columns import kinds_of_columns, label_columns, labels_by_kind
+from annotate.topics.project_topic import current_topic, topic_now
 from model.proposing.terms import DocumentTerms
 
 IDENTIFIERS = ("pmid", "pmcid", "doi")
-CELLS = ("genes", "cells", "edit")
 # In one transaction: the labels of 50 articles are written in about 10 ms, so that no reviewer waits.
 BATCH_ARTICLES = 50
 # Of one kind, with synonyms: no article edits so many genes, and each name is looked for in every sentence.
@@ -28,29 +29,35 @@ MAX_NAMES = 500
 MAX_NAME = 100
 
 
+Names = dict[str, tuple[str, ...]]  # each with its synonyms; what is chosen has none
+
+
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """Document labels as people write them: names, each with its synonyms, and choices or names without synonyms."""
+    """Document labels as people write them: the names of each kind that has any, by the kind's key."""
 
-    genes: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    cells: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    edits: tuple[str, ...] = ()
-    # By name of a gene or cell, where somebody confirmed which one it is.
-    identifiers: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    by_kind: dict[str, Names] = field(default_factory=dict)
+    # By name, where somebody confirmed which one it is.
+    identifiers: Names = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Leaves kinds without names out, so that equal labels are equal."""
+        object.__setattr__(self, "by_kind", {kind: names for kind, names in self.by_kind.items() if names})
+
+    def of(self, kind: str) -> Names:
+        """The names of a kind."""
+        return self.by_kind.get(kind, {})
 
     def merged(self, other: "Labels") -> "Labels":
         """Both label sets as one."""
-        return Labels(
-            _merge(self.genes, other.genes),
-            _merge(self.cells, other.cells),
-            tuple(dict.fromkeys((*self.edits, *other.edits))),
-            _merge(self.identifiers, other.identifiers),
-        )
+        kinds = dict.fromkeys((*self.by_kind, *other.by_kind))
+        by_kind = {kind: _merge(self.of(kind), other.of(kind)) for kind in kinds}
+        return Labels(by_kind, _merge(self.identifiers, other.identifiers))
 
     def without_strangers(self) -> "Labels":
-        """The same, with the identifiers of its own names alone."""
-        own = {name: found for name, found in self.identifiers.items() if name in self.genes or name in self.cells}
-        return replace(self, identifiers=own)
+        """The same, with the identifiers of its own names only."""
+        names = {name for of_kind in self.by_kind.values() for name in of_kind}
+        return replace(self, identifiers={name: found for name, found in self.identifiers.items() if name in names})
 
 
 @dataclass
@@ -65,39 +72,50 @@ class LabelReport:
         return {"articles_labelled": self.articles, "failures": [list(entry) for entry in self.failures]}
 
 
-def parse_labels(genes: str, cells: str, edit: str, choices: Collection[str] | None = None) -> Labels:
-    """Reads `TP53|p53; MDM2`: names apart by semicolons, synonyms behind a bar.
+Choices = Mapping[str, Collection[str]]  # what may be chosen, by the key of a kind; other kinds have names
 
-    What cannot be seen (control characters, marks of direction) is left out. Raises ValueError for an edit that is none
-    of the topic's choices, where it has any, for too many names and for one that is too long.
+
+def parse_labels(given: Mapping[str, str], choices: Choices | None = None) -> Labels:
+    """Reads `TP53|p53; MDM2` of each kind: names apart by semicolons, synonyms behind a bar.
+
+    What cannot be seen (control characters, marks of direction) is left out. Raises ValueError for what is none of the
+    choices of its kind, for too many names and for one that is too long.
     """
-    edits = tuple(_names(edit))
-    if choices is not None:
-        edits = tuple(dict.fromkeys(name if name in choices else name.upper() for name in edits))
-        unknown = [name for name in edits if name not in choices]
-        if unknown:
-            raise ValueError(f"edit {unknown[0]!r} is none of {', '.join(choices)}")
-    return within_bounds(Labels(_names(genes), _names(cells), edits))
+    return within_bounds(Labels({kind: _parse(kind, text, choices or {}) for kind, text in given.items()}))
+
+
+def _parse(kind: str, text: str, choices: Choices) -> Names:
+    names = _names(text)
+    if kind not in choices:
+        return names
+    chosen: Names = dict.fromkeys((name if name in choices[kind] else name.upper() for name in names), ())
+    if unknown := [name for name in chosen if name not in choices[kind]]:
+        raise ValueError(f"{kind} {unknown[0]!r} is none of {', '.join(choices[kind])}")
+    return chosen
+
+
+def choices_beside(topic: Topic, labels: Labels) -> Choices:
+    """What may be chosen for what bears these labels: what another topic had as a choice is no reason to refuse it."""
+    return {kind: (*choices, *labels.of(kind)) for kind, choices in topic.choices.items()}
 
 
 def within_bounds(labels: Labels) -> Labels:
     """The same labels. Raises ValueError above MAX_NAMES of a kind, or for a name above MAX_NAME characters."""
-    third: dict[str, tuple[str, ...]] = dict.fromkeys(labels.edits, ())
-    for kind, named in (("genes", labels.genes), ("cells", labels.cells), ("edit", third)):
+    for kind, named in labels.by_kind.items():
         names = [name for first, more in named.items() for name in (first, *more)]
         if len(names) > MAX_NAMES:
-            raise ValueError(f"{len(names):,} names of {kind} are more than an article may have: {MAX_NAMES}")
+            raise ValueError(f"{kind}: {len(names):,} names are more than an article may have: {MAX_NAMES}")
         if too_long := [name for name in names if len(name) > MAX_NAME]:
-            raise ValueError(f"a name of {kind} is longer than {MAX_NAME} characters: {too_long[0][:30]}…")
+            raise ValueError(f"{kind}: a name is longer than {MAX_NAME} characters: {too_long[0][:30]}…")
     return labels
 
 
-def write_names(names: dict[str, tuple[str, ...]]) -> str:
+def write_names(names: Names) -> str:
     """Names and their synonyms as `parse_labels` reads them: `TP53|p53; MDM2`."""
     return "; ".join("|".join((name, *synonyms)) for name, synonyms in names.items())
 
 
-def _names(text: str) -> dict[str, tuple[str, ...]]:
+def _names(text: str) -> Names:
     found: dict[str, dict[str, None]] = {}
     for part in text.split(";"):
         names = [clean for name in part.split("|") if (clean := _visible(name))]
@@ -115,7 +133,7 @@ def _visible(name: str) -> str:
     return " ".join("".join(letter if letter.isprintable() else " " for letter in name).split())
 
 
-def _merge(first: dict[str, tuple[str, ...]], second: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+def _merge(first: Names, second: Names) -> Names:
     return {
         name: tuple(dict.fromkeys((*first.get(name, ()), *second.get(name, ()))))
         for name in dict.fromkeys((*first, *second))
@@ -126,20 +144,20 @@ def labels_of(session: Session, article_ids: Sequence[int]) -> dict[int, Labels]
     """The stored document labels of some articles."""
     found = {}
     for article_id, rows in db.articles.document_labels(session, article_ids).items():
-        names = {kind: {r.name: tuple(r.synonyms) for r in rows if r.kind == kind} for kind in ("gene", "cell")}
-        edits = tuple(row.name for row in rows if row.kind == "edit")
-        identifiers = {row.name: tuple(row.identifiers) for row in rows if row.identifiers}
-        found[article_id] = Labels(names["gene"], names["cell"], edits, identifiers)
+        by_kind: dict[str, Names] = {}
+        for row in rows:
+            by_kind.setdefault(row.kind, {})[row.name] = tuple(row.synonyms)
+        found[article_id] = Labels(by_kind, {row.name: tuple(row.identifiers) for row in rows if row.identifiers})
     return found
 
 
 def terms_of(labels: Labels) -> DocumentTerms:
     """The labels as the rankings take them: names and synonyms together."""
-    return DocumentTerms(
-        genes=tuple(dict.fromkeys(name for gene, more in labels.genes.items() for name in (gene, *more))),
-        cells=tuple(dict.fromkeys(name for cell, more in labels.cells.items() for name in (cell, *more))),
-        edit=labels.edits[0] if labels.edits else None,
-        edits=labels.edits,
+    return DocumentTerms.of(
+        {
+            kind: tuple(dict.fromkeys(name for first, more in names.items() for name in (first, *more)))
+            for kind, names in labels.by_kind.items()
+        }
     )
 
 
@@ -149,8 +167,6 @@ def set_labels(session: Session, article_id: int, labels: Labels) -> None:
 
 
 def _rows(labels: Labels) -> list[dict[str, Any]]:
-    edits: dict[str, tuple[str, ...]] = dict.fromkeys(labels.edits, ())
-    named = [("gene", labels.genes), ("cell", labels.cells), ("edit", edits)]
     return [
         {
             "kind": kind,
@@ -158,28 +174,32 @@ def _rows(labels: Labels) -> list[dict[str, Any]]:
             "synonyms": list(synonyms),
             "identifiers": list(labels.identifiers.get(name, ())),
         }
-        for kind, names in named
+        for kind, names in labels.by_kind.items()
         for name, synonyms in names.items()
     ]
 
 
 def change_labels(session: Session, wanted: Mapping[int, Labels]) -> list[int]:
-    """Makes these the document labels of articles, by id; where that changes them, the history notes it.
+    """Makes these the labels of articles, by id, of the topic's kinds; where that changes them, the history notes it.
 
-    Returns the articles whose labels changed.
+    Returns the articles whose labels changed. Labels of kinds that the topic does not have stay as they are.
     """
-    before = labels_of(session, list(wanted))
-    # Who types names in says nothing of identifiers: those of names that stay, stay.
-    after = {
-        number: replace(labels, identifiers=before[number].identifiers | labels.identifiers).without_strangers()
-        for number, labels in wanted.items()
-    }
+    before, topic = labels_of(session, list(wanted)), topic_now(session)
+    after = {number: _instead(before[number], labels, topic) for number, labels in wanted.items()}
     changed = {number: labels for number, labels in after.items() if before[number] != labels}
     if changed:
         db.articles.replace_document_labels(session, {number: _rows(labels) for number, labels in changed.items()})
-    told = {n: {"before": _in_words(before[n]), "after": _in_words(labels)} for n, labels in changed.items()}
+    told = {
+        n: {"before": _in_words(before[n], topic), "after": _in_words(labels, topic)} for n, labels in changed.items()
+    }
     note_each(session, Noted.LABELS, {n: f"{one['before']} → {one['after']}" for n, one in told.items()}, told)
     return list(changed)
+
+
+def _instead(before: Labels, wanted: Labels, topic: Topic) -> Labels:
+    others = {kind: names for kind, names in before.by_kind.items() if kind not in topic.keys}
+    # Who types names in says nothing of identifiers: those of names that stay, stay.
+    return Labels(others | wanted.by_kind, before.identifiers | wanted.identifiers).without_strangers()
 
 
 def store_labels(article_id: int, labels: Labels) -> None:
@@ -188,21 +208,25 @@ def store_labels(article_id: int, labels: Labels) -> None:
         change_labels(session, {article_id: labels})
 
 
-def _in_words(labels: Labels) -> str:
-    parts = {"genes": write_names(labels.genes), "cells": write_names(labels.cells), "edit": "; ".join(labels.edits)}
-    return ", ".join(f"{name} {text}" for name, text in parts.items() if text) or "no labels"
+def _in_words(labels: Labels, topic: Topic) -> str:
+    columns = label_columns(topic)
+    parts = [f"{columns.get(kind, kind)} {write_names(names)}" for kind, names in labels.by_kind.items()]
+    return ", ".join(parts) or "no labels"
 
 
 def import_labels(path: Path) -> LabelReport:
-    """Adds the genes, cells and edits of a CSV to the labels of the articles that it names.
+    """Adds the names of a CSV to the labels of the articles that it names.
 
-    Columns: pmid, pmcid or doi, and any of genes, cells, edit. Rows of articles that are not stored are reported.
-    Raises BadTable where the file itself cannot be used.
+    Columns: pmid, pmcid or doi, and any of the topic's kinds, such as genes. Rows of articles that are not stored are
+    reported. Raises BadTable where the file itself cannot be used.
     """
-    rows = read_table(path, needs=[IDENTIFIERS, CELLS])
+    topic = current_topic()
+    if not topic.keys:
+        raise BadTable(f"{path.name}: the topic of this project names no kinds of labels")
+    rows = read_table(path, needs=[IDENTIFIERS, kinds_of_columns(topic, {})])
     report = LabelReport()
     with read() as session:
-        wanted = _wanted(session, rows, report, topic_now(session).choices)
+        wanted = _wanted(session, rows, report, topic)
     article_ids = list(wanted)
     for start in range(0, len(article_ids), BATCH_ARTICLES):
         batch = article_ids[start : start + BATCH_ARTICLES]
@@ -221,9 +245,7 @@ def import_labels(path: Path) -> LabelReport:
     return report
 
 
-def _wanted(
-    session: Session, rows: list[Row], report: LabelReport, choices: Collection[str] | None
-) -> dict[int, tuple[int, Labels]]:
+def _wanted(session: Session, rows: list[Row], report: LabelReport, topic: Topic) -> dict[int, tuple[int, Labels]]:
     """By article, its last line and the labels of its rows; rows without a stored article, and those whose labels
     cannot be taken, are reported."""
     wanted: dict[int, tuple[int, Labels]] = {}
@@ -240,22 +262,20 @@ def _wanted(
         if article_id is None:
             continue
         _, before = wanted.get(article_id, (line, Labels()))
-        labels, refused = _taken(row, before, choices)
+        labels, refused = _taken(row, before, topic)
         report.failures += [(line, reason) for reason in refused]
         if labels != before or not refused:
             wanted[article_id] = line, labels
     return wanted
 
 
-def _taken(row: Mapping[str, str], before: Labels, choices: Collection[str] | None) -> tuple[Labels, list[str]]:
+def _taken(row: Mapping[str, str], before: Labels, topic: Topic) -> tuple[Labels, list[str]]:
     """These labels with those of each cell of a row that can be taken, and why each other one cannot: a wrong cell
     costs no other."""
     labels, refused = before, []
-    for name in CELLS:
-        cell = {name: row.get(name, "")}
+    for kind, text in labels_by_kind(topic, row).items():
         try:
-            new = parse_labels(cell.get("genes", ""), cell.get("cells", ""), cell.get("edit", ""), choices)
-            labels = within_bounds(labels.merged(new))
+            labels = within_bounds(labels.merged(parse_labels({kind: text}, topic.choices)))
         except ValueError as error:
             refused.append(str(error))
     return labels, refused

@@ -9,23 +9,16 @@ from sqlalchemy.orm import Session
 
 import db.entities
 from annotate.articles.document_labels import Labels, change_labels, labels_of, within_bounds
+from annotate.entities.kinds import kinds_by_proposed
 from annotate.project.home import write
 from annotate.project.memory import Memory
 from annotate.project.rights import Right
-from annotate.topics.file import Topic
 from annotate.topics.project_topic import topic_now
-from annotate.topics.schema import Slot
+from annotate.topics.schema import KindEntry
 from db.tables import LabelProposal
 from model.evaluation.calibration import Platt, fit_platt
 
 LEAST = 0.05  # of a probability: what is less likely is not offered
-# Kind of a proposal -> the column of document labels that it is for, and the vocabularies that its names are of.
-_FOR = {
-    "gene": (Slot.GENES, {"genes"}),
-    "cell": (Slot.CELLS, {"cell_lines", "cell_types", "organisms"}),
-    "edit": (Slot.EDIT, {"edits"}),
-}
-_ORDER = tuple(_FOR)
 LEAST_SEEN = 20  # proposals that were confirmed, and as many that were not, before a kind's numbers are corrected
 MOST_ARTICLES = 500  # those labelled last: two numbers are learnt, anew after each label
 SURE = 0.5  # a proposal below is offered, but not among those that are confirmed together
@@ -37,13 +30,15 @@ class NoSuchProposal(LookupError):
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """One proposal that is no label yet. `noun` is what the topic calls it, `sentences` are positions.
+    """One proposal that is no label yet. `label` is the topic's kind that it is for, `noun` what the topic calls it,
+    `sentences` are positions.
 
     The probability is one that confirmed labels bear out where it is `calibrated`; elsewhere it orders.
     """
 
     id: int
     kind: str
+    label: str
     noun: str
     name: str
     identifiers: tuple[str, ...]
@@ -53,23 +48,23 @@ class Offered:
 
 
 def offered(session: Session, article_id: int) -> list[Offered]:
-    """The proposals for an article that nobody confirmed, genes first, the likeliest first: those that the project's
-    topic has a kind for, and no choice where the article has one."""
+    """The proposals for an article that nobody confirmed, in the order of the topic's kinds, the likeliest first: no
+    choice where the article has one."""
     labels, topic = labels_of(session, [article_id])[article_id], topic_now(session)
-    nouns = {kind: _noun(topic, kind) for kind in _FOR}
+    kinds = kinds_by_proposed(topic)
     rows = [
         row
         for row in db.entities.label_proposals(session, article_id)
-        if nouns[row.kind] and row.probability >= LEAST and _is_new(row, labels, topic)
+        if row.kind in kinds and row.probability >= LEAST and _is_new(row, labels, kinds[row.kind])
     ]
     fits = _fits(session) if rows else {}
-    found = [_offered(row, nouns[row.kind], fits.get(row.kind)) for row in rows]
-    return sorted(found, key=lambda one: _ORDER.index(one.kind))
+    found = [_offered(row, kinds[row.kind], fits.get(row.kind)) for row in rows]
+    return sorted(found, key=lambda one: topic.keys.index(one.label))
 
 
-def _offered(row: LabelProposal, noun: str, fit: Platt | None) -> Offered:
+def _offered(row: LabelProposal, kind: KindEntry, fit: Platt | None) -> Offered:
     probability = float(fit.probability([_log_odds(row)])[0]) if fit else row.probability
-    names = row.id, row.kind, noun, row.name, tuple(row.identifiers)
+    names = row.id, row.kind, kind.key, kind.name, row.name, tuple(row.identifiers)
     return Offered(*names, probability, tuple(row.sentences), calibrated=fit is not None)
 
 
@@ -90,12 +85,12 @@ def _fits(session: Session) -> dict[str, Platt]:
 
 def _fit(session: Session) -> dict[str, Platt]:
     rows = db.entities.proposals_of_labelled(session, MOST_ARTICLES)
-    labels, topic = labels_of(session, sorted({row.article_id for row in rows})), topic_now(session)
+    labels, kinds = labels_of(session, sorted({row.article_id for row in rows})), kinds_by_proposed(topic_now(session))
     seen: dict[str, list[tuple[float, bool]]] = defaultdict(list)
     for row in rows:
-        own = labels[row.article_id]
-        if {"gene": own.genes, "cell": own.cells, "edit": own.edits}[row.kind]:
-            confirmed = row.name in own.edits if row.kind == "edit" else not _is_new(row, own, topic)
+        own, wanted = labels[row.article_id], kinds.get(row.kind)
+        if wanted and (named := own.of(wanted.key)):
+            confirmed = row.name in named if wanted.choices else not _is_new(row, own, wanted)
             seen[row.kind].append((_log_odds(row), confirmed))
     fits = {}
     for kind, pairs in seen.items():
@@ -109,17 +104,10 @@ def _log_odds(row: LabelProposal) -> float:
     return float(logit(min(max(row.probability, 0.001), 0.999)))  # a share of all is no certainty
 
 
-def _noun(topic: Topic, kind: str) -> str:
-    """What the topic calls the names of this kind; "" where it wants none of its vocabularies."""
-    slot, vocabularies = _FOR[kind]
-    wanted = topic.kind_in(slot)
-    return wanted.name if wanted and vocabularies & set(wanted.vocabularies) else ""
-
-
-def _is_new(row: LabelProposal, labels: Labels, topic: Topic) -> bool:
-    if row.kind == "edit":
-        return row.name in (topic.choices or ()) and not labels.edits
-    named = labels.genes if row.kind == "gene" else labels.cells
+def _is_new(row: LabelProposal, labels: Labels, kind: KindEntry) -> bool:
+    named = labels.of(kind.key)
+    if kind.choices:
+        return not named and row.name in (choice.key for choice in kind.choices)
     names = {name.casefold() for first, more in named.items() for name in (first, *more)}
     known = {identifier for name in named for identifier in labels.identifiers.get(name, ())}
     return row.name.casefold() not in names and not known & set(row.identifiers)
@@ -127,11 +115,11 @@ def _is_new(row: LabelProposal, labels: Labels, topic: Topic) -> bool:
 
 def sure_ones(proposals: Sequence[Offered], labels: Labels) -> list[int]:
     """Those of the offered that are confirmed together: of each kind without a label the likeliest, if it is likely."""
-    taken = {"gene": bool(labels.genes), "cell": bool(labels.cells), "edit": bool(labels.edits)}
+    taken = set(labels.by_kind)
     found = []
     for proposal in proposals:
-        if not taken[proposal.kind] and proposal.probability >= SURE:
-            taken[proposal.kind] = True
+        if proposal.label not in taken and proposal.probability >= SURE:
+            taken.add(proposal.label)
             found.append(proposal.id)
     return found
 
@@ -142,20 +130,18 @@ def confirm(article_id: int, proposals: list[int]) -> Labels:
     Raises NoSuchProposal where one of them is gone, ValueError where the article would have too many names.
     """
     with write(Right.LABEL) as session:
-        rows = {row.id: row for row in db.entities.label_proposals(session, article_id)}
+        kinds = kinds_by_proposed(topic_now(session))
+        rows = {row.id: row for row in db.entities.label_proposals(session, article_id) if row.kind in kinds}
         if missing := [number for number in proposals if number not in rows]:
             raise NoSuchProposal(f"{len(missing)} of the proposals are there no more: open the article anew")
         labels = labels_of(session, [article_id])[article_id]
         for number in proposals:
-            labels = labels.merged(_label_of(rows[number]))
+            labels = labels.merged(_label_of(rows[number], kinds[rows[number].kind]))
         change_labels(session, {article_id: within_bounds(labels)})
         return labels
 
 
-def _label_of(row: LabelProposal) -> Labels:
-    if row.kind == "edit":
-        return Labels(edits=(row.name,))
-    names, identifiers = {row.name: tuple(row.synonyms)}, {row.name: tuple(row.identifiers)}
-    if row.kind == "gene":
-        return Labels(genes=names, identifiers=identifiers)
-    return Labels(cells=names, identifiers=identifiers)
+def _label_of(row: LabelProposal, kind: KindEntry) -> Labels:
+    if kind.choices:
+        return Labels({kind.key: {row.name: ()}})
+    return Labels({kind.key: {row.name: tuple(row.synonyms)}}, {row.name: tuple(row.identifiers)})

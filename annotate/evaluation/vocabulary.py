@@ -8,15 +8,15 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 import db.evaluation.reports
-from db.evaluation.reports import NAMED
+from annotate.topics.project_topic import topic_now
 
 TOKENIZER = "tokenizer.json"
 
 
 def label_terms(session: Session) -> dict[str, list[str]]:
-    """{kind: names and synonyms} of all document labels, each term once, in order of the alphabet."""
-    found: dict[str, set[str]] = {kind: set() for kind in NAMED}
-    for kind, name, synonyms in db.evaluation.reports.terms(session):
+    """{kind: names and synonyms} of all document labels that are names, each once, in order of the alphabet."""
+    found: dict[str, set[str]] = {kind.key: set() for kind in topic_now(session).file.kinds if not kind.choices}
+    for kind, name, synonyms in db.evaluation.reports.terms(session, found):
         found[kind] |= {term.strip() for term in (name, *synonyms) if term.strip()}
     return {kind: sorted(terms) for kind, terms in found.items()}
 

@@ -3,7 +3,6 @@
 import io
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,13 +17,14 @@ from openpyxl.writer.excel import ExcelWriter
 from annotate.articles.table_files import csv_text, safe_cell
 from annotate.gold.file_rows import MANIFEST_SUFFIX
 from annotate.gold.label_sets import LIVE, Basis
-from annotate.gold.rows import COLUMNS, GoldRow, gold_rows, manifest
+from annotate.gold.rows import GoldRow, gold_columns, gold_rows, manifest
 from annotate.project.acting import demand
 from annotate.project.home import read, write
 from annotate.project.notes import Noted, note
 from annotate.project.rights import Right
 from annotate.project.whole_files import write_whole
 from annotate.project.words import count_of
+from annotate.topics.project_topic import topic_now
 from db.base import utc_now
 
 if TYPE_CHECKING:
@@ -39,24 +39,24 @@ WIDTHS = {"title": 40, "sentence": 80, "comment": 40}  # in characters; of the o
 NUMBERS: dict[str, Callable[[str], float]] = {"rank": int, "cosine": float}
 
 
-def as_csv(rows: Sequence[GoldRow], columns: Sequence[str] = COLUMNS) -> bytes:
+def as_csv(rows: Sequence[GoldRow], columns: Sequence[str]) -> bytes:
     """RFC 4180, UTF-8; a text that a spreadsheet might take for a formula has an apostrophe before it."""
     return csv_text(columns, (_cells(row, columns) for row in rows)).encode()
 
 
 def cells_prefixed(rows: Sequence[GoldRow]) -> int:
     """How many cells of the CSV have such an apostrophe: import takes it off, other readers may want to know."""
-    return sum(safe_cell(cell) != cell for row in rows for cell in _cells(row))
+    return sum(safe_cell(cell) != cell for row in rows for cell in _cells(row, tuple(row.cells())))
 
 
-def _cells(row: GoldRow, columns: Sequence[str] = COLUMNS) -> list[Any]:
-    cells = asdict(row)
+def _cells(row: GoldRow, columns: Sequence[str]) -> list[Any]:
+    cells = row.cells()
     return [NUMBERS[name](cells[name]) if name in NUMBERS and cells[name] else cells[name] for name in columns]
 
 
-def as_jsonl(rows: Sequence[GoldRow], columns: Sequence[str] = COLUMNS) -> bytes:
+def as_jsonl(rows: Sequence[GoldRow], columns: Sequence[str]) -> bytes:
     """One JSON object a line, UTF-8."""
-    cells = map(asdict, rows)
+    cells = (row.cells() for row in rows)
     return "".join(
         json.dumps({name: own[name] for name in columns}, ensure_ascii=False) + "\n" for own in cells
     ).encode()
@@ -73,7 +73,7 @@ class _Undated(ZipFile):
         self.writestr(arcname, Path(filename).read_bytes())
 
 
-def as_xlsx(rows: Sequence[GoldRow], columns: Sequence[str] = COLUMNS) -> bytes:
+def as_xlsx(rows: Sequence[GoldRow], columns: Sequence[str]) -> bytes:
     """One sheet whose cells are all text: a sentence that begins with = is no formula. Equal rows make equal bytes.
 
     Its head stays in sight and filters the rows.
@@ -94,14 +94,19 @@ def as_xlsx(rows: Sequence[GoldRow], columns: Sequence[str] = COLUMNS) -> bytes:
     sheet.auto_filter.ref = f"A1:{get_column_letter(len(columns))}{len(rows) + 1}"
     sheet.append([text_cell(name) for name in columns])
     for row in rows:
-        sheet.append([text_cell(getattr(row, name)) for name in columns])
+        cells = row.cells()
+        sheet.append([text_cell(cells[name]) for name in columns])
     file = io.BytesIO()
     ExcelWriter(book, _Undated(file, "w")).save()
     return file.getvalue()
 
 
-# From the rows, and the columns of them that the file has: by default all.
-FORMATS: dict[str, Callable[..., bytes]] = {".csv": as_csv, ".xlsx": as_xlsx, ".jsonl": as_jsonl}
+# From the rows, and the columns that the file has.
+FORMATS: dict[str, Callable[[Sequence[GoldRow], Sequence[str]], bytes]] = {
+    ".csv": as_csv,
+    ".xlsx": as_xlsx,
+    ".jsonl": as_jsonl,
+}
 
 
 def check_ending(path: Path) -> str:
@@ -118,11 +123,11 @@ def export(path: Path) -> dict[str, Any]:
     """
     ending = check_ending(path)
     with read() as session:
-        rows = gold_rows(session)
+        rows, columns = gold_rows(session), gold_columns(topic_now(session))
         summary = {**manifest(session, rows), "file": path.name, "exported_at": utc_now()}
     if ending == ".csv":
         summary["csv_cells_prefixed"] = cells_prefixed(rows)
-    write_files(path, FORMATS[ending](rows), summary)
+    write_files(path, FORMATS[ending](rows, columns), summary)
     return summary
 
 
@@ -155,7 +160,7 @@ def note_export(file_name: str, summary: dict[str, Any]) -> None:
 def download(ending: str, basis: Basis) -> bytes:
     """The live gold as a file of this format, as it was when the basis's last rows were stored."""
     with read() as session:
-        return FORMATS[ending](gold_rows(session, basis))
+        return FORMATS[ending](gold_rows(session, basis), gold_columns(topic_now(session)))
 
 
 def download_manifest(basis: Basis = LIVE) -> bytes:

@@ -10,6 +10,8 @@ from typing import Any
 from annotate.articles.table_files import REPORTED_LINES, BadTable
 from annotate.project.names import clean_name
 from annotate.review.events import MAX_COMMENT
+from annotate.topics.file import Topic
+from annotate.topics.label_columns import labels_by_kind
 from db.base import stamp
 from db.values import Origin, Value
 
@@ -19,7 +21,6 @@ VALUES = {
     "unsure": Value.UNSURE, "disputed": Value.UNSURE,
 }  # fmt: skip
 MANIFEST_SUFFIX = ".manifest.json"
-EXPLAINED = ("genes", "cells", "edit")
 LARGEST_NUMBER = 1_000_000
 
 
@@ -109,17 +110,17 @@ def _comments(cells: dict[str, str], names: Collection[str], annotator: str) -> 
     return {name: "\n".join(lines).strip()[:MAX_COMMENT] for name, lines in found.items()}
 
 
-def explained(cells: dict[str, str]) -> dict[str, Any]:
+def explained(cells: dict[str, str], topic: Topic) -> dict[str, Any]:
     """What the row says of how the sentence came up, and what it is about; None for what it does not say."""
     origin = cells.get("origin", "").strip()
-    named = any(cells.get(column, "").strip() for column in EXPLAINED)
+    named = labels_by_kind(topic, cells)
     return {
         "origin": origin if origin in set(Origin) else str(Origin.IMPORTED),
         "rank": number_of(cells.get("rank", ""), int),
         "cosine": number_of(cells.get("cosine", ""), float),
         "ranking": cells.get("ranking") or None,
         "version": cells.get("model_version") or None,
-        **{column: cells.get(column, "") if named else None for column in EXPLAINED},
+        "labels": dict.fromkeys(topic.keys, "") | named if any(map(str.strip, named.values())) else None,
     }
 
 

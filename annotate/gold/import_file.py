@@ -2,7 +2,7 @@
 
 import uuid
 from collections import Counter, defaultdict
-from dataclasses import astuple, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from annotate.articles.document_labels import IDENTIFIERS, labels_of
 from annotate.articles.parsing.identifiers import normal_identifiers
 from annotate.articles.table_files import read_table
 from annotate.gold.contradictions import Contradiction, Counting, MatchedRow, rows_that_count
-from annotate.gold.file_rows import EXPLAINED, FileRow, explained, number_of, readings_beside, time_of, understood
+from annotate.gold.file_rows import FileRow, explained, number_of, readings_beside, time_of, understood
 from annotate.gold.matching import ArticleText
 from annotate.gold.rows import mentioned
 from annotate.project.acting import demand
@@ -127,7 +127,7 @@ def _store(session: Session, matched: list[MatchedRow], counting: Counting, read
         tables.Verdict,
         [
             now.event(name, one.article_id, time_of(one.row))
-            | {"sentence_id": sentence_id, "value": str(value), **explained(one.row.cells)}
+            | {"sentence_id": sentence_id, "value": str(value), **explained(one.row.cells, now.topic)}
             for (name, sentence_id), (one, value) in counting.verdicts.items()
             if now.is_news(one, name, sentence_id)
         ],
@@ -163,7 +163,7 @@ def _store_decisions(session: Session, now: "_Stored", decisions: dict[int, tupl
         known = now.decisions.get(sentence_id)
         if known is None or (known.value != value and (not given_at or given_at >= known.given_at)):
             said = {"sentence_id": sentence_id, "value": str(value), "role": VerdictRole.ADJUDICATOR}
-            rows.append(now.event(name, one.article_id, given_at) | said | explained(one.row.cells))
+            rows.append(now.event(name, one.article_id, given_at) | said | explained(one.row.cells, now.topic))
     if rows:  # no side door for those who may import but not decide
         demand(session, Right.ADJUDICATE)
     return db.review.verdicts.add_once(session, tables.Verdict, rows)
@@ -174,6 +174,7 @@ class _Stored:
 
     def __init__(self, session: Session, article_ids: list[int]) -> None:
         self.session = session
+        self.topic = topic_now(session)
         self.annotators: dict[str, int] = {}
         self.now = utc_now()
         self.verdicts: dict[tuple[str, int], tables.Verdict] = {}
@@ -209,7 +210,7 @@ class _Stored:
         return article.sentence_count
 
     def is_news(self, matched: MatchedRow, name: str, sentence_id: int) -> bool:
-        """Whether the row's verdict differs from the annotator's latest, or names other genes, cells or edit.
+        """Whether the row's verdict differs from the annotator's latest, or has other labels.
 
         How a sentence came up (origin, rank, cosine) is no news: the first record of a verdict holds it.
         """
@@ -220,10 +221,11 @@ class _Stored:
         if known.value != value:
             given_at = time_of(row)
             return not given_at or given_at >= known.given_at
-        said = tuple((explained(row.cells)[column] or "") for column in EXPLAINED)
+        given = explained(row.cells, self.topic)["labels"] or {}
+        said = {kind: names for kind, names in given.items() if names}
         # The cells of a row of several verdicts belong to one of them, and the row does not tell which.
-        if len(row.verdicts) > 1 or row.decision or not any(said):
+        if len(row.verdicts) > 1 or row.decision or not said:
             return False
         labels = labels_of(self.session, [matched.article_id])[matched.article_id]
         sentence = next(sentence for sentence in matched.sentences if sentence.id == sentence_id)
-        return said != astuple(mentioned(known, sentence.text, labels, topic_now(self.session).rules))
+        return said != mentioned(known, sentence.text, labels, self.topic.rules)

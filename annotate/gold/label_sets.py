@@ -19,6 +19,7 @@ from annotate.gold.rules import LABEL_NAMES, Rule, resolve
 from annotate.project.memory import Memory
 from annotate.review.sentence_labels import given_to
 from db.values import VerdictRole
+from model.proposing.rules import Rules
 
 # Articles are read again one by one below this number, and rows are: both below SQLite's limit on variables.
 CHUNK_ARTICLES = db.gold.judgements.CHUNK
@@ -71,10 +72,9 @@ class Judged:
         """The verdict that tells how the sentence came up: the last that agrees with the label."""
         return self._that_stand[-1]
 
-    @property
-    def labelled(self) -> Any:
+    def labelled(self, rules: Rules) -> Any:
         """The verdict whose labels of the sentence count: the last that agrees and says some, else as `shown`."""
-        return next((row for row in reversed(self._that_stand) if given_to(row)), self.shown)
+        return next((row for row in reversed(self._that_stand) if given_to(row, rules) is not None), self.shown)
 
     @property
     def _that_stand(self) -> Sequence[Any]:

@@ -36,6 +36,8 @@ from annotate.review.events import (
 from annotate.review.queue_settings import QueueSettings
 from annotate.review.verdicts import Recording, record_each, sentence_id
 from annotate.review.waiting import to_judge_blind
+from annotate.topics.label_columns import labels_by_kind
+from annotate.topics.project_topic import topic_now
 from db.values import Value
 from model.checked import checked
 
@@ -149,7 +151,7 @@ def practice_view(article_id: int, reviewer: str) -> dict[str, Any]:
     view = reading_view(article_id, reviewer)
     with read() as session:
         mine = answers(session, [article_id]).get(reviewer, {}).get(article_id, Answers())
-        order = round_now(session)
+        order, topic = round_now(session), topic_now(session)
     place = order.index(article_id) + 1 if article_id in order else 0
     comments = {number: text for number, text in mine.comments.items() if number}
     return view | {
@@ -160,7 +162,8 @@ def practice_view(article_id: int, reviewer: str) -> dict[str, Any]:
         "held_by": None,
         "state": {
             "verdicts": {str(position): value for position, value in mine.values.items()},
-            "labels": {str(position): given for position, given in mine.labels.items() if given},
+            # As earlier releases stored them, too.
+            "labels": {str(place): labels_by_kind(topic, given) for place, given in mine.labels.items() if given},
             "comments": comments,
             "article_comment": mine.comments.get("", ""),
             "read_in_full": mine.read,
@@ -190,8 +193,6 @@ def _store(by: Recording, article_id: int, sent: dict[str, Any]) -> None:
     if position is not None:
         sentence_id(by.session, article_id, position)
     value = clean_comment(event.value) if kind == "comment" else event.value
-    if kind == "labels":
-        value = event.value.model_dump() if event.value else None
     _note(by.session, by.annotator, article_id, str(kind), value, position, event.id)
 
 

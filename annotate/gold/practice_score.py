@@ -107,7 +107,7 @@ def _noted(session: Session, article_id: int) -> dict[int, str]:
     """What those who labelled a sentence noted beside it: names, the choice, and comments."""
     found: dict[int, dict[str, None]] = defaultdict(dict)
     for verdict, _, position in db.review.verdicts.current_verdicts(session, article_id=article_id):
-        for words in (verdict.genes, verdict.cells, verdict.edit):
+        for words in (verdict.labels or {}).values():
             if words:
                 found[position][words] = None
     positions = {number: position for position, number in db.articles.sentence_ids(session, article_id).items()}

@@ -1,8 +1,8 @@
 """The rows of the gold as it is exported, one a labelled sentence, and the counts that go with them."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
@@ -16,6 +16,8 @@ from annotate.articles.document_labels import Labels, labels_of
 from annotate.functions.fine import function_told, role_told, roles_of_articles
 from annotate.gold.label_sets import LIVE, Basis, Judged, Line, LiveGold, current_label_set, judged, read_in_full
 from annotate.review.sentence_labels import SentenceLabels, given_to, named_in
+from annotate.topics.file import Topic
+from annotate.topics.label_columns import IDENTIFIERS, identifier_columns, label_columns
 from annotate.topics.project_topic import topic_now
 from db import tables
 from db.values import Value
@@ -48,14 +50,9 @@ class GoldRow:
     annotators: str
     verdicts: str
     read_in_full_by: str
-    genes: str
-    cells: str
-    edit: str
     time: str
     comment: str
     decided_by: str
-    gene_identifiers: str
-    cell_identifiers: str
     # What the sentence does, where it was read: empty in what was frozen before Keyline told it.
     role: str = ""
     function: str = ""
@@ -65,10 +62,32 @@ class GoldRow:
     year: str = ""
     licence: str = ""
     tags: str = ""
+    # By column: the names of each kind of the topic, and the identifiers that were confirmed of them.
+    labels: dict[str, str] = field(default_factory=dict)
+    identifiers: dict[str, str] = field(default_factory=dict)
+
+    def cells(self) -> dict[str, Any]:
+        """What it says by column; `gold_columns` has their order."""
+        return {name: getattr(self, name) for name in FIXED} | self.labels | self.identifiers
+
+    @classmethod
+    def of(cls, cells: Mapping[str, Any]) -> "GoldRow":
+        """The row that said this by column, of whatever topic it was."""
+        fixed = {name: value for name, value in cells.items() if name in FIXED}
+        more = {name: value for name, value in cells.items() if name not in FIXED}
+        identifiers = {name: more.pop(name) for name in [*more] if name.endswith(IDENTIFIERS)}
+        return cls(**fixed, labels=more, identifiers=identifiers)
 
 
 NO_ROLE = np.zeros(len(ROLES))
-COLUMNS = tuple(GoldRow.__dataclass_fields__)
+FIXED = tuple(name for name in GoldRow.__dataclass_fields__ if name not in ("labels", "identifiers"))
+
+
+def gold_columns(topic: Topic) -> tuple[str, ...]:
+    """The columns of the gold in the order of files: those of the topic's kinds stand before the time, their
+    identifiers before the role."""
+    inserted = {"time": label_columns(topic).values(), "role": identifier_columns(topic).values()}
+    return tuple(column for name in FIXED for column in (*inserted.get(name, ()), name))
 
 
 def gold_rows(session: Session, basis: Basis = LIVE) -> list[GoldRow]:
@@ -84,7 +103,7 @@ def rows_of(session: Session, sentences: Iterable[Judged], basis: Basis = LIVE) 
         articles = db.gold.judgements.articles(session, article_ids)
         texts = db.gold.judgements.texts(session, [one.sentence_id for one in chunk])
         labels = labels_of(session, article_ids)
-        rules = topic_now(session).rules
+        topic = topic_now(session)
         roles = roles_of_articles(session, article_ids)
         tags = db.curation.tags.tags_of(session, article_ids)
         comments = db.gold.judgements.sentence_comments(session, article_ids, basis.annotator)
@@ -95,7 +114,7 @@ def rows_of(session: Session, sentences: Iterable[Judged], basis: Basis = LIVE) 
                 texts[one.sentence_id],
                 one,
                 labels=labels[one.article_id],
-                rules=rules,
+                topic=topic,
                 roles=roles.get(one.article_id),
                 tags=tags.get(one.article_id, ()),
                 comments=comments.get(one.sentence_id, ()),
@@ -109,14 +128,14 @@ def _row(
     judged: Judged,
     *,
     labels: Labels,
-    rules: Rules,
+    topic: Topic,
     roles: np.ndarray | None,
     tags: Sequence[str],
     comments: Sequence[tuple[str, str]],
     readers: Sequence[str],
 ) -> GoldRow:
     shown, decision = judged.shown, judged.decision
-    named = mentioned(judged.labelled, sentence.text, labels, rules)
+    named = mentioned(judged.labelled(topic.rules), sentence.text, labels, topic.rules)
     doing = NO_ROLE if roles is None else roles[sentence.position]
     return GoldRow(
         pmid=article.pmid or "",
@@ -137,14 +156,9 @@ def _row(
         annotators="; ".join(row.name for row in judged.given),
         verdicts="; ".join(f"{row.name}: {row.value}" for row in judged.given),
         read_in_full_by="; ".join(readers),
-        genes=named.genes,
-        cells=named.cells,
-        edit=named.edit,
         time=decision.given_at if decision else shown.given_at,
         comment="\n".join(f"{name}: {text}" for name, text in comments),
         decided_by=decision.name if decision else "",
-        gene_identifiers=_identifiers(named.genes, labels),
-        cell_identifiers=_identifiers(named.cells, labels),
         role=role_told(doing),
         function=function_told(sentence.text, doing),
         article=article.key,
@@ -152,6 +166,10 @@ def _row(
         year=str(article.year or ""),
         licence=article.licence or "",
         tags="; ".join(tags),
+        labels={column: named.get(kind, "") for kind, column in label_columns(topic).items()},
+        identifiers={
+            column: _identifiers(named.get(kind, ""), labels) for kind, column in identifier_columns(topic).items()
+        },
     )
 
 
@@ -164,11 +182,10 @@ def _identifiers(names: str, labels: Labels) -> str:
 def mentioned(verdict: Any, text: str, labels: Labels, rules: Rules) -> SentenceLabels:
     """The labels of a row: as given with the verdict, else the document's labels that the sentence names. A choice,
     which is no name, is that of key sentences alone."""
-    if given := given_to(verdict):
+    if (given := given_to(verdict, rules)) is not None:
         return given
-    found = named_in(text, labels, rules)
-    is_choice = not any(kind.naming and kind.slot == "edit" for kind in rules.kinds)
-    return replace(found, edit="") if is_choice and verdict.value != Value.ACCEPT else found
+    named = {kind.key for kind in rules.kinds if kind.naming or verdict.value == Value.ACCEPT}
+    return {kind: names for kind, names in named_in(text, labels, rules).items() if kind in named}
 
 
 def manifest(

@@ -18,6 +18,9 @@ from annotate.articles.document_labels import Labels, change_labels, parse_label
 from annotate.articles.parsing import ParsedEntry, compile_pattern, read_articles
 from annotate.project.home import read, write
 from annotate.project.rights import Right
+from annotate.topics.file import Topic
+from annotate.topics.label_columns import labels_by_kind
+from annotate.topics.project_topic import topic_now
 from db import tables
 from db.base import utc_now
 from db.values import Origin, Value
@@ -77,25 +80,24 @@ def store_labels() -> dict[str, int]:
         by_article.setdefault(row["pmid"], []).append(row)
     stored = 0
     with write(Right.IMPORT) as session:
-        annotator_id = db.review.verdicts.annotator_id(session, ANNOTATOR)
+        annotator_id, topic = db.review.verdicts.annotator_id(session, ANNOTATOR), topic_now(session)
         for pmid, labels in by_article.items():
             article_id = db.articles.find_by_name(session, pmid=pmid)
             if article_id is None:
                 continue
             hashed = {text_hash(s.text): s.id for s in db.articles.sentences(session, [article_id])}
             found = [(hashed[row["text_sha256"]], row) for row in labels if row["text_sha256"] in hashed]
-            stored += db.review.verdicts.add_once(
-                session, tables.Verdict, [_verdict(article_id, annotator_id, sid, row) for sid, row in found]
-            )
+            verdicts = [_verdict(article_id, annotator_id, sid, row, topic) for sid, row in found]
+            stored += db.review.verdicts.add_once(session, tables.Verdict, verdicts)
             merged = Labels()
             for row in labels:
-                merged = merged.merged(parse_labels(row["genes"], row["cells"], row["edit"]))
+                merged = merged.merged(parse_labels(labels_by_kind(topic, row)))
             if merged != Labels():
                 change_labels(session, {article_id: merged})
     return {"labels": len(rows), "labels_stored": stored}
 
 
-def _verdict(article_id: int, annotator_id: int, sentence_id: int, row: dict[str, str]) -> dict[str, Any]:
+def _verdict(article_id: int, annotator_id: int, sentence_id: int, row: dict[str, str], topic: Topic) -> dict[str, Any]:
     identity = f"sample {row['pmid']} {row['text_sha256']}"
     return {
         "event_id": uuid.uuid5(uuid.NAMESPACE_URL, identity).hex,
@@ -104,8 +106,6 @@ def _verdict(article_id: int, annotator_id: int, sentence_id: int, row: dict[str
         "sentence_id": sentence_id,
         "value": str(Value.ACCEPT if row["label"] == "1" else Value.REJECT),
         "origin": str(Origin.IMPORTED),
-        "genes": row["genes"],
-        "cells": row["cells"],
-        "edit": row["edit"],
+        "labels": labels_by_kind(topic, row) or None,
         "given_at": utc_now(),
     }

@@ -6,7 +6,7 @@ import json
 import re
 import zlib
 from collections import Counter
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +17,13 @@ import db.proposing.versions
 import db.review.verdicts
 from annotate.gold.export_file import FORMATS, as_jsonl, cells_prefixed, check_ending, write_files
 from annotate.gold.label_sets import Basis, judged, label_set, labels_of_sentences
-from annotate.gold.rows import GoldRow, manifest, rows_of
+from annotate.gold.rows import GoldRow, gold_columns, manifest, rows_of
 from annotate.gold.rules import Rule, check_rule
 from annotate.project.acting import current_actor, demand
 from annotate.project.home import read, write
 from annotate.project.notes import Noted, note
 from annotate.project.rights import Right
+from annotate.topics.project_topic import topic_now
 from db.base import utc_now
 from db.tables import GoldSnapshot
 
@@ -95,7 +96,7 @@ def _columns(session: Session, name: str, basis: Basis) -> dict[str, Any]:
         raise ValueError(f"there is nothing to freeze: by the rule {basis.rule} no sentence has a label")
     pairs = labels_of_sentences((one.article_id, one.position, one.label) for one in sentences)
     labels = label_set(session, pairs, basis).sha256
-    lines = as_jsonl(rows)
+    lines = as_jsonl(rows, gold_columns(topic_now(session)))
     made = {"created_by": current_actor().name, "created_at": utc_now(), "sha256": hashlib.sha256(lines).hexdigest()}
     until = {"until_verdict": basis.until_verdict, "until_reading": basis.until_reading}
     described = {
@@ -140,7 +141,7 @@ def _lines(row: GoldSnapshot) -> bytes:
 
 
 def _rows(lines: bytes) -> list[GoldRow]:
-    return [GoldRow(**json.loads(line)) for line in lines.decode().split("\n")[:-1]]
+    return [GoldRow.of(json.loads(line)) for line in lines.decode().split("\n")[:-1]]
 
 
 def verify(name: str) -> dict[str, Any]:
@@ -187,7 +188,7 @@ def compare(before: str, after: str) -> Comparison:
         labels = one.label if one else "", other.label if other else ""
         if labels[0] != labels[1]:
             change = "relabelled" if one and other else "removed" if one else "added"
-            shown = asdict(newest[place])
+            shown = newest[place].cells()
             columns = ("sentence", "title", "pmid", "sentence_index")
             differences.append(
                 {"change": change, "before": labels[0], "after": labels[1]} | {name: shown[name] for name in columns}

@@ -17,6 +17,8 @@ from annotate.curation.removal import remove, take_back
 from annotate.curation.tags import put_on, take_off
 from annotate.jobs.monitor import Cancelled, Handler, Monitor
 from annotate.project.home import read
+from annotate.topics.label_columns import labels_by_kind
+from annotate.topics.project_topic import current_topic
 from db.base import utc_now
 from db.tables import Job
 from db.values import JobState
@@ -36,7 +38,7 @@ class Action:
 ACTIONS: dict[str, Action] = {
     "put_on": Action("label", lambda ids, given, kept: put_on(ids, given["tags"], kept)),
     "take_off": Action("label", lambda ids, given, kept: take_off(ids, given["tags"], kept)),
-    "add_labels": Action("label", lambda ids, given, kept: add_labels(ids, parse_labels(**given["labels"]), kept)),
+    "add_labels": Action("label", lambda ids, given, kept: add_labels(ids, _labels(given["labels"]), kept)),
     "assign": Action("assign", lambda ids, given, kept: assign(ids, given["person"], kept)),
     "unassign": Action("assign", lambda ids, _, kept: unassign(ids, kept)),
     "remove": Action("remove", lambda ids, given, kept: remove(ids, given["reason"], kept)),
@@ -58,7 +60,12 @@ def asked(action: str, what: str, article_ids: Collection[int], given: Mapping[s
 
 def as_given(labels: Labels) -> dict[str, str]:
     """Document labels as a payload holds them."""
-    return {"genes": write_names(labels.genes), "cells": write_names(labels.cells), "edit": "; ".join(labels.edits)}
+    return {kind: write_names(names) for kind, names in labels.by_kind.items()}
+
+
+def _labels(given: Mapping[str, str]) -> Labels:
+    """The same again; jobs of earlier releases wait by the columns that those had."""
+    return parse_labels(labels_by_kind(current_topic(), given))
 
 
 class _Progress:

@@ -76,7 +76,7 @@ def _inputs(session: Session, version: ModelVersion, article_ids: Sequence[int])
     for article_id in article_ids:
         terms = terms_of(labels[article_id])
         asked = query_key(version, query_of(rules, version, labels[article_id]))
-        names = [[kind.key, terms.names(kind)[: 1 if kind.choices else None]] for kind in rules.kinds]
+        names = [[kind.key, terms.names(kind.key)[: 1 if kind.choices else None]] for kind in rules.kinds]
         own = [names, asked, lengths[article_id], roles.get(article_id)]
         described = json.dumps([FORM, TOP, COLUMNS, encoder, *own])
         found[article_id] = hashlib.sha256(described.encode()).hexdigest()

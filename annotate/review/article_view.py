@@ -1,7 +1,6 @@
 """One article as the review page needs it: text, terms, proposals, and what this reviewer said so far."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any
 
 from sqlalchemy.orm import Session
@@ -80,7 +79,7 @@ def reading_view(article_id: int, reviewer: str) -> dict[str, Any]:
             "with_proposals": with_proposals,
             "assignment": _assignment(assigned),
             "held_by": holder_of(session, article_id, annotator_id),
-            "state": _state(session, article_id, annotator_id, reviewer),
+            "state": _state(session, article_id, annotator_id, reviewer, topic.rules),
             "keys": caps(session, reviewer),
             "first_visit": not (_knows_the_tour(session, reviewer) or _has_reviewed(session, annotator_id)),
             "queue": _queue(session, article_id, annotator_id, reviewer),
@@ -113,7 +112,6 @@ def _topic(topic: Topic) -> dict[str, Any]:
                 "name": kind.name,
                 "colour": str(kind.colour),
                 "line": str(kind.line),
-                "slot": str(kind.stands_in),
                 "choices": [choice.key for choice in kind.choices],
             }
             for kind in topic.file.kinds
@@ -122,13 +120,12 @@ def _topic(topic: Topic) -> dict[str, Any]:
     }
 
 
-def _labels_named(session: Session, article_id: int, labels: Labels, rules: Rules) -> dict[str, dict[str, str]]:
+def _labels_named(session: Session, article_id: int, labels: Labels, rules: Rules) -> dict[str, SentenceLabels]:
     """By position, the labels of the article that a sentence names; sentences that name none are left out."""
-    nothing = SentenceLabels()
     if labels == Labels():
         return {}
     named = ((s.position, named_in(s.text, labels, rules)) for s in db.articles.sentences(session, [article_id]))
-    return {str(position): asdict(found) for position, found in named if found != nothing}
+    return {str(position): found for position, found in named if found}
 
 
 def _identity(article: tables.Article) -> dict[str, Any]:
@@ -225,14 +222,16 @@ def shown_proposals(session: Session, article_id: int, *, with_proposals: bool) 
     }
 
 
-def _state(session: Session, article_id: int, annotator_id: int, reviewer: str) -> dict[str, Any]:
+def _state(session: Session, article_id: int, annotator_id: int, reviewer: str, rules: Rules) -> dict[str, Any]:
     verdicts = db.review.verdicts.current_verdicts(session, article_id=article_id, annotator=annotator_id)
     comments = db.review.verdicts.current_comments(session, article_id=article_id)
     positions = {number: position for position, number in db.articles.sentence_ids(session, article_id).items()}
     mine = [comment for comment, name in comments if name == reviewer]
     return {
         "verdicts": {str(position): verdict.value for verdict, _, position in verdicts},
-        "labels": {str(position): asdict(given) for verdict, _, position in verdicts if (given := given_to(verdict))},
+        "labels": {
+            str(place): given for verdict, _, place in verdicts if (given := given_to(verdict, rules)) is not None
+        },
         "comments": {str(positions[c.sentence_id]): c.text for c in mine if c.sentence_id is not None},
         "article_comment": next((c.text for c in mine if c.sentence_id is None), ""),
         "read_in_full": (article_id, reviewer) in db.review.verdicts.read_in_full(session, article_id=article_id),

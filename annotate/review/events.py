@@ -92,20 +92,13 @@ class VerdictEvent(PageEvent):
 _Names = Annotated[str, Field(max_length=MAX_COMMENT)]
 
 
-class GivenLabels(BaseModel):
-    """The labels of one sentence as people write them: names apart by semicolons."""
-
-    model_config = ConfigDict(strict=True)
-
-    genes: _Names = ""
-    cells: _Names = ""
-    edit: _Names = ""
-
-
 class LabelsEvent(PageEvent):
-    """What a key sentence names, by its position; None: whatever it names of its article's labels."""
+    """What a key sentence names, by its position: by the key of a kind, names apart by semicolons.
 
-    value: GivenLabels | None = Field(description=f"labels are three texts of at most {MAX_COMMENT} characters")
+    None: what it names of its article's labels.
+    """
+
+    value: dict[str, _Names] | None = Field(description=f"labels are texts of at most {MAX_COMMENT} characters by kind")
     sentence: Position = Field(description="the sentence is not a number")
 
 

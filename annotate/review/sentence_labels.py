@@ -1,33 +1,31 @@
 """The labels that one sentence bears: those that somebody gave it, else those of its article that it names."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any
 
-from annotate.articles.document_labels import Labels, parse_labels, terms_of
+from annotate.articles.document_labels import Labels, Names, choices_beside, parse_labels, terms_of
+from annotate.topics.file import Topic
+from annotate.topics.label_columns import labels_by_kind
 from model.proposing.rules import Kind, Rules
 from model.proposing.terms import find_terms
 
-
-@dataclass(frozen=True, slots=True)
-class SentenceLabels:
-    """Names without synonyms, apart by semicolons, in the columns of gold files."""
-
-    genes: str = ""
-    cells: str = ""
-    edit: str = ""
+SentenceLabels = dict[str, str]  # by the key of a kind its names, without synonyms, apart by semicolons
 
 
-def given_to(verdict: Any) -> SentenceLabels | None:
-    """What was given with a verdict; None where nobody said anything of labels."""
-    given = verdict.genes, verdict.cells, verdict.edit
-    return None if given == (None, None, None) else SentenceLabels(*(text or "" for text in given))
+def given_to(verdict: Any, rules: Rules) -> SentenceLabels | None:
+    """What was given with a verdict; None where nobody said anything of the topic's kinds."""
+    given = verdict.labels or {}
+    own = {kind.key: given[kind.key] for kind in rules.kinds if kind.key in given}
+    return _that_are_named(own) if own else None
 
 
-def parse_sentence_labels(genes: str, cells: str, edit: str, choices: Sequence[str] | None) -> SentenceLabels:
-    """What somebody typed, as it is stored. Raises ValueError as `parse_labels` does."""
-    labels = parse_labels(genes, cells, edit, choices)
-    return SentenceLabels(*(";".join(names) for names in (labels.genes, labels.cells, labels.edits)))
+def parse_sentence_labels(typed: Mapping[str, str], topic: Topic, labels: Labels) -> SentenceLabels:
+    """What somebody typed of a sentence of an article with these labels, as it is stored: each kind of the topic.
+
+    Raises ValueError as `parse_labels` does.
+    """
+    given = parse_labels(labels_by_kind(topic, typed), choices_beside(topic, labels))
+    return {kind: ";".join(given.of(kind)) for kind in topic.keys}
 
 
 def named_in(text: str, labels: Labels, rules: Rules) -> SentenceLabels:
@@ -37,19 +35,24 @@ def named_in(text: str, labels: Labels, rules: Rules) -> SentenceLabels:
     """
     naming = {kind.key for kind in rules.kinds if kind.naming}
     if not any(span.kind in naming for span in find_terms(text, terms_of(labels), rules)):
-        return SentenceLabels()  # as most sentences: one look instead of one for each name
-    third: dict[str, tuple[str, ...]] = dict.fromkeys(labels.edits, ())
-    found = {"genes": "", "cells": "", "edit": ""}
-    for kind in rules.kinds:
-        if kind.naming:
-            named = {"genes": labels.genes, "cells": labels.cells, "edit": third}[kind.slot]
-            found[kind.slot] = ";".join(name for name in named if _names(text, kind, {name: named[name]}, rules))
-    if any(found.values()) and not any(kind.naming and kind.slot == "edit" for kind in rules.kinds):
-        found["edit"] = ";".join(labels.edits)
-    return SentenceLabels(**found)
+        return {}  # as most sentences: one look instead of one for each name
+    found = {
+        kind.key: ";".join(
+            name for name, more in labels.of(kind.key).items() if _names(text, kind, {name: more}, rules)
+        )
+        for kind in rules.kinds
+        if kind.naming
+    }
+    if any(found.values()):
+        found |= {kind.key: ";".join(labels.of(kind.key)) for kind in rules.kinds if not kind.naming}
+    return _that_are_named(found)
 
 
-def _names(text: str, kind: Kind, name: dict[str, tuple[str, ...]], rules: Rules) -> bool:
+def _that_are_named(labels: SentenceLabels) -> SentenceLabels:
+    return {kind: names for kind, names in labels.items() if names}
+
+
+def _names(text: str, kind: Kind, name: Names, rules: Rules) -> bool:
     """Whether a text has this name, or one of its synonyms, as one of this kind."""
-    only = {"genes": Labels(genes=name), "cells": Labels(cells=name), "edit": Labels(edits=tuple(name))}[kind.slot]
-    return any(span.kind == kind.key for span in find_terms(text, terms_of(only), rules))
+    only = terms_of(Labels({kind.key: name}))
+    return any(span.kind == kind.key for span in find_terms(text, only, rules))

@@ -14,7 +14,7 @@ from db.tables import Verdict
 from db.values import Value, VerdictRole
 
 # What says how the sentence came up, and what it is about.
-_KEPT = ("origin", "rank", "cosine", "ranking", "version", "genes", "cells", "edit", "proposal_set_id")
+_KEPT = ("origin", "rank", "cosine", "ranking", "version", "labels", "proposal_set_id")
 
 
 def why_not_undo(session: Session, by: str, verdict_id: int) -> str | None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import asdict
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
@@ -200,16 +199,14 @@ def _labels(by: Recording, article_id: int, event: LabelsEvent) -> dict[str, Any
     )
     if verdict is None or verdict.value != Value.ACCEPT:
         raise Refused("only a key sentence has labels of its own")
-    given: dict[str, str | None] = {"genes": None, "cells": None, "edit": None}
-    if event.value:
-        choices = topic_now(by.session).choices
-        # What another topic had as a choice is no reason to refuse the rest.
-        known = choices and (*choices, *labels_of(by.session, [article_id])[article_id].edits)
+    topic = topic_now(by.session)
+    given = {kind: names for kind, names in (verdict.labels or {}).items() if kind not in topic.keys}
+    if event.value is not None:
         try:
-            given |= asdict(parse_sentence_labels(**event.value.model_dump(), choices=known))
+            given |= parse_sentence_labels(event.value, topic, labels_of(by.session, [article_id])[article_id])
         except ValueError as error:
             raise Refused(str(error)) from None
-    return {"sentence_id": place, **{name: getattr(verdict, name) for name in _SAID_AGAIN}, **given}
+    return {"sentence_id": place, "labels": given or None, **{name: getattr(verdict, name) for name in _SAID_AGAIN}}
 
 
 def _comment(by: Recording, article_id: int, event: CommentEvent) -> dict[str, Any]:

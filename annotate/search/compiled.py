@@ -7,14 +7,14 @@ from tantivy import FieldType, Occur, Query, Schema
 
 from annotate.articles.sentence_places import PARTS
 from annotate.search.fields import asked_names
-from annotate.search.queries import And, BadQuery, Everything, Field, Node, Not, Or, Term, Years
+from annotate.search.queries import And, BadQuery, Everything, Field, KindField, Node, Not, Or, Term, Years
 from annotate.search.words import analyzer, holds, symbols_in, whole_words
 from model.names import alike_as_asked
 
 # A word in title or abstract says more of what an article is about than one in its body, which has ten times as many.
 LEAD_WEIGHT = 2.0
 _HIGHEST_YEAR = 9999
-_WORD_FIELDS = {
+_WORD_FIELDS: dict[Field | KindField, tuple[tuple[str, float], ...]] = {
     Field.TEXT: (("lead", LEAD_WEIGHT), ("body", 1.0)),
     Field.TITLE: (("title", 1.0),),
     Field.ABSTRACT: (("abstract", 1.0),),

@@ -2,16 +2,18 @@
 
 from tantivy import Schema, SchemaBuilder
 
-from annotate.search.queries import Field
+from annotate.entities.kinds import proposed_as
+from annotate.search.queries import Field, KindField
 from annotate.search.words import TOKENIZER
+from annotate.topics.schema import KindEntry
 from model.names import BREAK, fold_name
 
 # Of the index on disk: another one is built anew. Change it with the fields, and with what
 # `words.py` and `model/names.py` make of a text.
-FORMAT = 3
+FORMAT = 4
 
 LABEL, ENTITY = "label", "entity"
-# The kinds below which names stand, by the field that asks for them; the kinds of labels, and of entities.
+# The kinds below which names stand, by the field that asks for them in a project of any topic.
 KINDS_OF = {
     Field.GENE: "gene",
     Field.CELL: "cell",
@@ -19,6 +21,12 @@ KINDS_OF = {
     Field.ORGANISM: "organism",
 }
 _ENTITY_KINDS = {"gene": "gene", "cell_line": "cell", "cell_type": "cell", "organism": "organism"}
+
+
+def field_of(kind: KindEntry) -> KindField:
+    """Where the names of a kind of the topic are asked for: among its labels, and the entities that may be some."""
+    entities = [f"{ENTITY}/{found}"] if (found := proposed_as(kind)) else []
+    return KindField((f"{LABEL}/{kind.key}", *entities))
 
 
 def label_terms(kind: str, name: str) -> list[str]:
@@ -40,9 +48,11 @@ def _spelled(name: str) -> str:
     return fold_name(name).replace(BREAK, "")
 
 
-def asked_names(field: Field, name: str) -> list[str]:
+def asked_names(field: Field | KindField, name: str) -> list[str]:
     """The terms of which any is a name as it is asked for in a field."""
     spelled = _spelled(name)
+    if isinstance(field, KindField):
+        return [f"{below}/{spelled}" for below in field.below]
     if field is Field.LABEL:
         return [f"{LABEL}//{spelled}"]
     if field is Field.ENTITY:

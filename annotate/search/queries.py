@@ -37,6 +37,13 @@ class Field(StrEnum):
 NAMES = frozenset(Field) - {Field.TEXT, Field.TITLE, Field.ABSTRACT, Field.TITLE_ABSTRACT, Field.MESH}
 
 
+@dataclass(frozen=True, slots=True)
+class KindField:
+    """The names of a kind of the topic; `below` says where in the index they stand: labels, and entities of a kind."""
+
+    below: tuple[str, ...]
+
+
 class BadQuery(ValueError):
     """A search that cannot be understood; says why, and where in what was typed."""
 
@@ -57,10 +64,15 @@ class Term:
     """A word or, as typed between quotes, a phrase. With `prefix` its last word may go on."""
 
     text: str
-    field: Field = Field.TEXT
+    field: Field | KindField = Field.TEXT
     phrase: bool = False
     prefix: bool = False
     place: Place = dataclasses.field(default=NOWHERE, compare=False)
+
+    @property
+    def is_name(self) -> bool:
+        """Whether it is looked for as a whole name."""
+        return isinstance(self.field, KindField) or self.field in NAMES
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +146,7 @@ def loosened(node: Node) -> Node:
     """The same question with any of its words enough, as for one in which all of them are too many."""
     if not isinstance(node, And):
         return node
-    words = [part for part in node.parts if isinstance(part, Term) and part.field not in NAMES]
+    words = [part for part in node.parts if isinstance(part, Term) and not part.is_name]
     rest = [part for part in node.parts if part not in words]
     return all_of([any_of([*words]), *rest]) if len(words) > 1 else node
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from annotate.search.queries import BadQuery, Field, Place
+from annotate.search.queries import BadQuery, Field, KindField, Place
 
 YEAR = "year"
 SHORTEST_PREFIX = 2
@@ -76,17 +76,17 @@ class Token:
     text: str
     place: Place
     prefix: bool = False
-    where: Field | str | None = None
+    where: Field | KindField | str | None = None
 
 
-def tokens_of(typed: str, names: Mapping[str, Field], *, outside: bool = False) -> list[Token]:
+def tokens_of(typed: str, names: Mapping[str, KindField], *, outside: bool = False) -> list[Token]:
     """The pieces of a search in order; tags are put on the words before them, and stay behind a parenthesis.
 
     `names` are further names of fields. `outside`: what is not stored may be asked for. Signs alone, as "+", are left
     out. Raises BadQuery.
     """
     found: list[Token] = []
-    known = FIELDS | {name.casefold(): each for name, each in names.items()}
+    known: dict[str, Field | KindField | str] = FIELDS | {name.casefold(): each for name, each in names.items()}
     for token in _cut(_BETWEEN.sub(_plain_years, typed), known):
         if token.where in NOT_STORED and not outside:
             shown = f"[{token.text}]" if token.kind == "tag" else f"{token.text}:"
@@ -133,7 +133,7 @@ def _put_on(found: list[Token], tag: Token) -> None:
         found[at] = replace(found[at], where=tag.where)
 
 
-def _cut(typed: str, fields: Mapping[str, Field | str]) -> Iterator[Token]:
+def _cut(typed: str, fields: Mapping[str, Field | KindField | str]) -> Iterator[Token]:
     at = 0
     while at < len(typed):
         match = _TOKEN.match(typed, at)
@@ -190,7 +190,7 @@ def _tag(name: str, place: Place) -> Token | None:
     return Token("tag", name, place, where=TAGS[known]) if known in TAGS else None
 
 
-def _field(name: str, fields: Mapping[str, Field | str], place: Place) -> Token | None:
+def _field(name: str, fields: Mapping[str, Field | KindField | str], place: Place) -> Token | None:
     known = name.casefold()
     if known in fields:
         return Token("field", known, place, where=fields[known])

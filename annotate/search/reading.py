@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from annotate.search.queries import (
-    NAMES,
     And,
     BadQuery,
     Everything,
     Field,
+    KindField,
     Node,
     Not,
     Or,
@@ -32,7 +32,7 @@ _BOUND = re.compile(r"(?P<sign>[<>]=?)(?P<year>\d{4})")
 _OPERANDS = frozenset({"(", "field", "word", "quoted", "NOT"})
 
 
-def read_query(typed: str, names: Mapping[str, Field] | None = None, *, outside: bool = False) -> Node:
+def read_query(typed: str, names: Mapping[str, KindField] | None = None, *, outside: bool = False) -> Node:
     """The tree of what was typed; Everything for nothing. `names` are further names of fields, those of the topic.
     `outside`: the question is for another service, so that what is not stored may be asked for.
 
@@ -143,17 +143,21 @@ class _Reader:
         raise BadQuery(f"nothing stands after {field.text}:", field.place)
 
 
-def _term(token: Token, where: Field | str) -> Node:
+def _term(token: Token, where: Field | KindField | str) -> Node:
     if where == YEAR:
         return _years(token)
-    return Term(token.text, Field(where), token.kind == "quoted", token.prefix, token.place)
+    return Term(token.text, _field(where), token.kind == "quoted", token.prefix, token.place)
+
+
+def _field(where: Field | KindField | str) -> Field | KindField:
+    return where if isinstance(where, KindField) else Field(where)
 
 
 def _one_name(first: Node, second: Node) -> Term | None:
     """Two words that write one name, as one term: IFN gamma, TGF beta 1, caspase III; None for any others."""
     if not (isinstance(first, Term) and isinstance(second, Term)) or first.field is not second.field:
         return None
-    if first.phrase or second.phrase or first.prefix or second.prefix or first.field in NAMES:
+    if first.phrase or second.phrase or first.prefix or second.prefix or first.is_name:
         return None
     together = f"{first.text} {second.text}"
     if alike_as_asked(together) == f"{alike_as_asked(first.text)} {alike_as_asked(second.text)}":
@@ -178,13 +182,13 @@ def _years(token: Token) -> Years:
     return Years(first, last, token.place)
 
 
-def _within(node: Node, where: Field | str, place: Place) -> Node:
+def _within(node: Node, where: Field | KindField | str, place: Place) -> Node:
     """The node with its words looked for in a field, but for those that say another."""
     match node:
         case Term(_, Field.TEXT):
             if where == YEAR:
                 raise BadQuery("years are written without parentheses: year:2015..2020", place)
-            return replace(node, field=Field(where))
+            return replace(node, field=_field(where))
         case And(parts):
             return And(tuple(_within(part, where, place) for part in parts))
         case Or(parts):

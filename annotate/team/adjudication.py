@@ -28,7 +28,7 @@ from db.tables import Comment, Verdict
 from db.values import Value, VerdictRole
 
 # What a decision takes over from the annotators' verdicts: how the sentence came up, and what was on their screens.
-_COPIED = ("origin", "rank", "cosine", "ranking", "version", "genes", "cells", "edit", "proposal_set_id")
+_COPIED = ("origin", "rank", "cosine", "ranking", "version", "labels", "proposal_set_id")
 
 
 class ChangedSinceOpened(RuntimeError):

@@ -170,7 +170,7 @@ def _told(session: Session, found: list[tuple[str, Told]]) -> tuple[Event, ...]:
 def _verdict_words(row: Any) -> tuple[str, str, str]:
     kind = Own.DECISION if row.role == VerdictRole.ADJUDICATOR else Own.VERDICT
     what = VERDICTS.get(row.value, row.value)
-    named = "; ".join(filter(None, (row.genes, row.cells, row.edit)))
+    named = "; ".join(filter(None, (row.labels or {}).values()))
     return kind, f"{what}, of {named}" if named else what, _shown(row.origin, row)
 
 

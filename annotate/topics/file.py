@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from annotate.project.files.plain_yaml import BadYaml, read_yaml
 from annotate.topics.rules_of import Problem, Written, rules_of
-from annotate.topics.schema import KindEntry, Slot, TopicFile
+from annotate.topics.schema import TopicFile
 from model.proposing.rules import Rules
 
 SHIPPED = ("gene_editing", "clinical_trial_findings", "blank")
@@ -59,15 +59,15 @@ class Topic:
         """What people call it."""
         return self.file.name
 
-    def kind_in(self, slot: str) -> KindEntry | None:
-        """The kind that stands in this column of document labels; None where the topic has none there."""
-        return next((kind for kind in self.file.kinds if kind.stands_in == slot), None)
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The keys of its kinds, under which labels are stored."""
+        return tuple(kind.key for kind in self.file.kinds)
 
     @property
-    def choices(self) -> tuple[str, ...] | None:
-        """What may stand in the third column where its values are chosen; None where they are names."""
-        kind = self.kind_in(Slot.EDIT)
-        return tuple(choice.key for choice in kind.choices) if kind and kind.choices else None
+    def choices(self) -> dict[str, tuple[str, ...]]:
+        """What may be chosen, by the key of each kind whose values are chosen."""
+        return {kind.key: tuple(choice.key for choice in kind.choices) for kind in self.file.kinds if kind.choices}
 
 
 def sha256_of_text(text: str) -> str:
@@ -95,7 +95,9 @@ def read_topic(text: str, source: str = "topic") -> Topic:
 def _ranking_sha256(form: TopicFile) -> str:
     """The hash of what ranks: a better guideline or another colour makes no feature and no ranker outdated."""
     told = form.model_dump(mode="json", exclude={"name", "about", "guideline", "examples", "facets"})
-    for kind in told["kinds"]:
+    for kind, entry in zip(told["kinds"], form.kinds, strict=True):
+        # Part of the hash since the releases that stored labels there: what they learnt stays good.
+        kind["stands_in"] = entry.stood_in
         for name in ("name", "plural", "colour", "line", "vocabularies", "example"):
             del kind[name]
     return sha256_of_text(json.dumps(told, sort_keys=True))

@@ -7,7 +7,7 @@ from typing import Any
 
 import regex
 
-from annotate.topics.schema import MORE_FACETS, CueEntry, KindEntry, Slot, TopicFile
+from annotate.topics.schema import MORE_FACETS, CueEntry, KindEntry, TopicFile
 from model.learning.features import BUILT_IN_GROUPS
 from model.names import LEFT, RIGHT
 from model.proposing.bounded import Bounded, Wording
@@ -104,7 +104,6 @@ def _kind(kind: KindEntry, field: str, patterns: _Patterns) -> Kind:
     }
     return Kind(
         key=kind.key,
-        slot=str(kind.stands_in),
         naming=None if kind.choices else _naming(kind, f"{field}.names", patterns),
         choices=tuple(
             Choice(choice.key, choice.word, patterns.compiled(f"{field}.choices.{number}.pattern", choice.pattern))
@@ -182,10 +181,8 @@ def _problems_of_kinds(topic: TopicFile) -> Iterator[Problem]:
         before = topic.kinds[: number - 1]
         if kind.key in (one.key for one in before):
             yield f"{field}.key", f"{kind.key} is the key of two kinds"
-        if kind.stands_in in (one.stands_in for one in before):
-            yield f"{field}.stands_in", f"two kinds stand in {kind.stands_in}; each needs one of {_listed(Slot)} alone"
-        if kind.choices and kind.stands_in is not Slot.EDIT:
-            yield f"{field}.choices", f"choices stand in {Slot.EDIT} alone, names in {Slot.GENES} and {Slot.CELLS}"
+        if kind.stands_in and kind.stands_in in (one.stands_in for one in before):
+            yield f"{field}.stands_in", f"two kinds stand in {kind.stands_in}; each needs a column of its own"
         for name, given in (
             ("names.behind_is", kind.names.behind_is if kind.names else ""),
             ("likely.guess_beside", kind.likely.guess_beside if kind.likely else ""),

@@ -21,11 +21,23 @@ Pattern = Annotated[str, BeforeValidator(_one_text), StringConstraints(min_lengt
 
 
 class Slot(StrEnum):
-    """The columns of document labels and gold files that a kind may stand in."""
+    """The three columns that earlier releases stored labels in, whatever the kinds of a topic were."""
 
     GENES = "genes"
     CELLS = "cells"
     EDIT = "edit"
+
+
+# The columns of the shipped topics' kinds in those releases: of topics that no longer say it by `stands_in`.
+_STOOD_IN = {
+    "gene": Slot.GENES,
+    "cell": Slot.CELLS,
+    "edit": Slot.EDIT,
+    "intervention": Slot.GENES,
+    "comparator": Slot.CELLS,
+    "outcome": Slot.EDIT,
+}
+MOST_KINDS = 6
 
 
 # What articles can be told apart by besides the kinds of a topic: the heading of an article names them.
@@ -114,12 +126,15 @@ class Mentions(Part):
 
 
 class KindEntry(Part):
-    """A kind of names: how it is called, where it is stored, how it is painted and found."""
+    """A kind of names: how it is called, how it is painted and found.
+
+    `stands_in` is read in topics of earlier releases alone: the column in which they stored labels of this kind.
+    """
 
     key: Key
     name: Name
     plural: Name
-    stands_in: Slot
+    stands_in: Slot | None = None
     colour: Colour
     line: Underline = Underline.SOLID
     vocabularies: list[Key] = Field(default=[], max_length=10)
@@ -129,6 +144,16 @@ class KindEntry(Part):
     choices: list[ChoiceEntry] = Field(default=[], max_length=30)
     mentions: Mentions | None = None
     likely: LikelyNames | None = None
+
+    @property
+    def title(self) -> str:
+        """What its names are called together: Genes, or Edit for one that is chosen."""
+        return self.name if self.choices else self.plural
+
+    @property
+    def stood_in(self) -> Slot | None:
+        """The column of earlier releases that its labels stood in; None for one that they did not know."""
+        return self.stands_in or _STOOD_IN.get(self.key)
 
 
 class CueEntry(Part):
@@ -171,11 +196,11 @@ class TopicFile(Part):
     about: Line = ""
     guideline: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=20_000)]
     examples: Examples = Examples()
-    kinds: list[KindEntry] = Field(default=[], max_length=len(Slot))
+    kinds: list[KindEntry] = Field(default=[], max_length=MOST_KINDS)
     cues: list[CueEntry] = Field(default=[], max_length=CUES)
     aside: float = Field(default=0.0, ge=-10, le=10, allow_inf_nan=False)
     queries: Queries
     cosine: Cosine = Cosine()
     ranking: Literal["hybrid", "terms", "cosine"] = "hybrid"
-    facets: list[Key] = Field(default=[], max_length=len(Slot) + len(MORE_FACETS))
+    facets: list[Key] = Field(default=[], max_length=MOST_KINDS + len(MORE_FACETS))
     pieces: dict[Key, Pattern] = {}

@@ -8,8 +8,6 @@ from sqlalchemy.orm import Session
 
 from db.tables import Article, DocumentLabel, Paragraph, Report, Section, Sentence
 
-# The columns of document labels that hold names with synonyms.
-NAMED = ("gene", "cell")
 # Values of one statement stay below the limit of any SQLite.
 CHUNK = 400
 
@@ -78,11 +76,11 @@ def section_paths(session: Session, article_ids: Sequence[int]) -> dict[int, tup
     return paths
 
 
-def terms(session: Session) -> list[tuple[str, str, list[str]]]:
-    """(kind, name, synonyms) of all names in document labels, but for those of the third column."""
+def terms(session: Session, kinds: Collection[str]) -> list[tuple[str, str, list[str]]]:
+    """(kind, name, synonyms) of all document labels of these kinds."""
     rows = session.execute(
         select(DocumentLabel.kind, DocumentLabel.name, DocumentLabel.synonyms)
-        .where(DocumentLabel.kind.in_(NAMED))
+        .where(DocumentLabel.kind.in_(kinds))
         .order_by(DocumentLabel.id)
     )
     return [(row[0], row[1], list(row[2])) for row in rows]

@@ -11,13 +11,13 @@ from db.tables import DocumentLabel, LabelProposal
 ROWS = 200  # labels of one name that are read: articles by the thousand repeat the same synonyms
 
 
-def common_names(session: Session, kind: str, *, limit: int) -> list[str]:
-    """The names of a kind by how many articles bear them as a document label, or as the first proposed one."""
+def common_names(session: Session, kind: str, proposed_as: str, *, limit: int) -> list[str]:
+    """The names of a kind by how many articles bear them as a document label, or as the first proposed as a kind."""
     labels = select(DocumentLabel.name.label("name"), DocumentLabel.article_id.label("article_id")).where(
         DocumentLabel.kind == kind
     )
     proposed = select(LabelProposal.name, LabelProposal.article_id).where(
-        LabelProposal.kind == kind, LabelProposal.rank == 1
+        LabelProposal.kind == proposed_as, LabelProposal.rank == 1
     )
     every = union_all(labels, proposed).subquery()
     number = func.count(func.distinct(every.c.article_id))

@@ -36,7 +36,7 @@ def said(session: Session, *, until: int | None = None, article_ids: Collection[
             Sentence.position,
             Annotator.name,
             *(getattr(Verdict, name) for name in ("value", "role", "origin", "rank", "cosine", "ranking", "version")),
-            *(getattr(Verdict, name) for name in ("genes", "cells", "edit", "given_at")),
+            *(getattr(Verdict, name) for name in ("labels", "given_at")),
         )
         .join(Annotator, Annotator.id == Verdict.annotator_id)
         .join(Sentence, Sentence.id == Verdict.sentence_id)

@@ -4,12 +4,12 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import CTE, ColumnElement, Subquery, and_, case, func, or_, select
+from sqlalchemy import CTE, ColumnElement, String, Subquery, and_, case, cast, func, or_, select
 from sqlalchemy.orm import Session
 
 from db.curation.removals import kept
 from db.review.assignments import FINISHED, LEFT
-from db.review.verdicts import LABELS, latest_verdicts
+from db.review.verdicts import latest_verdicts
 from db.tables import Article, Assignment, Proposal, ProposalSet, Reading, Verdict
 from db.values import BY_HAND, Origin, Value, VerdictRole
 
@@ -250,22 +250,23 @@ def count_verdicts(session: Session, *, after: int = 0) -> int:
 def said_anew(*conditions: ColumnElement[bool]) -> Subquery:
     """(id, annotator_id, sentence_id) of the verdicts under these conditions that are no mere corrections of
     labels; the conditions take all verdicts of an annotator on a sentence, or none."""
-    said = ("value", *LABELS)
+    # PostgreSQL compares no JSON; equal labels are written alike.
+    said = {"value": Verdict.value, "labels": cast(Verdict.labels, String)}
     of_one = (Verdict.annotator_id, Verdict.role, Verdict.sentence_id)
     row = (
         select(
             Verdict.id,
             *of_one,
-            *(getattr(Verdict, name) for name in said),
+            *(what.label(name) for name, what in said.items()),
             *(
-                func.lag(getattr(Verdict, name)).over(partition_by=of_one, order_by=Verdict.id).label(f"{name}_before")
-                for name in said
+                func.lag(what).over(partition_by=of_one, order_by=Verdict.id).label(f"{name}_before")
+                for name, what in said.items()
             ),
         )
         .where(*conditions)
         .subquery()
         .c
     )
-    relabelled = or_(*(row[name].is_distinct_from(row[f"{name}_before"]) for name in LABELS))
+    relabelled = row.labels.is_distinct_from(row.labels_before)
     repeats = and_(row.value.is_not_distinct_from(row.value_before), relabelled)
     return select(row.id, row.annotator_id, row.sentence_id).where(~repeats).subquery()

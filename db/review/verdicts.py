@@ -26,8 +26,6 @@ from db.values import Value, VerdictRole
 
 # What `add_verdict` takes as it is.
 VERDICT_VALUES = ("event_id", "given_at", "stored_at", "value", "origin", "rank", "cosine", "ranking", "version")
-# The labels of a key sentence: they stay its own where it is accepted again.
-LABELS = ("genes", "cells", "edit")
 
 
 def annotator_id(session: Session, name: str) -> int:
@@ -83,14 +81,13 @@ def _add_verdict(dialect: str) -> Any:
     )
     given = [bindparam(name, type_=table.c[name].type).label(name) for name in VERDICT_VALUES]
     before = aliased(Verdict)
-    kept = [getattr(before, name) for name in LABELS]
     row = (
-        select(*given, Annotator.id, Sentence.article_id, Sentence.id, its_set.scalar_subquery(), *kept)
+        select(*given, Annotator.id, Sentence.article_id, Sentence.id, its_set.scalar_subquery(), before.labels)
         .join_from(Annotator, Sentence, of_article)
         .outerjoin(before, and_(before.id == _last_accepted(), bindparam("value", type_=String) == Value.ACCEPT))
         .where(Annotator.name == bindparam("annotator"))
     )
-    columns = [*VERDICT_VALUES, "annotator_id", "article_id", "sentence_id", "proposal_set_id", *LABELS]
+    columns = [*VERDICT_VALUES, "annotator_id", "article_id", "sentence_id", "proposal_set_id", "labels"]
     insert_row = INSERTS[dialect](table).from_select(columns, row, include_defaults=False)
     return insert_row.on_conflict_do_nothing().returning(table.c.id)
 
@@ -116,7 +113,7 @@ def add_verdict(
 ) -> bool:
     """Inserts a verdict (VERDICT_VALUES) of an annotator on a sentence, with the set where it is one of this article.
 
-    A sentence that they accepted before keeps the LABELS that it had: a page that was opened before may not know them.
+    A sentence that they accepted before keeps the labels that it had: a page that was opened before may not know them.
 
     All in one statement; False where it inserted nothing: the id is taken, or the annotator or the sentence unknown.
     """

@@ -100,7 +100,7 @@ class Citation(Base):
 
 
 class DocumentLabel(Base):
-    """What an article is about, in three kinds that the project's topic gives their meaning: `gene`, `cell`, `edit`."""
+    """What an article is about, each name of a kind by the key that a topic of the project gives it."""
 
     __tablename__ = "document_label"
     __table_args__ = (UniqueConstraint("article_id", "kind", "name"),)

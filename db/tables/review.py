@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import ColumnElement, ForeignKey, Index, and_
+from sqlalchemy import JSON, ColumnElement, ForeignKey, Index, and_
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, utc_now
@@ -62,7 +62,8 @@ class Verdict(ReviewEvent, Base):
 
     `role` is that in which it was given: of an adjudicator the latest of all is current, and decides.
     What was on the screen (rank, cosine, ranking, version) is copied here, so that the row explains
-    itself even where an imported file is its only source.
+    itself even where an imported file is its only source. `labels` are names by the key of a kind, null where nobody
+    said anything of them.
     """
 
     __tablename__ = "verdict"
@@ -77,9 +78,7 @@ class Verdict(ReviewEvent, Base):
     cosine: Mapped[float | None]
     ranking: Mapped[str | None]
     version: Mapped[str | None]
-    genes: Mapped[str | None]
-    cells: Mapped[str | None]
-    edit: Mapped[str | None]
+    labels: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
     proposal_set_id: Mapped[int | None] = mapped_column(ForeignKey("proposal_set.id"))
     role: Mapped[str] = mapped_column(server_default=VerdictRole.ANNOTATOR)
 

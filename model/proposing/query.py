@@ -41,9 +41,9 @@ def _words(rules: Rules, terms: DocumentTerms, place: re.Match[str]) -> str:
 
 def _joined(kind: Kind, terms: DocumentTerms) -> str:
     if kind.choices:
-        given = terms.names(kind)
+        given = terms.names(kind.key)
         return next((choice for choice in kind.choices if choice.key in given[:1]), kind.choices[0]).word
-    names = dict.fromkeys(filter(None, (" ".join(name.split()) for name in terms.names(kind))))
+    names = dict.fromkeys(filter(None, (" ".join(name.split()) for name in terms.names(kind.key))))
     return cut(", ".join(names), kind.query_characters)
 
 

@@ -139,11 +139,11 @@ def _part(text: str, cue: Cue, spans: _Spans, terms: DocumentTerms, rules: Rules
 def _fit(mention: str, cue: Cue, terms: DocumentTerms, rules: Rules) -> float:
     """1 where a mention may mean the document's choice, 1/2 where it clearly means another."""
     kind = rules.kind(cue.kind)
-    chosen = terms.edit if cue.fits and kind is not None and kind.slot == "edit" else None
+    chosen = terms.names(kind.key)[:1] if cue.fits and kind is not None else ()
     if kind is None or not chosen:
         return 1.0
     meant = [choice.key for choice in kind.choices if choice.pattern and choice.pattern.search(mention)]
-    return 0.5 if meant and chosen not in meant else 1.0
+    return 0.5 if meant and chosen[0] not in meant else 1.0
 
 
 def weights_of(rules: Rules) -> np.ndarray:

@@ -58,7 +58,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Kind:
-    """A kind of names. `slot` says which of the three columns of document labels it stands in.
+    """A kind of names.
 
     naming: how given names are found, None where they are chosen from `choices`, the first of which is meant where
     none is given. mentions: what is found in every text, whatever was named; `parts` tells groups of those by how they
@@ -68,7 +68,6 @@ class Kind:
     """
 
     key: str
-    slot: str
     naming: Naming | None = None
     choices: tuple[Choice, ...] = ()
     mentions: Wording | None = None

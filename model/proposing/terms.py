@@ -1,7 +1,7 @@
 """Names and cue words in text, by the rules of a topic: for colouring the reader and for ranking."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -12,23 +12,21 @@ from model.proposing.rules import NEAR, Kind, Rules
 
 @dataclass(frozen=True, slots=True)
 class DocumentTerms:
-    """Document labels of one article, by the three slots in which they are stored: names with synonyms, names with
-    synonyms, and one choice; `edits` has all that stand in the third slot, where they are names as well.
+    """Document labels of one article: (key of a kind, names with synonyms, or choices) of each kind that has any.
 
-    Which kind of a topic stands in which slot says its `Kind.slot`. Tuples, so that it can be a cache's key; a name of
-    a single letter or digit is never looked for.
+    Tuples, so that it can be a cache's key; a name of a single letter or digit is never looked for.
     """
 
-    genes: tuple[str, ...] = ()
-    cells: tuple[str, ...] = ()
-    edit: str | None = None
-    edits: tuple[str, ...] = ()
+    by_kind: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
-    def names(self, kind: Kind) -> tuple[str, ...]:
-        """What is given of a kind: its names, or its choice."""
-        if kind.slot == "edit":
-            return self.edits or ((self.edit,) if self.edit else ())
-        return self.genes if kind.slot == "genes" else self.cells
+    @classmethod
+    def of(cls, names: Mapping[str, Sequence[str]]) -> "DocumentTerms":
+        """The same of names by the key of their kind."""
+        return cls(tuple((key, tuple(given)) for key, given in sorted(names.items()) if given))
+
+    def names(self, key: str) -> tuple[str, ...]:
+        """What is given of a kind: its names, or what was chosen."""
+        return dict(self.by_kind).get(key, ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +40,7 @@ class TermSpan:
 
 def has_names(rules: Rules, terms: DocumentTerms) -> bool:
     """Whether anybody gave a name of any kind; a choice alone tells no sentence from another."""
-    return any(kind.naming and terms.names(kind) for kind in rules.kinds)
+    return any(kind.naming and terms.names(kind.key) for kind in rules.kinds)
 
 
 def find_terms(text: str, terms: DocumentTerms, rules: Rules) -> list[TermSpan]:
@@ -80,9 +78,7 @@ def guess_terms(sentences: Sequence[str], rules: Rules) -> DocumentTerms:
     it, one that is in none of that kind's parts, and 1/4 for each other sentence up to four; those with at least half
     of the best score are kept. Nothing near such a mention: empty.
     """
-    guessed = {kind.slot: _guessed(sentences, kind, rules) for kind in rules.kinds if kind.guess_near}
-    third = guessed.get("edit", ())
-    return DocumentTerms(guessed.get("genes", ()), guessed.get("cells", ()), third[0] if third else None, third)
+    return DocumentTerms.of({kind.key: _guessed(sentences, kind, rules) for kind in rules.kinds if kind.guess_near})
 
 
 def _guessed(sentences: Sequence[str], kind: Kind, rules: Rules) -> tuple[str, ...]:
@@ -116,4 +112,4 @@ def _is_common(name: str, kind: Kind) -> bool:
 
 @lru_cache(maxsize=256)
 def _compiled(terms: DocumentTerms, rules: Rules) -> tuple[Wording | None, ...]:
-    return tuple(names_pattern(terms.names(kind), kind.naming) if kind.naming else None for kind in rules.kinds)
+    return tuple(names_pattern(terms.names(kind.key), kind.naming) if kind.naming else None for kind in rules.kinds)

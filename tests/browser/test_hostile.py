@@ -11,7 +11,7 @@ from urllib.parse import quote
 import pytest
 
 from annotate.articles.document import Article
-from annotate.articles.document_labels import parse_labels, set_labels
+from annotate.articles.document_labels import set_labels
 from annotate.articles.ingest import ingest
 from annotate.articles.parsing import from_bytes
 from annotate.jobs.lifecycle import run_here
@@ -33,6 +33,7 @@ from tests.support.browser import (
     wait_for_run,
     wait_until_saved,
 )
+from tests.support.labels import gene_labels
 from tests.support.making import comment, judge, pmids, query, reading, store, verdict
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium (.ci/run installs it)")
@@ -68,7 +69,7 @@ def fill(home: Path) -> None:
     store(Article("No text", pmid="7", sections=()))
     for article in range(1, 5):
         with write(Right.LABEL) as session:
-            set_labels(session, article, parse_labels("<b>TP53</b>|![p](//x.invalid)", "HeLa <i>x</i>", "KO"))
+            set_labels(session, article, gene_labels("<b>TP53</b>|![p](//x.invalid)", "HeLa <i>x</i>", "KO"))
     embed(proposing_version())
     propose()
     for article in range(1, 4):

@@ -34,6 +34,11 @@ NEW = "nothing"
 # Where an upgrade is killed: from nothing, from the oldest and from the newest release; the long form takes all.
 KILLED = [NEW, *(RELEASED if times(0, 1) else (RELEASED[0], RELEASED[-1]))]
 
+COLUMNS = ("genes", "cells", "edit")  # of labels, whatever the topic, before schema 0016
+MOVED = {("verdict", column) for column in COLUMNS}
+# As earlier releases wrote topics: one kind bears the name of another's column, and one column has no kind.
+TOPIC = "kinds: [{key: cell, stands_in: genes, plural: Lines}, {key: outcome, stands_in: edit}]"
+
 Rows = dict[str, list[dict[str, Any]]]
 
 
@@ -106,17 +111,24 @@ def assert_indexes_of_a_new_one(address: Address, folder: Path) -> None:
 
 
 def assert_upgraded(address: Address, before: Rows) -> None:
-    """That the schema is today's, and that every value of every row is what it was."""
+    """That the schema is today's, and that every value of every row is what it was, or lies in `labels`."""
     with reading(address) as session:
         assert compare_metadata(MigrationContext.configure(session.connection()), Base.metadata) == []
     after = contents(address)
     for table, rows in in_one_registry(before).items():
         if table != "alembic_version":
-            assert [{name: row[name] for name in rows[0]} for row in after[table][: len(rows)]] == rows, table
+            names = [name for name in rows[0] if (table, name) not in MOVED]
+            kept = [{name: row[name] for name in names} for row in rows]
+            assert [{name: row[name] for name in names} for row in after[table][: len(rows)]] == kept, table
     assert {table: len(rows) for table, rows in after.items() if table in ("model_version", "promotion")} == {
         "model_version": len(before.get("model_version", ())) + len(before.get("retrieval_model", ())),
         "promotion": len(before.get("promotion", ())) + len(before.get("retrieval_choice", ())),
     }
+    if verdicts := before.get("verdict"):
+        given = [[row[column] for column in COLUMNS] for row in verdicts]
+        assert [row["labels"] and [*row["labels"].values()] for row in after["verdict"]] == [
+            None if set(texts) == {None} else [text or "" for text in texts] for texts in given
+        ]
     assert schema_version(address) == HEAD
 
 
@@ -183,6 +195,46 @@ def test_the_ids_of_jobs_asked_for_before_are_found_after_an_upgrade(empty):
     with reading(empty) as session:
         found = [of_event(session, event) for event in ("one", "four", "7", "none")]
     assert [each and each.id for each in found] == [1, 4, None, None]
+
+
+def label(address: Address, topic: str | None) -> None:
+    """Gives the rows of a released database labels, and the project a topic."""
+    given = [(None, None, None), ("TP53;MDM2", "", "KO"), ("", None, "")]
+    kinds = ["gene", "cell", "edit"]
+    with engine(address).begin() as connection:
+        tables = reflected(connection).tables
+        verdict, labels = tables["verdict"], tables["document_label"]
+        for its, texts, kind in zip((10, 20, 30), given, kinds, strict=True):
+            said = dict(zip(COLUMNS, texts, strict=True))
+            connection.execute(verdict.update().where(verdict.c.id == its).values(said))
+            values = {"kind": kind, "name": "one name", "article_id": 10}
+            connection.execute(labels.update().where(labels.c.id == its).values(values))
+        if topic is not None:
+            connection.execute(tables["topic"].update().where(tables["topic"].c.id == 30).values(text=topic))
+
+
+@pytest.mark.parametrize("revision", RELEASED)
+def test_labels_move_to_the_kinds_of_the_topic_that_holds(empty, revision):
+    release(empty, revision)
+    has_topics = revision >= "0005"
+    label(empty, TOPIC if has_topics else None)
+    migrate(empty)
+    after = contents(empty)
+    keys = ["cell", "cells", "outcome"] if has_topics else ["gene", "cell", "edit"]
+    assert [row["labels"] for row in after["verdict"]] == [
+        None,
+        dict(zip(keys, ("TP53;MDM2", "", "KO"), strict=True)),
+        dict.fromkeys(keys, ""),
+    ]
+    assert [(row["kind"], row["name"]) for row in after["document_label"]] == [(key, "one name") for key in keys]
+
+
+@pytest.mark.parametrize("topic", ["", "kinds: 7", "- a", "kinds: [a, {key: 5, stands_in: genes}]", "a: [", "!!x y"])
+def test_a_topic_that_cannot_be_read_leaves_labels_under_the_names_that_they_had(empty, topic):
+    release(empty, "0015")
+    label(empty, topic)
+    migrate(empty)
+    assert [row["kind"] for row in contents(empty)["document_label"]] == ["gene", "cell", "edit"]
 
 
 def migrate_until(address: Address, statements: int) -> None:

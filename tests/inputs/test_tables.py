@@ -4,7 +4,6 @@ import csv
 import io
 import json
 from collections.abc import Callable
-from dataclasses import astuple
 from pathlib import Path
 
 import pytest
@@ -13,15 +12,16 @@ from hypothesis import strategies as st
 
 from annotate.articles.document import Article, Paragraph, ParagraphKind, Section, SectionKind
 from annotate.articles.table_files import BadTable, csv_text, exact_cell, read_table, safe_cell
-from annotate.gold.export_file import COLUMNS, as_csv, as_jsonl, cells_prefixed, export
+from annotate.gold.export_file import as_csv, as_jsonl, cells_prefixed, export
 from annotate.gold.import_file import import_gold
-from annotate.gold.rows import gold_rows
+from annotate.gold.rows import gold_columns, gold_rows
 from annotate.project.home import read
 from annotate.studies.experiment_tables import Row
 from annotate.studies.experiment_tables import as_csv as experiment_csv
 from db.tables import ExperimentRun
 from pages.parts.evaluation.audit_numbers import _as_csv as audit_csv
 from tests.support.making import comment, contents, judge, paper, store, verdict
+from tests.support.topics import TOPIC
 
 DANGEROUS = {
     "28-equals": "=1+1",
@@ -83,6 +83,7 @@ def fill(sentences: list[str]) -> None:
         judge("Anna", 1, verdict(position, shown={"rank": 1, "cosine": -0.25}), comment(position, "=x"))
 
 
+COLUMNS = gold_columns(TOPIC)
 SENTENCES = ["=1+1", "-0.3", "+1286C>T", "@home", "＝1", "'=1", ";=1", "plain"]
 
 
@@ -99,7 +100,7 @@ def test_28_the_gold_is_prefixed_and_flagged_and_its_import_undoes_it(
     assert summary["csv_cells_prefixed"] == flagged == 8 + 8 + 7
     assert json.loads((tmp_path / "gold.csv.manifest.json").read_text())["csv_cells_prefixed"] == flagged
     with read() as session:
-        before = [tuple(map(str, astuple(row))) for row in gold_rows(session)]
+        before = [tuple(str(row.cells()[name]) for name in COLUMNS) for row in gold_rows(session)]
     table = read_table(tmp_path / "gold.csv", needs=[("sentence",)])
     assert [tuple(row[name] for name in COLUMNS) for _, row in table] == before
     other_home()
@@ -108,7 +109,7 @@ def test_28_the_gold_is_prefixed_and_flagged_and_its_import_undoes_it(
     report = import_gold(tmp_path / "gold.csv")
     assert (report.rows, report.verdicts, report.failures) == (8, 8, [])
     with read() as session:
-        assert as_csv(gold_rows(session)) == (tmp_path / "gold.csv").read_bytes()
+        assert as_csv(gold_rows(session), COLUMNS) == (tmp_path / "gold.csv").read_bytes()
 
 
 def test_28_json_lines_and_the_sheet_are_raw(home: Path, tmp_path: Path) -> None:
@@ -116,7 +117,7 @@ def test_28_json_lines_and_the_sheet_are_raw(home: Path, tmp_path: Path) -> None
     with read() as session:
         rows = gold_rows(session)
     assert cells_prefixed(rows) == 23
-    assert [json.loads(line)["sentence"] for line in as_jsonl(rows).decode().split("\n")[:-1]] == SENTENCES
+    assert [json.loads(line)["sentence"] for line in as_jsonl(rows, COLUMNS).decode().split("\n")[:-1]] == SENTENCES
     assert "csv_cells_prefixed" not in export(tmp_path / "gold.jsonl")
     export(tmp_path / "gold.xlsx")
     assert [row["sentence"] for _, row in read_table(tmp_path / "gold.xlsx", needs=[("sentence",)])] == SENTENCES

@@ -106,7 +106,7 @@ def main() -> None:
             act("assign", reviewer, lambda: job("assign", ids, person="Saver"))
             timed("queue while all are assigned", queue)
             act("take the assignment back", reviewer, lambda: job("unassign", ids))
-            labels_given = as_given(parse_labels("TP53", "", ""))
+            labels_given = as_given(parse_labels({"gene": "TP53"}))
             act("label", reviewer, lambda: job("add_labels", ids, labels=labels_given))
             act("remove half", reviewer, lambda: job("remove", ids[1::2], reason=""))
             timed("labels after it", labels)

@@ -62,20 +62,21 @@ def measure(articles: list[Gold], verbose: bool, with_titles: bool = False) -> N
         sentences = [article.title, *article.sentences] if with_titles else article.sentences
         proposed = propose_labels(sentences, by_sentence(sentences), titles=int(with_titles))
         ranked = [fold_name(proposal.name) for proposal in proposed["gene"]]
-        wanted = [fold_name(name) for name in article.terms.genes]
+        named, chosen = article.terms.names("gene"), article.terms.names("edit")
+        wanted = [fold_name(name) for name in named]
         synonyms = [other_names(proposal) for proposal in proposed["gene"]]
-        known += sum(any(spellings(name) & names for names in synonyms[: len(wanted)]) for name in article.terms.genes)
+        known += sum(any(spellings(name) & names for names in synonyms[: len(wanted)]) for name in named)
         first += sum(name in ranked[: len(wanted)] for name in wanted)
         third += sum(name in ranked[: max(3, len(wanted))] for name in wanted)
         anywhere += sum(name in ranked for name in wanted)
         genes += len(wanted)
         kinds = [proposal.name for proposal in proposed["edit"] if proposal.name != "OE"]
-        if article.terms.edit:
+        if chosen:
             edited += 1
-            edits += kinds[:1] == [article.terms.edit]
-        if verbose and (kinds[:1] != [article.terms.edit] or any(n not in ranked[: len(wanted)] for n in wanted)):
+            edits += kinds[:1] == [*chosen]
+        if verbose and (kinds[:1] != [*chosen] or any(n not in ranked[: len(wanted)] for n in wanted)):
             edit = [(p.name, round(p.probability, 2)) for p in proposed["edit"]]
-            print(article.terms.genes, article.terms.edit, "|", [p.name for p in proposed["gene"]], edit)
+            print(named, chosen, "|", [p.name for p in proposed["gene"]], edit)
     print(
         f"{'title and abstract' if with_titles else 'abstract'}, {len(articles)} articles, {genes} genes:"
         f" first k {first / genes:.3f} (as spelled, or as a"

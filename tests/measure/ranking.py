@@ -29,6 +29,7 @@ from model.evaluation.metrics import bootstrap_interval, precision_at_k, r_preci
 from model.proposing.query import generic_query, query_for
 from model.proposing.ranking import Pool, by_cosine, by_hybrid, by_terms, parts_of, standardised, weights_of
 from model.proposing.terms import DocumentTerms
+from tests.support.labels import gene_terms
 from tests.support.paths import DATA
 
 PARTS = ("open", "closed", "fresh")  # of edit_labels.csv; rules were made beside the first, then the second
@@ -61,7 +62,7 @@ def read_gold(path: Path) -> list[Gold]:
             for column in ("genes", "cells", "edit")
         )
         if labels.any():
-            terms = DocumentTerms(genes, cells, edits[0] if edits else None)
+            terms = gene_terms(genes, cells, edits[0] if edits else None)
             articles.append(Gold([row["sentence"] for row in in_order], labels, terms))
     return articles
 
@@ -90,7 +91,7 @@ def read_edits(part: str) -> list[Gold]:
             readers[reader] += _labels(row, reader)
         if row["key"]:
             genes, cells, edits = (tuple(filter(None, row[name].split(";"))) for name in ("genes", "cells", "edit"))
-            terms = DocumentTerms(genes, cells, edits[0] if edits else None)
+            terms = gene_terms(genes, cells, edits[0] if edits else None)
             articles.append(Gold(texts[pmid], np.array(_labels(row, "key")), terms, titles[pmid]))
     kappa = cohen_kappa_score(readers["reader_a"], readers["reader_b"])
     print(f"{len(rows)} abstracts, {len(readers['reader_a'])} sentences, kappa of the readers {kappa:.3f}")
@@ -155,7 +156,7 @@ def main(source: str) -> None:
     show("cosine, article query", articles, own)
     for name, cosines, terms, weight in (
         ("with labels", own, [a.terms for a in articles], RULES.cosine.named),
-        ("without labels", generic, [DocumentTerms() for _ in articles], RULES.cosine.generic),
+        ("without labels", generic, [gene_terms() for _ in articles], RULES.cosine.generic),
     ):
         pools = [
             Pool(a.sentences, cosine, t, cosine_weight=weight, rules=RULES)

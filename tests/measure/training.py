@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from annotate.articles.document_labels import Labels, parse_labels, terms_of
+from annotate.articles.document_labels import Labels, terms_of
 from model.encoder import encode, load
 from model.evaluation.metrics import r_precision
 from model.files import embedded_encoder
@@ -24,6 +24,7 @@ from model.proposing.ranking import Pool, Ranking
 from model.proposing.terms import DocumentTerms
 from model.training.fine_tuning import fine_tune
 from model.training.settings import PRESETS, TrainingSettings
+from tests.support.labels import gene_labels
 from tests.support.topics import GENERIC, RULES
 
 FIXED = GENERIC
@@ -54,7 +55,7 @@ def articles_of(path: Path) -> list[Article]:
     for own in rows.values():
         labels = Labels()
         for row in own:
-            labels = labels.merged(parse_labels(row["genes"], row["cells"], row["edit"]))
+            labels = labels.merged(gene_labels(row["genes"], row["cells"], row["edit"]))
         articles.append((terms_of(labels), [r["sentence"] for r in own], [int(r["label"]) for r in own]))
     return articles
 

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 import db.jobs
 import db.proposing.versions
 import db.registry
-from annotate.articles.document_labels import import_labels, parse_labels, store_labels
+from annotate.articles.document_labels import import_labels, store_labels
 from annotate.cli.main import main
 from annotate.curation.assigning import assign
 from annotate.curation.labelling import add_labels
@@ -41,6 +41,7 @@ from annotate.topics.project_topic import use_topic
 from db.values import Kind
 from tests.support import team
 from tests.support.finding import ask, relevance, say, wish
+from tests.support.labels import gene_labels
 from tests.support.making import (
     comment,
     judge,
@@ -200,7 +201,7 @@ WRITES = {
     "a login": (lambda _: login(), [("login", "Anna", "logged in from 10.0.0.1")]),
     "a refusal": (lambda _: refused(), [("refused", "Anna", "")]),
     "labels": (
-        lambda _: store_labels(1, parse_labels("TP53", "", "KO")),
+        lambda _: store_labels(1, gene_labels("TP53", "", "KO")),
         [("labels", "operator", "no labels → genes TP53, edit KO")],
     ),
     "a tag": (lambda _: put_on([1], ["to read"]), [("tag", "operator", "tagged as to read")]),
@@ -218,7 +219,7 @@ WRITES = {
         [("queued", "operator", "assigned to Anna")],
     ),
     "labels of many": (
-        lambda _: add_labels([1], parse_labels("MDM2", "", "")),
+        lambda _: add_labels([1], gene_labels("MDM2", "", "")),
         [("labels", "operator", "no labels → genes MDM2")],
     ),
     "imported labels": (labels_file, [("labels", "operator", "no labels → genes TP53|p53, cells HeLa, edit KO")]),

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import db.entities
-from annotate.articles.document_labels import import_labels, parse_labels, store_labels
+from annotate.articles.document_labels import import_labels, store_labels
 from annotate.articles.importing.splitting import batches
 from annotate.articles.ingest import store
 from annotate.articles.parsing import ParsedEntry
@@ -56,6 +56,7 @@ from annotate.topics.project_topic import use_topic
 from annotate.training.retrain_policy import RetrainPolicy, When
 from annotate.webhook.settings import WebhookSettings
 from db.values import Kind
+from tests.support.labels import gene_labels
 from tests.support.making import judge, paper, propose_with, query, store_proposed, verdict, version_without_weights
 from tests.support.team import NAMES, PASSWORD, browser, team
 from tests.support.topics import SMALL
@@ -208,11 +209,11 @@ CALLS: dict[str, tuple[Right, Call]] = {
     "curation.assigning.unassign": (Right.QUEUE, lambda me: unassign([999])),
     "curation.labelling.add_labels": (
         Right.LABEL,
-        lambda me: add_labels([1], parse_labels(f"BRCA{next(_number)}", "", "")),
+        lambda me: add_labels([1], gene_labels(f"BRCA{next(_number)}", "", "")),
     ),
     "articles.document_labels.store_labels": (
         Right.LABEL,
-        lambda me: store_labels(1, parse_labels(f"TP{next(_number)}", "", "")),
+        lambda me: store_labels(1, gene_labels(f"TP{next(_number)}", "", "")),
     ),
     "functions.own.create": (
         Right.REVIEW,

@@ -20,8 +20,8 @@ guideline: |
   **A key sentence says what lets people sleep.**
   - *Warm feet let people sleep.*
 kinds:
-  - {key: cause, name: Cause, plural: Causes, stands_in: genes, colour: violet, example: warm feet}
-  - {key: night, name: Night, plural: Nights, stands_in: edit, colour: red, line: double}
+  - {key: cause, name: Cause, plural: Causes, colour: violet, example: warm feet}
+  - {key: night, name: Night, plural: Nights, colour: red, line: double}
 cues:
   - {name: sleeping, weight: 2, words: [sleep*, "fell asleep"]}
   - {name: cause, weight: 1, kind: cause}

@@ -8,15 +8,13 @@ from sqlalchemy.orm import Session
 
 import db.finding.names
 from annotate.articles.document_labels import plain_name
-from annotate.entities.kinds import Vocabulary
+from annotate.entities.kinds import Vocabulary, proposed_as
 from annotate.entities.vocabularies import is_compiled, lexicon_of
 from annotate.topics.file import Topic
-from annotate.topics.schema import KindEntry, Slot
+from annotate.topics.schema import KindEntry
 from model.entities.kinds import Entry
 from model.names import fold_name
 
-# Kinds of document labels by the column that a kind of the topic stands in.
-_LABELS = {Slot.GENES: "gene", Slot.CELLS: "cell", Slot.EDIT: "edit"}
 OFFERED = 300  # names that a field of the form offers
 MOST_SYNONYMS = 15
 # So many are part of the question unless somebody says otherwise: each further one finds less that is meant.
@@ -44,8 +42,7 @@ def facet_kinds(topic: Topic) -> list[KindEntry]:
 def offered_names(session: Session, kind: KindEntry) -> list[str]:
     """What a field of the form offers: the choices of the kind, then the names that most articles bear or may bear."""
     choices = [choice.word for choice in kind.choices]
-    label = _LABELS[kind.stands_in]
-    known = db.finding.names.common_names(session, label, limit=OFFERED)
+    known = db.finding.names.common_names(session, kind.key, proposed_as(kind), limit=OFFERED)
     codes = {choice.key for choice in kind.choices}
     return list(dict.fromkeys([*choices, *(name for name in known if name not in codes)]))
 
@@ -56,11 +53,10 @@ def synonyms_of(session: Session, kind: KindEntry, name: str) -> list[Synonym]:
     The first ON short ones are on. None are found of a name that nobody knows.
     """
     name = plain_name(name)
-    label = _LABELS[kind.stands_in]
     sources = [
         (CHOICE, _choice_names(kind, name)),
-        (LABELS, _siblings(db.finding.names.labelled(session, label, name), name)),
-        (RECOGNISED, _siblings(db.finding.names.recognised(session, label, name), name)),
+        (LABELS, _siblings(db.finding.names.labelled(session, kind.key, name), name)),
+        (RECOGNISED, _siblings(db.finding.names.recognised(session, proposed_as(kind), name), name)),
         (VOCABULARY, vocabulary_names(kind, name)),
     ]
     found: dict[str, Synonym] = {}

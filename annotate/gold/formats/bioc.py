@@ -52,6 +52,6 @@ def _annotation(number: str, passage: Passage, span: Labelled | Mention) -> bioc
         made.infons["identifier"] = ",".join(span.identifiers)
     else:
         row = span.row
-        told = {"annotators": row.annotators, "genes": row.genes, "cells": row.cells, "edit": row.edit}
+        told = {"annotators": row.annotators} | row.labels
         made.infons |= {name: value for name, value in (told | {"role": row.role}).items() if value}
     return made

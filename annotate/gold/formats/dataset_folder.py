@@ -6,7 +6,6 @@ https://huggingface.co/docs/hub/datasets-cards; the splits are Keyline's own, of
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
 from typing import Any
 
 import yaml
@@ -42,7 +41,7 @@ def as_dataset(documents: Iterable[GoldDocument]) -> bytes:
 
 def _rows(document: GoldDocument) -> Iterator[dict[str, Any]]:
     for sentence in document.labelled:
-        yield {"text": sentence.row.sentence, **asdict(sentence.row)}
+        yield {"text": sentence.row.sentence, **sentence.row.cells()}
 
 
 def _card(rows: dict[str, list[dict[str, Any]]], licences: Counter[str]) -> str:

@@ -1,7 +1,6 @@
 """The gold as of now on a page: its counts, its downloads, its rows and the remarks."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
 from functools import partial
 from typing import Any
 
@@ -10,11 +9,12 @@ import streamlit as st
 from annotate.gold.export_file import FORMATS, download, download_manifest, note_export
 from annotate.gold.formats.export import DOCUMENT_FORMATS, download_documents
 from annotate.gold.label_sets import LiveGold
-from annotate.gold.rows import COLUMNS
+from annotate.gold.rows import gold_columns
 from annotate.gold.rules import DISPUTED
 from annotate.gold.view import comment_rows, shown_rows
 from annotate.project.home import read
 from annotate.project.rights import Right
+from annotate.topics.label_columns import label_columns
 from annotate.topics.project_topic import current_topic
 from pages.parts.shared.downloads import CSV, JSON_LINES, File, offer
 from pages.parts.shared.tables import show_table
@@ -23,9 +23,7 @@ SHOWN_ROWS = 200
 SHOWN_GROUPS = 6
 NAMES = {"1": "Key sentences", "0": "Not key", "unsure": "Unsure", DISPUTED: "Tied"}
 TIED = "As many said key as not key, and nobody decided. Files call it disputed. Adjudicate also lists minorities."
-FIRST = [
-    "sentence", "origin", "annotators", "decided_by", "rank", "cosine", "genes", "cells", "edit", "section", "title",
-]  # fmt: skip
+FIRST = ("sentence", "origin", "annotators", "decided_by", "rank", "cosine")  # then the labels
 MEDIA = {
     ".csv": CSV,
     ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
@@ -103,14 +101,16 @@ def row_list(live: LiveGold) -> None:
         f"{count:,} rows{f', the first {SHOWN_ROWS} shown' if count > SHOWN_ROWS else ''}. "
         "Choose a row to see who said what about it."
     )
-    key = f"{TABLE}_{chosen}"
+    key, topic = f"{TABLE}_{chosen}", current_topic()
+    columns = label_columns(topic)
+    every = (*FIRST, *columns.values(), "section", "title", *gold_columns(topic))
     show_table(
-        [asdict(one.row) for one in rows],
+        [one.row.cells() for one in rows],
         width="stretch",
-        column_order=FIRST + [name for name in COLUMNS if name not in FIRST],
+        column_order=list(dict.fromkeys(every)),
         column_config={
-            **{name: name.replace("_", " ").capitalize() for name in COLUMNS},
-            **_named_by_topic(),
+            **{name: name.replace("_", " ").capitalize() for name in every},
+            **{columns[kind.key]: kind.title for kind in topic.file.kinds},
             "sentence": st.column_config.TextColumn("Sentence", width="large"),
             **({"label": None} if chosen else {}),
         },
@@ -118,12 +118,6 @@ def row_list(live: LiveGold) -> None:
         on_select=lambda: choose(key, [one.sentence_id for one in rows]),
         key=key,
     )
-
-
-def _named_by_topic() -> dict[str, str]:
-    """What the columns of document labels are called under the project's topic."""
-    kinds = current_topic().file.kinds
-    return {str(kind.stands_in): kind.name if kind.choices else kind.plural for kind in kinds}
 
 
 def choose(table: str, sentence_ids: list[int]) -> None:

@@ -67,7 +67,7 @@ export class Judging {
     rail.showSentence();
   }
 
-  // `given`: {genes, cells, edit}, or null for the article's labels.
+  // `given`: names by the key of a kind, or null for the article's labels.
   setLabels(sentence, given) {
     const { rail } = this.#reader;
     this.#answer("labels", sentence, given);

@@ -31,7 +31,7 @@ export class SentenceLabels {
 
   #summary(sentence) {
     const labels = this.#labels(sentence);
-    const told = this.#kinds.filter(({ slot }) => labels[slot]).map((kind) => this.#told(kind, labels[kind.slot]));
+    const told = this.#kinds.filter(({ key }) => labels[key]).map((kind) => this.#told(kind, labels[kind.key]));
     const from = this.reader.answers.labels(sentence) ? "corrected" : "from the article's labels";
     const title = `What this sentence names, ${from}. E corrects it.`;
     const edit = () => this.edit();
@@ -57,7 +57,7 @@ export class SentenceLabels {
     this.save();
     this.#editing = sentence;
     const labels = this.#labels(sentence);
-    this.#fields = this.#kinds.map((kind) => [kind, this.#field(kind, labels[kind.slot] ?? "")]);
+    this.#fields = this.#kinds.map((kind) => [kind, this.#field(kind, labels[kind.key] ?? "")]);
     const rows = this.#fields.map(([{ name }, input]) => el("label", {}, el("span", {}, name), input));
     const keys = el("span", {}, el("kbd", {}, "Enter"), "saves ", el("kbd", {}, "Esc"), "cancels");
     const asNamed = () => this.#close(null);
@@ -97,9 +97,9 @@ export class SentenceLabels {
   save() {
     if (this.#editing === undefined) return;
     const before = this.#labels(this.#editing);
-    const given = Object.fromEntries(this.#fields.map(([{ slot }, input]) => [slot, tidy(input.value)]));
-    const isNews = Object.entries(given).some(([slot, names]) => names !== (before[slot] ?? ""));
-    this.#close(isNews ? { genes: "", cells: "", edit: "", ...before, ...given } : undefined);
+    const given = Object.fromEntries(this.#fields.map(([{ key }, input]) => [key, tidy(input.value)]));
+    const isNews = Object.entries(given).some(([key, names]) => names !== (before[key] ?? ""));
+    this.#close(isNews ? given : undefined);
   }
 
   // `given`: labels, null for those of the article, undefined for no change.

@@ -2,14 +2,13 @@
 
 import streamlit as st
 
-from annotate.articles.document_labels import Labels, parse_labels, write_names
+from annotate.articles.document_labels import Labels, choices_beside, parse_labels, write_names
 from annotate.topics.file import Topic
-from annotate.topics.schema import Slot
 
 
 def labels_title(topic: Topic) -> str:
     """What the labels are called together: "Genes, cells and edit"; "" for a topic without kinds."""
-    names = [kind.name if kind.choices else kind.plural for kind in topic.file.kinds]
+    names = [kind.title for kind in topic.file.kinds]
     rest = [name[:1].lower() + name[1:] for name in names[1:]]
     return " and ".join(filter(None, (", ".join([*names[:1], *rest[:-1]]), *rest[-1:])))
 
@@ -17,26 +16,16 @@ def labels_title(topic: Topic) -> str:
 def label_fields(topic: Topic, stored: Labels, form: str) -> None:
     """Draws a field a kind of the topic."""
     for kind in topic.file.kinds:
-        label, key = kind.name if kind.choices else kind.plural, f"{kind.stands_in}_{form}"
+        key, names = f"{kind.key}_{form}", stored.of(kind.key)
         if kind.choices:
-            options = list(dict.fromkeys((*(choice.key for choice in kind.choices), *stored.edits)))
-            st.multiselect(label, options, list(stored.edits), key=key)
+            options = list(dict.fromkeys(choices_beside(topic, stored)[kind.key]))
+            st.multiselect(kind.title, options, list(names), key=key)
         else:
-            st.text_input(label, _of_slot(stored, kind.stands_in), key=key, help=kind.example or None)
+            st.text_input(kind.title, write_names(names), key=key, help=kind.example or None)
 
 
 def labels_in(topic: Topic, stored: Labels, form: str) -> Labels:
-    """What the form holds; columns of which the topic has no kind stay as stored. Raises ValueError for what cannot be
-    stored."""
-    given = {str(slot): _of_slot(stored, slot) for slot in Slot}
-    for kind in topic.file.kinds:
-        value = st.session_state[f"{kind.stands_in}_{form}"]
-        given[kind.stands_in] = ";".join(value) if isinstance(value, list) else value or ""
-    # What another topic had as a choice is no reason to refuse the rest.
-    known = topic.choices and (*topic.choices, *stored.edits)
-    return parse_labels(given["genes"], given["cells"], given["edit"], known)
-
-
-def _of_slot(stored: Labels, slot: str) -> str:
-    names = {Slot.GENES: stored.genes, Slot.CELLS: stored.cells}.get(Slot(slot))
-    return "; ".join(stored.edits) if names is None else write_names(names)
+    """What the form holds. Raises ValueError for what cannot be stored."""
+    values = {key: st.session_state[f"{key}_{form}"] for key in topic.keys}
+    given = {key: ";".join(value) if isinstance(value, list) else value or "" for key, value in values.items()}
+    return parse_labels(given, choices_beside(topic, stored))

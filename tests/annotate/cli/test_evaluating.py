@@ -6,13 +6,13 @@ import pytest
 import db.proposing.proposals
 import db.proposing.versions
 from annotate.__main__ import main
-from annotate.articles.document_labels import parse_labels, set_labels
+from annotate.articles.document_labels import set_labels
 from annotate.evaluation.fair_test import questions
 from annotate.gold.label_sets import current_label_set
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from model.proposing.query import query_for
-from model.proposing.terms import DocumentTerms
+from tests.support.labels import gene_labels, gene_terms
 from tests.support.making import (
     judge,
     paper,
@@ -53,8 +53,8 @@ def test_what_a_ranking_is_worth_without_document_labels_is_told_beside_and_alon
     store(paper(pmid=pmids("test", 1)[0]))
     judge("Anna", 1, verdict(0), verdict(1, "reject"), verdict(2, "reject"))
     with write(Right.SYSTEM) as session:
-        set_labels(session, 1, parse_labels("TP53", "", "KO"))
-    store_cosines(version, 1, query_for(RULES, DocumentTerms(("TP53",), (), "KO")), (0.5, 0.25, 0.0))
+        set_labels(session, 1, gene_labels("TP53", "", "KO"))
+    store_cosines(version, 1, query_for(RULES, gene_terms(("TP53",), (), "KO")), (0.5, 0.25, 0.0))
     with write(Right.SYSTEM) as session:  # as the opposite direction: to the generic query the last is the nearest
         opposite = {GENERIC_QUERIES[BEST_GENERIC]: np.float32([-1, 0]).tobytes()}
         db.proposing.proposals.store_query_vectors(session, version.id, opposite)

@@ -2,13 +2,13 @@
 
 import pytest
 
-from annotate.articles.document_labels import parse_labels
 from annotate.curation.assigning import assign, unassign
 from annotate.curation.labelling import add_labels
 from annotate.learning.queue import hand_out, whats_next
 from annotate.project.acting import Actor, acting
 from annotate.project.home import read
 from annotate.review.assignments import finish_or_leave, standing_of, take, why_empty
+from tests.support.labels import gene_labels
 from tests.support.making import judge, query, store_proposed, verdict
 
 pytestmark = pytest.mark.usefixtures("home")
@@ -78,13 +78,13 @@ def test_whoever_waits_for_what_is_assigned_to_others_is_told_so(people):
 
 
 def test_labels_of_many_are_added_to_what_each_bears(people):
-    add_labels([1], parse_labels("TP53", "", ""))
-    outcome = add_labels([1, 2, 77], parse_labels("TP53", "", ""))
+    add_labels([1], gene_labels("TP53", "", ""))
+    outcome = add_labels([1, 2, 77], gene_labels("TP53", "", ""))
     assert (outcome.done, dict(outcome.left_out)) == ([2], {"not stored": 1, "labelled so already": 1})
-    assert add_labels([1], parse_labels("", "HeLa", "")).done == [1]
+    assert add_labels([1], gene_labels("", "HeLa", "")).done == [1]
     assert query("SELECT kind, name FROM document_label WHERE article_id = 1 ORDER BY kind") == [
         ("cell", "HeLa"),
         ("gene", "TP53"),
     ]
     with pytest.raises(ValueError, match="at least one label"):
-        add_labels([1], parse_labels("", "", ""))
+        add_labels([1], gene_labels("", "", ""))

@@ -3,11 +3,12 @@
 import pytest
 
 import db.entities
-from annotate.articles.document_labels import Labels, parse_labels, store_labels
+from annotate.articles.document_labels import store_labels
 from annotate.entities.proposed_labels import LEAST_SEEN, offered
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from pages.parts.review.proposed_labels import proposal_text
+from tests.support.labels import gene_labels
 from tests.support.making import paper, store
 
 pytestmark = pytest.mark.usefixtures("home")
@@ -41,7 +42,7 @@ def of(article_id: int, kind: str) -> dict[str, tuple[float, bool]]:
 
 def test_before_enough_was_confirmed_the_number_only_orders_and_is_not_shown(articles):
     for article_id in range(1, LEAST_SEEN):
-        store_labels(article_id, parse_labels("GOOD", "", ""))
+        store_labels(article_id, gene_labels("GOOD", "", ""))
     assert of(articles, "gene") == {"GOOD": (SURE, False), "BAD": (UNSURE, False)}
     with read() as session:
         assert "%" not in proposal_text(offered(session, articles)[0])
@@ -49,7 +50,7 @@ def test_before_enough_was_confirmed_the_number_only_orders_and_is_not_shown(art
 
 def test_confirmed_labels_make_probabilities_that_they_bear_out(articles):
     for article_id in range(1, LEAST_SEEN + 1):
-        store_labels(article_id, parse_labels("GOOD", "", ""))
+        store_labels(article_id, gene_labels("GOOD", "", ""))
     genes = of(articles, "gene")
     assert genes["GOOD"][1] and genes["BAD"][1]
     assert genes["GOOD"][0] > 0.95 and genes["BAD"][0] < 0.05
@@ -60,14 +61,14 @@ def test_confirmed_labels_make_probabilities_that_they_bear_out(articles):
 
 def test_what_was_learnt_follows_what_is_said_later(articles):
     for article_id in range(1, LEAST_SEEN + 1):
-        store_labels(article_id, parse_labels("GOOD", "", ""))
+        store_labels(article_id, gene_labels("GOOD", "", ""))
     before = of(articles, "gene")["BAD"][0]
     for article_id in range(1, LEAST_SEEN + 1, 2):
-        store_labels(article_id, parse_labels("GOOD; BAD", "", ""))
+        store_labels(article_id, gene_labels("GOOD; BAD", "", ""))
     assert of(articles, "gene")["BAD"][0] > before + 0.2
 
 
 def test_an_article_without_labels_of_the_kind_says_nothing_of_it(articles):
     for article_id in range(1, LEAST_SEEN + 1):
-        store_labels(article_id, Labels(cells={"HeLa": ()}))
+        store_labels(article_id, gene_labels(cells="HeLa"))
     assert of(articles, "gene") == {"GOOD": (SURE, False), "BAD": (UNSURE, False)}

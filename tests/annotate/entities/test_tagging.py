@@ -6,7 +6,7 @@ import pytest
 
 import db.articles
 import db.entities
-from annotate.articles.document_labels import labels_of, parse_labels, store_labels
+from annotate.articles.document_labels import labels_of, store_labels
 from annotate.entities import tagging
 from annotate.entities.links import link_of
 from annotate.entities.proposed_labels import NoSuchProposal, confirm, offered, sure_ones
@@ -20,6 +20,7 @@ from annotate.review.article_view import reading_view
 from annotate.topics.file import shipped
 from annotate.topics.project_topic import use_topic
 from annotate.work import run_job
+from tests.support.labels import gene_labels
 from tests.support.making import judge, paper, query, store, verdict
 
 TEXT = ("TP53 is known.", "Here we generated TP53 knockout HeLa cells by CRISPR.", "Mice were fed.")
@@ -106,7 +107,7 @@ def test_an_article_without_text_is_left_alone(few_genes: Path) -> None:
 def test_proposals_name_their_sentences_and_are_no_labels(tagged: Path) -> None:
     with read() as session:
         found = offered(session, 1)
-        assert labels_of(session, [1])[1].genes == {}
+        assert labels_of(session, [1])[1].of("gene") == {}
         best = {kind: next(one for one in found if one.kind == kind) for kind in ("gene", "cell", "edit")}
         assert sure_ones(found, labels_of(session, [1])[1])
     assert (best["gene"].name, best["gene"].identifiers) == ("TP53", ("7157",))
@@ -118,7 +119,7 @@ def test_a_confirmed_proposal_is_a_label_with_identifier_and_synonyms(tagged: Pa
     with read() as session:
         gene = next(one.id for one in offered(session, 1) if one.kind == "gene")
     labels = confirm(1, [gene])
-    assert set(labels.genes) == {"TP53"} and "p53" in labels.genes["TP53"]
+    assert set(labels.of("gene")) == {"TP53"} and "p53" in labels.of("gene")["TP53"]
     with read() as session:
         stored = labels_of(session, [1])[1]
         assert stored.identifiers == {"TP53": ("7157",)}
@@ -126,16 +127,16 @@ def test_a_confirmed_proposal_is_a_label_with_identifier_and_synonyms(tagged: Pa
     judge("Anna", 1, verdict(1, "accept"))
     with read() as session:
         (row,) = gold_rows(session)
-    assert (row.genes, row.gene_identifiers, row.cell_identifiers) == ("TP53", "7157", "")
+    assert row.labels["genes"] == "TP53" and row.identifiers == {"gene_identifiers": "7157", "cell_identifiers": ""}
 
 
 def test_names_that_stay_keep_their_identifiers_when_labels_are_typed(tagged: Path) -> None:
     with read() as session:
         confirm(1, [one.id for one in offered(session, 1) if one.name == "TP53"])
-    store_labels(1, parse_labels("TP53|p53; BRCA1", "", "KO"))
+    store_labels(1, gene_labels("TP53|p53; BRCA1", "", "KO"))
     with read() as session:
         assert labels_of(session, [1])[1].identifiers == {"TP53": ("7157",)}
-    store_labels(1, parse_labels("BRCA1", "", "KO"))
+    store_labels(1, gene_labels("BRCA1", "", "KO"))
     with read() as session:
         assert labels_of(session, [1])[1].identifiers == {}
 
@@ -150,7 +151,7 @@ def test_recognising_anew_leaves_confirmed_labels_alone(tagged: Path, tmp_path: 
     tag_articles()
     with read() as session:
         after = labels_of(session, [1])[1]
-    assert before.genes == {} and set(after.genes) == {"TP53"} and after.edits == ("KO",)
+    assert before.of("gene") == {} and (set(after.of("gene")), set(after.of("edit"))) == ({"TP53"}, {"KO"})
 
 
 def test_a_proposal_that_is_gone_is_told(tagged: Path) -> None:

@@ -10,7 +10,7 @@ from annotate.evaluation.audit_queue import Outcomes, Queue, outcomes, queue
 from annotate.evaluation.evaluate import NotEnoughGold, evaluate
 from annotate.gold.export_file import as_csv
 from annotate.gold.label_sets import current_label_set
-from annotate.gold.rows import gold_rows, manifest
+from annotate.gold.rows import gold_columns, gold_rows, manifest
 from annotate.project.home import read
 from annotate.proposing.propose import NotEmbedded, rankings_of
 from annotate.training.training_set import labelled_articles
@@ -27,7 +27,7 @@ from tests.support.making import (
     verdict,
     version_without_weights,
 )
-from tests.support.topics import BEST_GENERIC, GENERIC_QUERIES
+from tests.support.topics import BEST_GENERIC, GENERIC_QUERIES, TOPIC
 
 GENERIC = GENERIC_QUERIES[BEST_GENERIC]
 A, B = (1, 1), (2, 1)  # the errors: (article, sentence position)
@@ -229,7 +229,7 @@ def everything_a_model_could_learn_from() -> tuple:
         label_set = current_label_set(session)
         rows = gold_rows(session)
         articles = [labelled_articles(session, label_set, split, None) for split in ("train", "validation", "test")]
-        return label_set, as_csv(rows), manifest(session, rows), articles
+        return label_set, as_csv(rows, gold_columns(TOPIC)), manifest(session, rows), articles
 
 
 def test_an_audit_never_reaches_labels_gold_or_training(version):

@@ -8,7 +8,7 @@ import pytest
 import db.evaluation.reports
 import db.jobs
 import db.proposing.versions
-from annotate.articles.document_labels import parse_labels, set_labels
+from annotate.articles.document_labels import set_labels
 from annotate.evaluation import audit
 from annotate.evaluation.evaluate import NotEnoughGold
 from annotate.evaluation.report import stale
@@ -20,6 +20,7 @@ from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.work import HANDLERS
 from db.tables import Report
+from tests.support.labels import gene_labels
 from tests.support.making import judge, paper, pmids, propose_with, query, store, store_cosines, verdict
 from tests.support.making import version_without_weights as version_named
 from tests.support.topics import BEST_GENERIC, GENERIC_QUERIES
@@ -194,7 +195,7 @@ def test_a_report_embeds_what_is_missing_and_maps_the_sentences(tiny_home):
     words = [f"The gene {n} was edited in cells." for n in "12345"]
     store(*(paper(words, words, pmid=pmid) for pmid in pmids("test", 2)))
     with write(Right.SYSTEM) as session:
-        set_labels(session, 1, parse_labels("TP53", "HeLa", "KO"))
+        set_labels(session, 1, gene_labels("TP53", "HeLa", "KO"))
     for article_id in (1, 2):
         judge("Anna", article_id, verdict(0), verdict(7))
     content = make().content

@@ -1,17 +1,18 @@
 """The vocabulary table, with a tokenizer of forty words."""
 
-from annotate.articles.document_labels import parse_labels, set_labels
+from annotate.articles.document_labels import set_labels
 from annotate.evaluation.vocabulary import label_terms, vocabulary
 from annotate.project.home import read, write
 from annotate.project.rights import Right
+from tests.support.labels import gene_labels
 from tests.support.making import paper, store
 
 
 def test_terms_are_the_names_and_synonyms_of_all_labels_once(home):
     store(paper(pmid="1"), paper(pmid="2"))
     with write(Right.SYSTEM) as session:
-        set_labels(session, 1, parse_labels("TP53|p53; KRAS", "HeLa", "KO"))
-        set_labels(session, 2, parse_labels("TP53", "HEK293T|293T cells", ""))
+        set_labels(session, 1, gene_labels("TP53|p53; KRAS", "HeLa", "KO"))
+        set_labels(session, 2, gene_labels("TP53", "HEK293T|293T cells", ""))
     with read() as session:
         assert label_terms(session) == {
             "gene": ["KRAS", "TP53", "p53"],

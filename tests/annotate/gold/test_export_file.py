@@ -3,7 +3,6 @@
 import csv
 import io
 import json
-from dataclasses import astuple
 
 import pytest
 from openpyxl import load_workbook
@@ -12,10 +11,11 @@ import annotate.project.whole_files
 from annotate.articles.document import Article, Paragraph, ParagraphKind, Section, SectionKind
 from annotate.articles.table_files import read_table
 from annotate.gold.export_file import FORMATS, XLSX_CELL, export
-from annotate.gold.rows import COLUMNS, gold_rows
+from annotate.gold.rows import gold_columns, gold_rows
 from annotate.project.acting import ANONYMOUS, Forbidden, acting
 from annotate.project.home import read
 from tests.support.making import comment, judge, paper, store, verdict
+from tests.support.topics import TOPIC
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -35,6 +35,8 @@ ODD = (
     "_x0041_ stays",
 )
 
+COLUMNS = gold_columns(TOPIC)
+
 
 def fill(sentences=ODD) -> None:
     """An article whose table rows are these sentences, each accepted with a comment of two lines."""
@@ -46,7 +48,7 @@ def fill(sentences=ODD) -> None:
 
 def stored() -> list[tuple[str, ...]]:
     with read() as session:
-        return [tuple(map(str, astuple(row))) for row in gold_rows(session)]
+        return [tuple(str(row.cells()[name]) for name in COLUMNS) for row in gold_rows(session)]
 
 
 @pytest.mark.parametrize("ending", FORMATS)

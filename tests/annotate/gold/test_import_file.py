@@ -1,17 +1,22 @@
 """Our own export comes back without loss, once; what is wrong in a file is named by its line."""
 
+import csv
+import json
 from pathlib import Path
 
 import pytest
 
 import db.review.verdicts
-from annotate.articles.document_labels import parse_labels, set_labels
+from annotate.articles.document_labels import parse_labels, set_labels, store_labels
 from annotate.articles.table_files import BadTable
 from annotate.gold.export_file import FORMATS, export
 from annotate.gold.import_file import import_gold
 from annotate.gold.label_sets import current_label_set
 from annotate.project.home import read, write
 from annotate.project.rights import Right
+from annotate.topics.file import shipped
+from annotate.topics.project_topic import use_topic
+from tests.support.labels import gene_labels
 from tests.support.making import comment, contents, judge, paper, query, reading, store, verdict
 from tests.support.written_identifiers import AS_PEOPLE_WRITE_THEM, STORED
 
@@ -23,6 +28,7 @@ SENTENCES = (
     "Here we deleted TP53 in HeLa cells.",  # the same sentence twice
     "Growth decreased in H₂O.",
 )
+TRIALS = shipped("clinical_trial_findings").text
 EVENTS = ("verdict", "comment", "reading")
 
 
@@ -34,7 +40,7 @@ def fill() -> None:
     """Three articles and everything that annotators can say of them."""
     articles()
     with write(Right.SYSTEM) as session:
-        set_labels(session, 1, parse_labels("TP53|p53", "HeLa", "KO"))
+        set_labels(session, 1, gene_labels("TP53|p53", "HeLa", "KO"))
     shown = {"rank": 3, "cosine": 0.1 + 0.2, "ranking": "hybrid", "model": "tiny"}
     judge("Anna", 1, verdict(2, "accept", shown=shown, time=0), verdict(1, "reject"), comment(1, "=no\nsecond line"))
     judge("Ben", 1, verdict(2, "reject"), verdict(1, "reject"), comment(1, "agreed: Anna"), reading())
@@ -180,4 +186,34 @@ def test_genes_cells_and_edit_of_a_row_are_kept_as_given(tmp_path):
     store(paper(pmid="1"))
     text = "pmid,sentence,genes,cells,edit\n1,The gene is known.,TP53;KRAS,HeLa,KO\n"
     import_gold(write_csv(tmp_path, text))
-    assert query("SELECT genes, cells, edit FROM verdict") == [("TP53;KRAS", "HeLa", "KO")]
+    assert named() == [{"gene": "TP53;KRAS", "cell": "HeLa", "edit": "KO"}]
+
+
+def named() -> list[dict[str, str]]:
+    """The labels of all verdicts that have any."""
+    return [json.loads(text) for (text,) in query("SELECT CAST(labels AS TEXT) FROM verdict") if text]
+
+
+def test_the_gold_of_any_topic_has_its_own_columns_and_comes_back(tmp_path, other_home):
+    use_topic(TRIALS, by="Anna")
+    store(paper(("Pain fell with the drug.",), pmid="1"))
+    labels = parse_labels({"intervention": "drug", "comparator": "placebo", "outcome": "pain"})
+    store_labels(1, labels)
+    judge("Anna", 1, verdict(0))
+    before = exported(tmp_path, ".csv", "gold")
+    (row,) = csv.DictReader(before.decode().splitlines())
+    assert {"genes", "cells", "edit", "gene_identifiers"}.isdisjoint(row)
+    assert (row["interventions"], row["comparators"], row["outcomes"]) == ("drug", "", "pain")
+    other_home()
+    use_topic(TRIALS, by="Anna")
+    store(paper(("Pain fell with the drug.",), pmid="1"))
+    import_gold(tmp_path / "gold.csv")
+    assert named() == [{"intervention": "drug", "comparator": "", "outcome": "pain"}]
+    assert exported(tmp_path, ".csv", "again") == before
+
+
+def test_a_gold_file_of_an_earlier_release_is_read_by_the_kinds_that_stood_in_its_columns(tmp_path):
+    use_topic(TRIALS, by="Anna")
+    store(paper(pmid="1"))
+    import_gold(write_csv(tmp_path, "pmid,sentence,genes,cells,edit\n1,The gene is known.,drug,placebo,pain\n"))
+    assert named() == [{"intervention": "drug", "comparator": "placebo", "outcome": "pain"}]

@@ -10,17 +10,19 @@ import annotate.gold.import_file
 import annotate.gold.label_sets
 import db.articles
 import db.gold.judgements
-from annotate.articles.document_labels import parse_labels, set_labels
+from annotate.articles.document_labels import set_labels
 from annotate.gold.export_file import FORMATS, export
 from annotate.gold.import_file import import_gold
 from annotate.gold.label_sets import current_label_set, labels_now
-from annotate.gold.rows import COLUMNS, gold_rows, manifest
+from annotate.gold.rows import gold_columns, gold_rows, manifest
 from annotate.gold.rules import DISPUTED, LABEL_NAMES, Rule, resolve
 from annotate.project.acting import Forbidden
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.team.adjudication import adjudicate
+from tests.support.labels import gene_labels
 from tests.support.making import comment, judge, paper, query, reading, store, verdict
+from tests.support.topics import TOPIC
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -57,13 +59,13 @@ def label_set():
 def test_a_row_says_all_that_is_known_of_a_sentence():
     store(paper(body=("Growth of the cells decreased.",), pmid="1", pmcid="PMC1", doi="10.1/a", title="Loss of TP53"))
     with write(Right.SYSTEM) as session:
-        set_labels(session, 1, parse_labels("TP53|p53; KRAS", "HeLa; A549", "KO"))
+        set_labels(session, 1, gene_labels("TP53|p53; KRAS", "HeLa; A549", "KO"))
     shown = {"rank": 1, "cosine": 0.25, "ranking": "hybrid", "model": "tiny"}
     judge("Anna", 1, verdict(1, "accept", shown=shown, time=0), comment(1, "clear"))
     judge("Ben", 1, verdict(1, "accept", time=60), comment(1, "yes, α"), reading())
     judge("Chris", 1, verdict(1, "unsure", time=120))
     (row,) = rows()
-    assert {name: getattr(row, name) for name in COLUMNS} == {
+    assert {name: row.cells()[name] for name in gold_columns(TOPIC)} == {
         "pmid": "1",
         "pmcid": "PMC1",
         "doi": "10.1/a",
@@ -103,9 +105,9 @@ def test_a_row_says_all_that_is_known_of_a_sentence():
 def test_a_rejected_sentence_names_its_genes_but_no_edit():
     store(paper(pmid="1"))
     with write(Right.SYSTEM) as session:
-        set_labels(session, 1, parse_labels("TP53|p53", "", "KO"))
+        set_labels(session, 1, gene_labels("TP53|p53", "", "KO"))
     judge("Anna", 1, verdict(1, "reject"), verdict(0, "accept"))
-    assert [(row.label, row.genes, row.cells, row.edit) for row in rows()] == [("1", "", "", ""), ("0", "TP53", "", "")]
+    assert [(row.label, *row.labels.values()) for row in rows()] == [("1", "", "", ""), ("0", "TP53", "", "")]
 
 
 def test_rows_come_by_article_and_position_and_withdrawn_ones_do_not():
@@ -267,7 +269,7 @@ def test_a_decision_is_the_label_and_says_whose_it_is():
     decide("reject", 1)
     (row,) = rows()
     assert (row.label, row.decided_by, row.verdicts) == ("0", "Carla", "Anna: accept; Ben: accept")
-    assert (row.annotators, row.edit) == ("Anna; Ben", "")
+    assert (row.annotators, row.labels["edit"]) == ("Anna; Ben", "")
     assert label_set().labels == {1: {1: 0}}
     decide("withdrawn", 1)
     assert [(row.label, row.decided_by) for row in rows()] == [("1", "")]
@@ -304,7 +306,7 @@ def test_an_export_is_imported_as_what_it_was_with_decisions_as_decisions(tmp_pa
 def test_importing_an_export_where_it_came_from_changes_nothing(tmp_path):
     decided_file(tmp_path / "gold.csv")
     with write(Right.SYSTEM) as session:
-        set_labels(session, 1, parse_labels("TP53", "HeLa", "KO"))
+        set_labels(session, 1, gene_labels("TP53", "HeLa", "KO"))
     export(tmp_path / "gold.csv")
     before = rows(), query("SELECT count(*) FROM verdict")
     assert import_gold(tmp_path / "gold.csv").verdicts == 0

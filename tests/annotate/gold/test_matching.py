@@ -11,7 +11,7 @@ import pytest
 import db.articles
 import db.review.verdicts
 from annotate.articles.document import Article, Paragraph, ParagraphKind, Section, SectionKind
-from annotate.articles.document_labels import Labels, set_labels
+from annotate.articles.document_labels import set_labels
 from annotate.articles.ingest import ingest
 from annotate.articles.parsing import ParsedEntry
 from annotate.articles.table_files import BadTable
@@ -22,6 +22,7 @@ from annotate.gold.rows import gold_rows
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.review.verdicts import record
+from tests.support.labels import gene_labels
 
 SENTENCES = [
     "Fish were kept at 28 °C under a cycle of light and dark.",
@@ -270,7 +271,7 @@ def test_our_own_export_restores_everything_in_a_fresh_data_folder(article_id, t
 def test_our_own_export_adds_nothing_to_the_folder_that_it_came_from(article_id, tmp_path):
     judge(article_id)
     with write(Right.SYSTEM) as session:
-        set_labels(session, article_id, Labels({"slc9a": ()}, {"Tü": ()}, ("KO",)))
+        set_labels(session, article_id, gene_labels("slc9a", "Tü", "KO"))
     export(tmp_path / "gold.csv")
     assert "slc9a" in (tmp_path / "gold.csv").read_text()
     assert import_gold(tmp_path / "gold.csv").verdicts == 0
@@ -290,7 +291,7 @@ def test_genes_cells_and_edit_are_stored_and_corrected_once(article_id, tmp_path
         assert import_rows(tmp_path, header, ("77", SENTENCES[1], genes, "", "")).verdicts == added
     with read() as session:
         (row,) = gold_rows(session)
-    assert (row.genes, row.cells, row.edit) == ("slc9a;slc9b", "", "")
+    assert tuple(row.labels.values()) == ("slc9a;slc9b", "", "")
 
 
 def test_odd_numbers_and_times_are_left_out(article_id, tmp_path):

@@ -60,7 +60,7 @@ def test_what_is_said_in_the_round_is_no_verdict_and_teaches_nothing():
     named = verdict(1, {"genes": "TP53", "cells": "", "edit": ""}, kind="labels")
     assert record("Nora", 1, [named]) == ([named["id"]], [])
     state = practice_view(1, "Nora")["state"]
-    assert state["labels"] == {"1": named["value"]}
+    assert state["labels"] == {"1": {"gene": "TP53", "cell": "", "edit": ""}}
     assert (state["verdicts"], state["read_in_full"]) == ({"1": "accept", "0": "reject"}, True)
 
 

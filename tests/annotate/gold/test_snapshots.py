@@ -6,7 +6,6 @@ import hashlib
 import io
 import json
 import re
-from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -15,7 +14,7 @@ from sqlalchemy import text, update
 from sqlalchemy.exc import DBAPIError
 
 import annotate.project.whole_files
-from annotate.articles.document_labels import parse_labels, store_labels
+from annotate.articles.document_labels import store_labels
 from annotate.cli.main import main
 from annotate.gold.export_file import export
 from annotate.gold.import_file import import_gold
@@ -36,8 +35,11 @@ from annotate.project.acting import ANONYMOUS, Forbidden, acting
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.team.adjudication import adjudicate
+from annotate.topics.file import shipped
+from annotate.topics.project_topic import use_topic
 from db.gold.snapshots import snapshot_named, snapshots
 from db.tables import GoldSnapshot
+from tests.support.labels import gene_labels
 from tests.support.making import comment, contents, judge, paper, query, reading, store, thaw, trained_version, verdict
 from tests.support.making import version_without_weights as bare_version
 
@@ -72,7 +74,7 @@ def test_majority_is_the_live_gold():
     with read() as session:
         live = gold_rows(session)
         assert row.label_set_sha256 == current_label_set(session).sha256
-    assert list(map(asdict, live)) == list(map(json.loads, snapshot_file("one", ".jsonl").decode().splitlines()))
+    assert [row.cells() for row in live] == list(map(json.loads, snapshot_file("one", ".jsonl").decode().splitlines()))
 
 
 def test_adjudicated_holds_what_was_decided_or_said_with_one_voice():
@@ -120,7 +122,7 @@ def test_nothing_that_comes_later_changes_a_snapshot(tmp_path):
     judge("Anna", 1, verdict(0, "withdrawn"), verdict(1, "reject"), comment(0, "other"), reading())
     last = query("SELECT max(id) FROM verdict WHERE sentence_id = 3")[0][0]
     adjudicate("Carla", 1, 3, "accept", seen=last, event_id="decision-2")
-    store_labels(1, parse_labels("TP53", "HeLa", "KO"))
+    store_labels(1, gene_labels("TP53", "HeLa", "KO"))
     import_gold(tmp_path / "gold.csv")
     store(paper(pmid="1", body=("A new paragraph came with the full text.",)))
     freeze("two", "majority")
@@ -337,6 +339,19 @@ def test_the_commands_freeze_list_verify_export_and_compare(tmp_path, capsys):
     assert capsys.readouterr().out.startswith("3 alike, 1 relabelled, 0 added, 1 removed\nrelabelled: disputed > 0")
     assert main(["gold", "snapshots"]) == 0
     assert "one: 5 rows, rule majority, frozen " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("ending", [".csv", ".xlsx", ".jsonl"])
+def test_a_snapshot_keeps_its_columns_and_its_bytes_whatever_the_topic_becomes(ending):
+    begin()
+    freeze("one", "majority")
+    before = snapshot_file("one", ending)
+    use_topic(shipped("clinical_trial_findings").text, by="Anna")
+    assert snapshot_file("one", ending) == before
+    assert verify("one")["rows"] == 5
+    freeze("two", "majority")
+    assert compare("one", "two").alike == 5
+    assert b"interventions" in snapshot_file("two", ".csv") and b"genes" not in snapshot_file("two", ".csv")
 
 
 LATER = ("role", "function", "article", "journal", "year", "licence")

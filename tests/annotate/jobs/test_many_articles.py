@@ -18,6 +18,7 @@ from annotate.project.home import read, write
 from annotate.project.rights import Right
 from db.jobs import begin_again
 from db.tables import Job
+from tests.support.labels import gene_labels
 from tests.support.making import judge, paper, query, store, verdict
 
 pytestmark = pytest.mark.usefixtures("home")
@@ -122,11 +123,21 @@ def test_what_cannot_be_done_at_all_is_said_before_a_job_begins(twelve: None) ->
 
 
 def test_labels_come_through_the_row_of_a_job_as_they_were(twelve: None) -> None:
-    labels = parse_labels("TP53|p53; MDM2", "HeLa", "KO")
-    assert parse_labels(**as_given(labels)) == labels
+    labels = gene_labels("TP53|p53; MDM2", "HeLa", "KO")
+    assert parse_labels(as_given(labels)) == labels
     number = begin("add_labels", "Added labels to", labels=as_given(labels))
     run(number, HANDLERS_OF_MANY)
     assert query("SELECT count(*) FROM document_label") == [(48,)]
+
+
+def test_a_job_that_an_earlier_release_left_adds_its_labels(twelve: None) -> None:
+    given = {"genes": "TP53|p53; MDM2", "cells": "HeLa", "edit": "KO"}
+    run(begin("add_labels", "Added labels to", labels=given), HANDLERS_OF_MANY)
+    assert query("SELECT kind, count(*) FROM document_label GROUP BY kind ORDER BY kind") == [
+        ("cell", 12),
+        ("edit", 12),
+        ("gene", 24),
+    ]
 
 
 def test_a_job_of_another_kind_and_one_that_runs_tell_nothing(twelve: None) -> None:

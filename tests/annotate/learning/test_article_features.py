@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import annotate.learning.article_features
-from annotate.articles.document_labels import labels_of, parse_labels, set_labels
+from annotate.articles.document_labels import labels_of, set_labels
 from annotate.learning.article_features import TOP, candidates, rows_for, store_features, store_tops
 from annotate.project.home import read, write
 from annotate.project.rights import Right
@@ -12,6 +12,7 @@ from annotate.proposing.propose import pools_of, query_of
 from db.tables import Article
 from model.learning.features import FEATURES, features_of
 from model.learning.head import COLUMNS, first_head, projection
+from tests.support.labels import gene_labels
 from tests.support.making import paper, propose_with, query, store, store_cosines, version_without_weights
 from tests.support.topics import BEST_GENERIC, GENERIC_QUERIES, PRIOR, RULES
 
@@ -66,14 +67,14 @@ def test_what_is_unchanged_is_left_alone_and_new_document_labels_make_new_rows(v
     assert reported == [3]
     assert store_features(version) == []
     with write(Right.SYSTEM) as session:
-        set_labels(session, 1, parse_labels("TP53|p53", "HeLa", "KO"))
+        set_labels(session, 1, gene_labels("TP53|p53", "HeLa", "KO"))
     assert store_features(version) == []  # the query of these names is not embedded yet
     with read() as session:
         words = query_of(RULES, version, labels_of(session, [1])[1])
     store_cosines(version, 1, words, (0.1, 0.6, 0.3))
     assert store_features(version) == [1]
     with write(Right.SYSTEM) as session:
-        set_labels(session, 1, parse_labels("TP53|p53", "HeLa", "KO; KI"))
+        set_labels(session, 1, gene_labels("TP53|p53", "HeLa", "KO; KI"))
     assert store_features(version) == []  # the first edit alone counts
 
 

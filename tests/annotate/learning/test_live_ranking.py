@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 import annotate.learning.live_ranking
 import annotate.learning.live_state
 import db.proposing.proposals
-from annotate.articles.document_labels import labels_of, parse_labels, set_labels
+from annotate.articles.document_labels import labels_of, set_labels
 from annotate.learning.article_features import rows_for
 from annotate.learning.heads import store_base
 from annotate.learning.live_ranking import filled, propose_anew, rank_now, rank_when_opened
@@ -29,6 +29,7 @@ from annotate.review.assignments import finish_or_leave, take
 from annotate.review.queue_settings import QueueSettings
 from annotate.review.waiting import experts_wanted
 from db.tables import Head
+from tests.support.labels import gene_labels
 from tests.support.live_world import GENERIC, RANDOM_NEVER, TEXT, held_by_anna, judge_all, live_world, log_odds
 from tests.support.making import (
     contents,
@@ -268,7 +269,7 @@ def test_document_labels_change_what_the_head_sees_at_once(version):
     judge_all("Ben", other)
     before = log_odds(article_id)
     with write(Right.SYSTEM) as session:
-        set_labels(session, article_id, parse_labels("Known", "", ""))
+        set_labels(session, article_id, gene_labels("Known", "", ""))
         db.proposing.proposals.store_query_vectors(session, version.id, {GENERIC: np.float32([1, 0]).tobytes()})
     with read() as session:
         words = query_of(RULES, version, labels_of(session, [article_id])[article_id])

@@ -7,7 +7,7 @@ from starlette.testclient import TestClient
 
 import annotate.learning.rankers
 import db.learning.rankers
-from annotate.articles.document_labels import parse_labels, set_labels
+from annotate.articles.document_labels import set_labels
 from annotate.gold.label_sets import current_label_set
 from annotate.learning.rankers import best_fixed, fit, fitting_articles, why
 from annotate.project.home import read, write
@@ -19,6 +19,7 @@ from db.tables import Ranker
 from model.learning.features import FEATURES
 from model.learning.learned import Example
 from model.proposing.ranking import Ranking
+from tests.support.labels import gene_labels
 from tests.support.making import (
     judge,
     paper,
@@ -109,13 +110,13 @@ def test_below_so_many_articles_the_fixed_hybrid_proposes_and_the_row_says_why(v
 def test_articles_without_an_embedded_query_are_no_example_and_come_in_once_they_have_one(version):
     with write(Right.SYSTEM) as session:
         for article_id in range(1, 6):
-            set_labels(session, article_id, parse_labels("TP53", "HeLa", "KO"))
+            set_labels(session, article_id, gene_labels("TP53", "HeLa", "KO"))
     row = fit(version)
     assert row.metrics["article_ids"] == [6, 7, 8]
     assert row.metrics["reason"] == "3 labelled articles with key sentences; a learned ranking needs 6"
     with write(Right.SYSTEM) as session:
         for article_id in range(1, 6):
-            set_labels(session, article_id, parse_labels("", "", ""))
+            set_labels(session, article_id, gene_labels("", "", ""))
     assert fit(version).metrics["article_ids"] == list(range(1, 9))
 
 

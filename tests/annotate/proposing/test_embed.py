@@ -7,7 +7,7 @@ from sentence_transformers import SentenceTransformer
 import annotate.proposing.embed
 import db.proposing.proposals
 import db.proposing.versions
-from annotate.articles.document_labels import parse_labels, set_labels
+from annotate.articles.document_labels import set_labels
 from annotate.embeddings.stored import embeddings_of
 from annotate.project.home import folder, read, write
 from annotate.project.rights import Right
@@ -19,6 +19,7 @@ from annotate.registry.versions import verified_folder
 from model.encoder import encode, load
 from model.prompts import Prompts
 from model.proposing.ranking import Ranking
+from tests.support.labels import gene_labels
 from tests.support.making import SENTENCES, contents, paper, propose_with, query, store, version_without_weights
 from tests.support.topics import BEST_GENERIC, GENERIC_QUERIES
 
@@ -31,7 +32,7 @@ def prompted(home, tiny_encoder, tmp_path):
     """The tiny encoder with a prompt on each side, as a version; three articles, one of them with names of its own."""
     store(*(paper(pmid=number) for number in ("1", "2", "3")))
     with write(Right.SYSTEM) as session:
-        set_labels(session, 3, parse_labels("TP53", "HeLa", "KO"))
+        set_labels(session, 3, gene_labels("TP53", "HeLa", "KO"))
     encoder = SentenceTransformer(str(tiny_encoder), prompts={"query": PROMPTS.query, "passage": PROMPTS.document})
     encoder.save_pretrained(str(tmp_path / "prompted"), create_model_card=False)
     return add_encoder(str(tmp_path / "prompted"))

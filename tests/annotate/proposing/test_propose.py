@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import db.proposing.proposals
-from annotate.articles.document_labels import labels_of, parse_labels, set_labels, terms_of
+from annotate.articles.document_labels import labels_of, set_labels, terms_of
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.proposing.propose import NotEmbedded, propose, rank_articles
@@ -18,6 +18,7 @@ from annotate.topics.project_topic import use_topic
 from db.tables import Article
 from model.proposing.query import generic_query
 from model.proposing.ranking import Pool, Ranking, top_k
+from tests.support.labels import gene_labels
 from tests.support.making import SENTENCES, paper, propose_with, query, store, store_cosines, version_without_weights
 from tests.support.paths import ROOT
 from tests.support.topics import BEST_GENERIC, GENERIC_QUERIES, RULES, TOPIC
@@ -69,7 +70,7 @@ def test_another_ranking_k_query_or_version_makes_another_set(version):
     assert propose(ranking=Ranking.COSINE, k=2) == 2
     assert propose(ranking=Ranking.TERMS, k=2) == 2
     with write(Right.SYSTEM) as session:
-        set_labels(session, 1, parse_labels("TP53", "HeLa", "KO"))
+        set_labels(session, 1, gene_labels("TP53", "HeLa", "KO"))
     store_cosines(version, 1, "TP53 knockout from HeLa", (0.25, 0.5, 0.0))
     assert propose(ranking=Ranking.TERMS, k=2) == 1
     child = version_without_weights("child", own_query="own query")
@@ -116,7 +117,7 @@ def test_what_is_not_embedded_is_named_and_nothing_is_stored(version, missing):
         store(paper(pmid="3"))
     elif missing == "query":
         with write(Right.SYSTEM) as session:
-            set_labels(session, 2, parse_labels("TP53", "", ""))
+            set_labels(session, 2, gene_labels("TP53", "", ""))
     else:
         store(paper(body=("Another sentence here.",), pmid="2"))
     there = 3 if missing == "article" else 2
@@ -132,7 +133,7 @@ def test_what_is_not_embedded_is_named_and_nothing_is_stored(version, missing):
 )  # those: test_rankers.py, test_llm_comparison.py
 def test_every_ranking_is_that_of_its_pool(version, ranking):
     with write(Right.SYSTEM) as session:
-        set_labels(session, 1, parse_labels("TP53", "HeLa", "KO"))
+        set_labels(session, 1, gene_labels("TP53", "HeLa", "KO"))
     store_cosines(version, 1, "TP53 knockout from HeLa", (0.25, 0.5, 0.0))
     with read() as session:
         ranked = rank_articles(session, version, ranking, [1])[1]
@@ -158,7 +159,7 @@ def test_what_the_encoder_embedded_ranks_as_computed_directly(tiny_home):
     )
     store(paper(sentences, pmid="1"), paper(pmid="2"))
     with write(Right.SYSTEM) as session:
-        set_labels(session, 1, parse_labels("KRAS", "A549", "KO"))
+        set_labels(session, 1, gene_labels("KRAS", "A549", "KO"))
     with pytest.raises(NotEmbedded):
         propose(
             article_ids=[1, 2],

@@ -6,7 +6,7 @@ import pytest
 
 import db.proposing.proposals
 from annotate.articles.document import Article, Mark, Paragraph, Section, SectionKind
-from annotate.articles.document_labels import parse_labels, set_labels
+from annotate.articles.document_labels import set_labels
 from annotate.project.acting import Actor
 from annotate.project.home import read, write
 from annotate.project.rights import Right
@@ -15,6 +15,7 @@ from annotate.review.article_view import NoSuchArticle, end_tour, reading_view
 from annotate.review.assignments import take
 from annotate.review.verdicts import check_signature
 from model.proposing.ranking import Ranking
+from tests.support.labels import gene_labels
 from tests.support.making import (
     comment,
     judge,
@@ -49,7 +50,7 @@ def test_the_view_holds_the_text_with_its_sentences_marks_and_terms(home):
     section = Section("Results", SectionKind.BODY, (Paragraph(text, marks=(Mark(4, 8, "italic"),)),))
     store(Article("A title", pmid="1", pmcid="PMC1", doi="10.1/a", sections=(section,)))
     with write(Right.SYSTEM) as session:
-        set_labels(session, 1, parse_labels("TP53", "", ""))
+        set_labels(session, 1, gene_labels("TP53", "", ""))
     view = reading_view(1, "Anna")
     assert view["article"] == {
         "id": 1,

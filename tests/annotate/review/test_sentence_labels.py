@@ -5,29 +5,31 @@ from typing import Any
 
 import pytest
 
-from annotate.articles.document_labels import parse_labels, store_labels
+from annotate.articles.document_labels import store_labels
 from annotate.gold.label_sets import judged
 from annotate.gold.rows import rows_of
 from annotate.project.home import read
 from annotate.review.article_view import reading_view
-from annotate.review.sentence_labels import SentenceLabels, named_in
+from annotate.review.sentence_labels import named_in
 from annotate.review.undo import undo
 from annotate.review.verdicts import record
 from annotate.team.adjudication import adjudicate, disputed_articles
-from annotate.topics.project_topic import topic_now
+from annotate.topics.file import shipped
+from annotate.topics.project_topic import topic_now, use_topic
 from db.review.progress import count_verdicts
 from db.team.agreement import last_verdicts
+from tests.support.labels import gene_labels
 from tests.support.making import judge, paper, query, store, verdict
 
 pytestmark = pytest.mark.usefixtures("home")
-GIVEN = {"genes": "TP53; MDM2", "cells": "", "edit": "KI"}
+GIVEN = {"gene": "TP53; MDM2", "cell": "", "edit": "KI"}
 
 
 @pytest.fixture(autouse=True)
 def article(home) -> int:
     """An article whose second sentence names its gene, by a synonym, and its cell."""
     store(paper(("The gene is known.", "Here we deleted p53 in HeLa cells.", "MDM2 was measured."), pmid="1"))
-    store_labels(1, parse_labels("TP53|p53", "HeLa", "KO"))
+    store_labels(1, gene_labels("TP53|p53", "HeLa", "KO"))
     return 1
 
 
@@ -43,23 +45,27 @@ def refusal(event: dict[str, Any], annotator: str = "Anna") -> str:
 
 def exported() -> dict[int, tuple[str, str, str]]:
     with read() as session:
-        return {row.sentence_index: (row.genes, row.cells, row.edit) for row in rows_of(session, judged(session))}
+        return {row.sentence_index: tuple(row.labels.values()) for row in rows_of(session, judged(session))}
 
 
 def test_a_sentence_names_labels_of_its_article_by_synonyms_too():
     with read() as session:
         rules = topic_now(session).rules
-    given = parse_labels("TP53|p53; MDM2", "HeLa", "KO")
-    assert named_in("Here we deleted p53 in HeLa cells.", given, rules) == SentenceLabels("TP53", "HeLa", "KO")
-    assert named_in("MDM2 was measured.", given, rules) == SentenceLabels("MDM2", "", "KO")
-    assert named_in("The gene is known.", given, rules) == SentenceLabels()
+    given = gene_labels("TP53|p53; MDM2", "HeLa", "KO")
+    assert named_in("Here we deleted p53 in HeLa cells.", given, rules) == {
+        "gene": "TP53",
+        "cell": "HeLa",
+        "edit": "KO",
+    }
+    assert named_in("MDM2 was measured.", given, rules) == {"gene": "MDM2", "edit": "KO"}
+    assert named_in("The gene is known.", given, rules) == {}
 
 
 def test_the_page_shows_what_sentences_name_and_what_this_expert_corrected():
     judge("Anna", 1, verdict(1), labels(1, GIVEN))
     view = reading_view(1, "Anna")
-    assert view["labels_named"] == {"1": {"genes": "TP53", "cells": "HeLa", "edit": "KO"}}
-    assert view["state"]["labels"] == {"1": {"genes": "TP53;MDM2", "cells": "", "edit": "KI"}}
+    assert view["labels_named"] == {"1": {"gene": "TP53", "cell": "HeLa", "edit": "KO"}}
+    assert view["state"]["labels"] == {"1": {"gene": "TP53;MDM2", "edit": "KI"}}
     assert reading_view(1, "Ben")["state"]["labels"] == {}
 
 
@@ -70,6 +76,23 @@ def test_what_was_corrected_is_what_gold_says_and_null_goes_back():
     assert exported() == {1: ("TP53;MDM2", "", "KI")}
     judge("Anna", 1, labels(1, None))
     assert exported() == {1: ("TP53", "HeLa", "KO")}
+
+
+def test_labels_by_the_names_of_earlier_releases_are_taken():
+    judge("Anna", 1, verdict(1), labels(1, {"genes": "MDM2", "cells": "HeLa", "edit": "KI"}))
+    assert exported() == {1: ("MDM2", "HeLa", "KI")}
+
+
+def test_what_was_given_under_another_topic_stays_and_is_not_shown():
+    judge("Anna", 1, verdict(1), labels(1, GIVEN))
+    use_topic(shipped("clinical_trial_findings").text, by="Anna")
+    assert reading_view(1, "Anna")["state"]["labels"] == {}
+    assert exported() == {1: ("", "", "")}
+    judge("Anna", 1, labels(1, {"outcome": "growth"}))
+    assert exported() == {1: ("", "", "growth")}
+    judge("Anna", 1, labels(1, None))
+    use_topic(shipped("gene_editing").text, by="Anna")
+    assert exported() == {1: ("TP53;MDM2", "", "KI")}
 
 
 def test_another_expert_s_verdict_after_it_does_not_hide_a_correction():
@@ -84,7 +107,7 @@ def test_accepted_again_by_a_page_that_knows_of_no_correction_the_sentence_keeps
     judge("Ben", 1, verdict(1))
     judge("Anna", 1, *(verdict(1, value) for value in between), verdict(1))
     assert exported() == {1: ("TP53;MDM2", "", "KI")}
-    assert query("SELECT genes FROM verdict v JOIN annotator a ON a.id = annotator_id WHERE name = 'Ben'") == [(None,)]
+    assert query("SELECT labels FROM verdict v JOIN annotator a ON a.id = annotator_id WHERE name = 'Ben'") == [(None,)]
 
 
 def test_a_correction_is_counted_as_no_new_verdict():
@@ -129,7 +152,7 @@ def test_the_same_correction_sent_twice_is_stored_once_and_another_under_its_id_
     judge("Anna", 1, verdict(1, "reject"))
     assert record("Anna", 1, [event]) == ([event["id"]], [])
     assert query("SELECT count(*) FROM verdict") == [(3,)]
-    assert "used for something else" in refusal(event | {"value": GIVEN | {"genes": "KRAS"}})
+    assert "used for something else" in refusal(event | {"value": GIVEN | {"gene": "KRAS"}})
     assert exported() == {1: ("TP53", "HeLa", "")}
 
 
@@ -138,9 +161,9 @@ def test_the_same_correction_sent_twice_is_stored_once_and_another_under_its_id_
     [
         (labels(2, GIVEN), "only a key sentence has labels of its own"),
         (labels(1, GIVEN | {"edit": "XX"}), "edit 'XX' is none of"),
-        (labels(1, GIVEN | {"genes": "g" * 101}), "longer than 100 characters"),
-        (labels(1, GIVEN | {"genes": 5}), "labels are three texts"),
-        (labels(1, "TP53"), "labels are three texts"),
+        (labels(1, GIVEN | {"gene": "g" * 101}), "longer than 100 characters"),
+        (labels(1, GIVEN | {"gene": 5}), "labels are texts"),
+        (labels(1, "TP53"), "labels are texts"),
         (labels(9, GIVEN), "the article has no sentence 9"),
     ],
 )

@@ -6,14 +6,16 @@ from typing import Any
 import pytest
 
 import db.entities
-from annotate.articles.document_labels import parse_labels, store_labels
+from annotate.articles.document_labels import store_labels
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.search.reading import read_query
 from annotate.search.search import Found, search
 from annotate.search.shown import Shown, shown
 from annotate.search.stored_index import stored_index
+from annotate.search.topic_names import field_names
 from annotate.search.upkeep import update
+from tests.support.labels import gene_labels
 from tests.support.making import paper, query, store
 
 
@@ -54,7 +56,7 @@ def library(home) -> None:
         ),
         paper(("Yeast grows.",), pmid="3", title="Yeast", journal="Nature", year=2021),
     )
-    store_labels(1, parse_labels("TP53|p53", "HEK-293T", "KO"))
+    store_labels(1, gene_labels("TP53|p53", "HEK-293T", "KO"))
     recognise(1, 1, "HEK 293T", "cell_line", "293T")
     recognise(2, 2, "TP53", "gene", "TP53")
 
@@ -76,7 +78,7 @@ def asked(typed: str, **more: Any) -> Found:
     index = stored_index()
     assert index is not None
     with read() as session:
-        return search(session, index, read_query(typed), **more)
+        return search(session, index, read_query(typed, field_names(session)), **more)
 
 
 def articles(typed: str, **more: Any) -> list[int]:

@@ -4,7 +4,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotate.search.queries import And, BadQuery, Everything, Field, Not, Or, Term, Years, loosened, terms, written
+from annotate.search.queries import (
+    And,
+    BadQuery,
+    Everything,
+    Field,
+    KindField,
+    Not,
+    Or,
+    Term,
+    Years,
+    loosened,
+    terms,
+    written,
+)
 from annotate.search.reading import DEEPEST, LONGEST, MOST_WORDS, read_query
 
 A, B, C = Term("a1"), Term("b1"), Term("c1")
@@ -94,8 +107,14 @@ def test_what_is_too_much_is_refused(typed):
         read_query(typed)
 
 
+DRUG = KindField(("label/intervention",))
+
+
 def test_names_of_the_topic_are_fields():
-    assert read_query("Intervention:placebo", {"intervention": Field.GENE}) == Term("placebo", Field.GENE)
+    assert read_query("Intervention:placebo", {"intervention": DRUG}) == Term("placebo", DRUG)
+    assert read_query("intervention:(a OR title:b)", {"intervention": DRUG}) == Or(
+        (Term("a", DRUG), Term("b", Field.TITLE))
+    )
 
 
 def test_what_is_not_stored_can_be_asked_for_outside():

@@ -2,10 +2,13 @@
 
 import pytest
 
+from annotate.articles.document_labels import parse_labels, store_labels
 from annotate.search.queries import BadQuery
 from annotate.search.search import DEEPEST, Narrowing, by_words
 from annotate.search.stored_index import stored_index
 from annotate.search.upkeep import update
+from annotate.topics.file import shipped
+from annotate.topics.project_topic import use_topic
 from tests.annotate.search.conftest import articles, asked, read_by_people, sentences
 from tests.support.making import judge, paper, store, verdict
 
@@ -164,3 +167,14 @@ def test_articles_are_ranked_by_any_of_many_words_for_find(indexed):
 def test_an_empty_library_answers_nothing(home):
     assert update() == 0
     assert asked("anything", sentences=True).count == asked("").count == 0
+
+
+def test_labels_are_found_by_the_kinds_of_the_project_s_topic(home):
+    use_topic(shipped("clinical_trial_findings").text, by="Anna")
+    store(paper(pmid="1"), paper(pmid="2"))
+    store_labels(1, parse_labels({"intervention": "usual care", "outcome": "pain at rest"}))
+    store_labels(2, parse_labels({"comparator": "usual care", "outcome": "pain|pain at night"}))
+    assert update() == 2
+    assert articles('intervention:"usual care"') == [1]
+    assert articles('comparator:"usual care"') == [2]
+    assert set(articles("outcome:pain*")) == set(articles('label:"usual care"')) == {1, 2}

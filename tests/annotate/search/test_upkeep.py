@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from annotate.articles.document_labels import parse_labels, store_labels
+from annotate.articles.document_labels import store_labels
 from annotate.finding.indexing import index_articles
 from annotate.jobs.monitor import Cancelled
 from annotate.project.home import folder, read
@@ -16,6 +16,7 @@ from annotate.search.stored_index import begin_anew, stored_index
 from annotate.search.upkeep import behind, catch_up, update, update_whole
 from annotate.work import run_job
 from tests.annotate.search.conftest import articles, asked, recognise, sentences
+from tests.support.labels import gene_labels
 from tests.support.making import paper, store
 
 
@@ -62,9 +63,9 @@ def test_many_articles_that_come_in_are_left_to_the_job(indexed, monkeypatch):
 def test_an_article_that_grew_changed_its_labels_or_was_recognised_anew_is_put_in_anew(indexed):
     store(paper(("Yeast grows.",), ("Its full text tells of vacuoles.",), pmid="3"))
     assert (late(), update(), articles("vacuoles"), articles("yeast")) == (1, 1, [3], [3])
-    store_labels(2, parse_labels("IL6", "", ""))
+    store_labels(2, gene_labels("IL6", "", ""))
     assert (late(), update(), articles("label:IL-6")) == (1, 1, [2])
-    store_labels(2, parse_labels("IL1", "", ""))
+    store_labels(2, gene_labels("IL1", "", ""))
     assert (late(), update(), articles("label:IL-6"), articles("label:il1")) == (1, 1, [], [2])
     recognise(3, 0, "Yeast", "organism", "Saccharomyces cerevisiae")
     assert (late(), update(), articles("organism:yeast")) == (1, 1, [3])

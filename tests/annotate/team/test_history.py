@@ -11,7 +11,7 @@ import pytest
 import db.jobs
 import db.proposing.versions
 import db.registry
-from annotate.articles.document_labels import parse_labels, store_labels
+from annotate.articles.document_labels import store_labels
 from annotate.cli.main import main
 from annotate.project.acting import ANONYMOUS, OPERATOR, Actor, Forbidden, acting
 from annotate.project.home import read, write
@@ -24,6 +24,7 @@ from annotate.team.history import KINDS, Filter, events, find_article
 from db.team.history import Scope, people
 from db.values import Kind
 from tests.support.history_writes import WRITES, begin, decision, restored, told, verdicts
+from tests.support.labels import gene_labels
 from tests.support.making import comment, judge, paper, query, reading, store, verdict
 
 pytestmark = pytest.mark.usefixtures("home", "ticking")
@@ -97,7 +98,7 @@ def test_an_encoder_that_is_added_is_noted(tiny_home):
 def test_labels_that_stay_as_they_are_leave_no_event():
     begin()
     for _ in range(2):
-        store_labels(1, parse_labels("TP53", "", "KO"))
+        store_labels(1, gene_labels("TP53", "", "KO"))
     assert len(told()) == 1
 
 
@@ -157,7 +158,7 @@ def test_filters_by_kind_person_article_sentence_and_time(tmp_path):
     begin()
     judge("Anna", 1, verdict(0), comment(0, "x"), reading())
     judge("Ben", 2, verdict(1))
-    store_labels(2, parse_labels("TP53", "", ""))
+    store_labels(2, gene_labels("TP53", "", ""))
     change_settings("Mary", QueueSettings(strategy="random"))
 
     def kinds(wanted: Filter) -> list[str]:

@@ -42,9 +42,9 @@ def test_an_unknown_shipped_topic_is_refused_with_what_there_is():
 def test_a_topic_is_read_with_its_kinds_cues_and_queries():
     topic = read_topic(SMALL)
     assert (topic.name, [kind.key for kind in topic.rules.kinds]) == ("Sleep", ["cause", "night"])
-    assert (topic.choices, topic.kind_in("cells"), topic.kind_in("genes").plural) == (None, None, "Causes")
+    assert (topic.choices, topic.keys, topic.file.kinds[0].title) == ({}, ("cause", "night"), "Causes")
     texts = ["She fell  asleep.", "A sleeper slept with warm feet.", "Nobody sleepless?", "Insleep fellasleep."]
-    pool = Pool(texts, terms=DocumentTerms(("warm feet",)), rules=topic.rules)
+    pool = Pool(texts, terms=DocumentTerms.of({"cause": ["warm feet"]}), rules=topic.rules)
     assert parts_of(pool)[:, :2].tolist() == [[1, 0], [1, 1], [1, 0], [0, 0]]
     assert by_terms(pool).tolist() == [2, 3, 2, 0]
 
@@ -67,7 +67,7 @@ def test_the_hash_is_of_the_text_and_the_rules_name_of_what_ranks():
         ("name: Sleep\n", "", "name", "is missing"),
         ("about:", "aboot:", "aboot", "is no field of a topic"),
         ("colour: violet", "colour: pink", "kinds.1.colour", "is 'pink'; it must be blue, green"),
-        ("stands_in: edit", "stands_in: genes", "kinds.2.stands_in", "two kinds stand in genes"),
+        ("colour: violet", "stands_in: titles, colour: violet", "kinds.1.stands_in", "must be genes, cells or edit"),
         ("key: night", "key: cause", "kinds.2.key", "cause is the key of two kinds"),
         ("key: night", "key: Night", "kinds.2.key", "is 'Night'; it must look like"),
         ("kind: cause}", "kind: dream}", "cues.2.kind", "there is no kind dream; there are cause, night"),
@@ -85,7 +85,6 @@ def test_the_hash_is_of_the_text_and_the_rules_name_of_what_ranks():
         ("cues:", "ranking: learned\ncues:", "ranking", "is 'learned'; it must be hybrid, terms or cosine"),
         ("cues:", "facets: [dream]\ncues:", "facets.1", "there is no kind dream"),
         ("line: double}", "line: double, choices: {}}", "kinds.2.choices", "must be a list"),
-        ("example: warm feet", "choices: [{key: A, word: a}]", "kinds.1.choices", "choices stand in edit alone"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_said_with_its_field_and_the_reason(before, after, field, reason):
@@ -137,5 +136,5 @@ def test_articles_may_be_told_apart_by_disease_and_organism_too():
 
 
 def test_overexpression_is_among_the_edits_to_choose_from():
-    assert shipped("gene_editing").choices == ("KO", "KI", "KD", "OE")
-    assert set(EditKind) == set(shipped("gene_editing").choices or ())
+    assert shipped("gene_editing").choices == {"edit": ("KO", "KI", "KD", "OE")}
+    assert set(EditKind) == set(shipped("gene_editing").choices["edit"])

@@ -7,11 +7,12 @@ import pytest
 import time_machine
 
 import db.proposing.versions
-from annotate.articles.document_labels import parse_labels, set_labels
+from annotate.articles.document_labels import set_labels
 from annotate.gold.label_sets import current_label_set
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.training.advice import SplitChange, Worth, advise
+from tests.support.labels import gene_labels
 from tests.support.making import judge, paper, pmids, propose_with, reading, store, trained_version, verdict
 from tests.support.making import version_without_weights as bare
 
@@ -128,7 +129,7 @@ def test_more_rejected_sentences_alone_are_little(labelled):
 def test_document_labels_that_came_are_counted(labelled):
     trained_version("v1", parent=labelled)
     with write(Right.SYSTEM) as session:
-        set_labels(session, 1, parse_labels("TP53", "HeLa", "KO"))
+        set_labels(session, 1, gene_labels("TP53", "HeLa", "KO"))
     assert advice().change.described == 1
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotate.articles.document_labels import parse_labels, set_labels
+from annotate.articles.document_labels import set_labels
 from annotate.evaluation.evaluate import NotEnoughGold
 from annotate.gold.label_sets import current_label_set
 from annotate.project.home import read, write
@@ -10,6 +10,7 @@ from annotate.project.rights import Right
 from annotate.training.training_set import check_trainable, label_counts, label_table, labelled_articles, origin_counts
 from model.labelled import LabelledArticle
 from model.training.settings import Negatives
+from tests.support.labels import gene_labels
 from tests.support.making import judge, paper, pmids, reading, store, verdict
 from tests.support.topics import BEST_GENERIC, GENERIC_QUERIES
 
@@ -49,7 +50,7 @@ def test_no_sentence_of_another_split_is_ever_taken(train):
 
 def test_each_article_has_its_own_query_or_the_one_given(train):
     with write(Right.SYSTEM) as session:
-        set_labels(session, 2, parse_labels("TP53", "HeLa", "KD"))
+        set_labels(session, 2, gene_labels("TP53", "HeLa", "KD"))
     assert [article.query for article in articles()] == [GENERIC, "TP53 knockdown from HeLa"]
     assert [article.query for article in articles(query="my query")] == ["my query"] * 2
 

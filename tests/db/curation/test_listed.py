@@ -1,11 +1,12 @@
 """The list of articles: each filter alone and with the others, page by page."""
 
-from annotate.articles.document_labels import Labels, set_labels
+from annotate.articles.document_labels import set_labels
 from annotate.curation.removal import remove
 from annotate.curation.tags import put_on
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from db.curation.listed import Wanted, articles_after, count_listed, listed_ids, page_of_articles
+from tests.support.labels import gene_labels
 from tests.support.making import paper, store
 
 FOUND = [
@@ -30,7 +31,7 @@ def test_the_filters_hold_together(home):
     store(*(paper(pmid=str(number), title=f"Paper {number}") for number in range(1, 6)))
     with write(Right.SYSTEM) as session:
         for article_id in (1, 2, 5):
-            set_labels(session, article_id, Labels({"TP53": ()}))
+            set_labels(session, article_id, gene_labels("TP53"))
     put_on([2, 3, 5], ["to read"])
     remove([4, 5])
     for wanted, found in FOUND:

@@ -5,7 +5,7 @@ import pytest
 
 from model.learning.features import FEATURES, KNOTS, features_of, groups_of, prior_of
 from model.proposing.ranking import Pool, by_hybrid
-from model.proposing.terms import DocumentTerms
+from tests.support.labels import gene_terms
 from tests.support.topics import RULES
 
 TAGGED = (
@@ -109,7 +109,7 @@ def test_the_position_is_spread_over_two_deciles():
 
 
 def test_the_prior_is_the_fixed_hybrid():
-    terms = DocumentTerms(("FOXA1",), ("MCF-7",), "KO")
+    terms = gene_terms(("FOXA1",), ("MCF-7",), "KO")
     sentences = ["FOXA1 is known.", "Here we generated a FOXA1 knockout in MCF-7 cells using CRISPR.", "The weather."]
     pool = Pool(sentences, np.array([0.1, 0.2, 0.6]), terms, cosine_weight=0.75, rules=RULES)
     assert features_of(pool) @ prior_of(RULES, 0.75) == pytest.approx(by_hybrid(pool))

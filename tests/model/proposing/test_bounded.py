@@ -9,7 +9,8 @@ from model.proposing import bounded
 from model.proposing.bounded import MOST_ENDED, Bounded
 from model.proposing.names import names_pattern
 from model.proposing.rules import Cue, Kind, Naming, Rules, Style
-from model.proposing.terms import DocumentTerms, find_terms
+from model.proposing.terms import find_terms
+from tests.support.labels import gene_terms
 from tests.support.logged import Logged
 
 ENDLESS, AWKWARD = "(?:a|aa|aaa)+c", "a" * 80 + "b"
@@ -60,9 +61,9 @@ def test_one_that_is_ended_often_is_left_out_and_the_log_says_so(logged: Logged)
 
 
 def test_a_whole_page_of_an_endless_topic_ends() -> None:
-    kind = Kind("outcome", "genes", mentions=Bounded(ENDLESS))
+    kind = Kind("outcome", mentions=Bounded(ENDLESS))
     rules = Rules(kinds=(kind,), cues=(Cue("slow", 1, Bounded(ENDLESS)),))
-    assert [find_terms(AWKWARD, DocumentTerms(), rules) for _ in range(300)] == [[]] * 300
+    assert [find_terms(AWKWARD, gene_terms(), rules) for _ in range(300)] == [[]] * 300
 
 
 @pytest.mark.parametrize("style", Style)

@@ -10,6 +10,7 @@ from annotate.topics.file import shipped
 from model.proposing.query import FIRST_QUERY, article_query, generic_query, named_query, query_for
 from model.proposing.rules import BLANK
 from model.proposing.terms import DocumentTerms
+from tests.support.labels import gene_terms
 from tests.support.topics import BEST_GENERIC, GENERIC_QUERIES, RULES
 
 
@@ -26,7 +27,7 @@ from tests.support.topics import BEST_GENERIC, GENERIC_QUERIES, RULES
     ],
 )
 def test_an_article_query_names_genes_edit_and_cells(genes, cells, edit, expected):
-    assert article_query(RULES, DocumentTerms(tuple(genes), tuple(cells), edit)) == expected
+    assert article_query(RULES, gene_terms(tuple(genes), tuple(cells), edit)) == expected
 
 
 @pytest.mark.parametrize(
@@ -39,24 +40,24 @@ def test_an_article_query_names_genes_edit_and_cells(genes, cells, edit, expecte
 )
 def test_what_may_be_left_out_is_left_out(intervention, comparator, outcomes, expected):
     rules = shipped("clinical_trial_findings").rules
-    terms = DocumentTerms(tuple(intervention), tuple(comparator), outcomes[0], tuple(outcomes))
+    terms = DocumentTerms.of({"intervention": intervention, "comparator": comparator, "outcome": outcomes})
     assert query_for(rules, terms) == expected
 
 
 def test_many_names_are_cut_at_a_blank():
     kind = replace(RULES.kinds[0], query_characters=12)
     rules = replace(RULES, kinds=(kind, *RULES.kinds[1:]))
-    assert article_query(rules, DocumentTerms(("MYH9", "ACE2", "TP53"))) == "MYH9, ACE2, knockout"
+    assert article_query(rules, gene_terms(("MYH9", "ACE2", "TP53"))) == "MYH9, ACE2, knockout"
 
 
 def test_a_models_own_query_comes_first_then_the_articles_then_the_generic():
-    labels = DocumentTerms(("MYH9",), ("A549",), "KO")
+    labels = gene_terms(("MYH9",), ("A549",), "KO")
     assert query_for(RULES, labels, "[QUERY]") == "[QUERY]"
     assert query_for(RULES, labels) == "MYH9 knockout from A549"
-    assert query_for(RULES, DocumentTerms(("MYH9",), (), "KI")) == "MYH9 knockin"
-    assert query_for(RULES, DocumentTerms((), ("A549",), None)) == "Gene knockout from A549"
-    assert query_for(RULES, DocumentTerms()) == query_for(RULES, None, "") == GENERIC_QUERIES[BEST_GENERIC]
-    assert query_for(RULES, DocumentTerms((), (), "KI")) == generic_query(RULES)  # a choice alone names nothing
+    assert query_for(RULES, gene_terms(("MYH9",), (), "KI")) == "MYH9 knockin"
+    assert query_for(RULES, gene_terms((), ("A549",), None)) == "Gene knockout from A549"
+    assert query_for(RULES, gene_terms()) == query_for(RULES, None, "") == GENERIC_QUERIES[BEST_GENERIC]
+    assert query_for(RULES, gene_terms((), (), "KI")) == generic_query(RULES)  # a choice alone names nothing
     assert query_for(BLANK, labels) == generic_query(BLANK)
 
 

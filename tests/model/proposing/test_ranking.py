@@ -9,10 +9,11 @@ from model.proposing import ranking as module
 from model.proposing.ranking import Ranking, by_cosine, by_hybrid, by_terms, parts_of, standardised, top_k
 from model.proposing.rules import BLANK
 from model.proposing.terms import DocumentTerms
+from tests.support.labels import gene_terms
 from tests.support.topics import COLUMNS, CUES, RULES
 
 Pool = partial(module.Pool, rules=RULES)
-TERMS = DocumentTerms(("FOXA1",), ("MCF-7",), "KO")
+TERMS = gene_terms(("FOXA1",), ("MCF-7",), "KO")
 SENTENCES = (
     "FOXA1 is a known transcription factor of many tissues.",
     "Here we generated a FOXA1 knockout in MCF-7 cells using CRISPR.",
@@ -26,7 +27,7 @@ def part(text: str, name: str, terms: DocumentTerms = TERMS, **kinds: list[str])
 
 @pytest.mark.parametrize("ranking", list(Ranking))
 @pytest.mark.parametrize("n", [0, 1, 3])
-@pytest.mark.parametrize("terms", [TERMS, DocumentTerms()])
+@pytest.mark.parametrize("terms", [TERMS, gene_terms()])
 @pytest.mark.parametrize("fill", [0.5, np.nan, np.inf])
 def test_every_ranking_gives_one_finite_score_a_sentence(ranking, n, terms, fill):
     scores = ranking.scores(Pool(SENTENCES[:n], np.full(n, fill), terms, ranker=by_hybrid, answered=np.zeros(n)))
@@ -136,7 +137,7 @@ def test_where_no_cue_speaks_for_any_sentence_the_hybrid_is_the_cosine():
     assert top_k(by_hybrid(aside), 3) == top_k(by_cosine(aside), 3) == [0, 2, 1]
 
 
-@pytest.mark.parametrize("terms", [TERMS, DocumentTerms()])
+@pytest.mark.parametrize("terms", [TERMS, gene_terms()])
 def test_blank_rules_leave_the_cosine_alone(terms):
     pool = module.Pool(SENTENCES, np.array([0.1, 0.2, 0.6]), terms, paragraphs=["table", "paragraph", "caption"])
     assert pool.rules is BLANK

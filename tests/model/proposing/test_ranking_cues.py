@@ -4,14 +4,14 @@ import pytest
 
 from model.proposing.ranking import Pool, parts_of
 from model.proposing.rules import NEAR
-from model.proposing.terms import DocumentTerms
+from tests.support.labels import gene_terms
 from tests.support.topics import COLUMNS, CUES, RULES
 
-TERMS = DocumentTerms(("FOXA1",), ("MCF-7",), "KO")
+TERMS = gene_terms(("FOXA1",), ("MCF-7",), "KO")
 
 
 def part(text: str, name: str, edit: str = "KO", **kinds: list[str]) -> float:
-    terms = DocumentTerms(TERMS.genes, TERMS.cells, edit)
+    terms = gene_terms(["FOXA1"], ["MCF-7"], edit)
     return parts_of(Pool([text], terms=terms, rules=RULES, **kinds))[0, COLUMNS.index(CUES[name])]
 
 
@@ -163,7 +163,7 @@ def test_without_labels_any_gene_symbol_counts_half_and_a_guessed_gene_whole():
     pool = Pool(["MYC2 rose.", "FOXA1 knockout grew.", "water"], rules=RULES)
     assert parts_of(pool)[:, COLUMNS.index(CUES["gene"])].tolist() == [0.5, 1.0, 0.0]
     # cells alone are labels too: then no gene is guessed
-    named = Pool(pool.sentences, terms=DocumentTerms(cells=("MCF-7",)), rules=RULES)
+    named = Pool(pool.sentences, terms=gene_terms(cells=("MCF-7",)), rules=RULES)
     assert parts_of(named)[:, COLUMNS.index(CUES["gene"])].tolist() == [0.0, 0.0, 0.0]
 
 

@@ -8,10 +8,11 @@ import pytest
 from model.proposing import terms
 from model.proposing.rules import BLANK
 from model.proposing.terms import DocumentTerms, TermSpan
+from tests.support.labels import gene_terms
 from tests.support.topics import RULES
 
 GENE, CELL, EDIT = RULES.kinds
-NOTHING = DocumentTerms()
+NOTHING = gene_terms()
 
 
 def find_terms(text: str, labels: DocumentTerms = NOTHING) -> list[TermSpan]:
@@ -23,7 +24,7 @@ def guess_terms(sentences: list[str]) -> DocumentTerms:
 
 
 def mentions(text: str, kind: str, **labels: tuple[str, ...]) -> list[str]:
-    return [text[s.start : s.end] for s in find_terms(text, DocumentTerms(**labels)) if s.kind == kind]
+    return [text[s.start : s.end] for s in find_terms(text, gene_terms(**labels)) if s.kind == kind]
 
 
 @pytest.mark.parametrize(
@@ -57,7 +58,7 @@ def test_a_gene_is_found_in_its_spellings_and_not_in_other_words(gene, text, exp
     ],
 )
 def test_an_allele_glued_to_its_gene_is_an_edit(text, gene, allele):
-    found = find_terms(text, DocumentTerms(genes=("Foxq1", "nos2b", "Glb1")))
+    found = find_terms(text, gene_terms(genes=("Foxq1", "nos2b", "Glb1")))
     assert [(text[s.start : s.end], s.kind) for s in found] == [(gene, "gene"), (allele, "edit")]
 
 
@@ -94,14 +95,14 @@ def test_edit_words_are_found_without_labels_and_split_into_tools_and_acts():
 
 def test_spans_are_in_order_and_do_not_overlap():
     text = "KO of SOX2 in SOX2-reporter iPSC lines with CRISPR-Cas9, SOX2-/- mice"
-    spans = find_terms(text, DocumentTerms(("SOX2", "SOX2-reporter"), ("SOX2-reporter iPSC", "mouse")))
+    spans = find_terms(text, gene_terms(("SOX2", "SOX2-reporter"), ("SOX2-reporter iPSC", "mouse")))
     assert all(a.end <= b.start for a, b in pairwise(spans))
     assert {span.kind for span in spans} == {"gene", "cell", "edit"}
 
 
 @pytest.mark.parametrize("name", ["", " ", "(", "基因", "a", "[x", "α", "+/-", "()", "β-", "A" * 500])
 def test_an_odd_label_finds_itself_at_most_and_hides_no_other(name):
-    text, named = "the (text) 基因 α of FOXA1 in HeLa (β)", DocumentTerms((name, "FOXA1"), (name, "HeLa"))
+    text, named = "the (text) 基因 α of FOXA1 in HeLa (β)", gene_terms((name, "FOXA1"), (name, "HeLa"))
     found = [(text[span.start : span.end], span.kind) for span in find_terms(text, named)]
     own = [("基因", "gene")] if name == "基因" else []
     assert found == [*own, ("FOXA1", "gene"), ("HeLa", "cell")]
@@ -114,29 +115,33 @@ def test_genes_are_guessed_from_the_edits_beside_them():
         "FOXA1-/- cells grew with GFP and DNA.",
         "MYC rose.",
     ]
-    assert guess_terms(sentences).genes == ("FOXA1",)
-    assert guess_terms(["Nothing was edited here."]) == DocumentTerms()
-    assert guess_terms([]) == DocumentTerms()
-    assert guess_terms(["Nothing here.", "FOXA1 was deleted."]).genes == ("FOXA1",)
+    assert guess_terms(sentences).names("gene") == ("FOXA1",)
+    assert guess_terms(["Nothing was edited here."]) == gene_terms()
+    assert guess_terms([]) == gene_terms()
+    assert guess_terms(["Nothing here.", "FOXA1 was deleted."]).names("gene") == ("FOXA1",)
 
 
 @pytest.mark.parametrize(("characters", "guessed"), [(30, ("FOXA1",)), (31, ())])
 def test_a_gene_is_guessed_where_an_act_stands_within_thirty_characters(characters, guessed):
-    assert guess_terms(["FOXA1" + "," * (characters - 1) + " knockout"]).genes == guessed
-    assert guess_terms(["FOXA1 CRISPR"]).genes == ()  # a tool is no act
+    assert guess_terms(["FOXA1" + "," * (characters - 1) + " knockout"]).names("gene") == guessed
+    assert guess_terms(["FOXA1 CRISPR"]).names("gene") == ()  # a tool is no act
 
 
 def test_guessed_genes_are_ordered_by_edits_then_by_mentions_then_by_name():
     edited = [f"{gene} was deleted." for gene in ("SOX2", "MYC2", "FOXA1")]
-    assert guess_terms(edited).genes == ("FOXA1", "MYC2", "SOX2")
-    assert guess_terms([*edited, "SOX2 rose."]).genes == ("SOX2", "FOXA1", "MYC2")  # 1 1/4 against 1
-    assert guess_terms([*edited, *["SOX2 rose."] * 4]).genes == ("SOX2", "FOXA1", "MYC2")  # 2 against 1: half is kept
-    assert guess_terms([*edited, *["SOX2 rose."] * 9]).genes == ("SOX2", "FOXA1", "MYC2")  # more than four add nothing
-    assert guess_terms([*edited, "SOX2 rose.", "SOX2 was deleted."]).genes == ("SOX2",)  # 2 1/4 against 1
+
+    def guessed(*more):
+        return guess_terms([*edited, *more]).names("gene")
+
+    assert guessed() == ("FOXA1", "MYC2", "SOX2")
+    assert guessed("SOX2 rose.") == ("SOX2", "FOXA1", "MYC2")  # 1 1/4 against 1
+    assert guessed(*["SOX2 rose."] * 4) == ("SOX2", "FOXA1", "MYC2")  # 2 against 1: half is kept
+    assert guessed(*["SOX2 rose."] * 9) == ("SOX2", "FOXA1", "MYC2")  # more than four add nothing
+    assert guessed("SOX2 rose.", "SOX2 was deleted.") == ("SOX2",)  # 2 1/4 against 1
     two = replace(RULES, kinds=(replace(GENE, guess_most=2), CELL, EDIT))
-    assert terms.guess_terms(edited, two).genes == ("FOXA1", "MYC2")
-    assert guess_terms([*edited, "ESR1 was deleted."]).genes == ("ESR1", "FOXA1", "MYC2")
-    assert guess_terms(["foxa1 fell.", "FOXA1 was deleted."]).genes == ("FOXA1",)  # as it was written last
+    assert terms.guess_terms(edited, two).names("gene") == ("FOXA1", "MYC2")
+    assert guessed("ESR1 was deleted.") == ("ESR1", "FOXA1", "MYC2")
+    assert guess_terms(["foxa1 fell.", "FOXA1 was deleted."]).names("gene") == ("FOXA1",)  # as it was written last
 
 
 def test_symbols_and_cells_are_found_without_labels():
@@ -150,11 +155,11 @@ def test_symbols_and_cells_are_found_without_labels():
 )
 def test_a_hostile_text_is_read_to_its_end(repeated, genes):
     """A pattern that tried every way to part such a text would never come back."""
-    labels = DocumentTerms(("FOXA1", "forkhead box A1", "HNF3A"), ("MCF-7", "HEK 293T"))
+    labels = gene_terms(("FOXA1", "forkhead box A1", "HNF3A"), ("MCF-7", "HEK 293T"))
     assert [span.kind for span in find_terms(repeated * 2000, labels)] == ["gene"] * genes
 
 
 def test_the_blank_rules_find_nothing():
     text = "We made a FOXA1 knockout in HeLa cells by CRISPR."
-    assert terms.find_terms(text, DocumentTerms(("FOXA1",), ("HeLa",), "KO"), BLANK) == []
-    assert terms.guess_terms([text], BLANK) == DocumentTerms()
+    assert terms.find_terms(text, gene_terms(("FOXA1",), ("HeLa",), "KO"), BLANK) == []
+    assert terms.guess_terms([text], BLANK) == gene_terms()

@@ -5,13 +5,14 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from annotate.articles.document_labels import parse_labels, store_labels
+from annotate.articles.document_labels import store_labels
 from annotate.finding.asking.saved import save
 from annotate.finding.library import Document
 from annotate.finding.outside.service import NoAnswer, Outside
 from annotate.topics.file import shipped
 from annotate.topics.project_topic import use_topic
 from tests.support.finding import ask, index, relevance, say
+from tests.support.labels import gene_labels
 from tests.support.making import paper, query, store, store_proposed
 from tests.support.paths import PAGES
 from tests.support.told import captions, components
@@ -58,7 +59,7 @@ def test_without_articles_it_says_what_to_do() -> None:
 def test_a_question_is_asked_by_facet_with_the_names_of_labels() -> None:
     store_proposed(2)
     store(paper(("Loss of p53 slows growth.",), pmid="7", title=EVIL, journal="J Test", year=2020))
-    store_labels(1, parse_labels("TP53|p53", "", ""))
+    store_labels(1, gene_labels("TP53|p53", "", ""))
     page = opened()
     page.session_state.find_stages = ["words"]  # without an encoder
     page.multiselect(key="find_gene").set_value(["TP53"]).run()

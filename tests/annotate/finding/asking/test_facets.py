@@ -3,7 +3,7 @@
 import pytest
 
 import db.entities
-from annotate.articles.document_labels import parse_labels, store_labels
+from annotate.articles.document_labels import store_labels
 from annotate.entities.vocabularies import is_compiled
 from annotate.finding.asking import facets
 from annotate.finding.asking.facets import LABELS, ON, RECOGNISED, VOCABULARY, facet_kinds, offered_names, synonyms_of
@@ -12,6 +12,7 @@ from annotate.project.rights import Right
 from annotate.topics.file import shipped
 from model.entities.kinds import Entry
 from model.entities.lexicon import Lexicon
+from tests.support.labels import gene_labels
 from tests.support.making import paper, store
 
 pytestmark = pytest.mark.usefixtures("home")
@@ -48,7 +49,7 @@ def test_the_facets_are_those_of_the_topic_in_its_order() -> None:
 
 def test_document_labels_come_before_what_was_recognised_and_that_before_vocabularies() -> None:
     store(paper(pmid="1"), paper(pmid="2"))
-    store_labels(1, parse_labels("TP53|Δp53; KRAS", "", ""))
+    store_labels(1, gene_labels("TP53|Δp53; KRAS", "", ""))
     proposal = {"kind": "gene", "rank": 1, "name": "tp53", "probability": 0.9, "identifiers": [], "sentences": []}
     with write(Right.SYSTEM) as session:
         db.entities.replace_scan(session, 2, "v", [], [proposal | {"synonyms": ["TRP-53"]}])
@@ -86,8 +87,8 @@ def test_choices_are_offered_in_words_and_go_by_their_key() -> None:
 
 def test_the_names_that_most_articles_bear_are_offered_first() -> None:
     store(paper(pmid="1"), paper(pmid="2"))
-    store_labels(1, parse_labels("KRAS; TP53", "HeLa", ""))
-    store_labels(2, parse_labels("TP53", "", ""))
+    store_labels(1, gene_labels("KRAS; TP53", "HeLa", ""))
+    store_labels(2, gene_labels("TP53", "", ""))
     with read() as session:
         assert offered_names(session, GENE) == ["TP53", "KRAS"] and offered_names(session, CELL) == ["HeLa"]
 
@@ -95,5 +96,5 @@ def test_the_names_that_most_articles_bear_are_offered_first() -> None:
 @pytest.mark.parametrize("name", ["", "100%_x", "a\\b", '"quoted"', "x" * 500])
 def test_names_that_nobody_knows_have_no_others(name: str) -> None:
     store(paper(pmid="1"))
-    store_labels(1, parse_labels("KRAS|K-Ras", "", ""))
+    store_labels(1, gene_labels("KRAS|K-Ras", "", ""))
     assert names(GENE, name) == []

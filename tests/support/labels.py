@@ -1,0 +1,16 @@
+"""Labels of the shipped topic of gene editing, as most tests have them."""
+
+from collections.abc import Sequence
+
+from annotate.articles.document_labels import Labels, parse_labels
+from model.proposing.terms import DocumentTerms
+
+
+def gene_labels(genes: str = "", cells: str = "", edit: str = "") -> Labels:
+    """Document labels as people type them: names apart by semicolons, synonyms behind a bar."""
+    return parse_labels({"gene": genes, "cell": cells, "edit": edit})
+
+
+def gene_terms(genes: Sequence[str] = (), cells: Sequence[str] = (), edit: str | None = None) -> DocumentTerms:
+    """Document labels as the rankings take them."""
+    return DocumentTerms.of({"gene": genes, "cell": cells, "edit": [edit] if edit else []})
