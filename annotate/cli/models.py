@@ -153,7 +153,7 @@ def add_commands(commands: Commands) -> None:
 
     promoting = commands.add("promote", _promote, "Let a version propose from now on.")
     promoting.add_argument("version")
-    promoting.add_argument("--even-if-worse", action="store_true", help="also with a lower ARP or if never evaluated")
+    promoting.add_argument("--even-if-worse", action="store_true", help="also if it ranks worse or was never evaluated")
     back = commands.add("rollback", _rollback, "Let the version before propose again.")
     for added in (promoting, back):
         added.add_argument("--no-propose", dest="propose", action="store_false", help="do not propose anew now")

@@ -19,6 +19,8 @@ from annotate.registry.versions import NotPromotable, promote, register, version
 from annotate.topics.project_topic import topic_now
 from db.tables import Evaluation, ModelVersion
 from db.values import Kind, Split
+from model.evaluation.metrics import Interval
+from model.evaluation.summary import mean_difference
 from model.files import embedded_encoder
 from model.proposing.ranking import Ranking
 
@@ -46,6 +48,11 @@ class Comparison:
         return len(self.fair) >= min(MIN_ARTICLES, max(1, len(self.scores)))
 
     @property
+    def deciding(self) -> dict[int, tuple[float, float]]:
+        """The scores that decide: of the fair articles where these are enough, else of all."""
+        return self.fair if self.is_fair else self.scores
+
+    @property
     def arps(self) -> tuple[float, float] | None:
         """Both ARPs, before and after, on the fair articles where these are enough, else on all; None where either was
         not evaluated under these labels."""
@@ -57,10 +64,33 @@ class Comparison:
         return self.before.metrics["arp"], self.after.metrics["arp"]
 
     @property
+    def change(self) -> Interval | None:
+        """The mean difference on the deciding articles with its paired 95 % interval; None without such articles."""
+        if not self.deciding:
+            return None
+        before, after = zip(*self.deciding.values(), strict=True)
+        return mean_difference(after, before)
+
+    @property
+    def direction(self) -> int | None:
+        """1 where the candidate is shown to rank better, -1 where it is shown to rank worse, 0 where no difference is
+        shown; None where either was not evaluated under these labels."""
+        if self.arps is None:
+            return None
+        return direction_of(self.change, len(self.deciding)) if self.change else 0
+
+    @property
     def worse(self) -> bool | None:
-        """Whether the candidate's ARP is lower; None where either was not evaluated under these labels."""
-        arps = self.arps
-        return None if arps is None else arps[1] < arps[0]
+        """Whether the candidate is shown to rank worse; None where either was not evaluated under these labels."""
+        return None if self.direction is None else self.direction < 0
+
+
+def direction_of(change: Interval, articles: int) -> int:
+    """1 for better and -1 for worse by more than chance; 0 where the interval of the mean difference, to the three
+    digits that people see, holds 0, or is of fewer than MIN_ARTICLES."""
+    if articles < MIN_ARTICLES:
+        return 0
+    return int(round(change.low, 3) > 0) - int(round(change.high, 3) < 0)
 
 
 def register_encoder(
@@ -173,7 +203,7 @@ def promote_encoder(
     ranking: str = Ranking.HYBRID,
     why: str = "",
 ) -> None:
-    """Makes a version the proposing one, once its files are sound and its numbers are known and not worse.
+    """Makes a version the proposing one, once its files are sound and its numbers are known and not shown to be worse.
 
     Raises NotPromotable, which `even_if_worse` overrides for worse numbers and for none at all (there may be no labels
     to measure on), but neither for those of other labels nor where another version was promoted meanwhile; and
@@ -192,7 +222,8 @@ def promote_encoder(
         if found.arps and found.worse and not even_if_worse:
             before, after = found.arps
             raise NotPromotable(
-                f"{candidate.name} ranks worse than the proposing version: ARP {after:.3f} after {before:.3f}"
+                f"{candidate.name} ranks worse than the proposing version by more than chance: "
+                f"ARP {after:.3f} after {before:.3f}"
             )
         doubt = {True: "worse", False: "", None: "not evaluated"}[found.worse]
         return f"promoted, {doubt}, after a second confirmation" if doubt else "promoted"

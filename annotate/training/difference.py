@@ -7,10 +7,9 @@ from sqlalchemy.orm import Session
 
 from annotate.evaluation.metric_labels import change_written
 from annotate.proposing.propose import default_ranking
-from annotate.proposing.versions import MIN_ARTICLES, Comparison
+from annotate.proposing.versions import MIN_ARTICLES, Comparison, direction_of
 from db.tables import ModelVersion
 from model.evaluation.metrics import Interval
-from model.evaluation.summary import mean_difference
 from model.proposing.ranking import Ranking
 
 
@@ -43,9 +42,12 @@ class Difference:
                 f"So few articles cannot tell which is better: the interval, too, is only to be trusted from "
                 f"{MIN_ARTICLES} on."
             )
-        if self.change.low <= 0 <= self.change.high:
-            return "The interval holds 0: it may be chance."
-        return f"The interval leaves out 0: {'better' if self.change.mean > 0 else 'worse'} by more than chance."
+        if not any(round(value, 3) for value in (self.change.low, self.change.high)):
+            return "Both rank alike: no difference."
+        direction = direction_of(self.change, self.articles)
+        if not direction:
+            return "The interval holds 0: no difference is shown."
+        return f"The interval leaves out 0: {'better' if direction > 0 else 'worse'} by more than chance."
 
     @property
     def _serving(self) -> str:
@@ -56,9 +58,7 @@ class Difference:
 
 def difference_of(session: Session, found: Comparison, candidate: ModelVersion, compared: Ranking) -> Difference | None:
     """The difference that decides: of the fair articles where these are enough, else of all; None without numbers."""
-    pairs = found.fair if found.is_fair else found.scores
-    if found.worse is None or not pairs:
+    if found.change is None:
         return None
-    before, after = zip(*pairs.values(), strict=True)
-    change = mean_difference(after, before)
-    return Difference(change, len(pairs), found.is_fair, compared, default_ranking(session, candidate))
+    articles = len(found.deciding)
+    return Difference(found.change, articles, found.is_fair, compared, default_ranking(session, candidate))

@@ -135,7 +135,9 @@ def _fairness(comparison: Comparison) -> None:
 
 def _promote_button(version: ModelVersion, comparison: Comparison, *, outdated: bool) -> None:
     certain = comparison.worse is False
-    if comparison.worse is None and outdated:
+    if comparison.direction == 0:
+        st.caption("No difference to the proposing version is shown.")
+    elif comparison.worse is None and outdated:
         st.caption("Its numbers are those of earlier labels: evaluate it first.")
     elif not certain:
         st.caption("It ranks worse than the proposing version." if comparison.worse else "Its numbers are not known.")

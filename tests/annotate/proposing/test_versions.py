@@ -2,6 +2,7 @@
 
 import threading
 
+import numpy as np
 import pytest
 
 import annotate.proposing.versions
@@ -18,30 +19,35 @@ from annotate.proposing.versions import (
     register_encoder,
 )
 from annotate.registry.versions import NotPromotable, verified_folder
-from tests.support.making import propose_with, query, version_without_weights
+from tests.support.making import paper, pmids, propose_with, query, store, version_without_weights
 
 LABELS = "a" * 64
+ARTICLES = 12
 
 
 @pytest.fixture
 def parent(home):
-    """The proposing version, with a test ARP of 0.5."""
+    """The proposing version, with a test ARP of 0.5 on twelve articles."""
+    store(*(paper(pmid=pmid) for pmid in pmids("test", ARTICLES)))
     made = version_without_weights("parent")
     propose_with(made)
     evaluated(made.id, 0.5)
     return made
 
 
-def evaluated(version_id: int, arp: float, *, split: str = "test", labels: str = LABELS, ranking: str = "hybrid"):
+def evaluated(version_id: int, *arps: float, split: str = "test", labels: str = LABELS, ranking: str = "hybrid"):
+    """An evaluation by the R-precision of each article, or by one that all twelve have."""
+    values = arps * ARTICLES if len(arps) == 1 else arps
+    scores = [{"article_id": n, "r_precision": value, "key_sentences": 1} for n, value in enumerate(values, start=1)]
     with write(Right.SYSTEM) as session:
         db.proposing.versions.insert_evaluation(
             session,
-            [],
+            scores,
             version_id=version_id,
             ranking=ranking,
             split=split,
             label_set_sha256=labels,
-            metrics={"arp": arp},
+            metrics={"arp": float(np.mean(values))},
             histogram={},
         )
 
@@ -59,9 +65,27 @@ def test_a_version_that_is_better_or_as_good_is_promoted(child):
     assert query("SELECT promoted_by, reason FROM promotion ORDER BY id DESC LIMIT 1") == [("Anna", "promoted")]
 
 
+@pytest.mark.parametrize(
+    "values",
+    [
+        [0.5] * ARTICLES,
+        [0.5 - 1e-9] * ARTICLES,  # equal to the three digits that people see
+        [1.0] * 4 + [0.5] * 3 + [0.0] * 5,  # lower on average, as chance would have it
+        [0.0] * 9,  # so few articles tell nothing
+    ],
+    ids=["equal", "equal but for rounding", "within chance", "few articles"],
+)
+def test_a_version_that_is_not_shown_to_rank_worse_is_promoted_without_a_second_word(child, values):
+    evaluated(child.id, *values)
+    with read() as session:
+        assert compare(session, child.id, LABELS, "hybrid").worse is False
+    promote_encoder(child.id, by="Anna", label_set_sha256=LABELS)
+    assert query("SELECT reason FROM promotion ORDER BY id DESC LIMIT 1") == [("promoted",)]
+
+
 def test_a_worse_version_is_refused_unless_somebody_insists(child):
-    evaluated(child.id, 0.499)
-    with pytest.raises(NotPromotable, match=r"child ranks worse.*ARP 0\.499 after 0\.500"):
+    evaluated(child.id, *[0.0] * 6, *[0.5] * 6)
+    with pytest.raises(NotPromotable, match=r"child ranks worse.*by more than chance: ARP 0\.250 after 0\.500"):
         promote_encoder(child.id, by="Anna", label_set_sha256=LABELS)
     assert proposing_version().name == "parent"
     promote_encoder(child.id, by="Anna", label_set_sha256=LABELS, even_if_worse=True)
@@ -95,7 +119,8 @@ def test_the_latest_evaluation_counts(child):
     evaluated(child.id, 0.1)
     with read() as session:
         found = compare(session, child.id, LABELS, "hybrid")
-    assert (found.before.metrics["arp"], found.after.metrics["arp"], found.worse) == (0.5, 0.1, True)
+    assert found.before and found.after and found.worse
+    assert [round(each.metrics["arp"], 9) for each in (found.before, found.after)] == [0.5, 0.1]
 
 
 def test_a_version_that_proposes_or_is_not_there_is_not_promoted(parent):

@@ -21,7 +21,9 @@ def difference(mean: float, low: float, high: float, articles: int, serves: Rank
     ("given", "said"),
     [
         (difference(0.25, -0.1, 0.5, 4), "So few articles cannot tell which is better"),
-        (difference(0.02, -0.01, 0.05, 40), "The interval holds 0: it may be chance."),
+        (difference(0.02, -0.01, 0.05, 40), "The interval holds 0: no difference is shown."),
+        (difference(-0.02, -0.05, -0.0001, 40), "The interval holds 0: no difference is shown."),
+        (difference(0.0, 0.0, 0.0, 40), "Both rank alike: no difference."),
         (difference(0.05, 0.01, 0.09, 40), "The interval leaves out 0: better by more than chance."),
         (difference(-0.05, -0.09, -0.01, 40), "The interval leaves out 0: worse by more than chance."),
     ],

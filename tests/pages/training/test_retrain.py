@@ -159,6 +159,30 @@ def test_a_version_drawn_as_better_is_not_promoted_once_test_labels_have_changed
     assert proposing_version().name == "tiny" and not started
 
 
+@pytest.mark.parametrize(
+    ("arp", "said", "locked"),
+    [(0.5, "No difference to the proposing version is shown.", False), (0.0, "It ranks worse", True)],
+    ids=["equal", "worse"],
+)
+def test_promote_is_locked_only_where_the_version_is_shown_to_rank_worse(started, arp, said, locked):
+    store(*(paper(pmid=pmid) for pmid in pmids("test", 12)[1:]))
+    child = version_without_weights("child")
+    with read() as session:
+        labels = current_label_set(session).split_sha256["test"]
+        article_ids = [number for (number,) in query("SELECT id FROM article WHERE split = 'test'")]
+    for version_id, value in ((1, 0.5), (child.id, arp)):
+        for ranking in ("hybrid", "cosine"):
+            of = {"version_id": version_id, "ranking": ranking, "split": "test", "label_set_sha256": labels}
+            numbers = dict.fromkeys(METRICS, value) | {"articles": 12, "key_sentences": 12}
+            scores = [{"article_id": each, "r_precision": value, "key_sentences": 1} for each in article_ids]
+            with write(Right.SYSTEM) as session:
+                insert_evaluation(session, scores, metrics=numbers, histogram={}, **of)
+    run = page()
+    assert any(caption.value.startswith(said) for caption in run.caption)
+    assert next(button for button in run.button if button.label == "Promote").disabled is locked
+    assert ("Promote it all the same" in [box.label for box in run.checkbox]) is locked
+
+
 def test_an_encoder_is_added_by_a_job(started):
     run = page()
     run.text_input(key="encoder_source").input(" some/encoder ")
