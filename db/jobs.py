@@ -53,10 +53,10 @@ def of_kind(session: Session, kind: str, *, limit: int = 100) -> Sequence[Job]:
     return session.scalars(select(Job).where(Job.kind == kind).order_by(Job.id.desc()).limit(limit)).all()
 
 
-def latest_automatic(session: Session) -> Job | None:
-    """The newest job that began by itself: its payload says why, under "automatic"."""
+def latest_automatic(session: Session, kind: str) -> Job | None:
+    """The newest job of a kind that began by itself: its payload says why, under "automatic"."""
     begun = Job.payload["automatic"].as_string().is_not(None)
-    return session.scalars(select(Job).where(begun).order_by(Job.id.desc()).limit(1)).first()
+    return session.scalars(select(Job).where(Job.kind == kind, begun).order_by(Job.id.desc()).limit(1)).first()
 
 
 def payloads_with(

@@ -7,12 +7,14 @@ import db.learning.rankers
 import db.proposing.versions
 from annotate.articles.works import divided_works
 from annotate.evaluation.evaluate import NotEnoughGold, evaluated_articles
+from annotate.evaluation.last_figures import last_figures
 from annotate.gold.label_sets import labels_now
 from annotate.project.home import read
 from annotate.proposing.versions import proposing_version
 from db.articles import ALL, SPLITS
 from model.proposing.ranking import Ranking
-from pages.parts.evaluation.evaluation_tables import article_table, metrics_table
+from pages.parts.evaluation.by_itself import by_itself_switch
+from pages.parts.evaluation.evaluation_tables import age_of, article_table, metrics_table, rows_of
 from pages.parts.frame.page import open_page
 from pages.parts.frame.text import shown
 from pages.parts.shared.charts import arp_by_version, cosine_histogram, threshold_curves
@@ -36,20 +38,16 @@ with read() as session:
     except NotEnoughGold as error:
         st.info(f"Nothing to evaluate on: {shown(str(error))}.", icon=":material/inbox:")
         st.stop()
-    evaluations = {
+    figures = {
         (version.name, str(ranking)): found
         for version in versions
         for ranking in Ranking
-        if (
-            found := db.proposing.versions.latest_evaluation(
-                session, version.id, ranking, split, label_set.split_sha256[split]
-            )
-        )
+        if (found := last_figures(session, version.id, ranking, split, label_set))
     }
 note, action = st.columns([4, 1], vertical_alignment="center")
 note.caption(
     f"{len(articles):,} articles with key sentences; ARP is the mean share of an article's R key sentences among "
-    "its R best-ranked. Numbers of other label sets are not mixed in."
+    "its R best-ranked. Figures of earlier labels are grey and say how old they are."
 )
 action.button(
     "Evaluate all versions",
@@ -67,27 +65,28 @@ if divided:
     )
 if split != "test":
     st.caption(":material/info: Versions have seen the training articles, and validation chose their best epoch.")
-if not evaluations:
-    st.info("No version was evaluated on these articles with the present labels yet.", icon=":material/inbox:")
+by_itself_switch()
+if not figures:
+    st.info("No version was evaluated on these articles yet.", icon=":material/inbox:")
     st.stop()
 
-rows = [
-    {"version": version, "ranking": ranking, **evaluation.metrics}
-    for (version, ranking), evaluation in evaluations.items()
-]
+rows = rows_of(figures)
 chart, table = st.columns([2, 3])
 show_figure(arp_by_version(rows), key="arp", place=chart)
 metrics_table(table, rows, split)
 
-names = list(dict.fromkeys(version for version, _ in evaluations))
+names = list(dict.fromkeys(version for version, _ in figures))
 left, right = st.columns(2)
 version = left.selectbox("Version", names, index=names.index(serving.name) if serving.name in names else 0)
-ranking = right.selectbox("Ranking", [r for v, r in evaluations if v == version])
-evaluation = evaluations[version, ranking]
+ranking = right.selectbox("Ranking", [r for v, r in figures if v == version])
+evaluation = figures[version, ranking].evaluation
+if figures[version, ranking].old:
+    st.caption(f":material/history: What follows is of earlier labels: {age_of(figures[version, ranking])}.")
 with read() as session:
     ranker = db.learning.rankers.latest(session, evaluation.version_id)
 if ranker:
     st.caption(f":material/school: Learned ranking of {shown(version)}: {shown(ranker.metrics['reason'])}.")
+left, right = st.columns(2)
 left.markdown("**Cosines by label**")
 show_figure(cosine_histogram(evaluation.histogram), key="histogram", place=left)
 right.markdown("**Key sentences found, and how pure, by cosine threshold**")

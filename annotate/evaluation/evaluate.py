@@ -132,6 +132,7 @@ def score_articles(
     metrics |= {"document_labels": labelled > 0, "articles_with_document_labels": labelled}
     metrics["without_document_labels"] = _metrics(without, _values(without))
     metrics["judged_sha256"] = judged_of(session, article_ids).sha256
+    metrics["until_verdict"] = label_set.until_verdict
     return Scores(metrics, rows, histogram_of(np.concatenate(truths), np.concatenate(cosines)))
 
 

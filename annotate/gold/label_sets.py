@@ -6,7 +6,7 @@ import sys
 import threading
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from sqlalchemy.orm import Session
@@ -31,13 +31,15 @@ class LabelSet:
 
     `labels` is {article id: {sentence position: 1 or 0}}, unsure and disputed sentences left out; `read` holds the
     articles that somebody read in full; `sha256` covers both, `split_sha256` the labels of each split alone, on which
-    evaluations depend. Equal label sets have equal hashes, in any database.
+    evaluations depend. Equal label sets have equal hashes, in any database. `until_verdict` is the last verdict that it
+    knows.
     """
 
     labels: dict[int, dict[int, int]]
     read: frozenset[int]
     sha256: str
     split_sha256: dict[str, str]
+    until_verdict: int = field(compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +117,10 @@ def current_label_set(
     session: Session, *, until_verdict: int | None = None, until_reading: int | None = None
 ) -> LabelSet:
     """The label set as of now, or as it was when these were the last verdict and the last reading."""
+    if until_verdict is None:
+        until_verdict = db.review.verdicts.last_events(session)["until_verdict"]
     labels = labels_from(db.review.verdicts.current_values(session, until=until_verdict))
-    return label_set(session, labels, Basis(until_reading=until_reading))
+    return label_set(session, labels, Basis(until_verdict=until_verdict, until_reading=until_reading))
 
 
 class Line(NamedTuple):
@@ -179,7 +183,7 @@ def _made(session: Session, mark: tuple[int, ...], events: dict[str, int]) -> Li
         (number, line.position, line.label) for number, given in lines.items() for line in given
     )
     basis = Basis(until_verdict=events["until_verdict"], until_reading=events["until_reading"])
-    made = LiveGold(lines, label_set(session, labels), basis)
+    made = LiveGold(lines, label_set(session, labels, basis), basis)
     memo["now"] = mark, made
     return made
 
@@ -221,7 +225,8 @@ def label_set(session: Session, labels: dict[int, dict[int, int]], basis: Basis 
         split: _sha256([entry for entry in described if split_of[entry[0]] == split]) for split in db.articles.SPLITS
     }
     everything = _sha256([described, sorted(known[article_id][0] for article_id in read)])
-    return LabelSet(labels, read, everything, by_split | {db.articles.ALL: _sha256(described)})
+    by_split[db.articles.ALL] = _sha256(described)
+    return LabelSet(labels, read, everything, by_split, basis.until_verdict or 0)
 
 
 def _sha256(value: Any) -> str:

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 import db.articles
 import db.proposing.proposals
 import db.proposing.versions
+from annotate.evaluation.last_figures import last_figures
 from annotate.gold.label_sets import LabelSet, labels_now
 from annotate.gold.practice import is_newcomer, left_of
 from annotate.project.acting import allowed
@@ -24,8 +25,8 @@ from model.proposing.ranking import Ranking
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """How a version ranks the test articles with the labels of now: ARP, 0 to 1, with its 95 % interval, over n
-    articles."""
+    """How a version ranks the test articles: ARP, 0 to 1, with its 95 % interval, over n articles; when that was
+    measured and, where it was with earlier labels than those of now, what came `since`, else nothing."""
 
     version: str
     ranking: str
@@ -33,6 +34,8 @@ class Measured:
     low: float
     high: float
     n: int
+    at: str
+    since: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,19 +82,21 @@ def _key_sentences(labels: LabelSet) -> int:
 
 
 def _measured(session: Session, labels: LabelSet) -> list[Measured]:
-    """Of each version the evaluation by the ranking that proposes, else by that which comes nearest to it."""
+    """Of each version the evaluation by the ranking that proposes, else by that which comes nearest to it; with the
+    labels of now, else with earlier ones."""
     found = []
     for version in db.proposing.versions.versions(session):
-        for ranking in (Ranking.LEARNED, Ranking.HYBRID, Ranking.COSINE):
-            row = db.proposing.versions.latest_evaluation(
-                session, version.id, ranking, Split.TEST, labels.split_sha256[Split.TEST]
-            )
-            if row:
-                told = row.metrics
-                interval = told["arp"], told["arp_low"], told["arp_high"]
-                number = db.proposing.versions.count_scores(session, row.id)
-                found.append(Measured(version.name, str(ranking), *interval, number))
-                break
+        told = [
+            figures
+            for ranking in (Ranking.LEARNED, Ranking.HYBRID, Ranking.COSINE)
+            if (figures := last_figures(session, version.id, ranking, Split.TEST, labels))
+        ]
+        if told:
+            figures = min(told, key=lambda one: one.old)  # the first of them, of the labels of now where there is one
+            row = figures.evaluation
+            interval = row.metrics["arp"], row.metrics["arp_low"], row.metrics["arp_high"]
+            number = db.proposing.versions.count_scores(session, row.id)
+            found.append(Measured(version.name, row.ranking, *interval, number, row.created_at, figures.since))
     return found
 
 

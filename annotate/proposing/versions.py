@@ -167,7 +167,7 @@ def compare(session: Session, candidate_id: int, label_set_sha256: str, ranking:
 
 def comparison(session: Session, before: Evaluation | None, after: Evaluation | None) -> Comparison:
     """Two evaluations beside each other, of whichever rankings. One from before somebody judged more does not count."""
-    before, after = (found if found and _is_of_now(session, found) else None for found in (before, after))
+    before, after = (found if found and judged_as_now(session, found) else None for found in (before, after))
     if before is None or after is None:
         return Comparison(before, after)
     one, other = (
@@ -180,8 +180,9 @@ def comparison(session: Session, before: Evaluation | None, after: Evaluation | 
     return Comparison(before, after, scores, {number: pair for number, pair in scores.items() if number in judged})
 
 
-def _is_of_now(session: Session, found: Evaluation) -> bool:
-    """Whether what was judged of its articles then is what is judged now; said by evaluations of this release alone."""
+def judged_as_now(session: Session, found: Evaluation) -> bool:
+    """Whether what was judged of an evaluation's articles then is what is judged now; said by evaluations of this
+    release alone."""
     mark = found.metrics.get("judged_sha256")
     if mark is None:
         return True

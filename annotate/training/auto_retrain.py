@@ -52,7 +52,7 @@ def decide(now: datetime) -> Decision:
     with read() as session:
         if any(job.kind == "train" for job in db.jobs.active(session)):
             return Decision("a training is running")
-        last = db.jobs.latest_automatic(session)
+        last = db.jobs.latest_automatic(session, "train")
         runs = db.proposing.versions.runs(session)
         known = marks_of(session, runs[-1][0])["until_verdict"] if runs else 0
         tried = last.payload["until_verdict"] if last else 0

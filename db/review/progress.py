@@ -237,12 +237,15 @@ def _verdicts_given(session: Session, handed: CTE) -> dict[int, tuple[int, int, 
     return {row[0]: (row[1], row[2], row[3]) for row in rows}
 
 
-def count_verdicts(session: Session, *, after: int = 0) -> int:
-    """How many verdict events are stored after the one with this id, withdrawn ones and changes included.
+def count_verdicts(session: Session, *, after: int = 0, split: str | None = None) -> int:
+    """How many verdict events are stored after the one with this id, withdrawn ones and changes included; on all
+    articles or on those of a split.
 
     One that repeats the verdict before it with other labels corrects these, and is not counted.
     """
     some = [Verdict.article_id.in_(select(Verdict.article_id).where(Verdict.id > after))] if after else []
+    if split is not None:
+        some.append(Verdict.article_id.in_(select(Article.id).where(Article.split == split)))
     row = said_anew(*some)
     return session.scalar(select(func.count()).where(row.c.id > after)) or 0
 

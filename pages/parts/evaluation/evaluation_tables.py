@@ -7,15 +7,18 @@ from urllib.parse import urlencode
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from annotate.evaluation.last_figures import Figures
 from annotate.evaluation.metric_labels import HEADINGS, metric_of
 from db.tables import Article, ArticleScore
+from pages.parts.frame.times import local_time
+from pages.parts.shared.drawing import GREY
 from pages.parts.shared.tables import show_table
 
 METRICS = (
     *("arp", "arp_low", "arp_high", "arp_without", "arp_fair", "bpref", "unjudged_share"),
     *("precision_at_1", "recall_at_3", "recall_at_5", "mse", "pearson"),
 )
-COLUMNS = ("version", "ranking", *METRICS)
+COLUMNS = ("version", "ranking", "measured", *METRICS)
 # What stands behind a heading, for whoever points at it.
 HELP = {
     "arp_without": "Average R-Precision as if no article had document labels",
@@ -25,11 +28,26 @@ HELP = {
 }
 
 
+def rows_of(figures: Mapping[tuple[str, str], Figures]) -> list[dict[str, Any]]:
+    """What the table and the figure draw, of figures by version and ranking."""
+    return [
+        {"version": version, "ranking": ranking, "measured": age_of(one), "since": one.since, **one.evaluation.metrics}
+        for (version, ranking), one in figures.items()
+    ]
+
+
 def metrics_table(place: DeltaGenerator, rows: Sequence[Mapping[str, Any]], split: str) -> None:
-    """One line a version and ranking, with the way to its report; rows: version, ranking, metrics."""
+    """One line a version and ranking, with the way to its report; rows: version, ranking, measured, since, metrics.
+
+    Grey are those since which labels changed.
+    """
+    import pandas as pd  # noqa: PLC0415 (half a second, which Streamlit, too, spends with the first table alone)
+
+    told = [{"report": _report_of(row, split)} | {name: metric_of(row, name) for name in COLUMNS} for row in rows]
+    old = [bool(row["since"]) for row in rows]
     show_table(
         place=place,
-        rows=[{"report": _report_of(row, split)} | {name: metric_of(row, name) for name in COLUMNS} for row in rows],
+        rows=pd.DataFrame(told).style.apply(lambda row: [f"color: {GREY}" * old[row.name]] * len(row), axis=1),
         width="stretch",
         column_config={
             "report": st.column_config.LinkColumn("Open", display_text="Report", width=70),
@@ -39,6 +57,11 @@ def metrics_table(place: DeltaGenerator, rows: Sequence[Mapping[str, Any]], spli
             },
         },
     )
+
+
+def age_of(figures: Figures) -> str:
+    """When figures were measured and, where labels changed, what came since: 14:05, 4 verdicts since."""
+    return ", ".join(filter(None, (local_time(figures.evaluation.created_at), figures.since)))
 
 
 def _report_of(row: Mapping[str, Any], split: str) -> str:

@@ -10,6 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.errors import StreamlitPageNotFoundError
 
 import db.review.verdicts
+from annotate.jobs.quiet import note_click
 from annotate.project.acting import Auth, Forbidden, allowed, auth, current_actor, resolve_by, role_of
 from annotate.project.home import read
 from annotate.project.names import clean_name
@@ -47,6 +48,7 @@ def open_page(*, heading: bool = True) -> DeltaGenerator:
     Every page calls this first, so that each runs alone. Whoever may not open the page is told so, and it ends here:
     its title and its right are those of its file's name in ENTRIES.
     """
+    note_click()
     entry = ENTRIES[_name_of(inspect.currentframe())]
     st.set_page_config(page_title=f"{entry.title} · Keyline", layout="wide")
     st.logo(str(MARK), size="medium")

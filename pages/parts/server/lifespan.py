@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager, suppress
 
 import streamlit as st
 
+from annotate.evaluation import measuring_again
 from annotate.jobs.supervisor import supervising
 from annotate.operations.projects.running import ending_with_parent
 from annotate.operations.regular_duties import operating
@@ -25,13 +26,21 @@ M_ARENA_MAX, HEAPS = -8, 4
 
 @asynccontextmanager
 async def lifespan(_: st.App) -> AsyncIterator[None]:
-    """Watches, in threads, whether a training, triage or a backup is to begin by itself, and over the jobs, and tells a
-    webhook; ends with the app.
+    """Watches, in threads, whether a training, triage, an evaluation or a backup is to begin by itself, and over the
+    jobs, and tells a webhook; ends with the app.
     """
     with suppress(OSError, AttributeError):  # elsewhere than on Linux with glibc
         ctypes.CDLL("libc.so.6").mallopt(M_ARENA_MAX, HEAPS)
     logs.event("app started", release=release(), login=str(auth()))
     threading.Thread(target=warm_up, name="warming", daemon=True).start()
-    with auto_retrain.ticking(), refit.ticking(), operating(), supervising(), delivering(), ending_with_parent():
+    with (
+        auto_retrain.ticking(),
+        refit.ticking(),
+        measuring_again.ticking(),
+        operating(),
+        supervising(),
+        delivering(),
+        ending_with_parent(),
+    ):
         yield
     logs.event("app stopped")

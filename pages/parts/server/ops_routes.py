@@ -8,6 +8,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from annotate.jobs.quiet import note_click
 from annotate.operations import prometheus
 from annotate.operations.health import health
 from annotate.project import logs
@@ -52,6 +53,8 @@ def observed(routes: Sequence[BaseRoute]) -> list[BaseRoute]:
 
 def _observed(path: str, endpoint: Endpoint) -> Endpoint:
     async def answer(request: Request) -> Response:
+        if path not in QUIET:
+            note_click()
         began = time.perf_counter()
         status = 500
         try:

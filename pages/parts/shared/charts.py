@@ -9,11 +9,25 @@ import plotly.graph_objects as go
 
 from annotate.project.words import count_of
 from model.training.settings import SelectBy
-from pages.parts.shared.drawing import BLUE, FULL_SHARE, GREEN, GREY, HEIGHT, ORANGE, VERMILLION, drawn
+from pages.parts.shared.drawing import (
+    BLUE,
+    EARLIER,
+    FULL_SHARE,
+    GREEN,
+    GREY,
+    HEIGHT,
+    ORANGE,
+    PALE,
+    VERMILLION,
+    drawn,
+)
 
 
 def arp_by_version(rows: Sequence[Mapping[str, Any]]) -> go.Figure:
-    """ARP with its bootstrap interval by version, one colour a ranking; rows: version, ranking, metrics."""
+    """ARP with its bootstrap interval by version, one colour a ranking; grey where `since` says that labels changed.
+
+    rows: version, ranking, since, metrics.
+    """
     figure = go.Figure()
     for ranking, colour, symbol in (
         ("cosine", BLUE, "circle"),
@@ -22,24 +36,29 @@ def arp_by_version(rows: Sequence[Mapping[str, Any]]) -> go.Figure:
         ("learned", VERMILLION, "triangle-up"),
         ("llm", GREY, "x"),
     ):
-        chosen = [row for row in rows if row["ranking"] == ranking]
-        if not chosen:
-            continue
-        arp = [row["arp"] for row in chosen]
-        figure.add_scatter(
-            x=[escape(row["version"]) for row in chosen],
-            y=arp,
-            mode="markers",
-            name=ranking,
-            marker={"color": colour, "size": 11, "symbol": symbol},
-            error_y={
-                "array": [row["arp_high"] - value for row, value in zip(chosen, arp, strict=True)],
-                "arrayminus": [value - row["arp_low"] for row, value in zip(chosen, arp, strict=True)],
-                "color": colour,
-                "width": 6,
-            },
-            hovertemplate="%{x}, " + ranking + "<br>ARP %{y:.3f}<extra></extra>",
-        )
+        for old in (False, True):
+            chosen = [row for row in rows if row["ranking"] == ranking and bool(row["since"]) is old]
+            if not chosen:
+                continue
+            name, shade = (f"{ranking}, {EARLIER}", PALE) if old else (ranking, colour)
+            arp = [row["arp"] for row in chosen]
+            figure.add_scatter(
+                x=[escape(row["version"]) for row in chosen],
+                y=arp,
+                mode="markers",
+                name=name,
+                offsetgroup=ranking,
+                marker={"color": shade, "size": 11, "symbol": symbol},
+                error_y={
+                    "array": [row["arp_high"] - value for row, value in zip(chosen, arp, strict=True)],
+                    "arrayminus": [value - row["arp_low"] for row, value in zip(chosen, arp, strict=True)],
+                    "color": shade,
+                    "width": 6,
+                },
+                customdata=[f", {row['since']}" if old else "" for row in chosen],
+                hovertemplate="%{x}, " + ranking + "<br>ARP %{y:.3f}%{customdata}<extra></extra>",
+            )
+    figure.update_xaxes(categoryorder="array", categoryarray=[escape(row["version"]) for row in rows])
     figure.update_yaxes(range=FULL_SHARE, dtick=0.2, tickformat=".1f")
     figure.update_layout(scattermode="group", scattergap=0.6)  # side by side where the values are equal
     articles = max((row["articles"] for row in rows), default=0)

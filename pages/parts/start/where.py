@@ -11,6 +11,7 @@ from annotate.project.words import count_of
 from pages.parts.frame.entries import ENTRIES
 from pages.parts.frame.page import PAGES, may
 from pages.parts.frame.text import shown
+from pages.parts.frame.times import local_time
 from pages.parts.shared.figures import show_figure
 from pages.parts.shared.job_panel import start_job
 from pages.parts.start.charts import arp_figure
@@ -56,10 +57,10 @@ def show_numbers(now: Overview) -> None:
 
 
 def show_versions(now: Overview) -> None:
-    """The ARP of each version that was measured with the labels of now."""
+    """The ARP of each version that was measured; figures of earlier labels are grey and tell their age."""
     if not now.measured:
         if now.key_sentences is not None:
-            st.caption("No version is measured with the present labels yet: Evaluate does that.")
+            st.caption("No version is measured yet: Evaluate does that.")
         return
     show_figure(arp_figure(now.measured), key="start_arp")
     last = now.measured[-1]
@@ -67,6 +68,10 @@ def show_versions(now: Overview) -> None:
         f"Share of an article's key sentences among its best-ranked (ARP), with 95 % interval, on n test articles. "
         f"{shown(last.version)}: {last.arp:.3f} ({last.low:.3f} to {last.high:.3f}), n = {last.n:,}."
     )
+    old = [one for one in now.measured if one.since]
+    if old:
+        ages = "; ".join(f"{shown(one.version)} {local_time(one.at)}, {one.since}" for one in old)
+        st.caption(f":material/history: Grey is of earlier labels: {ages}.")
 
 
 def _number(value: float) -> str:

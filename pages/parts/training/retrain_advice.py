@@ -84,7 +84,7 @@ def policy_panel() -> None:
     """Draws when training begins, what it waits for, how the last automatic run went, and the form to change it."""
     with read() as session:
         policy = settings_now(session, RetrainPolicy)
-        last, trained = db.jobs.latest_automatic(session), db.jobs.latest(session, "train")
+        last, trained = db.jobs.latest_automatic(session, "train"), db.jobs.latest(session, "train")
     with st.expander(f"Training begins {_begins(policy)}; promoted {PROMOTES[policy.gate]}"):
         _form(policy)
     if policy.when is not When.CLICK:

@@ -73,7 +73,7 @@ def test_after_so_many_verdicts_a_job_begins_that_says_why(labelled):
     assert due(NOON) == "5 new verdicts"
     job_id = tick(NOON)
     with read() as session:
-        job = db.jobs.latest_automatic(session)
+        job = db.jobs.latest_automatic(session, "train")
     assert (job.id, job.kind, job.state) == (job_id, "train", "queued")
     assert (job.payload["automatic"], job.payload["until_verdict"], job.payload["parent"]) == (
         "5 new verdicts",

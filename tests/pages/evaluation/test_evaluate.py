@@ -1,22 +1,36 @@
 """The page Evaluate: what it says of the articles that it measures on."""
 
+import re
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.support.making import judge, paper, pmids, propose_with, store, store_divided_work, verdict
+from annotate.evaluation.evaluate import evaluate
+from annotate.evaluation.measuring_again import MeasuringSettings
+from annotate.project.home import read
+from annotate.project.stored_settings import settings_now
+from model.proposing.ranking import Ranking
+from pages.parts.shared.drawing import GREY
+from tests.support.making import judge, paper, pmids, propose_with, query, store, store_divided_work, verdict
 from tests.support.making import version_without_weights as version
+from tests.support.measured import measured_once
 from tests.support.paths import PAGES
 
+__all__ = ["measured_once"]
 pytestmark = pytest.mark.usefixtures("home")
 
 
-def warnings() -> list[str]:
-    """The warnings on the page."""
+def opened() -> AppTest:
     run = AppTest.from_file(str(PAGES / "evaluate.py"), default_timeout=30)
     run.session_state["annotator"] = "Anna"
     run.run()
     assert not run.exception
-    return [warning.value for warning in run.warning]
+    return run
+
+
+def warnings() -> list[str]:
+    """The warnings on the page."""
+    return [warning.value for warning in opened().warning]
 
 
 def test_works_in_two_splits_are_counted_and_named():
@@ -34,3 +48,33 @@ def test_where_there_are_none_nothing_is_said():
     store(paper(pmid=pmids("test", 1)[0]))
     judge("Anna", 1, verdict(1))
     assert warnings() == []
+
+
+def colours(run: AppTest) -> set[str]:
+    """The colours that the table of figures gives its texts."""
+    return set(re.findall(r"color: (#\w+)", run.dataframe[0].proto.arrow_data.styler.styles))
+
+
+def test_one_verdict_leaves_the_last_figures_in_sight_greyed_with_their_time_and_what_came_since(measured_once):
+    run = opened()
+    assert run.dataframe[0].value["arp"].tolist() == [1.0] and colours(run) == set()
+    judge("Anna", 1, verdict(0))
+    run = opened()
+    table = run.dataframe[0].value
+    assert table["arp"].tolist() == [1.0] and colours(run) == {GREY}
+    assert re.fullmatch(r"\d\d:\d\d, 1 verdict since", table["measured"].item())
+    assert any("What follows is of earlier labels" in caption.value for caption in run.caption)
+    evaluate(measured_once, Ranking.COSINE, "test")
+    run = opened()
+    table = run.dataframe[0].value
+    assert table["arp"].tolist() == [0.5] and colours(run) == set()
+    assert re.fullmatch(r"\d\d:\d\d", table["measured"].item())
+
+
+def test_measuring_by_itself_is_switched_off_and_on_again_on_the_page(measured_once):
+    for by_itself in (False, True):
+        run = opened()
+        run.toggle[0].set_value(by_itself).run()
+        with read() as session:
+            assert settings_now(session, MeasuringSettings).by_itself is by_itself
+    assert query("SELECT changed_by FROM setting") == [("Anna",), ("Anna",)]

@@ -92,10 +92,14 @@ def experiment(*lines: dict[str, Any]) -> go.Figure:
     return metric_by_row(rows, lines, "arp", "ARP")
 
 
+ARP = {"arp": 0.5, "arp_low": 0.4, "arp_high": 0.6, "articles": 39}
 # By the function that makes it.
 FIGURES: dict[Callable[..., go.Figure], Callable[[], go.Figure]] = {
     charts.arp_by_version: lambda: charts.arp_by_version(
-        [{"version": "v1", "ranking": "cosine", "arp": 0.5, "arp_low": 0.4, "arp_high": 0.6, "articles": 39}]
+        [
+            {"version": name, "ranking": "cosine", "since": since, **ARP}
+            for name, since in (("v1", "2 verdicts since"), ("v2", ""))
+        ]
     ),
     charts.r_precision_by_article: lambda: charts.r_precision_by_article({"a": 0.2}, {"a": 0.4}, ["v0", "v1"]),
     charts.cosine_histogram: lambda: charts.cosine_histogram(HISTOGRAM),
@@ -114,7 +118,7 @@ FIGURES: dict[Callable[..., go.Figure], Callable[[], go.Figure]] = {
     report_charts.sentence_map: lambda: report_charts.sentence_map(PROJECTION),
     report_charts.r_precision_sorted: lambda: report_charts.r_precision_sorted(ARTICLES, {1: "One", 2: "Two"}, "v0"),
     report_charts.shares_by_place: lambda: report_charts.shares_by_place(PLACES, "part of the article"),
-    arp_figure: lambda: arp_figure([Measured("v1", "hybrid", 0.8, 0.7, 0.9, 12)]),
+    arp_figure: lambda: arp_figure([Measured("v1", "hybrid", 0.8, 0.7, 0.9, 12, "2026-03-10T12:00:00.000Z")]),
     found_curve: lambda: found_curve(PROGRESS),
     last_articles: lambda: last_articles(PROGRESS),
     metric_by_row: lambda: experiment(ONE_SEED, TWO_SEEDS),

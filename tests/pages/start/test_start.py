@@ -8,11 +8,14 @@ from streamlit.testing.v1 import AppTest
 
 from annotate.operations.overview import Measured
 from annotate.topics.file import SHIPPED, shipped
-from pages.parts.shared.drawing import FULL_SHARE
+from pages.parts.shared.drawing import EARLIER, FULL_SHARE, PALE
 from pages.parts.start.charts import arp_figure
 from pages.parts.start.topic import EXAMPLES, as_markdown
-from tests.support.making import store_proposed
+from tests.support.making import judge, store_proposed, verdict
+from tests.support.measured import measured_once
 from tests.support.paths import PAGES
+
+__all__ = ["measured_once"]
 
 
 def opened() -> AppTest:
@@ -49,7 +52,25 @@ def test_the_guideline_is_shown_as_text_but_for_what_it_may_say():
 
 
 def test_the_plot_has_each_versions_interval_and_number_of_articles():
-    figure = arp_figure([Measured("v1", "hybrid", 0.8, 0.7, 0.9, 12), Measured("v2", "learned", 0.85, 0.8, 0.95, 12)])
+    measured = [("v1", "hybrid", 0.8, 0.7, 0.9, 12), ("v2", "learned", 0.85, 0.8, 0.95, 12)]
+    figure = arp_figure([Measured(*one, "2026-03-10T12:00:00.000Z") for one in measured])
     drawn = json.loads(plotly.io.to_json(figure))
     assert drawn["data"][0]["x"] == ["v1<br>n = 12", "v2<br>n = 12"]
     assert drawn["layout"]["yaxis"]["range"] == FULL_SHARE
+
+
+def test_a_point_of_earlier_labels_is_grey_keeps_its_place_and_says_what_came_since():
+    at = "2026-03-10T12:00:00.000Z"
+    old = Measured("v1", "hybrid", 0.8, 0.7, 0.9, 12, at, "4 verdicts since")
+    drawn = json.loads(plotly.io.to_json(arp_figure([old, Measured("v2", "hybrid", 0.9, 0.8, 1.0, 12, at)])))
+    now, earlier = drawn["data"]
+    assert (earlier["x"], earlier["name"], earlier["marker"]["color"]) == (["v1<br>n = 12"], EARLIER, PALE)
+    assert earlier["customdata"] == ["hybrid, 4 verdicts since"] and now["x"] == ["v2<br>n = 12"]
+    assert drawn["layout"]["xaxis"]["categoryarray"] == ["v1<br>n = 12", "v2<br>n = 12"]
+
+
+def test_one_verdict_leaves_the_last_figures_in_sight_with_their_age(measured_once):
+    judge("Anna", 1, verdict(0))
+    captions = [caption.value for caption in opened().caption]
+    assert any("Grey is of earlier labels: tiny" in text and "1 verdict since" in text for text in captions)
+    assert any("tiny: 1.000" in text for text in captions)

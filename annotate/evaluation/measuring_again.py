@@ -1,0 +1,115 @@
+"""Versions are measured again by themselves once labels have changed, while nobody is at work and no job runs."""
+
+from contextlib import AbstractContextManager
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+import db.jobs
+import db.proposing.versions
+import db.review.progress
+import db.review.verdicts
+from annotate.evaluation.evaluate import NotEnoughGold, evaluated_articles
+from annotate.evaluation.last_figures import last_figures
+from annotate.gold.label_sets import LabelSet, labels_now
+from annotate.jobs import lifecycle
+from annotate.jobs.quiet import quiet_seconds
+from annotate.jobs.repeating import repeating
+from annotate.project.home import read
+from annotate.project.rights import Right
+from annotate.project.stored_settings import StoredSettings, settings_now
+from annotate.proposing.versions import judged_as_now
+from db.base import stamp
+from db.values import JobState, Split
+from model.checked import checked
+from model.proposing.ranking import Ranking
+
+TICK_SECONDS = 60
+# Without a click or a verdict for so long, people are taken to be elsewhere.
+QUIET = timedelta(minutes=5)
+# From one such evaluation to the next: each stores a row for every version, ranking and test article.
+PAUSE = timedelta(hours=1)
+
+
+@checked
+class MeasuringSettings(StoredSettings):
+    """Whether versions are measured again by themselves."""
+
+    NAME = "measuring"
+    RIGHT = Right.EVALUATE
+
+    by_itself: bool = True
+
+
+def due(now: datetime) -> dict[str, Any] | None:
+    """What an evaluation that is to begin now is asked for, with the reason under "automatic"; None where none is.
+
+    It measures on the test articles what was measured there before. Never while a job runs, within QUIET of a click or
+    a verdict, or within PAUSE of the last one; after one that failed or was cancelled not before a verdict came.
+    """
+    if quiet_seconds() < QUIET.total_seconds():
+        return None
+    lifecycle.reap()
+    with read() as session:
+        if not settings_now(session, MeasuringSettings).by_itself or db.jobs.active(session):
+            return None
+        events = db.review.verdicts.last_events(session)
+        if events != db.review.verdicts.last_events(session, until=stamp(now - QUIET)):
+            return None  # others are at work, perhaps in another process
+        if not _may_follow(session, now, events["until_verdict"]):
+            return None
+        return _what(session, labels_now(session), events["until_verdict"])
+
+
+def _may_follow(session: Session, now: datetime, until_verdict: int) -> bool:
+    """Whether the last evaluation that began by itself lets another one begin."""
+    last = db.jobs.latest_automatic(session, "evaluate")
+    if last is None:
+        return True
+    if last.state in (JobState.FAILED, JobState.CANCELLED) and last.payload["until_verdict"] == until_verdict:
+        return False
+    # One of the future was begun before the clock was set back.
+    return not timedelta(0) <= now - datetime.fromisoformat(last.created_at) < PAUSE
+
+
+def _what(session: Session, label_set: LabelSet, until_verdict: int) -> dict[str, Any] | None:
+    try:
+        evaluated_articles(session, label_set, Split.TEST)
+    except NotEnoughGold:
+        return None
+    serving = db.proposing.versions.promoted(session)
+    versions = db.proposing.versions.versions(session)
+    found = {
+        (version.name, ranking): figures
+        for version in sorted(versions, key=lambda one: serving is None or one.id != serving.id)
+        for ranking in Ranking
+        if (figures := last_figures(session, version.id, ranking, Split.TEST, label_set))
+    }
+    old = [figures for figures in found.values() if figures.old]
+    if not old and (not found or judged_as_now(session, next(iter(found.values())).evaluation)):
+        return None
+    reason = old[0].since if old else "other sentences are judged since"
+    return {
+        "versions": list(dict.fromkeys(name for name, _ in found)),
+        "rankings": list(dict.fromkeys(str(ranking) for _, ranking in found)),
+        "split": str(Split.TEST),
+        "automatic": reason,
+        "until_verdict": until_verdict,
+    }
+
+
+def tick(now: datetime) -> int | None:
+    """Begins an evaluation where one is due; returns the job's id, else None."""
+    payload = due(now)
+    if payload is None:
+        return None
+    try:
+        return lifecycle.start("evaluate", payload)
+    except lifecycle.AlreadyRunning:
+        return None
+
+
+def ticking(seconds: float = TICK_SECONDS) -> AbstractContextManager[None]:
+    """Ticks at once and then every so many seconds, as long as the block lasts."""
+    return repeating("measuring", seconds, lambda: tick(datetime.now(UTC)))
