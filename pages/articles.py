@@ -6,15 +6,13 @@ from annotate.jobs.many_articles import KINDS_OF_MANY
 from annotate.operations.project_status import status
 from annotate.project.home import read
 from annotate.project.rights import Right
-from annotate.review.assignments import withheld_from
+from annotate.review.blindness.released import sight_of
 from annotate.topics.project_topic import current_topic
 from pages.parts.articles.article_list import Chosen, article_table, filters, page_number
 from pages.parts.articles.bulk import action_bar, what_became
 from pages.parts.frame.page import annotator, link_to, may, open_page
 from pages.parts.frame.text import shown
 from pages.parts.shared.job_panel import job_panel, start_job
-
-WITHHELD = "Of articles that you may still judge beside others, only your own verdicts are counted here."
 
 open_page()
 job_panel(["import"], ended=False)  # how it ended concerns who asked for it: the Import page lists that
@@ -36,14 +34,14 @@ if not now["articles"] and not now["removed_articles"]:
     st.stop()
 
 with read() as session:
-    withheld = withheld_from(session, annotator())
+    sight = sight_of(session, annotator())
 metrics = {"Articles": now["articles"], "Full texts": now["full_text"], "Sentences": now["sentences"]}
-if not withheld:
+if not sight.withheld:
     metrics |= {"Key sentences": now["key_sentences"], "Labelled articles": now["labelled_articles"]}
 for column, (label, value) in zip(st.columns(5)[: len(metrics)], metrics.items(), strict=True):
     column.metric(label, f"{value:,}")
-if withheld:
-    st.caption(WITHHELD)
+if sight.note:
+    st.caption(sight.note)
 if (left := now["articles_to_propose"]) and not now["active_jobs"]:
     note, action = st.columns([4, 1], vertical_alignment="center")
     note.caption(f"{left:,} articles hold no proposals of the proposing version yet.")
@@ -53,6 +51,6 @@ what_became()
 wanted, found = filters()
 actions = st.container()
 number = page_number(found, wanted)
-ticked = article_table(wanted, number, withheld)
+ticked = article_table(wanted, number, sight)
 with actions:
     action_bar(ticked, Chosen(wanted, found, None))

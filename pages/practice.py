@@ -14,7 +14,7 @@ reviewer = require_annotator()
 if may(Right.QUEUE):
     round_form(header, reviewer)
 with read() as session:
-    order = round_now(session)
+    order = round_now(session, reviewer)
     left = left_of(session, reviewer)
     given = answers(session)
 mine = given.get(reviewer, {})
@@ -53,6 +53,6 @@ if left:
     st.markdown(f"{len(finished):,} of {len(order):,} articles of the round are done.")
     st.button("Next article" if finished else "Begin", type="primary", on_click=go_on, icon=":material/school:")
 else:
-    own_score(mine)
+    own_score(reviewer, mine)
 if may(Right.QUEUE):
     everybody(given)

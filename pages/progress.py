@@ -5,7 +5,7 @@ import streamlit as st
 from annotate.project.home import read
 from annotate.project.words import count_of
 from annotate.review.anchoring import anchoring, in_words
-from annotate.review.assignments import withheld_from
+from annotate.review.blindness.released import sight_of
 from annotate.review.progress import advice, missed_in_words, progress
 from annotate.review.waiting import reviewed
 from pages.parts.frame.page import annotator, link_to, open_page
@@ -16,18 +16,17 @@ from pages.parts.shared.figures import show_figure
 
 open_page()
 with read() as session:
-    withheld = withheld_from(session, annotator())
-    now = progress(session, without=withheld)
-    known = reviewed(session, without=withheld)
-    compared = None if withheld else anchoring(session)
+    sight = sight_of(session, annotator())
+    now = progress(session, sight)
+    known = reviewed(session, sight)
+    compared = None if sight.withheld else anchoring(session)
 
-if withheld:
-    st.caption(f"Without {len(withheld):,} articles that you may still judge beside others.")
 if not now.pool:
-    if not withheld:
-        st.info("No article holds proposals yet.", icon=":material/inbox:")
-        link_to("import_articles", "Import", icon=":material/upload_file:")
+    st.info("No article holds proposals yet.", icon=":material/inbox:")
+    link_to("import_articles", "Import", icon=":material/upload_file:")
     st.stop()
+if sight.note:
+    st.caption(sight.note)
 numbers(now, known)
 st.markdown(f"**{shown(' '.join(advice(now)))}**")
 if now.articles:

@@ -5,7 +5,8 @@ import streamlit as st
 from annotate.learning.queue import whats_next
 from annotate.project.home import read
 from annotate.project.stored_settings import settings_now
-from annotate.review.assignments import open_leases, standing_of, withheld_from
+from annotate.review.assignments import open_leases, standing_of
+from annotate.review.blindness.released import sight_of
 from annotate.review.queue_settings import QueueSettings
 from annotate.review.waiting import reviewed
 from annotate.triage.standing import explanation
@@ -21,7 +22,7 @@ settings_form(header, reviewer)
 with read() as session:
     settings = settings_now(session, QueueSettings)
     found = standing_of(session, reviewer)
-    known = reviewed(session, without=withheld_from(session, reviewer))
+    known = reviewed(session, sight_of(session, reviewer))
     leases = open_leases(session)
     meaning = explanation(session)
 queue_counts(found, known)

@@ -6,6 +6,7 @@ from typing import Any
 
 from annotate.cli.common import DONE, Commands, Result
 from annotate.project.home import read
+from annotate.project.words import count_of
 from annotate.team.agreement import Pair, SharedArticle, Team, team_agreement
 from annotate.team.disputes import Disputes, disputes
 from model.agreement import Coefficient
@@ -20,6 +21,7 @@ def _agreement(options: argparse.Namespace) -> Result:
         "articles": team.overall.articles,
         **{name: asdict(value) for name, value in _coefficients(team).items()},
         "handed_out_share": team.handed,
+        "left_out_as_not_blind": team.late,
         "unsure": {name: {"unsure": number, "of": of} for name, (number, of) in team.unsure.items()},
         "pairs": [_pair(pair) for pair in team.pairs],
         "low_articles": [_article(article) for article in team.articles if article.low],
@@ -70,6 +72,10 @@ def _text(team: Team, disputed: Disputes) -> str:
         for row in team.articles
         if row.low
     ]
+    if team.late:
+        lines.append(
+            f"left out as not blind, since given after the others' were shown: {count_of(team.late, 'verdict')}"
+        )
     lines.append(disputed.words)
     return "\n".join(lines)
 

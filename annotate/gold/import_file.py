@@ -201,6 +201,7 @@ class _Stored:
             "annotator_id": self.annotators[name],
             "article_id": article_id,
             "given_at": given_at or self.now,
+            "stored_at": self.now,  # all rows of a file are of one moment: none of them came after another was known
         }
 
     def sentence_count(self, article_id: int) -> int:

@@ -1,8 +1,8 @@
 """The training round: newcomers judge articles whose labels are known, and learn how far they agree with them.
 
 What they say is no verdict: it is kept in the history alone, as events of the kind "practice", none of which is ever
-changed, and nothing that learns or counts reads it. An article that several are to judge blind, and some still may, is
-of no round: its end shows what others said.
+changed, and nothing that learns or counts reads it. An article that several judge blind is of no round until it is
+released: its end shows what others said.
 """
 
 from collections import defaultdict
@@ -24,6 +24,7 @@ from annotate.project.notes import Noted, note
 from annotate.project.rights import Right
 from annotate.project.stored_settings import StoredSettings, settings_now
 from annotate.review.article_view import PRACTICE_ENDPOINT, reading_view
+from annotate.review.blindness.released import withheld
 from annotate.review.events import (
     CommentEvent,
     LabelsEvent,
@@ -33,9 +34,7 @@ from annotate.review.events import (
     VerdictEvent,
     clean_comment,
 )
-from annotate.review.queue_settings import QueueSettings
 from annotate.review.verdicts import Recording, record_each, sentence_id
-from annotate.review.waiting import to_judge_blind
 from annotate.topics.label_columns import labels_by_kind
 from annotate.topics.project_topic import topic_now
 from db.values import Value
@@ -79,24 +78,22 @@ class Answers:
     events: set[str] = field(default_factory=set)
 
 
-def round_now(session: Session) -> list[int]:
-    """The articles of the round that are still there, labelled, and judged blind by nobody any more, in the order
-    chosen."""
+def round_now(session: Session, name: str | None = None) -> list[int]:
+    """The articles of the round that are still there, labelled, and released to people who come new, in the order
+    chosen. For the person of this name only those that are released to them."""
     chosen = settings_now(session, PracticeRound).article_ids
-    known, blind = (labels_now(session).labels, _judged_blind(session)) if chosen else ({}, frozenset())
+    if not chosen:
+        return []
+    known = labels_now(session).labels
+    blind = withheld(session, (name and db.review.verdicts.find_annotator(session, name)) or 0)
     return [number for number in chosen if number in known and number not in blind]
-
-
-def _judged_blind(session: Session) -> frozenset[int]:
-    """The articles that are still open to whoever comes new, of those that several judge blind."""
-    return to_judge_blind(session, 0, settings_now(session, QueueSettings))
 
 
 def candidates(session: Session, most: int = 300) -> dict[int, str]:
     """Articles that fit a round, by id with their titles: those with proposals whose labels hold a key sentence, and
-    that nobody is to judge blind any more, the most key sentences first."""
+    that are released to people who come new, the most key sentences first."""
     keys = {number: sum(given.values()) for number, given in labels_now(session).labels.items()}
-    fit = {number for number, count in keys.items() if count} - _judged_blind(session)
+    fit = {number for number, count in keys.items() if count} - withheld(session, 0)
     best = sorted(fit, key=lambda number: (-keys[number], number))
     some = best[:most]
     proposed = db.proposing.proposals.current_sets(session, some)
@@ -133,7 +130,7 @@ def _take(into: Answers, told: Mapping[str, Any]) -> None:
 def left_of(session: Session, name: str) -> list[int]:
     """The articles of the round that this person has not finished."""
     mine = answers(session).get(name, {})
-    return [number for number in round_now(session) if number not in mine or not mine[number].finished]
+    return [number for number in round_now(session, name) if number not in mine or not mine[number].finished]
 
 
 def is_newcomer(session: Session, name: str | None) -> bool:
@@ -151,7 +148,7 @@ def practice_view(article_id: int, reviewer: str) -> dict[str, Any]:
     view = reading_view(article_id, reviewer)
     with read() as session:
         mine = answers(session, [article_id]).get(reviewer, {}).get(article_id, Answers())
-        order, topic = round_now(session), topic_now(session)
+        order, topic = round_now(session, reviewer), topic_now(session)
     place = order.index(article_id) + 1 if article_id in order else 0
     comments = {number: text for number, text in mine.comments.items() if number}
     return view | {

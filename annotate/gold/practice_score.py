@@ -50,12 +50,12 @@ def _gold_of(session: Session, article_ids: Sequence[int]) -> dict[int, dict[int
     return gold
 
 
-def score(session: Session, given: Mapping[int, Answers]) -> Score | None:
-    """How far these answers agree with the gold, over the articles that are finished; None before any is.
+def score(session: Session, name: str, given: Mapping[int, Answers]) -> Score | None:
+    """How far the answers of a person agree with the gold, over the articles they finished; None before any is.
 
     What was not called key, left alone or unsure, counts as not key.
     """
-    return _score(_gold_of(session, round_now(session)), given)
+    return _score(_gold_of(session, round_now(session, name)), given)
 
 
 def scores(session: Session, given: Mapping[str, Mapping[int, Answers]]) -> dict[str, Score]:

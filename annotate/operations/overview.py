@@ -13,7 +13,9 @@ from annotate.gold.label_sets import LabelSet, labels_now
 from annotate.gold.practice import is_newcomer, left_of
 from annotate.project.acting import allowed
 from annotate.project.rights import Right
-from annotate.review.assignments import standing_of, withheld_from
+from annotate.review.assignments import standing_of
+from annotate.review.blindness.released import sight_of
+from annotate.review.blindness.sight import Sight
 from annotate.review.waiting import Reviewed, reviewed
 from annotate.team.agreement import team_agreement
 from annotate.team.disputes import disputes
@@ -40,13 +42,13 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """Where the project stands. None is what whoever looks may not see: what others said of what they are still to
-    judge blind, and how far people agree without the right to see that."""
+    """Where the project stands, in the sight of the person who looks. None is what they may not see: what others said
+    while any of it is withheld, and how far people agree without the right to see that."""
 
     articles: int
     reviewed: Reviewed
     proposed: int
-    withheld: int
+    sight: Sight
     key_sentences: int | None
     measured: Sequence[Measured]
     agreement: Agreement | None
@@ -63,14 +65,14 @@ class Step:
 
 def overview(session: Session, reviewer: str | None) -> Overview:
     """The project as this person may see it now."""
-    withheld = withheld_from(session, reviewer)
+    sight = sight_of(session, reviewer)
     articles = db.articles.count_articles(session)
-    labels = labels_now(session) if articles and not withheld else None
+    labels = labels_now(session) if articles and not sight.withheld else None
     return Overview(
         articles=articles,
-        reviewed=reviewed(session, without=withheld),
+        reviewed=reviewed(session, sight),
         proposed=db.proposing.proposals.count_proposed(session),
-        withheld=len(withheld),
+        sight=sight,
         key_sentences=_key_sentences(labels) if labels else None,
         measured=_measured(session, labels) if labels else (),
         agreement=team_agreement(session).overall if articles and allowed(session, Right.AGREEMENT) else None,

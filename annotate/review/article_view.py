@@ -19,7 +19,8 @@ from annotate.project.acting import own_name
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.project.stored_settings import settings_now
-from annotate.review.assignments import assignment_of, holder_of, sees_proposals, withheld_from
+from annotate.review.assignments import assignment_of, holder_of, sees_proposals
+from annotate.review.blindness.released import sight_of
 from annotate.review.expert_assignments import clock_of, reason_shown
 from annotate.review.keys import caps
 from annotate.review.queue_settings import QueueSettings
@@ -250,6 +251,6 @@ def _queue(session: Session, article_id: int, annotator_id: int, reviewer: str) 
     return {
         "next": "next",
         "previous": before[0] if before else None,
-        "reviewed": reviewed(session, without=withheld_from(session, reviewer)).in_words,
+        "reviewed": reviewed(session, sight_of(session, reviewer)).in_words,
         "waiting": len(found.waiting) - (article_id in found.waiting),
     }

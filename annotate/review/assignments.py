@@ -10,13 +10,12 @@ import db.articles
 import db.curation.removals
 import db.review.assignments
 import db.review.verdicts
-from annotate.project.acting import allowed
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.project.stored_settings import settings_now
 from annotate.review.expert_assignments import ExpertAssignments, clock_of, present
 from annotate.review.queue_settings import QueueSettings
-from annotate.review.waiting import Standing, is_done, standing, to_judge_blind
+from annotate.review.waiting import Standing, is_done, standing
 from db.review.assignments import EXPIRED, FINISHED, LEFT
 from db.tables import Assignment
 from db.values import BY_HAND
@@ -117,17 +116,6 @@ def standing_of(session: Session, reviewer: str) -> Standing:
     """How the articles with proposals stand for this reviewer."""
     settings = settings_now(session, QueueSettings)
     return standing(session, db.review.verdicts.find_annotator(session, reviewer) or 0, settings, clock_of(settings))
-
-
-def withheld_from(session: Session, reviewer: str | None) -> frozenset[int]:
-    """The articles of which this reviewer may see nothing that others said: those that they are to judge blind.
-
-    Nothing is withheld from whoever may see all labels: curators, and everybody where nobody logs in.
-    """
-    if allowed(session, Right.GOLD):
-        return frozenset()
-    annotator_id = (reviewer and db.review.verdicts.find_annotator(session, reviewer)) or 0
-    return to_judge_blind(session, annotator_id, settings_now(session, QueueSettings))
 
 
 def why_empty(reviewer: str) -> str:

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 import db.review.assignments
 import db.review.progress
 from annotate.project.memory import Memory
+from annotate.review.blindness.sight import SEES_ALL, Sight
 from annotate.review.random_draws import random_draws
 from annotate.review.waiting import done_by
 from db.review.progress import Handed, KeyCounts
@@ -66,13 +67,13 @@ class ReviewProgress:
         return self.pool - len(self.articles)
 
 
-def progress(session: Session, *, without: Collection[int] = ()) -> ReviewProgress:
-    """How far the review is now, as if there were none of the articles in `without`."""
-    done = {article_id: experts for article_id, experts in done_by(session).items() if article_id not in without}
-    counts = _key_counts(session)
-    handed = [row for row in db.review.progress.handed_out(session) if row.article_id not in without]
+def progress(session: Session, sight: Sight = SEES_ALL) -> ReviewProgress:
+    """How far the review is now, as far as this sight goes: of what is withheld, one's own work alone counts."""
+    done = {article_id: sight.of(article_id, experts) for article_id, experts in done_by(session).items()}
+    counts = sight.blend(_key_counts(session), lambda who: db.review.progress.key_counts(session, of_annotator=who))
+    handed = [row for row in db.review.progress.handed_out(session) if sight.shows(row.article_id, row.annotator_id)]
     key_in = {article_id: counts.get(article_id, NO_KEY).key for article_id in done}
-    done_at = _done_at(session, handed, {article_id for article_id, experts in done.items() if experts})
+    done_at = _done_at(session, sight, handed, {article_id for article_id, experts in done.items() if experts})
     order = sorted(done_at, key=lambda article_id: (done_at[article_id], article_id))
     key = [key_in[article_id] for article_id in order]
     found = sum(key_in.values())
@@ -104,7 +105,7 @@ def progress(session: Session, *, without: Collection[int] = ()) -> ReviewProgre
         unfound=left,
         lacking=lacking,
         without=run_without(key),
-        missed=_missed(session, handed, counts, done_at),
+        missed=_missed(session, sight, handed, counts, done_at),
         unfound_articles=left_articles,
     )
 
@@ -124,13 +125,17 @@ def _key_counts(session: Session) -> dict[int, KeyCounts]:
     return {number: memo[number][1] for number in marks}
 
 
-def _done_at(session: Session, handed: Sequence[Handed], done: Collection[int]) -> dict[int, str]:
+def _done_at(session: Session, sight: Sight, handed: Sequence[Handed], done: Collection[int]) -> dict[int, str]:
     """When each finished article was first finished: its assignment ended, or else the last word on it."""
     ended: dict[int, str] = {}
     for row in handed:
         if row.finished and row.ended_at is not None and row.article_id in done:
             ended[row.article_id] = min(row.ended_at, ended.get(row.article_id, row.ended_at))
-    said = db.review.progress.last_said(session) if len(ended) < len(done) else {}
+    said: Mapping[int, str] = {}
+    if len(ended) < len(done):
+        said = sight.blend(
+            db.review.progress.last_said(session), lambda who: db.review.progress.last_said(session, of_annotator=who)
+        )
     return {article_id: ended.get(article_id) or said.get(article_id, "") for article_id in done}
 
 
@@ -144,11 +149,16 @@ def _lacking(draws: int, unfinished: int, outgrown: int) -> str:
 
 
 def _missed(
-    session: Session, handed: Sequence[Handed], counts: Mapping[int, KeyCounts], done: Collection[int]
+    session: Session,
+    sight: Sight,
+    handed: Sequence[Handed],
+    counts: Mapping[int, KeyCounts],
+    done: Collection[int],
 ) -> Missed:
     """From articles whose proposals were shown and that were read in full, what the other such articles hide."""
     blind = {row.article_id for row in handed if not row.with_proposals}
-    whole = {article_id for article_id, _ in db.review.assignments.read_whole(session)}
+    readers = db.review.assignments.read_whole(session)
+    whole = {article_id for article_id, who in readers if sight.shows(article_id, who)}
     read: list[tuple[int, int]] = []
     judged: list[tuple[int, int]] = []
     for article_id in done:

@@ -14,6 +14,7 @@ import db.review.requests
 import db.team.history
 from annotate.project.memory import Memory
 from annotate.project.notes import Noted
+from annotate.review.blindness.sight import SEES_ALL, Sight
 from annotate.review.queue_settings import QueueSettings
 from db.review.assignments import Clock, Mark
 
@@ -108,16 +109,13 @@ def _by_tags(session: Session, annotator_id: int, settings: QueueSettings) -> Ca
     return lambda each: each in named or ((wanted is None or each in wanted) and each not in unwanted)
 
 
-def to_judge_blind(session: Session, annotator_id: int, settings: QueueSettings) -> frozenset[int]:
-    """The articles that several experts are to judge, and this one still may: others' words on them would sway."""
+def judged_by_several(session: Session, settings: QueueSettings) -> dict[int, int]:
+    """By article that several experts are to judge, by these settings: how many."""
     if settings.experts < 2 or not settings.double_share:
-        return frozenset()
-    buckets = _buckets_of_all(session)
-    return frozenset(
-        article_id
-        for article_id, experts in done_by(session).items()
-        if annotator_id not in experts and len(experts) < _wanted(buckets[article_id], settings) != 1
-    )
+        return {}
+    return {
+        number: settings.experts for number, bucket in _buckets_of_all(session).items() if _wanted(bucket, settings) > 1
+    }
 
 
 def begun_by_others(found: Standing, fresh: Collection[int]) -> list[Choice]:
@@ -135,10 +133,11 @@ def done_by(session: Session) -> dict[int, frozenset[int]]:
     Remembered from call to call, since rows are only added: of 10,000 articles with 100,000 verdicts 0.4 s once, then
     a few milliseconds. Call it before the transaction writes.
     """
-    return _remembered(session).done
+    return remembered(session).done
 
 
-def _remembered(session: Session) -> "_Remembered":
+def remembered(session: Session) -> "Remembered":
+    """Who is done with which article, and the rows by which that is known; remembered as in `done_by`."""
     memo = _done.here()
     now = db.review.assignments.mark_of(session)
     kept = memo.get("last")
@@ -149,7 +148,7 @@ def _remembered(session: Session) -> "_Remembered":
     for article_id, annotator_id in db.review.assignments.finished(session):
         if article_id in done and annotator_id not in done[article_id]:
             done[article_id] |= {annotator_id}
-    made = memo["last"] = _Remembered(now, known, done)
+    made = memo["last"] = Remembered(now, known, done)
     return made
 
 
@@ -172,26 +171,28 @@ class Reviewed:
         return f"{len(self.here):,} of {self.total:,} reviewed{came}"
 
 
-def reviewed(session: Session, *, without: Collection[int] = ()) -> Reviewed:
-    """What people have reviewed in this project, and apart from it what came with labels; nothing is told of the
-    articles in `without`."""
-    found = _remembered(session)
-    done = {number: experts for number, experts in found.done.items() if experts and number not in without}
+def reviewed(session: Session, sight: Sight = SEES_ALL) -> Reviewed:
+    """What people have reviewed in this project, as far as this sight goes, and apart from it what came with labels."""
+    found = remembered(session)
+    done = {number: seen for number, experts in found.done.items() if (seen := sight.of(number, experts))}
     here = frozenset(number for number, experts in done.items() if experts - found.known[number][2])
     return Reviewed(here, frozenset(done) - here, len(found.done))
 
 
 @dataclass(frozen=True, slots=True)
-class _Remembered:
+class Remembered:
+    """`known`: by article the row of `article_marks`, who judged or read it, and whose labels were only imported;
+    `done`: who is done with it. `until` is how far the tables were read."""
+
     until: Mark
     known: dict[int, _Known]
     done: dict[int, frozenset[int]]
 
 
-_done: Memory[str, _Remembered] = Memory()  # "last": what the last call found
+_done: Memory[str, Remembered] = Memory()  # "last": what the last call found
 
 
-def _known(session: Session, kept: _Remembered | None, now: Mark) -> dict[int, _Known]:
+def _known(session: Session, kept: Remembered | None, now: Mark) -> dict[int, _Known]:
     before = kept.known if kept else {}
     changed = None
     if kept and kept.until.text == now.text and kept.until.before(now):

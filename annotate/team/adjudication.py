@@ -18,11 +18,12 @@ from annotate.project.acting import own_name
 from annotate.project.home import write
 from annotate.project.rights import Right
 from annotate.project.stored_settings import settings_now
+from annotate.review.blindness.released import given_after_release
 from annotate.review.events import Refused, clean_comment
 from annotate.review.expert_assignments import clock_of
 from annotate.review.queue_settings import QueueSettings
 from annotate.review.waiting import done_by, experts_wanted
-from annotate.team.agreement import Opinion, Shared, shared_articles
+from annotate.team.opinions import Opinion, Shared, shared_articles
 from db.base import utc_now
 from db.tables import Comment, Verdict
 from db.values import Value, VerdictRole
@@ -63,7 +64,8 @@ class Disputed:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What one annotator says of a sentence; `letter` stands for the name. `at` is None for one who passed over it."""
+    """What one annotator says of a sentence; `letter` stands for the name. `at` is None for one who passed over it.
+    `late`: it was said after the article was released to them, so not blind."""
 
     name: str
     letter: str
@@ -72,6 +74,7 @@ class Said:
     rank: int | None
     cosine: float | None
     comment: str
+    late: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +155,7 @@ def cases(session: Session, article_id: int, kinds: Kinds = Kinds()) -> list[Cas
         (comment.sentence_id, name): comment.text
         for comment, name in db.review.verdicts.current_comments(session, article_id=article_id)
     }
+    late = given_after_release(session, (verdict for given in rows.values() for verdict, _ in given))
     last = db.team.agreement.last_verdicts(session, article_id)
     letters = _letters(article_id, {names[who] for said in article.opinions.values() for who in said})
     paragraphs = {paragraph.id: paragraph.text for paragraph in db.articles.paragraphs(session, article_id)}
@@ -163,7 +167,7 @@ def cases(session: Session, article_id: int, kinds: Kinds = Kinds()) -> list[Cas
             paragraph=paragraphs[sentence.paragraph_id],
             start=sentence.start,
             end=sentence.end,
-            said=_said(article.opinions[sentence.id], rows[sentence.id], names, letters, remarks, sentence.id),
+            said=_said(article.opinions[sentence.id], rows[sentence.id], names, letters, remarks, late, sentence.id),
             decision=_decision(rows[sentence.id], remarks),
             is_open=sentence.id in opened,
             seen=last[sentence.id],
@@ -185,6 +189,7 @@ def _said(
     names: Mapping[int, str],
     letters: Mapping[str, str],
     remarks: Mapping[tuple[int | None, str], str],
+    late: Collection[int],
     sentence_id: int,
 ) -> tuple[Said, ...]:
     verdicts = {name: verdict for verdict, name in rows if verdict.role == VerdictRole.ANNOTATOR}
@@ -200,6 +205,7 @@ def _said(
                 rank=verdict.rank if verdict else None,
                 cosine=verdict.cosine if verdict else None,
                 comment=remarks.get((sentence_id, name), ""),
+                late=verdict is not None and verdict.id in late,
             )
         )
     return tuple(sorted(found, key=lambda said: said.letter))

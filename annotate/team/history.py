@@ -23,6 +23,7 @@ from annotate.project.home import read, write
 from annotate.project.notes import Noted, note
 from annotate.project.rights import Right
 from annotate.registry import kinds
+from annotate.review.blindness.released import given_after_release
 from db.team.history import Scope, Told
 from db.values import JobState, Kind, Value, VerdictRole
 
@@ -54,6 +55,7 @@ VERDICTS = {
 }
 
 
+NOT_BLIND = ", not blind: given after the others' verdicts were shown"
 EVERYTHING = Scope()
 
 
@@ -145,9 +147,11 @@ def _told(session: Session, found: list[tuple[str, Told]]) -> tuple[Event, ...]:
     articles = db.gold.judgements.articles(
         session, {told.article_id for _, told in found if told.article_id is not None}
     )
+    late = given_after_release(session, (told.row for branch, told in found if branch == "verdict"))
     made = []
     for branch, told in found:
         kind, what, source = _WORDS[branch](told.row)
+        source += NOT_BLIND if branch == "verdict" and told.id in late else ""
         article = articles.get(told.article_id) if told.article_id is not None else None
         made.append(
             Event(

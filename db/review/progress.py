@@ -83,10 +83,14 @@ def last_verdicts(session: Session) -> dict[int, int]:
     }
 
 
-def key_counts(session: Session, article_ids: Collection[int] | None = None) -> dict[int, KeyCounts]:
+def key_counts(
+    session: Session, article_ids: Collection[int] | None = None, *, of_annotator: int | None = None
+) -> dict[int, KeyCounts]:
     """By article, of some or all: its sentences that more annotators accept than reject, or an adjudicator accepts;
-    those without are left out."""
-    some = [] if article_ids is None else [Verdict.article_id.in_(article_ids)]
+    those without are left out. Of one annotator: what they accept, as if nobody else had said anything."""
+    some: list[ColumnElement[bool]] = [] if article_ids is None else [Verdict.article_id.in_(article_ids)]
+    if of_annotator is not None:
+        some += [Verdict.annotator_id == of_annotator, Verdict.role == VerdictRole.ANNOTATOR]
     accept, by_annotator = Verdict.value == Value.ACCEPT, Verdict.role == VerdictRole.ANNOTATOR
     decision = case((Verdict.role == VerdictRole.ADJUDICATOR, case((accept, 1), else_=-1)), else_=0)
     opinion = case((accept, 1), (Verdict.value == Value.REJECT, -1), else_=0)
@@ -128,12 +132,14 @@ def proposed_since(session: Session) -> dict[int, str]:
     return dict(rows.all())
 
 
-def last_said(session: Session) -> dict[int, str]:
-    """By article with verdicts or readings: when the last of them was stored."""
+def last_said(session: Session, *, of_annotator: int | None = None) -> dict[int, str]:
+    """By article with verdicts or readings of anybody, or of one annotator: when the last of them was stored."""
     found: dict[int, str] = {}
     for table in (Verdict, Reading):
-        rows = session.execute(select(table.article_id, func.max(table.stored_at)).group_by(table.article_id))
-        for article_id, stored_at in rows:
+        query = select(table.article_id, func.max(table.stored_at)).group_by(table.article_id)
+        if of_annotator is not None:
+            query = query.where(table.annotator_id == of_annotator)
+        for article_id, stored_at in session.execute(query):
             found[article_id] = max(stored_at, found.get(article_id, ""))
     return found
 

@@ -208,10 +208,9 @@ def current_values(
 
 def count_by_origin(session: Session) -> dict[str, int]:
     """How many sentences hold a current verdict of each origin."""
-    latest = latest_verdicts()
     rows = session.execute(
         select(Verdict.origin, func.count(func.distinct(Verdict.sentence_id)))
-        .where(Verdict.id.in_(latest), Verdict.value != Value.WITHDRAWN, kept(Verdict.article_id))
+        .where(Verdict.id.in_(latest_verdicts()), Verdict.value != Value.WITHDRAWN, kept(Verdict.article_id))
         .group_by(Verdict.origin)
         .order_by(Verdict.origin)
     )
@@ -231,10 +230,14 @@ def current_comments(session: Session, *, article_id: int | None = None) -> Sequ
     ).all()
 
 
-def reading_in_full(*columns: Any, article_ids: Collection[int] | None = None, until: int | None = None) -> AnySelect:
+def reading_in_full(
+    *columns: Any, article_ids: Collection[int] | None = None, until: int | None = None, without: Collection[int] = ()
+) -> AnySelect:
     """These columns of each annotator's latest reading of an article, where it was in full and of all sentences that
-    the article has now; of some articles or all, of removed ones none. `until` is the last reading that counts."""
+    the article has now; of some articles or all. None after `until` counts, none in `without`, none of removed ones."""
     latest = _latest(Reading, Reading.annotator_id, Reading.article_id)
+    if without:
+        latest = latest.where(Reading.id.not_in(without))
     if until is not None:
         latest = latest.where(Reading.id <= until)
     if article_ids is not None:
@@ -256,8 +259,7 @@ def read_in_full(session: Session, *, article_id: int | None = None, until: int 
 
 
 def last_events(session: Session, *, until: str | None = None) -> dict[str, int]:
-    """The ids of the last verdict, the last reading and the last removal of an article or its return, 0 where there is
-    none, stored by this time if given."""
+    """The ids of the last verdict, reading, and removal of an article or its return, 0 for none; `until` this time."""
     found = {}
     for name, number, stored_at in (
         ("until_verdict", Verdict.id, Verdict.stored_at),
@@ -281,13 +283,12 @@ def reviewed_articles(session: Session, annotator: int) -> list[int]:
     )
 
 
-def verdict_counts(session: Session, article_ids: Collection[int], annotator: str | None = None) -> dict[int, int]:
+def verdict_counts(session: Session, article_ids: Collection[int], annotator: int | None = None) -> dict[int, int]:
     """How many sentences of each article hold a verdict of anybody, or of one annotator."""
-    query = select(Verdict.article_id, func.count(func.distinct(Verdict.sentence_id))).where(
-        Verdict.article_id.in_(article_ids)
-    )
+    sentences = func.count(func.distinct(Verdict.sentence_id))
+    query = select(Verdict.article_id, sentences).where(Verdict.article_id.in_(article_ids))
     if annotator is not None:
-        query = query.join(Annotator, Annotator.id == Verdict.annotator_id).where(Annotator.name == annotator)
+        query = query.where(Verdict.annotator_id == annotator)
     return dict(session.execute(query.group_by(Verdict.article_id)).all())
 
 

@@ -2,36 +2,28 @@
 
 from collections.abc import Collection, Sequence
 
-from sqlalchemy import func, select, union
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from db.base import AnySelect, tuples
-from db.curation.removals import kept
+from db.base import tuples
+from db.review.past import of_several
 from db.review.progress import said_anew
 from db.review.verdicts import latest_verdicts, reading_in_full
 from db.tables import Annotator, Article, Assignment, Reading, Verdict
 from db.values import Value, VerdictRole
 
 
-def _shared(article_ids: Collection[int] | None) -> AnySelect:
-    """The articles of the project, of some or all, about which at least two annotators said something."""
-    said = []
-    for table, conditions in ((Verdict, [Verdict.role == VerdictRole.ANNOTATOR]), (Reading, [])):
-        query = select(table.article_id, table.annotator_id).where(*conditions, kept(table.article_id))
-        said.append(query if article_ids is None else query.where(table.article_id.in_(article_ids)))
-    pairs = union(*said).subquery()
-    return select(pairs.c.article_id).group_by(pairs.c.article_id).having(func.count() > 1)
-
-
 def opinions(
-    session: Session, article_ids: Collection[int] | None = None
+    session: Session, article_ids: Collection[int] | None = None, *, without: Collection[int] = ()
 ) -> list[tuple[int, int, int, str, str, str, int, str]]:
     """(article id, sentence id, annotator id, role, value, origin, verdict id, time) of all current verdicts, of both
-    roles and without withdrawn ones, in articles of several annotators; of some articles or all. Oldest first.
+    roles and without withdrawn ones, in articles of several annotators; of some articles or all. Oldest first. As if
+    the verdicts in `without` had never been given.
 
     Whoever only corrected labels after a decision keeps the id from before: nothing else was said of the sentence.
     """
-    latest = latest_verdicts(Verdict.article_id.in_(_shared(article_ids)), role=None)
+    given = [Verdict.id.not_in(without)] if without else []
+    latest = latest_verdicts(Verdict.article_id.in_(of_several(article_ids)), *given, role=None)
     query = select(
         Verdict.article_id,
         Verdict.sentence_id,
@@ -59,10 +51,13 @@ def _said_anew(session: Session, sentence_ids: Collection[int]) -> dict[tuple[in
     return {(found[0], found[1]): found[2] for found in session.execute(query)}
 
 
-def readers(session: Session, article_ids: Collection[int] | None = None) -> list[tuple[int, int, str]]:
-    """(article id, annotator id, time) of those who read one of these articles in full as it stands now."""
-    query = reading_in_full(Reading.article_id, Reading.annotator_id, Reading.stored_at)
-    rows = session.execute(query.where(Reading.article_id.in_(_shared(article_ids))))
+def readers(
+    session: Session, article_ids: Collection[int] | None = None, *, without: Collection[int] = ()
+) -> list[tuple[int, int, str]]:
+    """(article id, annotator id, time) of those who read one of these articles in full as it stands now. As if the
+    readings in `without` had never been told."""
+    query = reading_in_full(Reading.article_id, Reading.annotator_id, Reading.stored_at, without=without)
+    rows = session.execute(query.where(Reading.article_id.in_(of_several(article_ids))))
     return tuples(rows)
 
 

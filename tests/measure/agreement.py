@@ -40,7 +40,8 @@ def fill(articles: int) -> None:
 def main() -> None:
     """Prints how long each part takes."""
     from annotate.team.adjudication import disputed_articles
-    from annotate.team.agreement import shared_articles, team_agreement
+    from annotate.team.agreement import team_agreement
+    from annotate.team.opinions import shared_articles
 
     def once_more() -> None:
         judge("Expert 0", 1, verdict(0))

@@ -13,6 +13,7 @@ from annotate.project.home import read
 from annotate.project.refusals import note_refusal
 from annotate.project.rights import Right
 from annotate.review.assignments import finish_or_leave, why_empty
+from annotate.review.blindness.released import given_after_release
 from annotate.review.expert_assignments import reason_shown
 from annotate.review.verdicts import record
 from db.review.listed_verdicts import verdicts_after
@@ -39,6 +40,7 @@ def verdicts(
         demand(session, Right.REVIEW)
         person = None if allowed(session, Right.HISTORY) else current_actor().name
         found = verdicts_after(session, begin, limit + 1, annotator=person, article_id=article)
+        late = given_after_release(session, (row for row, _, _ in found))
     rows = [
         VerdictShape(
             id=row.id,
@@ -51,6 +53,7 @@ def verdicts(
             origin=row.origin,
             given_at=row.given_at,
             stored_at=row.stored_at,
+            after_release=row.id in late,
         )
         for row, annotator, position in found[:limit]
     ]

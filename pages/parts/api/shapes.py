@@ -105,7 +105,8 @@ class Proposals(BaseModel):
 
 
 class VerdictShape(BaseModel):
-    """What somebody said of a sentence: key (accept), not key (reject), unsure, or taken back (withdrawn)."""
+    """What somebody said of a sentence: key (accept), not key (reject), unsure, or taken back (withdrawn).
+    `after_release`: when it was given, the person could see what the other experts of the article had said."""
 
     id: int
     event: str
@@ -117,6 +118,7 @@ class VerdictShape(BaseModel):
     origin: str
     given_at: str
     stored_at: str
+    after_release: bool
 
 
 class Events(BaseModel):

@@ -16,10 +16,10 @@ import db.review.verdicts
 from annotate.project.home import read
 from annotate.project.words import count_of
 from annotate.related.links import link_counts
+from annotate.review.blindness.sight import Sight
 from annotate.triage.standing import explanation, promises
 from db.curation.listed import Wanted
 from db.tables import Article
-from pages.parts.frame.page import annotator
 from pages.parts.frame.times import local_time
 from pages.parts.shared.tables import show_table
 
@@ -81,11 +81,11 @@ def page_number(found: int, wanted: Wanted) -> int:
     return int(number.number_input(label, 1, pages, 1, key=f"page_{_mark(wanted)}", label_visibility="collapsed"))
 
 
-def article_table(wanted: Wanted, number: int, withheld: frozenset[int]) -> list[int]:
-    """Draws a page of the list; the ids of the rows that are chosen. Of withheld articles own verdicts count alone."""
+def article_table(wanted: Wanted, number: int, sight: Sight) -> list[int]:
+    """Draws a page of the list, with what this sight shows; the ids of the rows that are chosen."""
     with read() as session:
         rows = db.curation.listed.page_of_articles(session, wanted, offset=(number - 1) * ROWS, limit=ROWS)
-        shown = _removed_rows(session, rows) if wanted.removed else _rows(session, rows, withheld)
+        shown = _removed_rows(session, rows) if wanted.removed else _rows(session, rows, sight)
         meaning = explanation(session)
     visit = st.session_state.get("articles_visit", 0)
     event = show_table(
@@ -100,11 +100,11 @@ def article_table(wanted: Wanted, number: int, withheld: frozenset[int]) -> list
     return [rows[place].id for place in event.selection.rows if place < len(rows)]
 
 
-def _rows(session: Session, rows: Sequence[Article], withheld: frozenset[int]) -> list[dict[str, Any]]:
+def _rows(session: Session, rows: Sequence[Article], sight: Sight) -> list[dict[str, Any]]:
     ids = [row.id for row in rows]
-    judged = db.review.verdicts.verdict_counts(session, set(ids) - withheld)
-    if withheld:
-        judged |= db.review.verdicts.verdict_counts(session, withheld.intersection(ids), annotator() or "")
+    judged = db.review.verdicts.verdict_counts(session, set(ids) - sight.withheld)
+    if own := sight.withheld.intersection(ids):
+        judged |= db.review.verdicts.verdict_counts(session, own, sight.annotator_id)
     proposed = db.proposing.proposals.current_sets(session, ids)
     promised = promises(session, ids)
     linked = link_counts(session, ids)

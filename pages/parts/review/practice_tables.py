@@ -60,10 +60,10 @@ def show_feedback(article_id: int, given: Answers) -> None:
     st.caption(f"{NOT_ALIKE} Why a sentence counts says the guideline: G, while you judge.")
 
 
-def own_score(given: Mapping[int, Answers]) -> None:
+def own_score(name: str, given: Mapping[int, Answers]) -> None:
     """The score at the end of the round, and the way to real work."""
     with read() as session:
-        found = score(session, given)
+        found = score(session, name, given)
     st.subheader("Your agreement with the known labels")
     if found is None:
         return

@@ -44,8 +44,8 @@ def show_numbers(now: Overview) -> None:
     if now.key_sentences is not None:
         keys.metric("Key sentences", f"{now.key_sentences:,}")
     st.markdown(f"{now.reviewed.in_words}.")
-    if now.withheld:
-        st.caption(f"Without {count_of(now.withheld, 'article')} that you may still judge beside others.")
+    if now.sight.note:
+        st.caption(now.sight.note)
     agreement = now.agreement
     if agreement is not None and agreement.alpha.value is not None:
         st.markdown(

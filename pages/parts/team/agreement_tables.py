@@ -43,6 +43,7 @@ def headline(team: Team) -> None:
         f"{count_of(of.units, 'sentence')} of {count_of(of.articles, 'article')} with labels of at least two "
         "annotators."
         + (f" {_percent(team.handed)} of them the queue handed to each, blind to the others." if team.handed else "")
+        + _left_out(team.late)
         + " Whoever read an article in full labelled what they left unjudged as not key. Intervals draw whole articles"
         + (f"; of fewer than {ENOUGH_ARTICLES} they are too narrow." if of.articles < ENOUGH_ARTICLES else ".")
     )
@@ -53,6 +54,14 @@ def headline(team: Team) -> None:
             "conclude anything at all."
         )
     st.caption(said)
+
+
+def _left_out(late: int) -> str:
+    """In words, what was said too late to count; empty where nothing was."""
+    if not late:
+        return ""
+    were = "was" if late == 1 else "were"
+    return f" {count_of(late, 'verdict')} {were} given after the others' were shown, so not blind: left out."
 
 
 def _metric(column: Any, label: str, found: Coefficient, words: str, *, share: bool = False) -> None:

@@ -20,7 +20,7 @@ from annotate.search.queries import Everything
 from annotate.search.search import search
 from annotate.search.stored_index import stored_index
 from annotate.search.upkeep import behind, update
-from annotate.team.agreement import shared_articles
+from annotate.team.opinions import shared_articles
 from annotate.training.training_set import labelled_articles
 from db.articles import ALL
 from db.curation.listed import Wanted, count_listed, page_of_articles

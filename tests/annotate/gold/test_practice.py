@@ -83,7 +83,7 @@ def test_the_score_is_precision_recall_and_kappa_over_the_sentences_that_are_kno
     record("Nora", 1, [verdict(1), verdict(2)])
     finish("Nora", 1)
     with read() as session:
-        found = score(session, given("Nora"))
+        found = score(session, "Nora", given("Nora"))
     assert found is not None
     # Known: 0, 1, 0. Said: 0, 1, 1. Alike in 2 of 3; by chance 1/3 * 2/3 + 2/3 * 1/3 = 4/9.
     assert (found.n, found.articles, found.precision, found.recall) == (3, 1, 0.5, 1.0)
@@ -128,7 +128,7 @@ def test_everybody_who_finished_an_article_has_a_score():
     record("Otto", 1, [verdict(1)])
     with read() as session:
         said = answers(session)
-        assert scores(session, said) == {"Nora": score(session, said["Nora"])}
+        assert scores(session, said) == {"Nora": score(session, "Nora", said["Nora"])}
 
 
 def test_an_article_that_was_ended_in_the_round_is_not_handed_out_as_work_where_it_is_labelled_in_part():

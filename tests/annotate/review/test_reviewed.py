@@ -2,9 +2,11 @@
 
 import pytest
 
+import db.review.verdicts
 from annotate.gold.import_file import import_gold
 from annotate.project.home import read
 from annotate.review import waiting
+from annotate.review.blindness.sight import Sight
 from annotate.review.waiting import reviewed
 from tests.support.making import judge, reading, store_proposed, verdict
 
@@ -44,8 +46,11 @@ def test_whoever_works_on_an_article_that_came_labelled_has_reviewed_it(labelled
     assert said() == "2 of 3 reviewed"
 
 
-def test_nothing_is_told_of_what_is_withheld(labelled):
+def test_of_what_is_withheld_only_the_own_work_is_told(labelled):
     judge("Ben", 2, reading())
     with read() as session:
-        found = reviewed(session, without={1, 2})
-    assert (found.here, found.labelled, found.total) == (frozenset(), frozenset(), 3)
+        ben = db.review.verdicts.find_annotator(session, "Ben")
+        anna = reviewed(session, Sight(frozenset({1, 2}), ben + 1))
+        own = reviewed(session, Sight(frozenset({1, 2}), ben))
+    assert (anna.here, anna.labelled, anna.total) == (frozenset(), frozenset(), 3)
+    assert (own.here, own.labelled, own.total) == ({2}, frozenset(), 3)

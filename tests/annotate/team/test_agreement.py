@@ -14,9 +14,11 @@ from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings
 from annotate.review.queue_settings import QueueSettings
 from annotate.team.adjudication import adjudicate
-from annotate.team.agreement import shared_articles, team_agreement, units_of
+from annotate.team.agreement import team_agreement
+from annotate.team.opinions import shared_articles, units_of
 from db.tables import Verdict
 from tests.support.making import SENTENCES, judge, paper, query, reading, store, store_proposed, verdict
+from tests.support.queueing import begin
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -112,7 +114,7 @@ def test_what_only_one_person_said_makes_nobody_compute_anew():
 
 def test_what_is_remembered_follows_every_new_word():
     """Equal to what a process that starts anew reads, after each of many events."""
-    from annotate.team import agreement
+    from annotate.team import opinions
 
     articles(3)
     steps = [
@@ -124,12 +126,12 @@ def test_what_is_remembered_follows_every_new_word():
         judge(annotator, article_id, *events)
         with read() as session:
             kept = shared_articles(session)
-            agreement._articles.forget()
+            opinions._articles.forget()
             assert kept == shared_articles(session), (annotator, article_id, events)
     store(paper((*SENTENCES, "One more was found."), ("And a body.",), pmid="2"))  # the text that Anna read has grown
     with read() as session:
         kept = shared_articles(session)
-        agreement._articles.forget()
+        opinions._articles.forget()
         assert kept == shared_articles(session)
 
 
@@ -232,6 +234,32 @@ def test_the_command_tells_the_same(capsys):
     assert "12 sentences of 2 articles with labels of two or more" in words
     assert "low: article 1, alpha -0.833, 6 of 6 differ: Article 1" in words
     assert "6 disputed sentences in 1 article" in words
+
+
+def test_only_what_was_said_before_the_release_counts_and_is_remembered_so(capsys):
+    begin(2, double_share=1)
+    judge("Anna", 1, verdict(0), verdict(1))
+    judge("Ben", 1, verdict(0), verdict(1, "reject"))
+    with read() as session:
+        before = team_agreement(session)
+    judge("Ben", 1, verdict(1), reading())
+    judge("Anna", 1, verdict(2), reading(), verdict(0, "reject"), verdict(1, "withdrawn"))
+    with read() as session:
+        after = team_agreement(session)
+        assert team_agreement(session) is after
+        assert len(units_of(shared_articles(session))) == 3  # disputes go by what is said now
+    assert (before.overall.percent.value, before.late) == (0.5, 0)
+    assert (after.overall, after.pairs, after.articles, after.late) == (
+        before.overall,
+        before.pairs,
+        before.articles,
+        4,
+    )
+    assert main(["agreement"]) == 0
+    told = capsys.readouterr().out
+    assert "left out as not blind, since given after the others' were shown: 4 verdicts" in told
+    assert main(["agreement", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["left_out_as_not_blind"] == 4
 
 
 def test_the_command_on_an_empty_database(capsys):

@@ -25,7 +25,7 @@ from db.team.history import Scope, people
 from db.values import Kind
 from tests.support.history_writes import WRITES, begin, decision, restored, told, verdicts
 from tests.support.labels import gene_labels
-from tests.support.making import comment, judge, paper, query, reading, store, verdict
+from tests.support.making import comment, judge, paper, query, reading, store, store_proposed, verdict
 
 pytestmark = pytest.mark.usefixtures("home", "ticking")
 
@@ -181,6 +181,17 @@ def test_decisions_and_verdicts_are_told_apart():
     decision()
     assert [event.who for event in told(Filter(frozenset({"decision"})))] == ["Carla"]
     assert [event.who for event in told(Filter(frozenset({"verdict"})))] == ["Ben", "Anna"]
+
+
+def test_a_verdict_that_was_not_blind_says_so_and_how_it_came_up():
+    store_proposed(1)
+    change_settings("Cora", QueueSettings(double_share=1.0))
+    judge("Anna", 1, verdict(0), verdict(1))
+    judge("Ben", 1, verdict(0), verdict(1))
+    judge("Anna", 1, verdict(0, "reject"))
+    sources = [event.source for event in told(Filter(frozenset({"verdict"})))]
+    assert sources[0] == "added, not blind: given after the others' verdicts were shown"
+    assert set(sources[1:]) == {"added"}
 
 
 def test_without_the_right_one_sees_ones_own_events_alone(monkeypatch):

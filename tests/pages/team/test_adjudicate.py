@@ -61,6 +61,16 @@ def test_an_empty_database_has_nothing_to_decide():
     assert page().success[0].value == "No disagreement waits for a decision."
 
 
+def test_what_was_said_after_the_others_verdicts_were_shown_is_marked_as_not_blind():
+    begin(1, double_share=1)
+    judge("Anna", 1, verdict(0), verdict(1))
+    judge("Ben", 1, verdict(0), verdict(1, "reject"))
+    marked = "not blind: the others&#39; verdicts were shown by then"
+    assert marked not in html(page())
+    judge("Ben", 1, verdict(0, "reject"))
+    assert html(page()).count(marked) == 1
+
+
 def test_each_decision_puts_the_next_sentence_on_the_screen_and_then_the_next_article():
     some()
     run = page()

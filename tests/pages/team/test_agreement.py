@@ -15,6 +15,7 @@ from pages.parts.team.agreement_charts import over_time, pair_matrix
 from pages.parts.team.agreement_tables import articles_csv, pairs_csv
 from tests.support.making import SENTENCES, judge, paper, store, verdict
 from tests.support.paths import PAGES
+from tests.support.queueing import begin
 from tests.support.told import words
 
 PAGE = PAGES / "agreement.py"
@@ -42,6 +43,17 @@ def test_an_empty_database_is_said_to_be_empty():
     run = page()
     assert run.info[0].value == "No sentence is labelled by two annotators yet."
     assert not run.metric
+
+
+def test_the_page_says_how_many_verdicts_were_not_blind_and_do_not_count():
+    begin(1, double_share=1)
+    judge("Anna", 1, verdict(0), verdict(1))
+    judge("Ben", 1, verdict(0), verdict(1, "reject"))
+    assert "not blind" not in words(page())
+    judge("Ben", 1, verdict(1))
+    run = page()
+    assert "1 verdict was given after the others' were shown, so not blind: left out." in words(run)
+    assert run.metric[2].value == "50 %"
 
 
 def test_the_page_shows_the_numbers_and_how_to_read_them():

@@ -1,0 +1,103 @@
+"""When an article is released to each of its experts, and which verdicts came after that, told from its past.
+
+Until then nobody is shown what others said of it. It is released to an expert when as many experts as are wanted for it
+are done at the same time. For the expert who looks, having read it in full counts only beside a verdict of her own:
+reading alone shows nothing. A release is never taken back, whatever happens later.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, groupby
+
+from db.review.past import Happened, What
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """To whom an article is released.
+
+    people: the annotators who said something of it. to: those of them to whom it is released. to_others: whether it is
+    released to people who said nothing. late, late_readings: the verdicts and the readings, by id, that annotators gave
+    after the release to them, so that these were not blind; a verdict of a file of labels is never among them.
+    """
+
+    people: frozenset[int] = frozenset()
+    to: frozenset[int] = frozenset()
+    to_others: bool = False
+    late: frozenset[int] = frozenset()
+    late_readings: frozenset[int] = frozenset()
+
+    def is_to(self, annotator_id: int) -> bool:
+        """Whether it is released to this annotator; with 0, to people who said nothing."""
+        return annotator_id in self.to if annotator_id in self.people else self.to_others
+
+
+NEVER = Release()
+
+
+def release_of(past: Sequence[Happened], wanted: int) -> Release:
+    """How an article stands that so many experts are to judge, by all that happened to it."""
+    article = _Article()
+    people = {one.annotator_id for one in past if one.what is not What.PROPOSED}
+    to: set[int] = set()
+    late: dict[What, set[int]] = defaultdict(set)
+    to_others = False
+    for moment in _moments(past):
+        for one in moment:
+            if one.annotator_id in to and not one.imported:
+                late[one.what].add(one.id)
+            article.take(one)
+        done = {who for who in people if article.is_done(who)}
+        to_others = to_others or len(done) >= wanted
+        for who in people - to:
+            if len(done - {who}) + (who in done and article.has_a_verdict_of(who)) >= wanted:
+                to.add(who)
+    return Release(
+        frozenset(people), frozenset(to), to_others, frozenset(late[What.VERDICT]), frozenset(late[What.READING])
+    )
+
+
+def _moments(past: Iterable[Happened]) -> Iterator[list[Happened]]:
+    """What happened at the same time, in order. Within a kind that is the order of its ids, since a clock may be set
+    back; an assignment, whose id tells when it began, goes by the time of its end."""
+    kinds: dict[What, list[Happened]] = defaultdict(list)
+    for one in past:
+        kinds[one.what].append(one)
+    timed: list[tuple[str, Happened]] = []
+    for what, rows in kinds.items():
+        times = [one.at for one in rows]
+        timed += zip(times if what is What.FINISHED else accumulate(times, max), rows, strict=True)
+    for _, some in groupby(sorted(timed, key=lambda entry: entry[0]), key=lambda entry: (entry[0], entry[1].at)):
+        yield [one for _, one in some]
+
+
+class _Article:
+    """How an article stands as its past goes by."""
+
+    def __init__(self) -> None:
+        self._proposed: frozenset[int] = frozenset()
+        self._judged: dict[int, set[int]] = defaultdict(set)
+        self._read: set[int] = set()
+        self._finished: set[int] = set()
+
+    def take(self, one: Happened) -> None:
+        """Takes one thing into account."""
+        who = one.annotator_id
+        if one.what is What.PROPOSED:
+            self._proposed = one.sentences
+        elif one.what is What.VERDICT:
+            (self._judged[who].update if one.stands else self._judged[who].difference_update)(one.sentences)
+        elif one.what is What.READING:
+            (self._read.add if one.stands else self._read.discard)(who)
+        else:
+            self._finished.add(who)
+
+    def is_done(self, who: int) -> bool:
+        """Whether this annotator is done with it: has finished or read it, or judged all that is proposed."""
+        judged_all = bool(self._proposed) and self._proposed <= self._judged[who]
+        return judged_all or who in self._read or who in self._finished
+
+    def has_a_verdict_of(self, who: int) -> bool:
+        """Whether a verdict of this annotator stands."""
+        return bool(self._judged[who])

@@ -1,0 +1,107 @@
+"""The past of articles: what was said of them and proposed in them. It tells who could know what, and when."""
+
+from collections import defaultdict
+from collections.abc import Collection
+from dataclasses import dataclass
+from enum import StrEnum
+
+from sqlalchemy import func, select, union
+from sqlalchemy.orm import Session
+
+from db.base import AnySelect
+from db.curation.removals import chunks, kept
+from db.review.assignments import FINISHED
+from db.tables import Article, Assignment, Proposal, ProposalSet, Reading, Verdict
+from db.values import Origin, Value, VerdictRole
+
+
+class What(StrEnum):
+    """What may have happened to an article."""
+
+    PROPOSED = "proposed"
+    VERDICT = "verdict"
+    READING = "reading"
+    FINISHED = "finished"
+
+
+@dataclass(frozen=True, slots=True)
+class Happened:
+    """One row of an article's past. `id` is that of its own table, `at` the time at which it was stored.
+
+    sentences: the one that a verdict is about, or all of a set of proposals. stands: false for a verdict that takes one
+    back, and for a reading that was not in full or not of the text as it is now. imported: a verdict of a file of
+    labels.
+    """
+
+    what: What
+    id: int
+    at: str
+    annotator_id: int = 0
+    sentences: frozenset[int] = frozenset()
+    stands: bool = True
+    imported: bool = False
+
+
+def of_several(article_ids: Collection[int] | None) -> AnySelect:
+    """Selects the articles of the project, of some or all, about which at least two annotators said something."""
+    said = []
+    for table, conditions in ((Verdict, [Verdict.role == VerdictRole.ANNOTATOR]), (Reading, [])):
+        query = select(table.article_id, table.annotator_id).where(*conditions, kept(table.article_id))
+        said.append(query if article_ids is None else query.where(table.article_id.in_(article_ids)))
+    pairs = union(*said).subquery()
+    return select(pairs.c.article_id).group_by(pairs.c.article_id).having(func.count() > 1)
+
+
+def past(session: Session, article_ids: Collection[int]) -> dict[int, list[Happened]]:
+    """By article about which several annotators said something: all that happened to it, of each kind in order."""
+    found: dict[int, list[Happened]] = defaultdict(list)
+    for some in chunks(article_ids):
+        of_these = of_several(some)
+        _add_proposed(session, of_these, found)
+        _add_verdicts(session, of_these, found)
+        _add_readings(session, of_these, found)
+        _add_finished(session, of_these, found)
+    return found
+
+
+def _add_proposed(session: Session, of_these: AnySelect, found: dict[int, list[Happened]]) -> None:
+    query = (
+        select(ProposalSet.article_id, ProposalSet.id, ProposalSet.created_at, Proposal.sentence_id)
+        .outerjoin(Proposal, Proposal.set_id == ProposalSet.id)
+        .where(ProposalSet.article_id.in_(of_these))
+    )
+    sets: dict[tuple[int, int, str], list[int | None]] = defaultdict(list)
+    for article_id, number, at, sentence_id in session.execute(query.order_by(ProposalSet.id)):
+        sets[article_id, number, at].append(sentence_id)
+    for (article_id, number, at), sentences in sets.items():
+        proposed = frozenset(each for each in sentences if each is not None)  # a set may be empty
+        found[article_id].append(Happened(What.PROPOSED, number, at, sentences=proposed))
+
+
+def _add_verdicts(session: Session, of_these: AnySelect, found: dict[int, list[Happened]]) -> None:
+    columns = (Verdict.article_id, Verdict.id, Verdict.stored_at, Verdict.annotator_id, Verdict.sentence_id)
+    query = select(*columns, Verdict.value, Verdict.origin).where(
+        Verdict.article_id.in_(of_these), Verdict.role == VerdictRole.ANNOTATOR
+    )
+    for article_id, number, at, who, sentence_id, value, origin in session.execute(query.order_by(Verdict.id)):
+        stands, imported = value != Value.WITHDRAWN, origin == Origin.IMPORTED
+        found[article_id].append(Happened(What.VERDICT, number, at, who, frozenset({sentence_id}), stands, imported))
+
+
+def _add_readings(session: Session, of_these: AnySelect, found: dict[int, list[Happened]]) -> None:
+    columns = (Reading.article_id, Reading.id, Reading.stored_at, Reading.annotator_id)
+    query = (
+        select(*columns, Reading.in_full, Reading.sentence_count == Article.sentence_count)
+        .join(Article, Article.id == Reading.article_id)
+        .where(Reading.article_id.in_(of_these))
+    )
+    for article_id, number, at, who, in_full, of_now in session.execute(query.order_by(Reading.id)):
+        found[article_id].append(Happened(What.READING, number, at, who, stands=bool(in_full and of_now)))
+
+
+def _add_finished(session: Session, of_these: AnySelect, found: dict[int, list[Happened]]) -> None:
+    query = select(Assignment.article_id, Assignment.id, Assignment.ended_at, Assignment.annotator_id).where(
+        Assignment.article_id.in_(of_these), Assignment.ending == FINISHED, Assignment.ended_at.is_not(None)
+    )
+    for article_id, number, at, who in session.execute(query.order_by(Assignment.id)):
+        found[article_id].append(Happened(What.FINISHED, number, at or "", who))
