@@ -181,7 +181,7 @@ CHANGES = {
     "a byte": ("embedding", "UPDATE embedding SET vectors = set_byte(vectors, 200, 7) WHERE length(vectors) > 0"),
     "a document": ("setting", """UPDATE setting SET content = '{"a": -0.1000001}' WHERE id = 30"""),
     "the last bit of a number": ("proposal", "UPDATE proposal SET score = 0.3 WHERE score > 0.3 AND score < 0.31"),
-    "nothing for an empty text": ("verdict", "UPDATE verdict SET genes = '' WHERE genes IS NULL"),
+    "nothing for an empty text": ("verdict", "UPDATE verdict SET ranking = '' WHERE ranking IS NULL"),
     "a row that is lost": ("history", "DELETE FROM history WHERE id = 20"),
     "a row that is doubled": ("login_attempt", "INSERT INTO login_attempt SELECT 7, name, address, tried_at, succeeded "
                               "FROM login_attempt WHERE id = 10"),
