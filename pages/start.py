@@ -1,14 +1,14 @@
-"""Start: what this project looks for, where it stands, and the one next step of whoever opens it."""
+"""Start: what this project looks for, where it stands, and the next steps of the person who opens it."""
 
 import streamlit as st
 
-from annotate.operations.overview import next_step, overview
+from annotate.operations.overview import next_steps, overview
 from annotate.project.home import read
 from annotate.topics.project_topic import topic_now
 from pages.parts.frame.page import annotator, open_page
 from pages.parts.shared.job_panel import job_panel
 from pages.parts.start.topic import show_topic
-from pages.parts.start.where import show_numbers, show_step, show_versions
+from pages.parts.start.where import show_numbers, show_steps, show_versions
 
 open_page()
 name = annotator()
@@ -21,9 +21,9 @@ with left:
     show_topic(topic)
 with read() as session:
     now = overview(session, name)
-    step = next_step(session, name, now)
+    steps = next_steps(session, name, now)
 with place:
-    show_step(step, empty=not now.articles)
+    show_steps(steps, empty=not now.articles)
     job_panel(["import", "propose"], ended=False)
 with right:
     st.subheader("Where it stands")

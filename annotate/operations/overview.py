@@ -1,4 +1,4 @@
-"""Where the project stands in a few numbers, and the one next step of whoever looks: what the page Start shows."""
+"""Where the project stands in a few numbers, and the next steps of the person who looks: what the page Start shows."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from sqlalchemy.orm import Session
 
 import db.articles
+import db.jobs
 import db.proposing.proposals
 import db.proposing.versions
 from annotate.evaluation.last_figures import last_figures
@@ -23,6 +24,9 @@ from annotate.training.advice import Worth, advise
 from db.values import Split
 from model.agreement import Agreement
 from model.proposing.ranking import Ranking
+
+# The pages on which people review.
+REVIEWING = ("review", "practice")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,20 +106,27 @@ def _measured(session: Session, labels: LabelSet) -> list[Measured]:
     return found
 
 
-def next_step(session: Session, reviewer: str | None, now: Overview) -> Step:
-    """The one next step by what whoever looks may do: decide what is disputed, retrain, import, else review."""
+def next_steps(session: Session, reviewer: str | None, now: Overview) -> list[Step]:
+    """What this person can do next, the first step first: review where an article waits, then the other duties.
+
+    The duties are decisions on disputes and a retraining that is worth it. Where nothing waits to be reviewed they come
+    first. At least one step.
+    """
     if not now.articles:
-        return _first_step(session)
+        return [_first_step(session)]
     if not now.proposed:
-        return Step("articles", "Propose sentences", "No article holds proposals yet: Articles has the button for it.")
-    for right, step in (
-        (Right.ADJUDICATE, _decide),
-        (Right.TRAIN, _retrain),
-    ):
-        # Whoever has reviewed nothing here sees first what the work is.
-        if now.reviewed.here and allowed(session, right) and (found := step(session)):
-            return found
-    return _review(session, reviewer)
+        return [
+            Step("articles", "Propose sentences", "No article holds proposals yet: Articles has the button for it.")
+        ]
+    duties = [
+        step
+        for right, duty in ((Right.ADJUDICATE, _decide), (Right.TRAIN, _retrain))
+        if allowed(session, right) and (step := duty(session))
+    ]
+    reviewing = _review(session, reviewer)
+    if reviewing.page in REVIEWING:
+        return [reviewing, *duties]
+    return [*duties, reviewing]
 
 
 def _first_step(session: Session) -> Step:
@@ -131,10 +142,13 @@ def _decide(session: Session) -> Step | None:
     if not disputed:
         return None
     sentences = f"{disputed:,} sentence{'s' if disputed != 1 else ''}"
-    return Step("adjudicate", f"Decide {sentences}", f"Experts disagree on {sentences}.")
+    verb = "wait" if disputed != 1 else "waits"
+    return Step("adjudicate", f"Decide {sentences}", f"{sentences} on which experts disagree {verb} for a decision.")
 
 
 def _retrain(session: Session) -> Step | None:
+    if any(job.kind == "train" for job in db.jobs.active(session)):
+        return None
     advice = advise(session, labels_now(session))
     return Step("retrain", "Retrain", f"{advice.words}.") if advice.worth is Worth.WORTH else None
 

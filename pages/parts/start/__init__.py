@@ -1,1 +1,1 @@
-"""The page Start: what the project looks for, where it stands, and the one next step of whoever opens it."""
+"""The page Start: what the project looks for, where it stands, and the next steps of the person who opens it."""

@@ -1,5 +1,6 @@
-"""Where the project stands, and the next step with the button that leads there."""
+"""Where the project stands, and the next steps with the buttons that lead there."""
 
+from collections.abc import Sequence
 from contextlib import suppress
 
 import streamlit as st
@@ -17,19 +18,25 @@ from pages.parts.shared.job_panel import start_job
 from pages.parts.start.charts import arp_figure
 
 
-def show_step(step: Step, *, empty: bool) -> None:
-    """The next step in a sentence, and its button; without articles the sample beside it."""
+def show_steps(steps: Sequence[Step], *, empty: bool) -> None:
+    """The next step with its button, then each further duty; without articles the sample, too."""
     with st.container(border=True, key="next_step"):
-        text, action = st.columns([3, 1.2], vertical_alignment="center")
-        text.markdown(f"**Next:** {shown(step.why)}")
-        goes = bool(step.label) and may(ENTRIES[step.page].right)
-        if goes and action.button(
-            step.label, type="primary", icon=ENTRIES[step.page].icon, key="next", width="stretch"
-        ):
-            with suppress(StreamlitPageNotFoundError):  # where a page runs alone, without the frame around it
-                st.switch_page(str(PAGES / f"{step.page}.py"))
+        for number, step in enumerate(steps):
+            text, action = st.columns([3, 1.2], vertical_alignment="center")
+            text.markdown(f"**{'Also' if number else 'Next'}:** {shown(step.why)}")
+            goes = bool(step.label) and may(ENTRIES[step.page].right)
+            if goes and action.button(
+                step.label,
+                type="secondary" if number else "primary",
+                icon=ENTRIES[step.page].icon,
+                key=f"next_{step.page}",
+                width="stretch",
+            ):
+                with suppress(StreamlitPageNotFoundError):  # where a page runs alone, without the frame around it
+                    st.switch_page(str(PAGES / f"{step.page}.py"))
         if empty and may(Right.IMPORT):
-            action.button(
+            _, place = st.columns([3, 1.2])
+            place.button(
                 "Load the sample corpus",
                 on_click=start_job,
                 args=("import", {"sample": True, "propose": True, "recognise": True}),

@@ -1,12 +1,16 @@
-"""The page Start in numbers, and the one next step by what whoever looks may do."""
+"""The page Start in numbers, and the next steps by what the person who looks may do."""
 
 import pytest
 
-from annotate.operations.overview import Step, next_step, overview
+import annotate.operations.overview
+import db.jobs
+from annotate.operations.overview import Step, next_steps, overview
 from annotate.project.acting import OPERATOR, acting
-from annotate.project.home import read
+from annotate.project.home import read, write
+from annotate.project.rights import Right
 from annotate.review.assignments import take
 from annotate.team.logins import actor_of
+from annotate.training.advice import Advice, Worth
 from tests.support.making import judge, reading, store, store_proposed, verdict
 from tests.support.team import browser, cheap_hashes, team
 
@@ -21,9 +25,19 @@ def people(home, monkeypatch):
         yield {name: browser(name)[0] for name in ("Anna", "Cora", "Mats")}
 
 
-def step(token: str, name: str) -> Step:
+def steps(token: str, name: str) -> list[Step]:
     with acting(actor_of(token)), read() as session:
-        return next_step(session, name, overview(session, name))
+        return next_steps(session, name, overview(session, name))
+
+
+def step(token: str, name: str) -> Step:
+    return steps(token, name)[0]
+
+
+def worth_training(monkeypatch) -> None:
+    monkeypatch.setattr(
+        annotate.operations.overview, "advise", lambda *_: Advice(Worth.WORTH, "It may gain", None, (), None)
+    )
 
 
 def test_without_articles_curators_import_and_experts_wait(people):
@@ -40,8 +54,34 @@ def test_each_role_has_its_own_next_step(people):
         judge("Anna", 1, verdict(0), verdict(1), reading())
         judge("Ben", 1, verdict(0, "reject"), verdict(1))
     assert step(people["Anna"], "Anna") == Step("review", "Review the next article", "2 articles wait for you.")
-    assert step(people["Cora"], "Cora") == Step("adjudicate", "Decide 1 sentence", "Experts disagree on 1 sentence.")
-    assert step(people["Mats"], "Mats").page in ("retrain", "review")  # by whether any of it may be trained on
+    assert [each.page for each in steps(people["Cora"], "Cora")] == ["review", "adjudicate"]
+    assert steps(people["Cora"], "Cora")[1] == Step(
+        "adjudicate", "Decide 1 sentence", "1 sentence on which experts disagree waits for a decision."
+    )
+    assert [each.page for each in steps(people["Anna"], "Anna")] == ["review"]
+
+
+@pytest.mark.parametrize("trains", [False, True])
+def test_review_stays_first_where_a_training_is_worth_it_and_nobody_is_sent_to_one_that_runs(home, monkeypatch, trains):
+    store_proposed(3)
+    judge("Anna", 1, verdict(0), reading())
+    worth_training(monkeypatch)
+    if trains:
+        with write(Right.SYSTEM) as session:
+            assert db.jobs.insert_job(session, "train", {})
+    with read() as session:
+        found = next_steps(session, "Anna", overview(session, "Anna"))
+    assert [each.page for each in found] == ["review", *([] if trains else ["retrain"])]
+    assert found[0] == Step("review", "Review the next article", "2 articles wait for you.")
+
+
+def test_where_nothing_waits_to_be_reviewed_the_other_duties_come_first(home, monkeypatch):
+    store_proposed(1)
+    judge("Anna", 1, verdict(0), verdict(1), reading())
+    worth_training(monkeypatch)
+    with read() as session:
+        found = next_steps(session, "Anna", overview(session, "Anna"))
+    assert [each.page for each in found] == ["retrain", "import_articles"]
 
 
 def test_how_far_people_agree_is_for_those_with_the_right(people):
