@@ -12,6 +12,7 @@ from annotate.project.stored_settings import change_settings, settings_now
 from annotate.proposing.roles import RankingSettings
 from pages.parts.frame.page import may, open_page, require_annotator
 from pages.parts.frame.text import shown
+from pages.parts.frame.told import told
 from pages.parts.functions.model_tab import model_tab
 from pages.parts.functions.own_tab import LIKE, name_a_function, own_tab
 from pages.parts.functions.sentence_list import choose_from
@@ -53,9 +54,9 @@ with st.container():  # always there: the tabs below keep their place, and so th
         note, action = st.columns([4, 1], vertical_alignment="center")
         note.caption(f"Of {unread:,} articles the model in use has not told yet what the sentences do.")
         action.button("Read them", on_click=start_job, args=("functions", {}), width="stretch")
-    if message := st.session_state.pop("function_error", None):
+    if message := told("function_error"):
         st.error(shown(message), icon=":material/error:")
-    if made := st.session_state.pop("function_made", None):
+    if made := told("function_made"):
         st.success(shown(f"{made} is a function now: see what else may have it, beside."), icon=":material/check:")
 if may(Right.QUEUE):
     header.toggle("Roles in the reader", value=on, key="roles_on", on_change=switch)

@@ -25,6 +25,7 @@ from pages.parts.articles.vocabulary_tab import vocabulary_tab
 from pages.parts.articles.watch_form import watch_form
 from pages.parts.frame.page import annotator, may, open_page
 from pages.parts.frame.text import shown
+from pages.parts.frame.told import told
 from pages.parts.shared.job_panel import job_logs, job_panel
 
 TABLES = ["csv", "xlsx", "jsonl"]
@@ -35,8 +36,9 @@ open_page()
 JOBS = ["import", "entities", "functions", "vocabulary", "propose"]
 job_panel(["import"], ended=False)  # how they ended stands in the list of imports
 job_panel(JOBS[1:])
-if message := st.session_state.pop("import_error", None):
-    st.error(shown(message), icon=":material/error:")
+with st.container():  # always there, or the tabs below would move, and the first one come forward
+    if message := told("import_error"):
+        st.error(shown(message), icon=":material/error:")
 articles, ids, labels, gold, names = st.tabs(
     ["Files and folders", "Europe PMC", "Document labels", "Gold", "Names of genes and cells"]
 )
@@ -76,8 +78,8 @@ with ids:
     )
     st.button("Fetch what they name", on_click=import_files, disabled=not named)
 with labels:
-    if told := columns_told(current_topic()):
-        st.caption(shown(f"Columns pmid, pmcid or doi, and {told}."))
+    if kinds_told := columns_told(current_topic()):
+        st.caption(shown(f"Columns pmid, pmcid or doi, and {kinds_told}."))
     else:
         st.caption("The topic of this project names no kinds of labels.")
     table = st.file_uploader("Table", key="labels_file", type=TABLES)

@@ -5,6 +5,7 @@ import streamlit as st
 from annotate.project.acting import Auth, auth
 from annotate.team.people import people
 from pages.parts.frame.page import open_page
+from pages.parts.frame.told import told
 from pages.parts.team.people_forms import add_form, change_form, people_table, role_captions, token_list
 
 open_page()
@@ -14,9 +15,9 @@ if auth() is Auth.OFF:
         "docs/people.md tells how.",
         icon=":material/person:",
     )
-if message := st.session_state.pop("people_error", None):
+if message := told("people_error"):
     st.error(message, icon=":material/error:")
-if message := st.session_state.pop("people_done", None):
+if message := told("people_done"):
     st.success(message, icon=":material/check:")
 everybody = people()
 if everybody:

@@ -20,6 +20,7 @@ from annotate.review.assignments import finish_or_leave, take
 from annotate.topics.project_topic import topic_now
 from pages.parts.frame.page import link_to, open_page, require_annotator
 from pages.parts.frame.text import shown
+from pages.parts.frame.told import told
 from pages.parts.related.links_popover import links_popover
 from pages.parts.review.proposed_labels import confirm_labels, offer_labels
 from pages.parts.review.queue_tables import nothing_waits
@@ -140,7 +141,7 @@ if title := labels_title(topic):
         label_fields(topic, stored, form)
         st.form_submit_button("Save and propose anew", on_click=save_labels, width="stretch")
     offer_labels(header, labels_shown, proposed, sure_ones(proposed, stored), confirm_proposed)
-if message := st.session_state.pop("label_error", None):
+if message := told("label_error"):
     st.error(shown(message))
 key = "reader_" + "_".join(map(str, visit))
 article_reader(st.session_state.reading, key=key, on_open=go_to_article)

@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import os
 import socket
 import urllib.request
 from collections.abc import Iterator
@@ -11,6 +12,11 @@ from typing import Any
 import psutil
 import pytest
 
+import db.jobs
+from annotate.jobs import job_process
+from annotate.jobs.lifecycle import enqueue
+from annotate.project.home import write
+from annotate.project.rights import Right
 from tests.support.browser import CHROMIUM, Server, chromium, new_page, serving, wait_for_run
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium (.ci/run installs it)")
@@ -130,3 +136,31 @@ def test_18_all_files_of_a_tab_together_are_bounded_to_200_MB(uploads: Uploads) 
     assert statuses == [204] * 9 + [413] * 21
     grown = process.memory_info().rss - before
     assert grown < 400 * MB, json.dumps({"grown_mb": grown // MB})
+
+
+def test_why_a_table_was_refused_stands_there_until_the_next_act_whatever_jobs_do_meanwhile(home: Path) -> None:
+    from playwright.sync_api import expect
+
+    job = enqueue("import", {})
+    with write(Right.SYSTEM) as session:
+        running = {"state": "running", **job_process.identity(os.getpid())}
+        db.jobs.change(session, job, from_states=("queued",), **running)
+    with serving(home) as server, chromium() as browser:
+        page = new_page(browser, server.url, "Anna")
+        page.goto(f"{server.url}/import_articles")
+        page.locator(".st-key-job_import").wait_for()
+        page.get_by_role("tab", name="Gold").click()
+        gold = page.get_by_role("tabpanel", name="Gold")
+        table = {"name": "gold.csv", "mimeType": "text/csv", "buffer": b"<rss/>"}
+        gold.locator("input[type=file]").set_input_files(table)
+        page.get_by_role("button", name="Import gold").click()
+        reason = page.get_by_text("needs a column")
+        reason.wait_for()
+        with write(Right.SYSTEM) as session:
+            db.jobs.finish(session, job, "done", result={})
+        page.locator(".st-key-job_import").wait_for(state="detached")  # the page was drawn anew
+        wait_for_run(page)
+        expect(reason).to_be_visible()
+        gold.get_by_role("textbox", name="Whose verdicts").fill("Ben")
+        gold.get_by_role("textbox", name="Whose verdicts").press("Enter")
+        expect(reason).to_be_hidden()

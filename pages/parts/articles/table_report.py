@@ -7,12 +7,13 @@ import streamlit as st
 
 from annotate.project.words import count_of
 from pages.parts.frame.text import shown
+from pages.parts.frame.told import told
 from pages.parts.shared.tables import show_table
 
 
 def table_report() -> None:
     """Tells it once, after the table was read. No green tick stands above what was left out."""
-    if not (report := st.session_state.pop("table_report", None)):
+    if not (report := told("table_report")):
         return
     values = report.as_dict()
     unplaced, contradictions = values.pop("failures"), values.pop("contradictions", [])

@@ -14,6 +14,7 @@ from annotate.proposing.versions import proposing_version
 from db.values import JobState
 from pages.parts.frame.page import may
 from pages.parts.frame.text import shown
+from pages.parts.frame.told import told
 from pages.parts.shared.job_panel import latest_job, start_job
 from pages.parts.shared.tables import show_table
 
@@ -32,7 +33,7 @@ def task_folder() -> Place:
     """The folder of the tasks' files, with the way to name another; a place without folders where it is gone."""
     with read() as session:
         folder = settings_now(session, TaskFolder).folder
-    if message := st.session_state.pop("task_folder_error", None):
+    if message := told("task_folder_error"):
         st.error(shown(message), icon=":material/error:")
     text, button = st.columns([5, 1], vertical_alignment="bottom")
     text.text_input(

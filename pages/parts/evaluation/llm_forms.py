@@ -15,6 +15,7 @@ from annotate.project.words import count_of
 from model.checked import bounds
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
+from pages.parts.frame.told import told
 from pages.parts.shared.job_panel import start_job
 
 PROBLEM = "llm_problem"
@@ -122,7 +123,7 @@ def _agree(address: str) -> None:
 
 def problem_line() -> None:
     """What went wrong with the last click."""
-    if message := st.session_state.pop(PROBLEM, None):
+    if message := told(PROBLEM):
         st.error(shown(message), icon=":material/error:")
 
 

@@ -20,6 +20,7 @@ from pages.parts.finding.found_list import Listed, found_list, rows_of
 from pages.parts.finding.question_form import asked_now
 from pages.parts.frame.page import may
 from pages.parts.frame.text import shown
+from pages.parts.frame.told import told
 from pages.parts.shared.job_panel import job_panel, job_started
 from pages.parts.shared.tables import show_table
 
@@ -46,7 +47,7 @@ def outside_view(kept: Kept | None, reviewer: str) -> None:
     fresh, send = st.columns([5, 1], vertical_alignment="center")
     fresh.button("Take the query from the facets above", on_click=_take_facets, key="find_take")
     send.button("Search", type="primary", on_click=_search, args=(kept,), key="find_outside", width="stretch")
-    if message := st.session_state.pop("find_outside_error", None):
+    if message := told("find_outside_error"):
         st.error(shown(message), icon=":material/cloud_off:")
     if found := st.session_state.get("find_outside_answer"):
         outside, answer = found

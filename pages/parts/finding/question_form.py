@@ -15,6 +15,7 @@ from annotate.project.home import read
 from annotate.topics.project_topic import topic_now
 from annotate.topics.schema import KindEntry
 from pages.parts.frame.text import shown
+from pages.parts.frame.told import told
 
 JOURNALS = 200
 TAGS = (("find_tags", "Tagged as any of", "Any"), ("find_without_tags", "Not tagged as", "None"))
@@ -37,7 +38,7 @@ def question_form(reviewer: str) -> None:
     with more.popover("Filters and stages", icon=":material/tune:", width="stretch"):
         _filter_fields(journals, tags)
     button.button("Find", type="primary", on_click=_ask, args=(reviewer,), width="stretch", key="find_ask")
-    if message := st.session_state.pop("find_error", None):
+    if message := told("find_error"):
         st.error(shown(message), icon=":material/error:")
 
 

@@ -27,6 +27,7 @@ from pages.parts.frame.own_keys import keys_button
 from pages.parts.frame.project_switch import project_switch
 from pages.parts.frame.text import shown
 from pages.parts.frame.theme_switch import theme_switch
+from pages.parts.frame.told import begin_run, told
 from pages.parts.frame.who import NAME_COOKIE, box_key, name_here, resolve
 
 PAGES = Path(__file__).parents[2]
@@ -51,6 +52,7 @@ def open_page(*, heading: bool = True) -> DeltaGenerator:
     note_click()
     entry = ENTRIES[_name_of(inspect.currentframe())]
     st.set_page_config(page_title=f"{entry.title} · Keyline", layout="wide")
+    begin_run()
     st.logo(str(MARK), size="medium")
     header = st.container(horizontal=True, vertical_alignment="center", gap="small", key="page_header")
     if heading:
@@ -127,7 +129,7 @@ def require_annotator() -> str:
         with st.form("who", width=420):
             st.text_input("Your name", key="new_annotator", max_chars=60, placeholder="e.g. Anna")
             st.form_submit_button("Start", type="primary", on_click=_take_name, args=("new_annotator",))
-        if message := st.session_state.pop("name_error", None):
+        if message := told("name_error"):
             st.error(message)
         st.stop()
     return name
@@ -155,7 +157,7 @@ def _annotator_box(header: DeltaGenerator) -> None:
         theme_switch()
         keys_button(name)
         tokens_button()
-    if message := st.session_state.pop("name_error", None):
+    if message := told("name_error"):
         st.error(message)
 
 

@@ -26,6 +26,7 @@ from db.tables import GoldSnapshot
 from pages.parts.frame.page import link_to
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
+from pages.parts.frame.told import told
 from pages.parts.gold.live import TIED, gold_files
 from pages.parts.shared.downloads import offer
 from pages.parts.shared.tables import show_table
@@ -42,11 +43,11 @@ def _say_what_happened(where: str) -> None:
     """Tells what the last click did, beside what was clicked."""
     if st.session_state.get(WHERE) != where:
         return
-    if message := st.session_state.pop(ERROR, None):
+    if message := told(ERROR):
         st.error(shown(message), icon=":material/error:")
-    if message := st.session_state.pop(DONE, None):
+    if message := told(DONE):
         st.success(shown(message), icon=":material/check:")
-    if message := st.session_state.pop(WARNED, None):
+    if message := told(WARNED):
         st.warning(shown(message), icon=":material/warning:")
 
 

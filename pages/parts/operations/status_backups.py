@@ -14,6 +14,7 @@ from annotate.project.stored_settings import change_settings, settings_now
 from model.checked import bounds
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
+from pages.parts.frame.told import told
 from pages.parts.operations.status_numbers import size
 from pages.parts.shared.job_panel import job_panel, start_job
 from pages.parts.shared.tables import show_table
@@ -78,7 +79,7 @@ def schedule_form(place: DeltaGenerator) -> None:
         st.form_submit_button("Save", type="primary", width="stretch", on_click=_save, args=(form,))
         if stored:
             st.caption(f"Set by {shown(stored.changed_by)}, {local_time(stored.created_at)}.")
-    if message := st.session_state.pop("backup_error", None):
+    if message := told("backup_error"):
         st.error(shown(message), icon=":material/error:")
 
 

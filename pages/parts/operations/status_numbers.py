@@ -11,6 +11,7 @@ from annotate.operations.server_status import FREE_BYTES, ServerStatus
 from annotate.proposing.versions import proposing_version
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
+from pages.parts.frame.told import told
 
 
 def size(count: float) -> str:
@@ -76,7 +77,7 @@ def model_panel() -> None:
     text, button = st.columns([3, 2], vertical_alignment="center")
     text.markdown(f"**{shown(serving.name)}** proposes.")
     button.button("Check its files", icon=":material/policy:", on_click=_look, width="stretch")
-    if checked := st.session_state.pop("status_checked", None):
+    if checked := told("status_checked"):
         name, damage, seconds = checked
         if damage:
             st.error(f"{shown(name)}: {shown(damage)}", icon=":material/error:")

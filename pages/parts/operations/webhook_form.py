@@ -9,6 +9,7 @@ from annotate.webhook.progress import Progress, load
 from annotate.webhook.settings import EVENTS, WebhookSettings, choose, new_secret
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
+from pages.parts.frame.told import told
 
 SECRET, SAID, PROBLEM = "webhook_secret", "webhook_said", "webhook_problem"
 ABOUT = (
@@ -45,12 +46,12 @@ def webhook_panel() -> None:
 
 
 def _said() -> None:
-    if secret := st.session_state.pop(SECRET, None):
+    if secret := told(SECRET):
         st.success("The secret of the webhook. Copy it now: it is not shown again.", icon=":material/key:")
         st.code(secret, language=None, wrap_lines=True)
-    if said := st.session_state.pop(SAID, None):
+    if said := told(SAID):
         st.success(said, icon=":material/check:")
-    if problem := st.session_state.pop(PROBLEM, None):
+    if problem := told(PROBLEM):
         st.error(shown(problem), icon=":material/error:")
 
 

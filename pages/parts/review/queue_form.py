@@ -17,6 +17,7 @@ from model.learning.acquisition import STRATEGIES
 from pages.parts.frame.page import may
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
+from pages.parts.frame.told import told
 
 SHARES = {
     "random_share": ("Drawn by lot, %", "An unbiased sample: estimates of what is still unfound rest on it."),
@@ -46,7 +47,7 @@ def settings_form(place: DeltaGenerator, by: str) -> None:
             st.caption("Curators set the queue.")
         if stored:
             st.caption(f"Set by {shown(stored.changed_by)}, {local_time(stored.created_at)}.")
-    if message := st.session_state.pop("queue_error", None):
+    if message := told("queue_error"):
         st.error(shown(message), icon=":material/error:")
 
 

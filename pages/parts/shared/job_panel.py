@@ -14,6 +14,7 @@ from db.tables import Job
 from db.values import JobState
 from pages.parts.frame.page import may, open_to_me
 from pages.parts.frame.text import shown
+from pages.parts.frame.told import draw_again
 from pages.parts.shared.aloud import read_aloud
 
 
@@ -59,10 +60,10 @@ def job_panel(kinds: Sequence[str], *, ended: bool = True) -> None:
 
 def _watch(kinds: Sequence[str], active: set[int], open_before: set[str]) -> None:
     if open_to_me() != open_before:  # it runs without its page, which asks who may be here
-        st.rerun()
+        draw_again()
     found = [job for kind in kinds if (job := latest_job(kind))]
     if any(job.id in active and job.state not in db.jobs.ACTIVE for job in found):
-        st.rerun()
+        draw_again()
     for job in found:
         if job.state in db.jobs.ACTIVE:
             _running(job)
@@ -79,7 +80,7 @@ def job_note(place: DeltaGenerator, kind: str) -> None:
 def _note(kind: str, job_id: int) -> None:
     job = latest_job(kind)
     if job is None or job.id != job_id or job.state not in db.jobs.ACTIVE:
-        st.rerun()
+        draw_again()
     progress = job.progress or {"stage": "starting", "done": 0, "total": 0}
     st.caption(
         f":material/hourglass_top: {KINDS[kind].title}: {shown(progress['stage'])}", help=_numbers(job, progress)

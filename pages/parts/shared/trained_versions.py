@@ -25,6 +25,7 @@ from model.files import DamagedModel
 from pages.parts.frame.page import may
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
+from pages.parts.frame.told import told
 from pages.parts.shared.job_panel import start_job
 from pages.parts.shared.tables import show_table
 
@@ -56,17 +57,17 @@ def versions_panel(kind: Kind, columns: Columns) -> None:
 
 def in_use_line(kind: Kind, about: str = "") -> None:
     """Which version is in use, since when, by whom and why; and the button that brings the one before back."""
-    if message := st.session_state.pop(f"error_{kind}", None):
+    if message := told(f"error_{kind}"):
         st.error(shown(message), icon=":material/error:")
     with read() as session:
         version, earlier = serving(session, kind), rollback_target(session, kind)
         last = db.registry.last_promotion(session, kind)
     text, action = st.columns([3, 2], vertical_alignment="center")
     name = f"**{shown(version.name)}**" if version else "No version"
-    told = [about] if about else []
+    since = [about] if about else []
     if last and last.reason:
-        told.append(f"Since {local_time(last.created_at)}, by {last.promoted_by}: {last.reason}")
-    text.markdown(f"{name} {KINDS[kind].serves} now. {shown('. '.join(told))}")
+        since.append(f"Since {local_time(last.created_at)}, by {last.promoted_by}: {last.reason}")
+    text.markdown(f"{name} {KINDS[kind].serves} now. {shown('. '.join(since))}")
     if may(Right.PROMOTE) and earlier is not None:
         action.button(
             f"Roll back to {shown(earlier.name)}",

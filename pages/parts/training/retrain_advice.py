@@ -18,6 +18,7 @@ from db.tables import Job
 from db.values import JobState
 from model.checked import bounds
 from pages.parts.frame.text import shown
+from pages.parts.frame.told import told
 from pages.parts.shared.figures import show_figure
 from pages.parts.training.retrain_charts import changes_by_split, learning_curve
 
@@ -115,7 +116,7 @@ def _begins(policy: RetrainPolicy) -> str:
 
 
 def _form(policy: RetrainPolicy) -> None:
-    if message := st.session_state.pop("policy_error", None):
+    if message := told("policy_error"):
         st.error(shown(message), icon=":material/error:")
     with st.form("retrain_policy", border=False):
         whens, gates = list(When), list(Gate)

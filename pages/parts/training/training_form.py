@@ -15,6 +15,7 @@ from model.proposing.query import QUERY_TOKEN, named_query
 from model.proposing.rules import Rules
 from model.training.settings import BOUNDS, ENUMS, PRESETS, TokenStart, TrainingSettings, preset_for
 from pages.parts.frame.text import shown
+from pages.parts.frame.told import told
 from pages.parts.shared.job_panel import latest_job, start_job
 from pages.parts.training.setting_text import HELP, NONE_WORDS, changes_text, differences, label_of
 
@@ -75,7 +76,7 @@ def training_form(
             st.info(
                 "A retraining is running or waits: another one can begin once it has ended.", icon=":material/info:"
             )
-        if message := st.session_state.pop("training_error", None):
+        if message := told("training_error"):
             st.error(shown(message), icon=":material/error:")
     st.button(
         "Retrain",

@@ -50,7 +50,7 @@ def test_a_training_says_where_it_was_resumed():
 def test_whoever_may_open_less_than_before_sees_the_page_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     """The panel runs by itself every second, without its page, which asks who may be here."""
     reruns = []
-    monkeypatch.setattr(job_panel.st, "rerun", lambda: reruns.append(1))
+    monkeypatch.setattr(job_panel, "draw_again", lambda: reruns.append(1))
     before = job_panel.open_to_me()
     job_panel._watch([], set(), before)
     assert not reruns
