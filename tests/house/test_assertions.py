@@ -1,4 +1,5 @@
-"""No test without an assertion: each asserts, expects an error, or calls a helper of the tests that does."""
+"""No test without an assertion: each asserts, expects an error, or calls a helper of the tests that does. And none that
+fails since the machine is busy: Hypothesis would give each example a fifth of a second."""
 
 import ast
 from functools import cache
@@ -56,3 +57,24 @@ def test_every_test_asserts_something(path: Path) -> None:
 
 def test_a_test_that_proves_nothing_is_found() -> None:
     assert without_assertion("def test_a():\n    print(1)\n\n\ndef test_b():\n    assert 1\n") == ["test_a"]
+
+
+def in_a_hurry(source: str) -> list[str]:
+    """The tests of a file that Hypothesis feeds and gives a limit of time."""
+    functions = [part for part in ast.walk(ast.parse(source)) if isinstance(part, ast.FunctionDef)]
+    decorated = {part.name: [ast.unparse(one) for one in part.decorator_list] for part in functions}
+    return [
+        name
+        for name, given in decorated.items()
+        if any(one.startswith("given(") for one in given) and not any("deadline=None" in one for one in given)
+    ]
+
+
+@each(FILES)
+def test_no_test_that_is_fed_by_hypothesis_has_a_limit_of_time(path: Path) -> None:
+    assert in_a_hurry((ROOT / path).read_text()) == []
+
+
+def test_a_test_in_a_hurry_is_found() -> None:
+    fed = "@given(words)\n{}def test_{}(): pass\n"
+    assert in_a_hurry(fed.format("", "a") + fed.format("@settings(deadline=None)\n", "b")) == ["test_a"]

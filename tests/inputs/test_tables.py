@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotate.articles.document import Article, Paragraph, ParagraphKind, Section, SectionKind
@@ -58,6 +58,7 @@ def test_28_numbers_stay_numbers() -> None:
 
 
 @given(st.text(alphabet=st.sampled_from("'=+-@\t\r\n\0＝; ,a\"é"), max_size=8) | st.text(max_size=30))
+@settings(deadline=None)
 def test_28_every_text_comes_back_exactly(text: str) -> None:
     cell = safe_cell(text)
     assert exact_cell(cell) == text

@@ -1,7 +1,7 @@
 """Ways to write a name fall together, and every folded character knows where it came from."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from model.names import fold, fold_name
@@ -46,6 +46,7 @@ def test_a_span_that_cuts_a_word_leads_nowhere() -> None:
 
 
 @given(st.text(max_size=200))
+@settings(deadline=None)
 def test_any_text_folds_to_characters_with_offsets_within_it(text: str) -> None:
     folded = fold(text)
     assert len(folded.text) == len(folded.starts) == len(folded.ends) == len(folded.first) == len(folded.last)

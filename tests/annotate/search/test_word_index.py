@@ -1,7 +1,7 @@
 """Documents found by their words, in memory and in a folder."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotate.search.word_index import MESH, WORDS, WordIndex, Words
@@ -94,6 +94,7 @@ def test_at_most_so_many_are_found(index):
 
 
 @given(st.text(max_size=200))
+@settings(deadline=None)
 def test_any_text_may_be_asked_for(index, words):
     found = index.search(words, 5)
     assert {key for key, _ in found} <= {"a", "b", "c"}

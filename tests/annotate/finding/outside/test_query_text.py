@@ -1,7 +1,7 @@
 """Queries for Europe PMC: printed from facets, translated from PubMed's tags, refused with the tag."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotate.finding.outside.query_text import from_pubmed, query_of
@@ -67,6 +67,7 @@ def test_a_tag_that_means_nothing_is_named(text: str, reason: str) -> None:
 
 
 @given(st.text(alphabet='ab "()[]:*tidpANDORNT', max_size=40))
+@settings(deadline=None)
 def test_any_text_is_a_query_or_refused(text: str) -> None:
     try:
         assert isinstance(from_pubmed(text), str)
