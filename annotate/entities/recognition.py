@@ -22,6 +22,7 @@ from model.files import json_of
 
 ALL_VOCABULARIES = tuple(Vocabulary)
 _FORMAT = 1
+RULES = 2  # one more where the same vocabularies and taggers find something else than in the release before
 _MANIFEST = "taught.json"
 WITHIN = KINDS[Kind.TAGGERS].within
 _FIRST = "taggers"  # the folder of the only ones in earlier releases, and how the names of all begin
@@ -63,13 +64,13 @@ def _manifest_in(path: Path) -> dict[str, Any]:
 
 
 def version_now(vocabularies: Collection[Vocabulary] = ALL_VOCABULARIES) -> str:
-    """Names what recognises: 12 digits of a hash over the vocabularies and the taggers."""
+    """Names what recognises: 12 digits of a hash over the rules, the vocabularies and the taggers."""
     return version_with(vocabularies, taggers_folder())
 
 
 def version_with(vocabularies: Collection[Vocabulary], taggers: Path | None) -> str:
     """The same with the taggers of a folder: for processes that do not ask the database."""
-    told = [f"{each} {version_of(each)}" for each in sorted(vocabularies)]
+    told = [f"rules {RULES}", *(f"{each} {version_of(each)}" for each in sorted(vocabularies))]
     learnt = _manifest_in(taggers).get("version", "") if taggers else ""
     return hashlib.sha256(" ".join([*told, str(learnt)]).encode()).hexdigest()[:12]
 

@@ -17,6 +17,7 @@ from annotate.entities.recognition import ALL_VOCABULARIES, recogniser_with, tag
 from annotate.entities.vocabularies import lexicon_of
 from annotate.project.home import read, write
 from annotate.project.rights import Right
+from model.entities.edited import GeneSpan, genes_in
 from model.entities.kinds import EntityType, Entry, Mention
 from model.entities.lexicon import Lexicon
 from model.entities.proposed import Proposal, propose_labels
@@ -138,16 +139,41 @@ def _scan(article: ArticleText, recognise: Recogniser, lexicons: Mapping[EntityT
         place += len(written) + len(_JOINT)
     text = _JOINT.join([title, *(written for _, written in article.paragraphs)])
     mentions = recognise.recognise(text, len(title))
-    candidates = [
-        row
-        for paragraph_id, written in article.paragraphs
-        for row in _rows(paragraph_id, begins[paragraph_id], len(written), mentions, text, lexicons)
-    ]
     spans = [(-1, 0, len(title))] if title else []
     for position, paragraph_id, start, end in article.sentences:
         begin = begins[paragraph_id]
         spans.append((position, begin + start, begin + end))
-    return candidates, _proposed(text, spans, mentions, lexicons)
+    sentences, placed = [text[begin:end] for _, begin, end in spans], _placed(spans, mentions)
+    shown = _with_genes_of(spans, mentions, genes_in(sentences, placed)) if EntityType.GENE in lexicons else mentions
+    candidates = [
+        row
+        for paragraph_id, told in article.paragraphs
+        for row in _rows(paragraph_id, begins[paragraph_id], len(told), shown, text, lexicons)
+    ]
+    return candidates, _proposed([position for position, *_ in spans], sentences, placed, lexicons)
+
+
+def _placed(spans: Sequence[tuple[int, int, int]], mentions: Sequence[Mention]) -> list[list[Mention]]:
+    """The mentions of each sentence, by offsets in it. `spans` are (position, start, end) of the sentences, the title's
+    position is -1."""
+    starts = [mention.start for mention in mentions]
+    placed = []
+    for _, begin, end in spans:
+        inside = mentions[bisect_left(starts, begin) : bisect_left(starts, end)]
+        placed.append([replace(m, start=m.start - begin, end=m.end - begin) for m in inside if m.end <= end])
+    return placed
+
+
+def _with_genes_of(
+    spans: Sequence[tuple[int, int, int]], mentions: Sequence[Mention], genes: Sequence[Sequence[GeneSpan]]
+) -> list[Mention]:
+    """The mentions, but with the genes that labels are proposed from, so that what is proposed is what is coloured."""
+    found = [mention for mention in mentions if mention.type is not EntityType.GENE]
+    for (_, begin, _), its in zip(spans, genes, strict=True):
+        for gene in its:
+            place = begin + gene.start, begin + gene.end
+            found.append(Mention(*place, EntityType.GENE, gene.identifiers, gene.probability))
+    return sorted(found, key=lambda mention: (mention.start, mention.end))
 
 
 def _rows(
@@ -185,23 +211,15 @@ def _entry(kind: EntityType, identifiers: Sequence[str], lexicons: Mapping[Entit
 
 
 def _proposed(
-    text: str,
-    spans: Sequence[tuple[int, int, int]],
-    mentions: Sequence[Mention],
+    positions: Sequence[int],
+    written: Sequence[str],
+    placed: Sequence[Sequence[Mention]],
     lexicons: Mapping[EntityType, Lexicon],
 ) -> Rows:
-    """`spans` are (position, start, end) of the sentences, the title's position is -1."""
-    starts = [mention.start for mention in mentions]
-    placed = []
-    for _, begin, end in spans:
-        inside = mentions[bisect_left(starts, begin) : bisect_left(starts, end)]
-        placed.append([replace(m, start=m.start - begin, end=m.end - begin) for m in inside if m.end <= end])
-    written = [text[begin:end] for _, begin, end in spans]
-    positions = [position for position, *_ in spans]
-    titles = positions.count(-1)
+    """`positions` are those of the sentences; the title's is -1."""
     return [
         _proposal_row(proposal, rank, positions, lexicons)
-        for proposals in propose_labels(written, placed, titles).values()
+        for proposals in propose_labels(written, placed, positions.count(-1)).values()
         for rank, proposal in enumerate(proposals, 1)
         if len(proposal.name) <= MAX_NAME and plain_name(proposal.name)
     ]

@@ -7,30 +7,16 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from math import exp, sqrt
 
+from model.entities.edited import genes_in
 from model.entities.edits import EditKind, edit_shares, find_edits, sentence_weight
 from model.entities.kinds import EntityType, Mention
-from model.entities.texts.symbols import end_of_list, is_product, symbols_in, whole_symbol, with_shared_stem
+from model.entities.texts.symbols import with_shared_stem
 from model.names import fold_name
 
 NEAR = 40  # characters between a name and a word for an edit
 MOST = 5  # proposals of a kind
+UNEDITED = 0.4  # at most the probability of a gene that no word for an edit stands near: it is for people to confirm
 NEAR_WEIGHT, BESIDE_WEIGHT = 4.0, 16.0  # of an edit near a name, and of one at it; to be named at all weighs 1
-_GENOTYPE = re.compile(r"\s?[\[(]?(?:[-−–]\s?/\s?[-−–+]|fl(?:ox)?/fl|\+/[-−–])")
-_ACT_BEHIND = re.compile(
-    r"[\s\-−–]*(?:gene|locus|double|homozygous|mouse|mice|cell)?[\s\-−–]*"
-    r"(?:knock|KO\b|KI\b|KD\b|null|deficien|mutant|delet|disrupt|silenc|edit|ablat|deplet|depriv|s[ih]RNA"
-    r"|down-?regulat|RNAi\b|RNA interference)", re.IGNORECASE,
-)  # fmt: skip
-_ACT_BEFORE = re.compile(
-    r"(?:knock\w*[\s\-−–]?(?:out|in|down)s?|delet\w+|disrupt\w+|ablat\w+|silenc\w+|edit\w+|deplet\w+|inactivat\w+|target\w+"
-    r"|down-?regulat\w+|suppress\w+|interfer\w+|loss|mutation\w*|KO|KD|KI|lack\w*|absence|\b(?:si|sh|ds)RNAs?|morpholinos?"
-    r"|RNAi|RNA interference(?:\s\(RNAi\))?)\s+"
-    r"(?:of|in|at|on|with|against|targeting|for)?\s*(?:the|both|its|endogenous)?\s*(?:expression of\s+)?"
-    r"(?:human|mouse)?\s*"
-    r"(?:gene|locus|lncRNA|circRNA)?\s*$|(?:^|[\s(])(?:si|sh|sg|ds)[-\s]?$", re.IGNORECASE,
-)  # fmt: skip
-# Between names that were edited together: A and B, A, B and C, A/B.
-_TOGETHER = re.compile(r"\s*(?:\([^()]{1,40}\)|(?:[-−–]\s?/\s?[-−–]))?\s*(?:,\s*and|,|/|and|&|or)\s*(?:the\s)?")
 # A symbol rather than a word or a whole name: it is what a label is written as.
 _WRITTEN_SHORT = re.compile(r"[^\s]*[A-Z0-9][^\s]*")
 
@@ -48,17 +34,30 @@ class Proposal:
 
 
 @dataclass
+class _Places:
+    """How often a name stands in the text, and how much edits say of it there."""
+
+    number: int = 0
+    weight: float = 0.0
+
+
+@dataclass
 class _Evidence:
     """What was seen of one name."""
 
-    names: dict[str, float] = field(default_factory=dict)
+    names: dict[str, _Places] = field(default_factory=lambda: defaultdict(_Places))
     identifiers: dict[str, int] = field(default_factory=dict)
     sums: list[float] = field(default_factory=list)
     sentences: dict[int, float] = field(default_factory=dict)
+    edited: bool = False  # whether it stands near a word for an edit anywhere
 
-    def add(self, name: str, identifiers: Iterable[str], sentence: int, weights: Sequence[float]) -> None:
+    def add(
+        self, name: str, identifiers: Iterable[str], sentence: int, weights: Sequence[float], *, edited: bool = True
+    ) -> None:
         """Takes in one place of the name, with a weight for each way in which it speaks for a label."""
-        self.names[name] = self.names.get(name, 0) + 1
+        self.names[name].number += 1
+        self.names[name].weight += sum(weights[1:])
+        self.edited |= edited
         for identifier in identifiers:
             self.identifiers[identifier] = self.identifiers.get(identifier, 0) + 1
         self.sums = [old + new for old, new in zip_longest(self.sums, weights, fillvalue=0.0)]
@@ -93,59 +92,20 @@ def _genes(sentences: Sequence[str], mentions: Sequence[Sequence[Mention]], titl
         for m in its
         if m.type is EntityType.GENE
     )
-    for number, (text, its) in enumerate(zip(sentences, mentions, strict=True)):
-        words = find_edits(text)
-        acts = [(word.start, word.end) for word in words if word.kind is not EditKind.OE]
+    for number, (text, genes) in enumerate(zip(sentences, genes_in(sentences, mentions), strict=True)):
+        acts = [(word.start, word.end) for word in find_edits(text) if word.kind is not EditKind.OE]
         # A title tells what was found ("acts by suppressing ..."): it names genes, and no word for an edit counts.
         weight = 0.0 if number < titles else sentence_weight(text)
-        spans = [span for span in _spans(text, its) if not any(w.start <= span[0] and span[1] <= w.end for w in words)]
-        for (start, end, identifiers, trust), beside in zip(spans, _all_beside(text, spans), strict=True):
-            near = min((max(a - end, start - b, 0) for a, b in acts), default=NEAR + 1) <= NEAR
-            weights = (trust, NEAR_WEIGHT * trust * near * weight, BESIDE_WEIGHT * trust * beside * weight)
-            name = text[start:end]
-            found[same.get(fold_name(name), fold_name(name))].add(name, identifiers, number, weights)
-            for other in with_shared_stem(text, start, end):
-                found[fold_name(other)].add(other, (), number, weights)
+        for gene in genes:
+            near = min((max(a - gene.end, gene.start - b, 0) for a, b in acts), default=NEAR + 1) <= NEAR
+            beside = BESIDE_WEIGHT * gene.trust * gene.at_edit
+            weights = (gene.trust, NEAR_WEIGHT * gene.trust * near * weight, beside * weight)
+            name = text[gene.start : gene.end]
+            for known in (name, *with_shared_stem(text, gene.start, gene.end)):
+                identifiers = gene.identifiers if known == name else ()
+                evidence = found[same.get(fold_name(known), fold_name(known))]
+                evidence.add(known, identifiers, number, weights, edited=near or gene.at_edit)
     return found
-
-
-_Span = tuple[int, int, tuple[str, ...], float]
-
-
-def _spans(text: str, mentions: Sequence[Mention]) -> list[_Span]:
-    """What may be a gene in a sentence, in order: half-open offsets, identifiers, and how far it is believed."""
-    spans: list[_Span] = []
-    for m in mentions:
-        if m.type is EntityType.GENE:
-            start, end, same = whole_symbol(text, m.start, m.end)
-            spans.append((start, end, m.identifiers if same else (), 1.0))
-    taken = [(m.start, m.end) for m in mentions if m.type is not EntityType.ORGANISM]
-    taken += [(start, end) for start, end, *_ in spans]
-    for start, end in symbols_in(text):
-        if all(end <= a or b <= start for a, b in taken):
-            if is_product(text[start:end]):
-                spans.append((start, end, (), 1.0))
-            elif _beside(text, start, end) > 0:
-                spans.append((start, end, (), 0.5))
-    return sorted(spans)
-
-
-def _all_beside(text: str, spans: Sequence[_Span]) -> list[float]:
-    """`_beside` of each span; names that stand in one list share the greatest."""
-    found = [_beside(text, start, end) for start, end, *_ in spans]
-    for order in (range(1, len(spans)), range(len(spans) - 1, 0, -1)):
-        for at in order:
-            if _TOGETHER.fullmatch(text[spans[at - 1][1] : spans[at][0]]):
-                found[at] = found[at - 1] = max(found[at], found[at - 1])
-    return found
-
-
-def _beside(text: str, start: int, end: int) -> float:
-    """How plainly the name is what was edited: by a genotype glued to it, or the act right behind or before it."""
-    behind = end_of_list(text, start, end)
-    if _GENOTYPE.match(text, behind):
-        return 1.0
-    return float(bool(_ACT_BEHIND.match(text, behind)) or bool(_ACT_BEFORE.search(text[max(0, start - 60) : start])))
 
 
 def _same(named: Iterable[tuple[str, tuple[str, ...]]]) -> dict[str, str]:
@@ -190,6 +150,8 @@ def _ranked(kind: str, found: Mapping[str, _Evidence]) -> list[Proposal]:
     for evidence in best:
         share = evidence.score / (top + 1)
         probability = 1 / (1 + exp(-(7 * share - 4.5)))
+        if not evidence.edited:
+            probability = min(probability, UNEDITED)
         name = _shown(evidence.names)
         identifiers = sorted(evidence.identifiers, key=lambda one: -evidence.identifiers[one])[:1]
         told = sorted(evidence.sentences, key=lambda at: -evidence.sentences[at])[:3]
@@ -197,9 +159,13 @@ def _ranked(kind: str, found: Mapping[str, _Evidence]) -> list[Proposal]:
     return proposals
 
 
-def _shown(names: Mapping[str, float]) -> str:
-    """What it is called most often, a symbol before a whole name."""
-    return max(names, key=lambda name: (bool(_WRITTEN_SHORT.fullmatch(name)), names[name], len(name)))
+def _shown(names: Mapping[str, _Places]) -> str:
+    """What it is called where it is edited, else most often; a symbol before a whole name."""
+
+    def worth(name: str) -> tuple[bool, float, int, int]:
+        return bool(_WRITTEN_SHORT.fullmatch(name)), names[name].weight, names[name].number, len(name)
+
+    return max(names, key=worth)
 
 
 def _sentences_of(kind: EditKind, sentences: Sequence[str]) -> tuple[int, ...]:

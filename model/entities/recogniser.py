@@ -17,6 +17,7 @@ from model.entities.memory import Memory
 from model.entities.organisms import Organisms
 from model.entities.tagged import parted, repeated
 from model.entities.tagger import Tagger, spans_of
+from model.entities.texts.media import media_in
 from model.entities.texts.spelling import NOT_GENES, is_plain_word
 from model.entities.texts.tokens import Tokens, sentences_of
 from model.names import fold, fold_name
@@ -58,6 +59,8 @@ class Recogniser:
             for kind in EntityType
             if kind in types or kind is EntityType.ORGANISM
         }
+        media = media_in(text)
+        found = {kind: [m for m in its if not _within(m, media)] for kind, its in found.items()}
         organisms = [self._organism(text, mention) for mention in found[EntityType.ORGANISM]]
         known = Organisms(text, [(m.start, m.identifiers[0]) for m in organisms if m.identifiers], title_end)
         mentions = organisms if EntityType.ORGANISM in types else []
@@ -142,6 +145,10 @@ def _is_proper(name: str) -> bool:
     """True for what is no common noun: Xenopus, rhesus monkeys. Such a name of an organism is one, whatever the tagger
     has seen; "patient" and "yeast" are left to it (BioRED, development part: identifiers .976 against .961)."""
     return name[:1].isupper() or " " in name
+
+
+def _within(mention: Mention, spans: Sequence[tuple[int, int]]) -> bool:
+    return any(start <= mention.start and mention.end <= end for start, end in spans)
 
 
 def _united(tagged: Sequence[Mention], named: Sequence[Mention]) -> list[Mention]:

@@ -21,6 +21,7 @@ _MORE = re.compile(
 )
 _NUMBERED = re.compile(r"(.*?[A-Za-z])(\d{1,2})")
 _LONGEST_BEFORE = 9
+_CHANGE = r"[A-Z]\d{1,4}[A-Z*](?![A-Za-z0-9])"  # of an amino acid, glued to its gene: Glb1G455R
 # Shaped as symbols are: believed beside an edit alone.
 _SYMBOL = re.compile(
     r"(?<![A-Za-z0-9-])(?:(?:hsa_)?(?:circ|lnc|linc|mi)(?:RNA)?[-_\u2011]?[A-Z\d][A-Za-z0-9]+(?:[-_.][A-Za-z0-9]+)?"
@@ -28,12 +29,14 @@ _SYMBOL = re.compile(
     r"|[A-Z][A-Za-z]{1,5}_\d{3,6}"  # loci of bacteria, fungi and plants
     r"|C\d{1,2}orf\d{1,3}"  # open reading frames
     r"|[A-Z][A-Z0-9]+[a-z]?(?:-\d+)?|[A-Z][a-z]{1,5}-?\d+[a-z]?\d?|[a-z]{2,5}\d+[a-z]{0,3}"
+    rf"|[A-Z][a-z]{{1,5}}\d+(?!{_CHANGE})[A-Z][A-Za-z0-9]*"  # Cyp3A4, Rab5A
     r"|[A-Za-z][a-z]{0,4}[A-Z][A-Za-z0-9]+(?:-[A-Za-z0-9]{1,2})?"
     r"|[A-Za-z][a-z]{2}[A-Z])(?![A-Za-z0-9])"  # ApoE, recA
+    rf"|(?<![A-Za-z0-9-])[A-Z][a-z]{{1,5}}\d+(?={_CHANGE})"
 )
 _TOOLS = re.compile(
-    r"(?i:crispr\w*|d?cas\d+\w*|talens?|zfns?|[sp]?g?rna\w*|[a-z]*rnas?|[a-z]*dnas?|pcr|q?rt-?pcr|e?gfp|cre|wt|k[oid]|dko"
-    r"|hdr|nhej|ssodn|indels?|mri|elisa|snps?|utr|iPSCs?|[hm]?ESCs?|lacz|luc\w*|pam|aav\d*|nc|ctrl|con|scr)"
+    r"(?i:crispr\w*|d?cas\d+\w*|\w{0,6}cas(?:9|1[23])\w*|talens?|zfns?|[sp]?g?rna\w*|[a-z]*rnas?|[a-z]*dnas?|pcr"
+    r"|q?rt-?pcr|e?gfp|cre|wt|k[oid]|dko|hdr|nhej|ssodn|indels?|mri|elisa|snps?|utr|iPSCs?|[hm]?ESCs?|lacz|luc\w*|pam|aav\d*|nc|ctrl|con|scr)"
 )
 # What silences, glued before the symbol of what it silences: dsNlATG3, shTP53.
 _SILENCER = re.compile(r"(?:ds|si|sh)(?=[A-Z]{2}|[A-Z][A-Za-z]*\d)")

@@ -7,7 +7,7 @@ import pytest
 import db.articles
 import db.entities
 from annotate.articles.document_labels import labels_of, store_labels
-from annotate.entities import tagging
+from annotate.entities import recognition, tagging
 from annotate.entities.links import link_of
 from annotate.entities.proposed_labels import NoSuchProposal, confirm, offered, sure_ones
 from annotate.entities.recognition import version_now
@@ -50,6 +50,13 @@ def test_what_was_seen_is_not_looked_at_again_until_a_vocabulary_changes(tagged:
     load_vocabulary(path)
     assert version_now() != before and tag_articles() == 1
     assert query("SELECT count(*), min(version) FROM entity_scan") == [(1, f"{version_now()}/4")]  # 4 sentences
+
+
+def test_what_the_rules_of_an_earlier_release_saw_is_looked_at_again(
+    tagged: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recognition, "RULES", recognition.RULES + 1)
+    assert tag_articles() == 1 and tag_articles() == 0
 
 
 def test_an_article_that_grew_is_looked_at_again(tagged: Path) -> None:
@@ -173,3 +180,18 @@ def test_the_reader_gets_entities_with_titles_and_links(tagged: Path) -> None:
 )
 def test_an_identifier_of_another_shape_leads_nowhere(kind: str, identifier: str) -> None:
     assert link_of(kind, identifier) == ""
+
+
+def test_what_is_proposed_as_the_edited_gene_is_coloured_in_the_text_wherever_it_stands(few_genes: Path) -> None:
+    text = "NtXyz7 is in leaves. Knockout of NtXyz7 by CRISPR changed BRCA1. NtXyz7 rose, circ-BRCA1 fell."
+    store(paper(tuple(f"{part.rstrip('.')}." for part in text.split(". ")), pmid="1", title="On leaves"))
+    tag_articles()
+    with read() as session:
+        proposed = {one.name for one in offered(session, 1) if one.kind == "gene"}
+        found = {one.name for one in db.entities.label_proposals(session, 1) if one.kind == "gene"}
+    (paragraph,) = reading_view(1, "Anna")["paragraphs"]
+    coloured = [paragraph["text"][start:end] for start, end, kind, _ in paragraph["entities"] if kind == "gene"]
+    assert proposed and found <= set(coloured) and proposed <= set(coloured)
+    assert coloured == ["NtXyz7", "NtXyz7", "BRCA1", "NtXyz7", "circ-BRCA1"]
+    linked = {paragraph["text"][start:end] for start, end, _, name in paragraph["entities"] if name}
+    assert linked == {"BRCA1"}  # its circular RNA is another gene

@@ -2,21 +2,27 @@
 
 import re
 
+from model.entities.edited import genes_in
 from model.entities.kinds import EntityType, Mention
 from model.entities.proposed import propose_labels
 
-IDS = {"FOXA1": "1", "cortactin": "2", "CTTN": "2", "MFN2": "3", "SOX2": "4", "IL6": "5", "knock-out": "6"}
+IDS = {
+    "FOXA1": "1", "cortactin": "2", "CTTN": "2", "MFN2": "3", "SOX2": "4", "SRY2": "4", "IL6": "5", "knock-out": "6",
+}  # fmt: skip
 
 
-def proposed(*sentences: str, titles: int = 0) -> list[str]:
-    mentions = [
+def genes_named(*sentences: str) -> list[list[Mention]]:
+    return [
         [
             Mention(*match.span(), EntityType.GENE, (IDS[match[0]],))
             for match in re.finditer("|".join(IDS), text)
         ]
         for text in sentences
     ]  # fmt: skip
-    return [proposal.name for proposal in propose_labels(sentences, mentions, titles=titles)["gene"]]
+
+
+def proposed(*sentences: str, titles: int = 0) -> list[str]:
+    return [p.name for p in propose_labels(sentences, genes_named(*sentences), titles=titles)["gene"]]
 
 
 def test_genes_of_one_list_share_what_was_done_to_the_first() -> None:
@@ -75,3 +81,31 @@ def test_an_edit_behind_a_list_with_a_shared_stem_is_of_all_of_it() -> None:
 def test_three_small_letters_and_a_capital_are_a_symbol_beside_an_edit() -> None:
     assert proposed("The recA mutant was made.") == ["recA"]
     assert proposed("ApoB -/- mice were fed.") == ["ApoB"]
+
+
+def test_a_gene_that_no_vocabulary_holds_is_taken_by_the_edit_beside_it_and_counts_wherever_it_stands() -> None:
+    told = ("Tm27RS binds IL6.", "IL6 and IL6.", "IL6 is what Tm27RS binds.", "CRISPR-cas9n-mediated Tm27RS knockdown.")
+    found = propose_labels(told, genes_named(*told), titles=0)["gene"]
+    assert (found[0].name, found[0].sentences[0]) == ("Tm27RS", 3) and set(found[0].sentences) == {0, 2, 3}
+
+
+def test_a_gene_that_no_edit_stands_near_is_never_likelier_than_not() -> None:
+    told = ("IL6 rose.", "IL6 fell, and IL6 rose.", "It was in IL6.")
+    assert propose_labels(told, genes_named(*told), titles=0)["gene"][0].probability < 0.5
+    edited = (*told, "Knockdown of IL6 was made.")
+    assert propose_labels(edited, genes_named(*edited), titles=0)["gene"][0].probability > 0.5
+    by_title = ("Knockdown of IL6 in mice", *told)
+    assert propose_labels(by_title, genes_named(*by_title), titles=1)["gene"][0].probability > 0.5
+
+
+def test_a_gene_of_two_symbols_is_called_as_in_the_words_for_its_edit() -> None:
+    told = ("SOX2 is SRY2.", "SOX2 rose and SOX2 fell.", "Knockdown of SRY2 was made.")
+    assert proposed(*told)[0] == "SRY2"
+
+
+def test_the_genes_that_are_proposed_are_those_that_are_seen_in_the_sentences() -> None:
+    told = ("circ-MFN2 took up Tm27RS.", "RNAi of TcVASA2 and loss of Tm27RS left IL6 as it was.")
+    seen = genes_in(told, genes_named(*told))
+    written = {text[gene.start : gene.end] for text, its in zip(told, seen, strict=True) for gene in its}
+    assert written == {"circ-MFN2", "Tm27RS", "TcVASA2", "IL6"}
+    assert {one.name for one in propose_labels(told, genes_named(*told), titles=0)["gene"]} == written

@@ -2,9 +2,10 @@
 
 import pytest
 
-from model.entities.kinds import EntityType, Mention
+from model.entities.kinds import EntityType, Entry, Mention
+from model.entities.lexicon import Lexicon
 from model.entities.recogniser import Recogniser
-from tests.support.entities import small_lexicons
+from tests.support.entities import ORGANISMS, small_lexicons
 
 RECOGNISER = Recogniser(small_lexicons())
 
@@ -81,3 +82,14 @@ def test_without_any_vocabulary_nothing_is_found() -> None:
 @pytest.mark.parametrize("text", ["", " ", "|||", "\u0000", "((((" * 50, "Δ", "TP53" * 300])
 def test_strange_texts_do_no_harm(text: str) -> None:
     assert all(0 <= m.start < m.end <= len(text) for m in RECOGNISER.recognise(text))
+
+
+def test_the_name_of_a_medium_names_no_gene_cell_or_organism() -> None:
+    eagle = Entry("30397", "Aquila chrysaetos", ("Eagle",))
+    fly = Entry("7227", "Drosophila melanogaster", ("Drosophila",))
+    lexicons = small_lexicons() | {EntityType.ORGANISM: Lexicon.build([eagle, fly, *ORGANISMS])}
+    text = "Mouse cells grew in Dulbecco's Modified Eagle Medium or in Schneider's Drosophila medium."
+    found = Recogniser(lexicons).recognise(text)
+    assert [text[m.start : m.end] for m in found] == ["Mouse"]
+    named = Recogniser(lexicons).recognise("An eagle, Eagle by name, ate a mouse and a Drosophila.")
+    assert {name for m in named for name in m.identifiers} == {"30397", "10090", "7227"}

@@ -62,3 +62,14 @@ def test_circular_long_and_micro_rnas_are_called_so(symbol: str, called: bool) -
 )
 def test_a_list_shares_its_stem(text: str, more: list[str]) -> None:
     assert with_shared_stem(text, 0, 4 if text.startswith("CSP") else 5) == more
+
+
+@pytest.mark.parametrize("symbol", ["Tm27RS", "Cyp3A4", "Rab5A", "Xk9LQP"])
+def test_a_symbol_may_go_on_in_capitals_behind_its_number(symbol: str) -> None:
+    text = f"CRISPR-cas9n-mediated {symbol} knockdown by nCas9, SpCas9 and eSpCas9."
+    assert [text[start:end] for start, end in symbols_in(text)] == [symbol]
+
+
+def test_a_change_of_an_amino_acid_is_not_part_of_the_symbol_before_it() -> None:
+    text = "Glb1G455R and Foxq1KO mice"
+    assert [text[start:end] for start, end in symbols_in(text)] == ["Glb1", "Foxq1"]
