@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import text
 
 from annotate.articles.document import Article, Paragraph, Section, SectionKind
-from annotate.articles.document_labels import parse_labels, set_labels
+from annotate.articles.document_labels import set_labels
 from annotate.functions.reading import read_articles
 from annotate.project.home import write
 from annotate.project.rights import Right
@@ -17,6 +17,7 @@ from annotate.proposing.propose import propose
 from annotate.proposing.versions import proposing_version
 from annotate.review.assignments import take
 from tests.support.browser import CHROMIUM, chromium, new_page, open_reader, serving, wait_for_run, wait_until_saved
+from tests.support.labels import gene_labels
 from tests.support.layout import faults
 from tests.support.making import paper, store
 
@@ -47,7 +48,7 @@ def long_paper() -> Article:
 def url(tiny_home: Path) -> Iterator[str]:
     store(long_paper(), paper(pmid="2"), paper(pmid="3"))
     with write(Right.LABEL) as session:
-        set_labels(session, LONG, parse_labels("TP53", "HeLa", "KO"))
+        set_labels(session, LONG, gene_labels("TP53", "HeLa", "KO"))
     embed(proposing_version())
     propose()
     read_articles()

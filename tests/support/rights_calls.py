@@ -23,6 +23,7 @@ from annotate.curation.tags import put_on, take_off
 from annotate.encoders.tasks.registry import TaskFolder
 from annotate.entities.proposed_labels import confirm
 from annotate.evaluation import audit
+from annotate.evaluation.measuring_again import MeasuringSettings
 from annotate.finding.asking import exports, relevance, saved
 from annotate.finding.question import Question
 from annotate.functions import own
@@ -168,6 +169,11 @@ def _say(me: str) -> None:
     own.say(me, 1, {sentence: not has_it})
 
 
+def _measures_by_itself() -> bool:
+    with read() as session:
+        return settings_now(session, MeasuringSettings).by_itself
+
+
 def _roles_on(kind: type[FunctionSettings] | type[RankingSettings]) -> bool:
     with read() as session:
         return settings_now(session, kind).roles
@@ -239,6 +245,10 @@ CALLS: dict[str, tuple[Right, Call]] = {
     f"{CHANGE} of the ranking": (
         Right.EVALUATE,
         lambda me: change_settings(me, RankingSettings(roles=not _roles_on(RankingSettings))),
+    ),
+    f"{CHANGE} of measuring": (
+        Right.EVALUATE,
+        lambda me: change_settings(me, MeasuringSettings(by_itself=not _measures_by_itself())),
     ),
     "entities.proposed_labels.confirm": (Right.LABEL, lambda me: confirm(1, [_proposed()])),
     "articles.document_labels.import_labels": (

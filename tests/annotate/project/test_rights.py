@@ -124,6 +124,7 @@ def test_every_kind_of_settings_has_a_right_and_is_among_the_calls() -> None:
         "ranking": Right.EVALUATE,
         "practice": Right.QUEUE,
         "encoder_tasks": Right.EVALUATE,
+        "measuring": Right.EVALUATE,
     }
     called = [right for name, (right, _) in CALLS.items() if name.startswith(f"{CHANGE} ")]
     assert sorted(called) == sorted(kinds.values())

@@ -155,7 +155,6 @@ def test_training_that_is_cancelled_leaves_no_version(labelled, monkeypatch):
 
 def test_training_that_breaks_off_while_it_saves_leaves_no_version_and_the_next_one_succeeds(labelled, monkeypatch):
     def fail(encoder, target):
-        target.mkdir()
         (target / "model.safetensors").write_bytes(b"half")
         raise OSError("disk full")
 
