@@ -130,26 +130,32 @@ def places(name: str, text: str, folded: Folded) -> Iterator[tuple[int, int]]:
 
     Two words of a text are joined only where the name has a gap, too, or one of them is Greek: ASA is not "as a".
     """
-    wanted = fold(name)
-    if not wanted.text.strip(BREAK + " "):
+    wanted, gaps = _wanted(name)
+    if not wanted.strip(BREAK + " "):
         return
-    gaps = {place for place, begins in enumerate(wanted.first) if begins}
-    start = folded.text.find(wanted.text)
+    start = folded.text.find(wanted)
     while start >= 0:
-        end = start + len(wanted.text)
+        end = start + len(wanted)
         for plural_end in (end, end + 1) if folded.text[end : end + 1] == "s" else (end,):
             span = folded.origin(start, plural_end)
             if span and not _glued_to_more(text, *span) and not _joins_words(folded, text, start, end, gaps):
                 yield span
                 break
-        start = folded.text.find(wanted.text, start + 1)
+        start = folded.text.find(wanted, start + 1)
+
+
+@lru_cache(maxsize=10_000)
+def _wanted(name: str) -> tuple[str, frozenset[int]]:
+    """A name folded, and the places where its runs begin. One name is looked for in many texts."""
+    folded = fold(name)
+    return folded.text, frozenset(place for place, begins in enumerate(folded.first) if begins)
 
 
 def _glued_to_more(text: str, start: int, end: int) -> bool:
     return text[start - 1 : start].isalnum() or text[end : end + 1].isalnum()
 
 
-def _joins_words(folded: Folded, text: str, start: int, end: int, gaps: set[int]) -> bool:
+def _joins_words(folded: Folded, text: str, start: int, end: int, gaps: frozenset[int]) -> bool:
     """Whether letters of the text are joined over a blank that the name does not have."""
     for place in range(start + 1, end):
         if not folded.first[place] or place - start in gaps or folded.text[place - 1] == BREAK:
