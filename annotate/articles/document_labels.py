@@ -198,7 +198,7 @@ def change_labels(session: Session, wanted: Mapping[int, Labels]) -> list[int]:
 
 def _instead(before: Labels, wanted: Labels, topic: Topic) -> Labels:
     others = {kind: names for kind, names in before.by_kind.items() if kind not in topic.keys}
-    # Who types names in says nothing of identifiers: those of names that stay, stay.
+    # Typed names carry no identifiers: a name that stays keeps its own.
     return Labels(others | wanted.by_kind, before.identifiers | wanted.identifiers).without_strangers()
 
 

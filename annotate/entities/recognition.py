@@ -107,7 +107,7 @@ def _taught(types: Collection[EntityType], within: Path | None) -> Taught:
 
 
 def store_taught(taught: Taught, told: dict[str, Any]) -> None:
-    """Puts taggers beside those before, whole or not at all. `told` says what they were trained on."""
+    """Adds taggers to the earlier ones, whole or not at all. `told` says what they were trained on."""
 
     def save(into: Path) -> str:
         for kind, tagger in taught.taggers.items():

@@ -216,7 +216,7 @@ def _proposed(
     placed: Sequence[Sequence[Mention]],
     lexicons: Mapping[EntityType, Lexicon],
 ) -> Rows:
-    """`positions` are those of the sentences; the title's is -1."""
+    """`positions`: where each sentence stands in the article; -1 for the title."""
     return [
         _proposal_row(proposal, rank, positions, lexicons)
         for proposals in propose_labels(written, placed, positions.count(-1)).values()

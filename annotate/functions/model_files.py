@@ -125,7 +125,7 @@ def load_version(version: str, within: Path) -> "RoleModel":
 
 
 def store_model(model: "RoleModel") -> None:
-    """Puts a version beside the others, whole or not at all."""
+    """Adds a version to the others, whole or not at all."""
 
     def save(into: Path) -> str:
         model.save(into)

@@ -72,7 +72,7 @@ class GoldRow:
 
     @classmethod
     def of(cls, cells: Mapping[str, Any]) -> "GoldRow":
-        """The row that said this by column, of whatever topic it was."""
+        """The row that said this by column, for any topic."""
         fixed = {name: value for name, value in cells.items() if name in FIXED}
         more = {name: value for name, value in cells.items() if name not in FIXED}
         identifiers = {name: more.pop(name) for name in [*more] if name.endswith(IDENTIFIERS)}

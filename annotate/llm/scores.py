@@ -74,7 +74,7 @@ def read_scores(content: str, asked: Collection[int]) -> dict[int, float]:
 def _without_thoughts(content: str) -> str:
     """The text outside of what some models write while they think; a thought that never ends is no thought.
 
-    By two searches and not by one pattern, which would look for an end anew behind each beginning.
+    By two searches and not by one pattern, which would search for an end again behind each beginning.
     """
     kept, at = [], 0
     while (begun := _THOUGHT_BEGINS.search(content, at)) and (ended := _THOUGHT_ENDS.search(content, begun.end())):

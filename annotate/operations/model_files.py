@@ -76,7 +76,7 @@ def _signature(path: Path) -> tuple[tuple[str, int, int], ...]:
 def tick() -> list[str]:
     """Looks at the version in use of each kind; returns the names of those that took the place of damaged ones.
 
-    Of the versions that have served before it, the latest that is sound; the embedded encoder is copied anew from its
+    Of the versions that have served before it, the latest that is sound; the embedded encoder is copied again from its
     package if need be. Where none is left, nothing changes but the pages tell of it.
     """
     return [name for kind in KINDS if (name := _look_at(kind))]

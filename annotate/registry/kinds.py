@@ -64,6 +64,6 @@ KINDS: dict[Kind, KindEntry] = {
         manifest=_all_but_figures,
     ),
 }
-# What Find orders its candidates by, beside what needs no training.
+# The trained stages by which Find orders its candidates.
 OF_FIND = (Kind.REL, Kind.EXT, Kind.ABS, Kind.FUSION)
 FOR_FINDING = (*OF_FIND, Kind.RELATED)

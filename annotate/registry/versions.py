@@ -29,7 +29,7 @@ class NotPromotable(RuntimeError):
 
 
 class Job(Protocol):
-    """What is asked of the job that makes a version."""
+    """The job that makes a version, as this module uses it."""
 
     @property
     def job_id(self) -> int | None:
@@ -81,7 +81,7 @@ def in_use(kind: Kind) -> ModelVersion | None:
 
 
 def undecided(kind: Kind) -> bool:
-    """Whether nobody has chosen yet which version of a kind serves, or that none does."""
+    """Whether the choice of the version that serves, or of none, is still open."""
     with read() as session:
         return db.registry.last_promotion(session, kind) is None
 
@@ -176,7 +176,7 @@ def _without_record(kind: Kind, told_of: Callable[[Path], Mapping[str, Any] | No
 def put_to_use(session: Session, kind: Kind, version: ModelVersion | None, *, seen: int, by: str, reason: str) -> None:
     """Lets a version serve its kind from now on, or none, in the caller's transaction.
 
-    `seen`: the last promotion, as `last_seen` gives it, when whoever chose this looked. Raises NotPromotable where
+    `seen`: the last promotion, as `last_seen` gives it, when the person who chose looked. Raises NotPromotable where
     another version came into use since.
     """
     if last_seen(session, kind) != seen:

@@ -8,7 +8,7 @@ from annotate.search.words import TOKENIZER
 from annotate.topics.schema import KindEntry
 from model.names import BREAK, fold_name
 
-# Of the index on disk: another one is built anew. Change it with the fields, and with what
+# Of the index on disk: an index of another format is built again. Change it with the fields, and with what
 # `words.py` and `model/names.py` make of a text.
 FORMAT = 4
 

@@ -62,7 +62,7 @@ class Unit:
 def shared_articles(session: Session) -> Mapping[int, Shared]:
     """All articles of several annotators with what they say now, by id.
 
-    Remembered from call to call, since rows are only added: what came since is read anew, and the mapping is the same
+    Remembered from call to call, since rows are only added: what came since is read again, and the mapping is the same
     one where nothing of it changed. For sessions that only read.
     """
     memo = _articles.here()

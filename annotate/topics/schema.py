@@ -21,7 +21,7 @@ Pattern = Annotated[str, BeforeValidator(_one_text), StringConstraints(min_lengt
 
 
 class Slot(StrEnum):
-    """The three columns that earlier releases stored labels in, whatever the kinds of a topic were."""
+    """The three columns that earlier releases stored labels in, for every topic."""
 
     GENES = "genes"
     CELLS = "cells"

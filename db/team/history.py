@@ -196,7 +196,7 @@ def settings(session: Session, scope: Scope, before: int | None, limit: int, kin
 def promotions(session: Session, scope: Scope, before: int | None, limit: int, kinds: Collection[str]) -> list[Told]:
     """Versions that came into use, by promotion, rollback or both; `row` is (promotion, version's name or None).
 
-    Those of earlier releases that have no reason are told by a note or a setting of then.
+    Promotions of earlier releases that have no reason are told by a note or a setting of then.
     """
     if _elsewhere(scope):
         return []

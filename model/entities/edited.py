@@ -47,7 +47,7 @@ def genes_in(sentences: Sequence[str], mentions: Sequence[Sequence[Mention]]) ->
     """The genes of each sentence, in order: those among its mentions, with what is glued to their names, and symbols
     that no vocabulary holds: such as stand right at an edit anywhere in these sentences, and products of genes.
 
-    `mentions` are those of each sentence, by offsets in it.
+    `mentions`: of each sentence, by offsets in the sentence.
     """
     named = [_named(text, its) for text, its in zip(sentences, mentions, strict=True)]
     shaped = [_shaped(text, its, own) for text, its, own in zip(sentences, mentions, named, strict=True)]

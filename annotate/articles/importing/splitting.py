@@ -18,7 +18,7 @@ LINK = 0.2  # what a reference, or a place that cites one, costs beside a senten
 MAX_SENTENCES = 20_000
 # A slow source (a service, a filter that few articles pass) is stored and reported as it comes.
 BATCH_SECONDS = 2.0
-# Paragraphs that are not split, whatever they hold.
+# Paragraphs that are never split.
 ONE_SENTENCE = (ParagraphKind.TABLE, ParagraphKind.FORMULA)
 # The sentences of each paragraph as half-open spans.
 Spans = list[list[tuple[int, int]]]

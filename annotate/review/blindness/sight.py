@@ -21,7 +21,7 @@ class Sight:
         return article_id not in self.withheld or annotator_id == self.annotator_id
 
     def of(self, article_id: int, annotators: frozenset[int]) -> frozenset[int]:
-        """Those of some annotators of whose words on the article this person may know."""
+        """Of these annotators, the ones whose verdicts on the article this person may see."""
         return annotators & {self.annotator_id} if article_id in self.withheld else annotators
 
     def blend(

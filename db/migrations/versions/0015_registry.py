@@ -93,7 +93,7 @@ def _move_choices(ids: dict[int, int]) -> None:
 
 
 def _next_id(table: sa.TableClause) -> int:
-    """The order of ids is that of time, so the moved rows come last."""
+    """Ids grow with time, so the moved rows come last."""
     return (op.get_bind().scalar(sa.select(sa.func.max(table.c.id))) or 0) + 1
 
 

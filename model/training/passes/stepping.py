@@ -2,7 +2,7 @@
 
 A step in parts has the gradient of the whole, with one part's activations in memory. The vectors of all parts are
 computed first, without a graph; the loss of them tells each vector's gradient; then each part is computed again, with
-its graph, and given its own. So every loss stays what it is, whatever it compares.
+its graph, and given its own. So every loss stays the same.
 Source: Gao et al. 2021, "Scaling deep contrastive learning batch size under memory limited setup" (GradCache).
 """
 
@@ -56,7 +56,7 @@ class Stepper:
         return prepared(self.encoder, self.settings, self.table, self.queries, self.tokens, rows, self.parts)
 
     def backward(self, step: Prepared) -> torch.Tensor:
-        """Adds the gradients of a step to the weights'; returns its loss, which nobody waits for.
+        """Adds the gradients of a step to the weights'; returns its loss as a tensor on the device.
 
         Raises torch.OutOfMemoryError where not even single rows fit.
         """

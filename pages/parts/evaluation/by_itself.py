@@ -9,7 +9,7 @@ from annotate.project.stored_settings import change_settings, settings_now
 
 
 def by_itself_switch() -> None:
-    """The switch, stored at once under the name of whoever turns it."""
+    """The switch, stored at once under the name of the person who turns it."""
     with read() as session:
         by_itself = settings_now(session, MeasuringSettings).by_itself
     st.toggle(

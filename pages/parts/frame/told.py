@@ -1,27 +1,27 @@
-"""What a click left to be told: it stands on the page until the next one, however often a job draws the page anew."""
+"""The message that a click leaves: it stands on the page until the next click, also if a job draws the page again."""
 
 from typing import Any, NoReturn
 
 import streamlit as st
 
-AGAIN = "drawn_again"  # nobody did anything: a job has ended, say
+AGAIN = "drawn_again"  # by a job that ended, say, and not by a click
 STANDING = "standing_on_the_page"
 
 
 def begin_run() -> None:
-    """For the beginning of each page: what stood there goes, unless the page is only drawn anew."""
+    """Begins a page: earlier messages go, unless the page is only drawn again."""
     if not st.session_state.pop(AGAIN, False):
         st.session_state[STANDING] = {}
 
 
 def draw_again() -> NoReturn:
-    """Draws the page anew, since something behind it has changed; what was told stays."""
+    """Draws the page again, since its data have changed; messages stay."""
     st.session_state[AGAIN] = True
     st.rerun()
 
 
 def told(name: str) -> Any:
-    """What a callback has left under this name in the session, now or before the page was drawn anew; else None."""
+    """The message that a callback left under this name, also before the page was drawn again; else None."""
     standing = st.session_state.setdefault(STANDING, {})
     if name in st.session_state:
         standing[name] = st.session_state.pop(name)

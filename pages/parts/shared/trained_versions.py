@@ -34,7 +34,7 @@ Columns = Callable[[ModelVersion], Mapping[str, Any]]
 
 
 def versions_panel(kind: Kind, columns: Columns) -> None:
-    """All versions of a kind, newest first, with `columns` of their measures; whoever may promote chooses another."""
+    """Lists the versions of a kind, newest first, with `columns` of measures. Who may promote can choose another."""
     versions = listed(kind)
     in_use_line(kind)
     rows = [
