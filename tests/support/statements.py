@@ -14,7 +14,8 @@ import pytest
 Asked = dict[str, dict[str, str]]
 
 _SCHEMA = re.compile(
-    r"\s*(CREATE|DROP|ALTER|PRAGMA|VACUUM|ANALYZE|BEGIN)\b|.*\b(alembic_version|sqlite_\w+|pg_\w+)\b", re.S
+    r"\s*(CREATE|DROP|ALTER|PRAGMA|VACUUM|ANALYZE|BEGIN)\b|.*\b(alembic_version|_alembic_tmp_\w+|sqlite_\w+|pg_\w+)\b",
+    re.S,
 )
 _STRINGS = re.compile(r"'[^']*'|\"")
 _VERB = re.compile(r"\s*(\w+)(?:\s+(?:INTO|FROM)\s+(\w+)|\s+(\w+)\s+SET\b)?")
