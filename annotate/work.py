@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from typing import Any
 
+from annotate.active_learning.article_rankers import fit
+from annotate.active_learning.heads import learn_base
 from annotate.articles.importing.batches import batches_of
 from annotate.articles.importing.splitting import batches
 from annotate.articles.ingest import store
@@ -23,20 +25,18 @@ from annotate.jobs.lifecycle import AlreadyRunning, run_here
 from annotate.jobs.many_articles import HANDLERS_OF_MANY
 from annotate.jobs.monitor import Handler, Monitor
 from annotate.jobs.progress_bar import Bar
-from annotate.learning.heads import learn_base
-from annotate.learning.rankers import fit
 from annotate.operations.backup_schedule import back_up_project
 from annotate.project.home import read
 from annotate.project.stored_settings import settings_now
+from annotate.proposing.encoder_versions import proposing_version
 from annotate.proposing.propose import DEFAULT_K, propose
 from annotate.proposing.roles import RankingSettings, last_reading, read_after
-from annotate.proposing.versions import proposing_version
+from annotate.retraining.add_encoder import add_encoder_version
+from annotate.retraining.measuring import evaluate_version, pass_gate
+from annotate.retraining.setting_values import settings_of
+from annotate.screening.fit import learn_triage
+from annotate.screening.refit import triage_articles
 from annotate.topics.project_topic import current_topic
-from annotate.training.add_encoder import add_encoder_version
-from annotate.training.measuring import evaluate_version, pass_gate
-from annotate.training.setting_values import settings_of
-from annotate.triage.fit import learn_triage
-from annotate.triage.refit import triage_articles
 from model.proposing.ranking import Ranking
 
 
@@ -137,7 +137,7 @@ def _proposals_follow() -> tuple[int, str, bool, int | None]:
 def train_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
     """Fine-tunes a child version and evaluates it beside its parent; promotes it where the project has set a gate."""
     monitor.report("starting")
-    from annotate.training.train import train  # noqa: PLC0415 (torch takes seconds to import)
+    from annotate.retraining.retrain import train  # noqa: PLC0415 (torch takes seconds to import)
 
     result = train(payload.get("parent"), settings_of(payload), monitor)
     _each(lambda capability: capability.after_training, result["child"])

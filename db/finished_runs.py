@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from db.base import insert_or
 from db.tables import ExperimentRun
-from db.tables.studies import FinishedRun
+from db.tables.experiments import FinishedRun
 
 Runs = type[FinishedRun]
 

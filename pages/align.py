@@ -3,19 +3,19 @@
 import streamlit as st
 
 import db.articles
-import db.functions
-from annotate.functions.alike import NotRead, aligned
-from annotate.functions.view import stored_roles
+import db.roles
 from annotate.project.home import read
+from annotate.roles.alike import NotRead, aligned
+from annotate.roles.view import stored_roles
 from pages.parts.frame.page import open_page, require_annotator
-from pages.parts.functions.aligned import aligned_view, side_of
+from pages.parts.roles.aligned import aligned_view, side_of
 
 MOST = 500  # articles in the boxes, the newest
 
 open_page()
 require_annotator()
 with read() as session:
-    all_ids = db.functions.read_ids(session)
+    all_ids = db.roles.read_ids(session)
     given = st.query_params.get("article", "")
     asked = int(given) if given.isascii() and given.isdecimal() and len(given) < 16 else -1
     read_ids = all_ids[-MOST:]

@@ -9,9 +9,9 @@ from annotate.evaluation.evaluate import NotEnoughGold
 from annotate.gold.label_sets import LabelSet, labels_now
 from annotate.project.home import read
 from annotate.project.rights import Right
+from annotate.proposing.encoder_versions import proposing_version
 from annotate.proposing.llm_ranking import NotAnswered
 from annotate.proposing.propose import NotEmbedded, rankings_of
-from annotate.proposing.versions import proposing_version
 from db.tables import ModelVersion
 from db.values import Split
 from model.proposing.ranking import Ranking

@@ -2,15 +2,15 @@
 
 import streamlit as st
 
+import db.active_learning.rankers
 import db.articles
-import db.learning.rankers
 import db.proposing.versions
 from annotate.articles.works import divided_works
 from annotate.evaluation.evaluate import NotEnoughGold, evaluated_articles
 from annotate.evaluation.last_figures import last_figures
 from annotate.gold.label_sets import labels_now
 from annotate.project.home import read
-from annotate.proposing.versions import proposing_version
+from annotate.proposing.encoder_versions import proposing_version
 from db.articles import ALL, SPLITS
 from model.proposing.ranking import Ranking
 from pages.parts.evaluation.by_itself import by_itself_switch
@@ -83,7 +83,7 @@ evaluation = figures[version, ranking].evaluation
 if figures[version, ranking].old:
     st.caption(f":material/history: What follows is of earlier labels: {age_of(figures[version, ranking])}.")
 with read() as session:
-    ranker = db.learning.rankers.latest(session, evaluation.version_id)
+    ranker = db.active_learning.rankers.latest(session, evaluation.version_id)
 if ranker:
     st.caption(f":material/school: Learned ranking of {shown(version)}: {shown(ranker.metrics['reason'])}.")
 left, right = st.columns(2)

@@ -5,14 +5,14 @@ from typing import Any
 import streamlit as st
 
 import db.finished_runs
+from annotate.experiments.experiment_spec import parse_spec, read_spec, shipped_specs
+from annotate.experiments.experiment_tables import METRICS
 from annotate.project.home import read
-from annotate.studies.experiment_spec import parse_spec, read_spec, shipped_specs
-from annotate.studies.experiment_tables import METRICS
+from pages.parts.experiments.experiment_view import results
+from pages.parts.experiments.finished_runs import chosen_study, failed_runs
 from pages.parts.frame.page import open_page
 from pages.parts.frame.text import shown
 from pages.parts.shared.job_panel import job_logs, job_panel, start_job
-from pages.parts.studies.experiment_view import results
-from pages.parts.studies.finished_runs import chosen_study, failed_runs
 
 FIRST = "presets"
 NAMED_ROWS = 6

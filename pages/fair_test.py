@@ -8,8 +8,8 @@ from annotate.evaluation.fair_test import questions
 from annotate.gold.label_sets import labels_now
 from annotate.project.home import read
 from annotate.project.rights import Right
+from annotate.proposing.encoder_versions import proposing_version
 from annotate.proposing.propose import NotEmbedded
-from annotate.proposing.versions import proposing_version
 from db.values import Split
 from model.proposing.ranking import Ranking
 from pages.parts.evaluation.fair_test_card import fair_test_card

@@ -2,20 +2,20 @@
 
 import streamlit as st
 
-import db.functions
-from annotate.functions.alike import NotRead, alike
-from annotate.functions.settings import FunctionSettings
-from annotate.functions.view import count_waiting
+import db.roles
 from annotate.project.home import read
 from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings, settings_now
 from annotate.proposing.roles import RankingSettings
+from annotate.roles.alike import NotRead, alike
+from annotate.roles.role_settings import FunctionSettings
+from annotate.roles.view import count_waiting
 from pages.parts.frame.page import may, open_page, require_annotator
 from pages.parts.frame.text import shown
 from pages.parts.frame.told import told
-from pages.parts.functions.model_tab import model_tab
-from pages.parts.functions.own_tab import LIKE, name_a_function, own_tab
-from pages.parts.functions.sentence_list import choose_from
+from pages.parts.roles.model_tab import model_tab
+from pages.parts.roles.own_tab import LIKE, name_a_function, own_tab
+from pages.parts.roles.sentence_list import choose_from
 from pages.parts.shared.job_panel import job_panel, start_job
 
 RANKING_HELP = "The ranking that learns from verdicts sees what each sentence does. All articles are proposed anew."
@@ -77,7 +77,7 @@ with like:
     share = st.slider("From meaning (0) to function (100)", 0, 100, 50, 10, key="share", format="%d %%")
     library = st.radio("Where", ["this article", "the whole library"], horizontal=True, key="where") != "this article"
     with read() as session:
-        asked = db.functions.sentences_at(session, {(article_id, position)}).get((article_id, position))
+        asked = db.roles.sentences_at(session, {(article_id, position)}).get((article_id, position))
         try:
             found = alike(session, article_id, position, share / 100, library=library) if asked else []
         except NotRead as error:

@@ -6,11 +6,11 @@ import db.jobs
 from annotate.evaluation.evaluate import NotEnoughGold, evaluated_articles
 from annotate.evaluation.llm_comparison import KIND, MEASURE, RANK, estimate
 from annotate.gold.label_sets import labels_now
-from annotate.llm.settings import LlmSettings, why_not_asked
+from annotate.llm.llm_settings import LlmSettings, why_not_asked
 from annotate.project.home import read
 from annotate.project.stored_settings import settings_now
+from annotate.proposing.encoder_versions import proposing_version
 from annotate.proposing.llm_ranking import why_not_proposing
-from annotate.proposing.versions import proposing_version
 from db.articles import SPLITS
 from pages.parts.evaluation.llm_forms import consent_box, estimate_words, model_form, problem_line, start_asking
 from pages.parts.evaluation.llm_results import comparison, last_job

@@ -2,14 +2,14 @@
 
 import streamlit as st
 
-from annotate.learning.queue import whats_next
+from annotate.active_learning.queue import whats_next
 from annotate.project.home import read
 from annotate.project.stored_settings import settings_now
 from annotate.review.assignments import open_leases, standing_of
 from annotate.review.blindness.released import sight_of
 from annotate.review.queue_settings import QueueSettings
 from annotate.review.waiting import reviewed
-from annotate.triage.standing import explanation
+from annotate.screening.standing import explanation
 from pages.parts.frame.page import open_page, require_annotator
 from pages.parts.review.queue_form import settings_form
 from pages.parts.review.queue_tables import lease_rows, next_card, next_table, nothing_waits, queue_counts

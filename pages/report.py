@@ -12,8 +12,8 @@ from annotate.evaluation.report import stale
 from annotate.gold.label_sets import labels_now
 from annotate.project.home import read
 from annotate.project.rights import Right
+from annotate.proposing.encoder_versions import proposing_version
 from annotate.proposing.propose import rankings_of
-from annotate.proposing.versions import proposing_version
 from db.articles import ALL, SPLITS
 from db.values import Split
 from model.proposing.ranking import Ranking

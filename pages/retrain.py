@@ -5,15 +5,15 @@ import streamlit as st
 import db.proposing.versions
 from annotate.gold.label_sets import labels_now
 from annotate.project.home import read
-from annotate.proposing.versions import proposing_version
-from annotate.training.training_set import label_table, origin_counts
+from annotate.proposing.encoder_versions import proposing_version
+from annotate.retraining.training_set import label_table, origin_counts
 from pages.parts.frame.page import open_page
+from pages.parts.retraining.other_versions import other_versions
+from pages.parts.retraining.promotion import promotion_panel
+from pages.parts.retraining.retrain_advice import advice_line, change_panel, policy_panel
+from pages.parts.retraining.training_form import training_form
 from pages.parts.shared.job_panel import job_logs, job_panel
 from pages.parts.shared.tables import show_table
-from pages.parts.training.other_versions import other_versions
-from pages.parts.training.promotion import promotion_panel
-from pages.parts.training.retrain_advice import advice_line, change_panel, policy_panel
-from pages.parts.training.training_form import training_form
 
 COUNTS = {"articles": "Articles", "key": "Key sentences", "not_key": "Not key", "read_in_full": "Read in full"}
 JOBS = ("encoder", "train", "evaluate", "encoders", "propose")

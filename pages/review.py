@@ -5,18 +5,18 @@ import zlib
 import streamlit as st
 
 import db.proposing.proposals
+from annotate.active_learning.live_ranking import propose_anew, rank_when_opened
+from annotate.active_learning.queue import hand_out
 from annotate.articles.document_labels import labels_of, store_labels
 from annotate.entities.proposed_labels import offered, sure_ones
-from annotate.functions.view import roles_view
 from annotate.gold.practice import is_newcomer
-from annotate.learning.live_ranking import propose_anew, rank_when_opened
-from annotate.learning.queue import hand_out
 from annotate.project.acting import Auth, auth
 from annotate.project.home import read
 from annotate.proposing.propose import NotEmbedded
 from annotate.related.links import links_of
 from annotate.review.article_view import NoSuchArticle, reading_view
 from annotate.review.assignments import finish_or_leave, take
+from annotate.roles.view import roles_view
 from annotate.topics.project_topic import topic_now
 from pages.parts.frame.page import link_to, open_page, require_annotator
 from pages.parts.frame.text import shown

@@ -5,14 +5,14 @@ from typing import Any
 import streamlit as st
 
 import db.finished_runs
+from annotate.experiments.simulation_spec import parse_spec, read_spec, shipped_specs
 from annotate.project.home import read
-from annotate.studies.simulation_spec import parse_spec, read_spec, shipped_specs
 from db.tables import SimulationRun
-from model.learning.acquisition import STRATEGIES
+from model.active_learning.acquisition import STRATEGIES
+from pages.parts.experiments.finished_runs import chosen_study, failed_runs
+from pages.parts.experiments.simulation_view import replays
 from pages.parts.frame.page import open_page
 from pages.parts.shared.job_panel import job_logs, job_panel, start_job
-from pages.parts.studies.finished_runs import chosen_study, failed_runs
-from pages.parts.studies.simulation_view import replays
 
 FIRST = "strategies"
 USUAL = ["random", "score", "committee", "change", "information"]

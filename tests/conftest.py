@@ -255,7 +255,7 @@ def tiny_encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def role_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What a data folder holds under `functions` once what sentences do was learnt, here from made-up abstracts, and
     once for all processes of a run."""
-    from tests.support.functions import small_model
+    from tests.support.roles import small_model
 
     own = tmp_path_factory.getbasetemp()
     made = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "roles"

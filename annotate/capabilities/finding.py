@@ -4,7 +4,7 @@ from functools import partial
 
 from annotate.capabilities.capability import Capability, Payload
 from annotate.finding.rankers.jobs import start_reading, store_pseudo_queries, train_ranker
-from annotate.finding.vectors import store_vectors
+from annotate.finding.search_vectors import store_vectors
 from annotate.jobs.monitor import Monitor
 from db.tables import ModelVersion
 

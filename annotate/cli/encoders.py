@@ -8,10 +8,10 @@ from annotate.cli.common import DONE, Commands, Result, code_of
 from annotate.encoders.sources import AND_WORDS, WORDS, known_versions
 from annotate.encoders.table import cells_of
 from annotate.encoders.tasks.registry import TASKS, TaskFolder, installed, place_of
+from annotate.experiments.experiment_tables import aligned
 from annotate.project.home import read
 from annotate.project.stored_settings import settings_now
-from annotate.proposing.versions import proposing_version
-from annotate.studies.experiment_tables import aligned
+from annotate.proposing.encoder_versions import proposing_version
 from annotate.work import run_or_attend
 from model.evaluation.frozen import ON_VECTORS, Classifier
 

@@ -11,7 +11,7 @@ from annotate.cli.common import DONE, Commands, Result, add_engine, engine_asked
 from annotate.entities.corpora import content_hash, read_corpus
 from annotate.entities.evaluate import evaluate
 from annotate.entities.kinds import vocabulary_named
-from annotate.entities.train import train
+from annotate.entities.train_taggers import train
 from annotate.entities.vocabularies import described, load_vocabulary, remove_tables
 from annotate.jobs.progress_bar import Bar
 from annotate.work import run_job

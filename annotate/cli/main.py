@@ -18,20 +18,20 @@ from annotate.cli import (
     backup,
     encoders,
     entities,
-    functions,
     gold,
     models,
     people,
     project,
     retrain,
+    roles,
     search,
     topic,
 )
 from annotate.cli.common import BUSY, CANCELLED, FAILED, NO_PAGES, Command, Commands, Pages
+from annotate.cli.experiments import experiment, simulate
 from annotate.cli.finding import find, judged, rankers, related, saved_searches
-from annotate.cli.outward import llm, webhook
+from annotate.cli.outgoing import llm, webhook
 from annotate.cli.server import projects
-from annotate.cli.studies import experiment, simulate
 from annotate.jobs.lifecycle import AlreadyRunning
 from annotate.jobs.monitor import Cancelled
 from annotate.project.acting import OPERATOR, acting
@@ -42,7 +42,7 @@ MODULES = (
     articles,
     search,
     entities,
-    functions,
+    roles,
     find,
     judged,
     rankers,

@@ -11,12 +11,12 @@ from annotate.cli.common import DONE, Commands, Pages, Result, add_engine, engin
 from annotate.evaluation.evaluate import FAIR
 from annotate.gold.label_sets import current_label_set
 from annotate.project.home import read
+from annotate.proposing.encoder_versions import find_version, promote_encoder, proposing_version
 from annotate.proposing.propose import DEFAULT_K
-from annotate.proposing.versions import find_version, promote_encoder, proposing_version
 from annotate.registry.versions import roll_back
-from annotate.training.setting_values import ARTICLE_QUERY, SETTING_NAMES, WRITTEN_NONE, payload_of, setting_of
-from annotate.training.training_set import usual_settings
-from annotate.triage.files import evaluate_files
+from annotate.retraining.setting_values import ARTICLE_QUERY, SETTING_NAMES, WRITTEN_NONE, payload_of, setting_of
+from annotate.retraining.training_set import usual_settings
+from annotate.screening.screening_files import evaluate_files
 from annotate.work import run_job
 from db.articles import ALL, SPLITS
 from db.values import Kind, Split

@@ -9,9 +9,9 @@ from annotate.cli.common import DONE, Commands, Result
 from annotate.jobs.lifecycle import AlreadyRunning
 from annotate.project.home import read
 from annotate.project.stored_settings import change_settings, settings_now
-from annotate.training.advice import advise
-from annotate.training.auto_retrain import begin, decide
-from annotate.training.retrain_policy import RetrainPolicy
+from annotate.retraining.advice import advise
+from annotate.retraining.auto_retrain import begin, decide
+from annotate.retraining.retrain_policy import RetrainPolicy
 from model.checked import bounds, closed_sets
 
 

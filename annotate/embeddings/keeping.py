@@ -13,7 +13,7 @@ import numpy as np
 
 import db.articles
 import db.proposing.proposals
-from annotate.embeddings.files import folder_of, write_file
+from annotate.embeddings.embedding_files import folder_of, write_file
 from annotate.project import logs
 from annotate.project.home import read, write
 from annotate.project.rights import Right

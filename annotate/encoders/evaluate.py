@@ -14,10 +14,10 @@ from annotate.encoders.scoring import Features, score
 from annotate.encoders.sentences import project_sentences
 from annotate.encoders.sources import Source, find_source
 from annotate.encoders.table import rows_of
+from annotate.encoders.task_vectors import Vectors
 from annotate.encoders.tasks.registry import TASKS, TaskFolder, find_task, place_of, why_not
 from annotate.encoders.tasks.suites import suite_score
 from annotate.encoders.tasks.task import BadTaskFile, Items, Kind, NotInstalled, Place, Task
-from annotate.encoders.vectors import Vectors
 from annotate.jobs.monitor import Cancelled, Monitor
 from annotate.project.home import read
 from annotate.project.stored_settings import settings_now

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import db.proposing.versions
 from annotate.project.home import read
-from annotate.proposing.versions import proposing_version
+from annotate.proposing.encoder_versions import proposing_version
 from annotate.registry.versions import model_folder
 from db.tables import ModelVersion
 from model.files import manifest_of

@@ -14,10 +14,10 @@ from annotate.articles.document_labels import Labels, labels_of
 from annotate.gold.label_sets import LabelSet, current_label_set
 from annotate.project.home import read, write
 from annotate.project.rights import Right
+from annotate.proposing.encoder_versions import MIN_ARTICLES
 from annotate.proposing.judged import judged_of
 from annotate.proposing.llm_ranking import MEASURED, config_now
 from annotate.proposing.propose import default_ranking, rank_articles
-from annotate.proposing.versions import MIN_ARTICLES
 from db.articles import ALL, SPLITS
 from db.tables import ModelVersion
 from model.evaluation.metrics import histogram, threshold_curve

@@ -13,12 +13,12 @@ from annotate.gold.label_sets import LabelSet, current_label_set
 from annotate.jobs.lifecycle import start_after_other_work
 from annotate.jobs.monitor import Monitor
 from annotate.llm.asking import Asking, Tally
-from annotate.llm.settings import settings_to_ask_by
+from annotate.llm.llm_settings import settings_to_ask_by
 from annotate.llm.spending import TOKENS_A_SENTENCE, Spending, Usage
 from annotate.project.home import read
+from annotate.proposing.encoder_versions import proposing_version
 from annotate.proposing.llm_ranking import kept_answers, may_propose
 from annotate.proposing.propose import article_batches, rankings_of
-from annotate.proposing.versions import proposing_version
 from db.tables import ModelVersion
 from db.values import Split
 from model.evaluation.summary import mean_difference, mean_interval, values_of

@@ -10,7 +10,7 @@ import numpy as np
 from sqlalchemy.orm import Session
 
 import db.proposing.proposals
-from annotate.embeddings.stored import embeddings_of
+from annotate.embeddings.stored_vectors import embeddings_of
 from annotate.project.home import read
 from annotate.proposing.prompts import query_key
 from annotate.proposing.propose import article_batches, queries_of

@@ -5,9 +5,9 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
+import db.active_learning.heads
 import db.articles
 import db.evaluation.reports
-import db.learning.heads
 import db.proposing.versions
 from annotate.evaluation.audit import audited, audited_sha256
 from annotate.evaluation.evaluate import evaluated_articles
@@ -26,9 +26,9 @@ from annotate.gold.label_sets import LabelSet, current_label_set
 from annotate.jobs.monitor import Cancelled, Monitor
 from annotate.project.home import read, write
 from annotate.project.rights import Right
+from annotate.proposing.encoder_versions import find_version
 from annotate.proposing.judged import judged_of
 from annotate.proposing.propose import rankings_of
-from annotate.proposing.versions import find_version
 from annotate.registry.versions import model_folder
 from db.tables import ModelVersion, Report
 from db.values import Split
@@ -97,9 +97,10 @@ def training_labels(session: Session, label_set: LabelSet) -> dict[int, dict[int
 def calibration(session: Session, version_id: int) -> dict[str, Any]:
     """How far the probabilities of a version's latest light head can be taken at their word, as it was stored.
 
-    {"calibration": {...}} as annotate/learning/heads.py describes it, or {"calibration": None, "reason": what lacks}.
+    {"calibration": {...}} as annotate/active_learning/heads.py describes it, or
+     {"calibration": None, "reason": what lacks}.
     """
-    head = db.learning.heads.latest_base(session, version_id)
+    head = db.active_learning.heads.latest_base(session, version_id)
     if head is None or "calibration" not in head.metrics:
         return {"calibration": None, "reason": "no head has learnt under this version yet; one does when it proposes"}
     return {"calibration": head.metrics["calibration"], "reason": head.metrics.get("reason", "")}

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 import db.evaluation.reports
 import db.proposing.proposals
 from annotate.articles.sentence_places import PARTS, deciles, part_of
-from annotate.embeddings.stored import embeddings_of
+from annotate.embeddings.stored_vectors import embeddings_of
 from annotate.evaluation.evaluate import BATCH_ARTICLES
 from annotate.gold.label_sets import LabelSet
 from annotate.project.home import read

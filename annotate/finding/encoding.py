@@ -10,7 +10,7 @@ import numpy as np
 
 from annotate.embeddings.text_vectors import TextVectors
 from annotate.finding.library import NotRanked
-from annotate.proposing.versions import proposing_version
+from annotate.proposing.encoder_versions import proposing_version
 from db.tables import ModelVersion
 from model.files import DamagedModel
 

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 from sqlalchemy.orm import Session
 
+import db.active_learning.heads
 import db.articles
 import db.gold.judgements
-import db.learning.heads
 import db.review.verdicts
 from annotate.gold.rules import LABEL_NAMES, Rule, resolve
 from annotate.project.memory import Memory
@@ -173,7 +173,7 @@ def _made(session: Session, mark: tuple[int, ...], events: dict[str, int]) -> Li
     # A snapshot from before what is remembered is read in full.
     newly = None
     if found and kept[0] <= mark[0] and kept[2] <= mark[2]:
-        newly = db.learning.heads.touched(session, kept[0], events["until_reading"], kept[2])
+        newly = db.active_learning.heads.touched(session, kept[0], events["until_reading"], kept[2])
     if found is None or newly is None or len(newly) > CHUNK_ARTICLES:
         lines = _lines(judged(session))
     else:

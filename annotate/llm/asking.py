@@ -10,9 +10,9 @@ from sqlalchemy.orm import Session
 import db.articles
 from annotate.llm.client import Client, ServiceProblem
 from annotate.llm.kept import KeptAnswer, KeptAnswers
+from annotate.llm.llm_settings import LlmSettings, NoConsent, settings_to_ask_by
 from annotate.llm.prompt import ArticleText, config_sha256, line_of, messages, system_message
 from annotate.llm.scores import BadAnswer, read_scores
-from annotate.llm.settings import LlmSettings, NoConsent, settings_to_ask_by
 from annotate.llm.spending import BudgetReached, Spending, Usage
 from annotate.llm.windows import merged, windows_of
 from annotate.project.home import read

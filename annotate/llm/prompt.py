@@ -5,7 +5,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from annotate.llm.settings import LlmSettings
+from annotate.llm.llm_settings import LlmSettings
 from annotate.topics.file import Topic
 from annotate.topics.schema import Example
 

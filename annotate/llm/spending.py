@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from annotate.llm.settings import LlmSettings
+from annotate.llm.llm_settings import LlmSettings
 from annotate.project.home import folder
 from db.base import utc_now
 

@@ -13,7 +13,7 @@ import db.registry
 from annotate.jobs import lifecycle
 from annotate.project.home import folder, read, write
 from annotate.project.rights import Right
-from annotate.proposing.versions import EMBEDDED, copy_embedded, register_encoder
+from annotate.proposing.encoder_versions import EMBEDDED, copy_embedded, register_encoder
 from annotate.registry import versions
 from annotate.registry.kinds import KINDS
 from annotate.registry.versions import NotPromotable, model_folder, verified_folder

@@ -14,13 +14,13 @@ from annotate.gold.label_sets import LabelSet, labels_now
 from annotate.gold.practice import is_newcomer, left_of
 from annotate.project.acting import allowed
 from annotate.project.rights import Right
+from annotate.retraining.advice import Worth, advise
 from annotate.review.assignments import standing_of
 from annotate.review.blindness.released import sight_of
 from annotate.review.blindness.sight import Sight
 from annotate.review.waiting import Reviewed, reviewed
 from annotate.team.agreement import team_agreement
 from annotate.team.disputes import disputes
-from annotate.training.advice import Worth, advise
 from db.values import Split
 from model.agreement import Agreement
 from model.proposing.ranking import Ranking

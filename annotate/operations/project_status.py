@@ -12,7 +12,7 @@ from annotate.articles.works import divided_works
 from annotate.gold.label_sets import labels_now
 from annotate.jobs.lifecycle import reap
 from annotate.project.home import home, read
-from annotate.proposing.versions import proposing_version
+from annotate.proposing.encoder_versions import proposing_version
 from db.curation.listed import Wanted
 
 

@@ -22,7 +22,7 @@ from annotate.operations.startup_checks import SPLIT_REMEDY, SPLIT_SOME, WAL_REM
 from annotate.project.home import database, home, read
 from annotate.project.release import release
 from annotate.project.stored_settings import settings_now
-from annotate.proposing.versions import proposing_version
+from annotate.proposing.encoder_versions import proposing_version
 from annotate.review.expert_assignments import clock_of
 from annotate.review.queue_settings import QueueSettings
 from annotate.review.waiting import standing

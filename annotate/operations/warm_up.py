@@ -12,8 +12,8 @@ def warm_up() -> None:
 
     All that is in memory then stays there, so that collections of cycles, 0.15 s each, need not look at it again.
     """
+    from annotate.active_learning.live_state import prepare  # noqa: PLC0415 (likewise)
     from annotate.gold.label_sets import live_gold  # noqa: PLC0415 (their imports take a second, and the app starts meanwhile)
-    from annotate.learning.live_state import prepare  # noqa: PLC0415 (likewise)
     from annotate.review.waiting import done_by  # noqa: PLC0415 (likewise)
     from annotate.team.agreement import team_agreement  # noqa: PLC0415 (likewise)
 

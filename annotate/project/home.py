@@ -15,7 +15,7 @@ from annotate.project import own_database
 from annotate.project.acting import acting, current_actor, demand
 from annotate.project.rights import Right
 from annotate.project.whole_files import OWNER_ONLY, whole_file
-from db import together
+from db import shared_commits
 from db.engine import Address, postgresql_address, reading, writing
 from db.migrate import migrate
 
@@ -98,7 +98,8 @@ def write(right: Right) -> Iterator[Session]:
 def write_together(right: Right, work: Callable[[Session], T]) -> T:
     """What `work` returns, called in a write transaction that whoever writes so at the same moment may share.
 
-    It may be called again, and by another thread, as db.together says, always as the present actor. Raises as `write`.
+    It may be called again, and by another thread, as db.shared_commits says, always as the present actor.
+    Raises as `write`.
     """
     actor = current_actor()
 
@@ -107,7 +108,7 @@ def write_together(right: Right, work: Callable[[Session], T]) -> T:
             demand(session, right)
             return work(session)
 
-    return together.write_together(database(), asked)
+    return shared_commits.write_together(database(), asked)
 
 
 def folder(name: str) -> Path:

@@ -12,7 +12,7 @@ from sentence_transformers import SentenceTransformer
 from annotate.project.home import folder, read, write
 from annotate.project.notes import Noted, note
 from annotate.project.rights import Right
-from annotate.proposing.versions import register_encoder
+from annotate.proposing.encoder_versions import register_encoder
 from annotate.registry.new_files import write_files
 from db.registry import versions
 from db.tables import ModelVersion

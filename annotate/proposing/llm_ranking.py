@@ -8,8 +8,8 @@ from sqlalchemy.orm import Session
 import db.proposing.versions
 from annotate.llm.asking import texts_of
 from annotate.llm.kept import KeptAnswer, KeptAnswers
+from annotate.llm.llm_settings import LlmSettings
 from annotate.llm.prompt import config_sha256
-from annotate.llm.settings import LlmSettings
 from annotate.project.stored_settings import settings_now
 from annotate.topics.project_topic import topic_now
 from db.tables import ModelVersion

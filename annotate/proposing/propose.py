@@ -6,25 +6,25 @@ from dataclasses import replace
 import numpy as np
 from sqlalchemy.orm import Session
 
+import db.active_learning.rankers
 import db.articles
-import db.learning.rankers
 import db.proposing.proposals
 from annotate.articles.document_labels import Labels, labels_of, terms_of
-from annotate.embeddings.stored import embeddings_of
+from annotate.embeddings.stored_vectors import embeddings_of
 from annotate.engines.engine import Engine
 from annotate.engines.local import HERE
 from annotate.project.home import read, write
 from annotate.project.rights import Right
+from annotate.proposing.encoder_versions import proposing_version
 from annotate.proposing.llm_ranking import NotAnswered, answers_of, any_answers, by_article
 from annotate.proposing.prompts import query_key
 from annotate.proposing.roles import roles_of
 from annotate.proposing.scoring import Batch, Candidates, Ranked, Scored, Scoring, ranked_by
-from annotate.proposing.versions import proposing_version
 from annotate.topics.project_topic import topic_now
 from db.articles import SentenceText
 from db.tables import ModelVersion, ProposalSet, Ranker
 from db.values import LIVE_RANKING
-from model.learning.learned import LearnedRanker
+from model.active_learning.learned import LearnedRanker
 from model.proposing.query import query_for
 from model.proposing.ranking import Pool, Ranking
 from model.proposing.rules import Rules
@@ -69,7 +69,7 @@ def rankings_of(session: Session, version: ModelVersion) -> list[Ranking]:
     of a language model where none was asked."""
     rules = topic_now(session).rules
     missing = set()
-    if not usable_ranker(db.learning.rankers.latest(session, version.id), rules):
+    if not usable_ranker(db.active_learning.rankers.latest(session, version.id), rules):
         missing.add(Ranking.LEARNED)
     if not any_answers(session):
         missing.add(Ranking.LLM)
@@ -82,7 +82,7 @@ def default_ranking(session: Session, version: ModelVersion) -> Ranking:
     That is the topic's, unless cross-validation found another fixed one better than that, its interval above 0.
     """
     rules = topic_now(session).rules
-    row = db.learning.rankers.latest(session, version.id)
+    row = db.active_learning.rankers.latest(session, version.id)
     if usable_ranker(row, rules):
         return Ranking.LEARNED
     found = row.metrics.get("fixed") if row is not None and row.metrics.get("rules") == rules.name else None
@@ -171,7 +171,7 @@ def to_rank(
     Raises NoRanker for the learned ranking of a version that has none, NotAnswered for an article about which no
     language model was asked, where that is to rank.
     """
-    stored = db.learning.rankers.latest(session, version.id) if ranking is Ranking.LEARNED else None
+    stored = db.active_learning.rankers.latest(session, version.id) if ranking is Ranking.LEARNED else None
     ranker = usable_ranker(stored, topic_now(session).rules)
     if ranking is Ranking.LEARNED and ranker is None:
         raise NoRanker(f"{version.name} has no learned ranking that beats the fixed hybrid; choose hybrid")

@@ -6,15 +6,15 @@ from collections.abc import Collection, Sequence
 import numpy as np
 from sqlalchemy.orm import Session
 
-import db.functions
 import db.jobs
 import db.review.verdicts
+import db.roles
 from annotate.project.rights import Right
 from annotate.project.stored_settings import StoredSettings, settings_now
 from db.tables import Job
 from db.values import JobState
 from model.checked import checked
-from model.functions.roles import roles_from
+from model.roles.roles import roles_from
 
 LATELY = 5  # jobs: those that read nothing, or were stopped, stand between
 MOST_ALONE = 5_000  # articles: a pass over all costs little more, and names none of them
@@ -22,7 +22,7 @@ MOST_ALONE = 5_000  # articles: a pass over all costs little more, and names non
 
 @checked
 class RankingSettings(StoredSettings):
-    """`roles`: the learned ranking and the head that learns at once see what each sentence does (docs/functions.md)."""
+    """`roles`: the learned ranking and the head that learns at once see what each sentence does (docs/roles.md)."""
 
     NAME = "ranking"
     RIGHT = Right.EVALUATE
@@ -34,7 +34,7 @@ def roles_of(session: Session, article_ids: Collection[int]) -> dict[int, np.nda
     """Probabilities of the roles by article, shape (n, 5), where they were read; none where they are switched off."""
     if not settings_now(session, RankingSettings).roles:
         return {}
-    stored = db.functions.roles_of_articles(session, article_ids)
+    stored = db.roles.roles_of_articles(session, article_ids)
     return {article_id: roles_from(sentences, roles) for article_id, _, sentences, roles in stored}
 
 
@@ -42,7 +42,7 @@ def role_marks(session: Session, article_ids: Collection[int]) -> dict[int, str]
     """By article the version that read the roles which a ranking sees; articles without such are left out."""
     if not settings_now(session, RankingSettings).roles:
         return {}
-    return db.functions.readers(session, article_ids)
+    return db.roles.readers(session, article_ids)
 
 
 def roles_mark(session: Session, article_ids: Collection[int]) -> str:
@@ -65,7 +65,7 @@ def read_after(session: Session, reading: int | None) -> list[int] | None:
     if reading is not None and reading not in {job.id for job in jobs}:  # so may be others that ended after it
         return None
     begun = [job.started_at or job.created_at for job in jobs if job.id > (reading or 0)]
-    return to_propose(session, db.functions.read_since(session, min(begun))) if begun else []
+    return to_propose(session, db.roles.read_since(session, min(begun))) if begun else []
 
 
 def read_with(session: Session, job_id: int) -> list[int]:
@@ -76,7 +76,7 @@ def read_with(session: Session, job_id: int) -> list[int]:
         if job.id < job_id and job.state == JobState.DONE:
             break
         starts += [job.started_at] if job.started_at else []
-    return db.functions.read_since(session, min(starts)) if starts else []
+    return db.roles.read_since(session, min(starts)) if starts else []
 
 
 def to_propose(session: Session, read_ids: Sequence[int]) -> list[int] | None:

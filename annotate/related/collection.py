@@ -8,7 +8,7 @@ import numpy as np
 
 from annotate.embeddings.text_vectors import TextVectors
 from annotate.finding.encoding import Encoder
-from annotate.finding.judged.files import read_documents
+from annotate.finding.judged.judged_files import read_documents
 from annotate.finding.library import Document
 from annotate.project.home import folder
 from annotate.related.evaluate import Judged, Progress

@@ -9,7 +9,7 @@ from typing import Any
 
 import db.registry
 from annotate.finding.encoding import Encoder
-from annotate.finding.rankers.versions import use
+from annotate.finding.rankers.ranker_versions import use
 from annotate.project.home import folder, read, write
 from annotate.project.rights import Right
 from annotate.registry.new_files import write_files

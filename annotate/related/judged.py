@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from annotate.finding.judged.files import json_lines
+from annotate.finding.judged.judged_files import json_lines
 from annotate.related.pool import Work
 
 MARK = "[CIT]"

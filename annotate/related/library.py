@@ -13,7 +13,7 @@ import db.related
 from annotate.articles.citations import identifiers
 from annotate.embeddings.text_vectors import StoppedEncoding, TextVectors
 from annotate.finding.encoding import Encoder
-from annotate.finding.vectors import stored_vectors, texts_of
+from annotate.finding.search_vectors import stored_vectors, texts_of
 from annotate.project.home import folder, read
 from annotate.project.memory import Memory
 from annotate.related.lists import ReferenceLists

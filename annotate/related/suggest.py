@@ -15,9 +15,9 @@ import db.related
 from annotate.articles.citations import identifiers
 from annotate.articles.managers.bibtex import Entry
 from annotate.articles.sentences import split_sentences
-from annotate.embeddings.stored import embeddings_of
+from annotate.embeddings.stored_vectors import embeddings_of
 from annotate.finding.encoding import Encoder
-from annotate.finding.vectors import stored_vectors, texts_of
+from annotate.finding.search_vectors import stored_vectors, texts_of
 from annotate.project.home import read
 from annotate.related.library import Library, library
 from annotate.related.maps import map_in_use, mapped

@@ -10,14 +10,14 @@ from typing import Any
 
 import db.proposing.versions
 from annotate.finding.encoding import Encoder
-from annotate.finding.judged.files import read_documents
+from annotate.finding.judged.judged_files import read_documents
 from annotate.finding.library import Document
 from annotate.jobs.monitor import Monitor
 from annotate.project.home import folder, read, write
 from annotate.project.notes import Noted, note
 from annotate.project.rights import Right
+from annotate.proposing.encoder_versions import proposing_version, register_encoder
 from annotate.proposing.encoders import smoke_test, write_encoder
-from annotate.proposing.versions import proposing_version, register_encoder
 from annotate.registry.versions import verified_folder
 from annotate.related.collection import document_vectors
 from annotate.related.evaluate import Judged, beside, means_of, refuse_learnt, rows_of
@@ -25,12 +25,12 @@ from annotate.related.gate import written
 from annotate.related.judged import Citing, marks_of, read_citing, read_works
 from annotate.related.maps import learnt_from, note_learnt_from
 from annotate.related.pool import Pool, Work
-from annotate.related.train import NothingToLearn, Sources, demand_measurable, places_of
+from annotate.related.train_maps import NothingToLearn, Sources, demand_measurable, places_of
 from db.tables import ModelVersion
 from model.encoder import load
 from model.training.related.drawing import ReferenceLists
 from model.training.related.encoder_training import fit_encoder
-from model.training.related.settings import RelatedSettings
+from model.training.related.related_settings import RelatedSettings
 
 UNFROZEN = "the encoder itself: promote the version on Retrain, or with the command promote, to let it serve"
 

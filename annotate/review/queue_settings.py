@@ -39,7 +39,7 @@ class QueueSettings(StoredSettings):
     @field_validator("strategy")
     @classmethod
     def _known(cls, strategy: str) -> str:
-        from model.learning.acquisition import STRATEGIES  # noqa: PLC0415 (with scipy: the route of the verdicts starts without)
+        from model.active_learning.acquisition import STRATEGIES  # noqa: PLC0415 (with scipy: the route of the verdicts starts without)
 
         if strategy not in STRATEGIES:
             raise ValueError(f"strategy is {strategy!r}; it must be one of {', '.join(STRATEGIES)}")

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
+import db.active_learning.heads
 import db.articles
-import db.learning.heads
 import db.review.verdicts
 import db.team.agreement
 from annotate.project.memory import Memory
@@ -74,7 +74,9 @@ def shared_articles(session: Session) -> Mapping[int, Shared]:
         return known
     # A snapshot from before what is remembered, or other text, of which nobody has read all, is read in full.
     again = (
-        db.learning.heads.touched(session, *kept) if known is not None and kept_text == text and kept <= mark else None
+        db.active_learning.heads.touched(session, *kept)
+        if known is not None and kept_text == text and kept <= mark
+        else None
     )
     if known is None or again is None or len(again) > MOST_TOUCHED:
         known = _read(session, None)

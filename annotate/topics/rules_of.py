@@ -8,7 +8,7 @@ from typing import Any
 import regex
 
 from annotate.topics.schema import MORE_FACETS, CueEntry, KindEntry, TopicFile
-from model.learning.features import BUILT_IN_GROUPS
+from model.active_learning.features import BUILT_IN_GROUPS
 from model.names import LEFT, RIGHT
 from model.proposing.bounded import Bounded, Wording
 from model.proposing.query import PLACE

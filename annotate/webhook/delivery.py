@@ -11,15 +11,15 @@ from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 
 from annotate.jobs.repeating import repeating
-from annotate.outward.errors import NotSent
-from annotate.outward.posting import post
+from annotate.outgoing.errors import NotSent
+from annotate.outgoing.posting import post
 from annotate.project.acting import current_actor, demand
 from annotate.project.home import read
 from annotate.project.rights import Right
-from annotate.webhook import progress as kept
-from annotate.webhook.events import Event, note_told, test_event, waiting, wanted
-from annotate.webhook.progress import Progress
-from annotate.webhook.settings import WebhookSettings, allowed_machines, secret_of, signature, webhook_now
+from annotate.webhook import webhook_progress as kept
+from annotate.webhook.webhook_events import Event, note_told, test_event, waiting, wanted
+from annotate.webhook.webhook_progress import Progress
+from annotate.webhook.webhook_settings import WebhookSettings, allowed_machines, secret_of, signature, webhook_now
 from db.base import stamp
 from db.team.webhook_rows import newest_ids
 

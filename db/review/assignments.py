@@ -7,8 +7,8 @@ from typing import Any
 from sqlalchemy import ColumnElement, Integer, and_, bindparam, case, func, or_, select, update
 from sqlalchemy.orm import Session, aliased
 
+import db.active_learning.heads
 import db.articles
-import db.learning.heads
 import db.review.verdicts
 from db.base import changed_rows, tuples
 from db.curation.removals import kept
@@ -225,7 +225,7 @@ def mark_of(session: Session) -> Mark:
 def touched(session: Session, since: Mark) -> set[int]:
     """The articles that got proposals, a verdict or a reading, or left or came back, after this."""
     proposed = session.scalars(select(ProposalSet.article_id).where(ProposalSet.id > since.until_proposal_set))
-    rest = db.learning.heads.touched(session, since.until_verdict, since.until_reading, since.until_removal)
+    rest = db.active_learning.heads.touched(session, since.until_verdict, since.until_reading, since.until_removal)
     return {*proposed, *rest}
 
 

@@ -5,6 +5,7 @@ Rows enter and leave through the functions of the `db` room; the other rooms tak
 make the schema, and these classes must agree with it. The modules import `db.base`, and each other for shared columns.
 """
 
+from db.tables.active_learning import ArticleFeatures, Head, Ranker, TriageFit, TriageScore
 from db.tables.articles import (
     Article,
     ArticleRemoval,
@@ -18,6 +19,7 @@ from db.tables.articles import (
 )
 from db.tables.entities import EntityCandidate, EntityScan, LabelProposal
 from db.tables.evaluation import ArticleScore, AuditVerdict, Evaluation, Report
+from db.tables.experiments import ExperimentRun, SimulationRun
 from db.tables.finding import (
     ArticleVector,
     PseudoQuery,
@@ -25,15 +27,13 @@ from db.tables.finding import (
     Relevance,
     StoredQuestion,
 )
-from db.tables.functions import ArticleFunctions, FunctionExample, OwnFunction
 from db.tables.gold import GoldSnapshot
 from db.tables.jobs import Job
-from db.tables.learning import ArticleFeatures, Head, Ranker, TriageFit, TriageScore
 from db.tables.project import Setting
 from db.tables.proposing import Embedding, Proposal, ProposalSet, QueryEmbedding
 from db.tables.registry import ModelVersion, Promotion, TrainingRun
 from db.tables.review import Annotator, Assignment, Comment, QueueRequest, Reading, Verdict
-from db.tables.studies import ExperimentRun, SimulationRun
+from db.tables.roles import ArticleFunctions, FunctionExample, OwnFunction
 from db.tables.team import Account, ApiToken, HistoryEntry, LoginAttempt, LoginSession, Preference
 from db.tables.topics import Topic
 

@@ -7,8 +7,8 @@ import numpy as np
 from sentence_transformers import SentenceTransformer
 
 from model.encoder import encode
+from model.training.packed.stepping import Stepper
 from model.training.pairs import batches_by_article, batches_by_length, cut_articles, epoch_of
-from model.training.passes.stepping import Stepper
 from model.training.settings import Compared, Negatives, TrainingSettings
 
 

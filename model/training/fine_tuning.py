@@ -19,8 +19,8 @@ from model.training.batches import Batches
 from model.training.checkpoints import Checkpoints, State
 from model.training.clock import STEPS_A_READING, TrainingClock
 from model.training.curve import Checkpoint, Step
+from model.training.packed.stepping import Stepper
 from model.training.pairs import candidates, table_of
-from model.training.passes.stepping import Stepper
 from model.training.prepare import prepare
 from model.training.quick import Shrinking, dropout_of, quick_attention, small_vocabulary
 from model.training.settings import TrainingSettings

@@ -17,7 +17,7 @@ from transformers import AttentionInterface
 from transformers.masking_utils import AttentionMaskInterface, eager_mask, sdpa_mask
 
 from model.training.library_internals import attention_can_be_chosen, attention_of
-from model.training.passes.packing import ATTENTION, UNASKED, by_rows
+from model.training.packed.packing import ATTENTION, UNASKED, by_rows
 
 # The name of PyTorch's own attention in transformers.
 STOCK = "sdpa"

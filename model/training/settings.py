@@ -173,7 +173,7 @@ BOUNDS: dict[str, tuple[float, float]] = {
     "seed": (0, 2**31 - 1),
 }
 
-# What docs/training.md measures. "best" ranks best of a single training where there are labels enough, "few labels"
+# What docs/retraining.md measures. "best" ranks best of a single training where there are labels enough, "few labels"
 # where there are not; "best averaged" takes ten times as long as "best", which a GPU does in five minutes.
 _BEST = TrainingSettings(
     query=None,

@@ -16,8 +16,8 @@ from model.labelled import KEY
 from model.prompts import Side
 from model.training.library_internals import move_towards
 from model.training.losses import LOSSES
+from model.training.packed.cut import Passes, passes_of
 from model.training.pairs import SentenceTable
-from model.training.passes.cut import Passes, passes_of
 from model.training.settings import Compared, TrainingSettings
 
 # Those of torch; architectures bring their own, whose names end in Norm (T5LayerNorm, Qwen3RMSNorm).

@@ -19,8 +19,8 @@ from annotate.project.home import write
 from annotate.project.names import clean_name
 from annotate.project.rights import Right
 from annotate.proposing.embed import embed
+from annotate.proposing.encoder_versions import proposing_version
 from annotate.proposing.propose import propose
-from annotate.proposing.versions import proposing_version
 from annotate.work import HANDLERS
 from pages.parts.frame.entries import ENTRIES
 from tests.support.browser import (

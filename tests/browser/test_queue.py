@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from annotate.learning.queue import whats_next
+from annotate.active_learning.queue import whats_next
 from annotate.project.stored_settings import change_settings
 from annotate.review.article_view import RANK_ENDPOINT
 from annotate.review.assignments import finish_or_leave
@@ -39,13 +39,13 @@ window.addEventListener("keydown", (event) => {
 @pytest.fixture
 def stocked(tiny_home: Path, tmp_path: Path) -> Path:
     """The made-up corpus and a longer article, embedded and proposed, with a head; nothing is drawn by lot."""
+    from annotate.active_learning.article_features import store_features
+    from annotate.active_learning.heads import store_base
     from annotate.articles.ingest import ingest
     from annotate.articles.parsing import find_files, from_bytes, read_articles
-    from annotate.learning.article_features import store_features
-    from annotate.learning.heads import store_base
     from annotate.proposing.embed import embed
+    from annotate.proposing.encoder_versions import proposing_version
     from annotate.proposing.propose import propose
-    from annotate.proposing.versions import proposing_version
 
     write_corpus(tmp_path / "articles", ARTICLES)
     ingest(entry for path in find_files([tmp_path / "articles"]) for entry in read_articles(path))

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from annotate.finding.vectors import store_vectors
-from annotate.proposing.versions import proposing_version
+from annotate.finding.search_vectors import store_vectors
+from annotate.proposing.encoder_versions import proposing_version
 from tests.annotate.related.making import store_linked
 from tests.support.browser import CHROMIUM, Server, chromium, new_page, serving, wait_for_run
 from tests.support.making import query

@@ -39,8 +39,8 @@ def stocked(tiny_home: Path, tmp_path: Path) -> Path:
     from annotate.articles.ingest import ingest
     from annotate.articles.parsing import find_files, read_articles
     from annotate.proposing.embed import embed
+    from annotate.proposing.encoder_versions import proposing_version
     from annotate.proposing.propose import propose
-    from annotate.proposing.versions import proposing_version
 
     write_corpus(tmp_path / "articles", ARTICLES)
     ingest(entry for path in find_files([tmp_path / "articles"]) for entry in read_articles(path))

@@ -9,13 +9,13 @@ from sqlalchemy import text
 
 from annotate.articles.document import Article, Paragraph, Section, SectionKind
 from annotate.articles.document_labels import set_labels
-from annotate.functions.reading import read_articles
 from annotate.project.home import write
 from annotate.project.rights import Right
 from annotate.proposing.embed import embed
+from annotate.proposing.encoder_versions import proposing_version
 from annotate.proposing.propose import propose
-from annotate.proposing.versions import proposing_version
 from annotate.review.assignments import take
+from annotate.roles.reading import read_articles
 from tests.support.browser import CHROMIUM, chromium, new_page, open_reader, serving, wait_for_run, wait_until_saved
 from tests.support.labels import gene_labels
 from tests.support.layout import faults

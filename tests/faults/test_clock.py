@@ -11,10 +11,10 @@ import time_machine
 
 import db.jobs
 import db.review.verdicts
+from annotate.active_learning.queue import hand_out
 from annotate.gold.rows import gold_rows
 from annotate.jobs import job_process
 from annotate.jobs.lifecycle import enqueue, reap
-from annotate.learning.queue import hand_out
 from annotate.project.acting import role_of
 from annotate.project.home import read, write
 from annotate.project.rights import Right

@@ -16,8 +16,8 @@ from annotate.gold.export_file import export
 from annotate.project.home import database
 from annotate.project.rights import Right
 from annotate.proposing.embed import embed
+from annotate.proposing.encoder_versions import find_version, promote_encoder, proposing_version, register_encoder
 from annotate.proposing.propose import propose
-from annotate.proposing.versions import find_version, promote_encoder, proposing_version, register_encoder
 from annotate.registry.versions import model_folder, roll_back
 from annotate.review.article_view import ENDPOINT
 from annotate.review.verdicts import record, sign

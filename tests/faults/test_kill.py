@@ -17,7 +17,7 @@ import db.proposing.versions
 import db.registry
 from annotate.project.home import database, read, write
 from annotate.project.rights import Right
-from annotate.proposing.versions import proposing_version, register_encoder
+from annotate.proposing.encoder_versions import proposing_version, register_encoder
 from annotate.registry.versions import model_folder, verified_folder
 from annotate.review.article_view import ENDPOINT
 from annotate.review.verdicts import record, sign
@@ -143,7 +143,7 @@ def test_the_app_killed_while_it_saves_loses_and_doubles_nothing(home, record_pr
 PROMOTER = """
 import sys
 from annotate.project.home import read
-from annotate.proposing.versions import promote_encoder
+from annotate.proposing.encoder_versions import promote_encoder
 from annotate.registry.versions import roll_back
 from db.values import Kind
 ids = list(map(int, sys.argv[1].split(",")))

@@ -5,7 +5,7 @@ import signal
 
 import db.jobs
 from annotate.jobs.lifecycle import start
-from annotate.llm.settings import LlmConsent, LlmSettings
+from annotate.llm.llm_settings import LlmConsent, LlmSettings
 from annotate.project.home import read
 from annotate.project.stored_settings import change_settings
 from tests.annotate.jobs.test_lifecycle import ended

@@ -7,9 +7,9 @@ import time_machine
 from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError
 
+from annotate.active_learning.queue import hand_out
 from annotate.gold.label_sets import current_label_set
 from annotate.gold.rows import gold_rows
-from annotate.learning.queue import hand_out
 from annotate.project.acting import OPERATOR, Forbidden, acting
 from annotate.project.home import database, read
 from annotate.review.verdicts import record

@@ -19,7 +19,7 @@ import psutil
 import pytest
 
 import annotate.jobs.lifecycle
-import annotate.training.train
+import annotate.retraining.retrain
 import db.jobs
 import db.proposing.versions
 from annotate.evaluation.evaluate import evaluate
@@ -30,15 +30,15 @@ from annotate.jobs.monitor import Monitor
 from annotate.jobs.supervisor import supervising
 from annotate.project.home import folder, read, write
 from annotate.project.rights import Right
-from annotate.proposing.versions import find_version, promote_encoder, proposing_version
+from annotate.proposing.encoder_versions import find_version, promote_encoder, proposing_version
 from annotate.registry.versions import NotPromotable, verified_folder
-from annotate.training.setting_values import payload_of
-from annotate.training.train import train
+from annotate.retraining.retrain import train
+from annotate.retraining.setting_values import payload_of
 from annotate.work import HANDLERS
 from db.tables import ModelVersion
 from model.proposing.ranking import Ranking
 from tests.annotate.jobs.test_lifecycle import ended, quiet, row
-from tests.annotate.training.test_train import SETTINGS, labelled  # noqa: F401 (a fixture)
+from tests.annotate.retraining.test_retrain import SETTINGS, labelled  # noqa: F401 (a fixture)
 from tests.support.figures import milliseconds, times
 from tests.support.killable_worker import DIE_IN_WRITE
 from tests.support.making import judge, query, store_proposed, verdict
@@ -149,7 +149,7 @@ def test_a_training_killed_after_it_registered_its_version_makes_no_second_one(m
     with write(Right.SYSTEM) as session:
         db.jobs.change(session, job_id, from_states=("queued",), state="running")
     with monkeypatch.context() as patched:
-        patched.setattr(annotate.training.train, "evaluate_beside", die)
+        patched.setattr(annotate.retraining.retrain, "evaluate_beside", die)
         with pytest.raises(Killed):
             train("tiny", SETTINGS, Monitor(job_id))
     with write(Right.SYSTEM) as session:

@@ -28,13 +28,13 @@ COMMAND_LINE = Path("annotate/__main__.py")
 MAY_IMPORT_ALONE = {COMMAND_LINE: {"annotate", "pages"}}
 # What pages may take from the model room: names and settings, nothing that computes an embedding.
 LIGHT_MODEL = {
-    "model.learning.acquisition",
+    "model.active_learning.acquisition",
     "model.agreement",
     "model.checked",
     "model.review.anchoring",
     "model.files",
     "model.evaluation.intervals",
-    "model.functions.role_model",
+    "model.roles.role_model",
     "model.labelled",
     "model.evaluation.metrics",
     "model.proposing.query",

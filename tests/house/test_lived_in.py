@@ -13,9 +13,9 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from annotate.active_learning.queue import hand_out
 from annotate.gold.export_file import export
-from annotate.learning.queue import hand_out
-from annotate.proposing.versions import proposing_version
+from annotate.proposing.encoder_versions import proposing_version
 from annotate.review.verdicts import record
 from pages.parts.frame.entries import ENTRIES
 from tests.support.making import query, verdict

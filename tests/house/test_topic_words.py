@@ -21,11 +21,11 @@ ALLOWED = {
     "annotate/topics/shipped": "the topics themselves",
     "annotate/gold/sample.yaml": "the sample is of one topic",
     "annotate/gold/sample_labels.csv": "its labels",
-    "annotate/studies/experiment_specs": "specs are data, and may name a corpus",
-    "annotate/studies/simulation_specs": "likewise",
-    "annotate/functions/phrases.yaml": "phrases of all of science, trials among them: no topic's cues",
+    "annotate/experiments/experiment_specs": "specs are data, and may name a corpus",
+    "annotate/experiments/simulation_specs": "likewise",
+    "annotate/roles/phrases.yaml": "phrases of all of science, trials among them: no topic's cues",
     "model/finding/designs.yaml": "how a study of any topic was done, by which reviews choose",
-    "annotate/studies/corpora.py": "reads the prompts of Evidence Inference, whose fields bear these names",
+    "annotate/experiments/corpora.py": "reads the prompts of Evidence Inference, whose fields bear these names",
     "db/migrations": "what a released revision says stays",
 }
 ENDINGS = {".py", ".js", ".css", ".j2", ".yaml", ".html"}

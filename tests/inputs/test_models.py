@@ -17,8 +17,8 @@ from annotate.gold.label_sets import current_label_set
 from annotate.jobs.lifecycle import run_here
 from annotate.project.home import folder, read
 from annotate.proposing.encoders import SMOKE, UnsoundEncoder, add_encoder, smoke_test
-from annotate.training.setting_values import payload_of
-from annotate.training.training_set import check_trainable, label_counts, labelled_articles
+from annotate.retraining.setting_values import payload_of
+from annotate.retraining.training_set import check_trainable, label_counts, labelled_articles
 from annotate.work import HANDLERS
 from model.encoder import load
 from model.files import DamagedModel
@@ -192,7 +192,7 @@ def test_34_a_child_that_is_not_sound_is_not_stored(tiny_home: Path, monkeypatch
             next(encoder.parameters())[3] = float("nan")
         return []
 
-    monkeypatch.setattr("annotate.training.train.fine_tune", spoil)
+    monkeypatch.setattr("annotate.retraining.retrain.fine_tune", spoil)
     with pytest.raises(UnsoundEncoder, match="v1: some of its weights are not finite"):
         retrain()
     assert query("SELECT name FROM model_version") == [("tiny",)]

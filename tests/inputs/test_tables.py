@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from annotate.articles.document import Article, Paragraph, ParagraphKind, Section, SectionKind
 from annotate.articles.table_files import BadTable, csv_text, exact_cell, read_table, safe_cell
+from annotate.experiments.experiment_tables import Row
+from annotate.experiments.experiment_tables import as_csv as experiment_csv
 from annotate.gold.export_file import as_csv, as_jsonl, cells_prefixed, export
 from annotate.gold.import_file import import_gold
 from annotate.gold.rows import gold_columns, gold_rows
 from annotate.project.home import read
-from annotate.studies.experiment_tables import Row
-from annotate.studies.experiment_tables import as_csv as experiment_csv
 from db.tables import ExperimentRun
 from pages.parts.evaluation.audit_numbers import _as_csv as audit_csv
 from tests.support.making import comment, contents, judge, paper, store, verdict

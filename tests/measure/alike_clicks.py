@@ -15,14 +15,14 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 import db.articles
-import db.functions
 import db.proposing.proposals
 import db.proposing.versions
-from annotate.functions.alike import alike, nearest, vectors_of
-from annotate.functions.vector_files import keep_vectors
+import db.roles
 from annotate.project.home import folder, read, write
 from annotate.project.rights import Right
 from annotate.proposing.propose import article_batches
+from annotate.roles.alike import alike, nearest, vectors_of
+from annotate.roles.vector_files import keep_vectors
 from db.base import utc_now
 from db.tables import ModelVersion
 
@@ -55,7 +55,7 @@ def fill(version: ModelVersion, most: int) -> int:
                 )
                 row = {"version_id": version.id, "article_id": article_id, "sentence_count": count}
                 embedded.append(row | {"vectors": meaning.astype(np.float16).tobytes()})
-            db.functions.store(session, functions)
+            db.roles.store(session, functions)
             db.proposing.proposals.store_embeddings(session, embedded)
         sentences += sum(counts.values())
         articles += len(batch)

@@ -16,7 +16,7 @@ import numpy as np
 
 import annotate.embeddings.keeping
 from annotate.embeddings.keeping import keeping
-from annotate.embeddings.stored import embeddings_of
+from annotate.embeddings.stored_vectors import embeddings_of
 from annotate.operations.backup import write_backup
 from annotate.project.home import home, read
 from annotate.proposing.propose import article_batches

@@ -25,7 +25,7 @@ from annotate.engines.chosen import asked_engine, engine_of
 from annotate.engines.engine import Engine
 from annotate.project.home import read
 from annotate.proposing.embed import embed
-from annotate.proposing.versions import proposing_version
+from annotate.proposing.encoder_versions import proposing_version
 from db.proposing.proposals import articles_after
 
 SAMPLE_SECONDS = 0.5

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from annotate.studies.corpora import prompt_query
+from annotate.experiments.corpora import prompt_query
 from model.evaluation.metrics import average_r_precision, r_precision
 from model.evaluation.pooling import LEAST_DEPTH, bpref, is_fair, pool
 from model.evaluation.summary import mean_difference

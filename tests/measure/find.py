@@ -25,11 +25,11 @@ from annotate.articles.ingest import ingest
 from annotate.finding.encoding import Encoder
 from annotate.finding.find import find
 from annotate.finding.question import Question
-from annotate.finding.stored import StoredLibrary
-from annotate.finding.vectors import stored_vectors
+from annotate.finding.search_vectors import stored_vectors
+from annotate.finding.stored_sentences import StoredLibrary
 from annotate.project.home import read, write
 from annotate.project.rights import Right
-from annotate.proposing.versions import proposing_version
+from annotate.proposing.encoder_versions import proposing_version
 from annotate.search.stored_index import bytes_on_disk, stored_index
 from annotate.search.upkeep import update_whole
 from db.finding import article_vectors

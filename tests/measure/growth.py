@@ -34,16 +34,16 @@ import numpy as np
 from plotly.subplots import make_subplots
 
 import db.articles
+from annotate.active_learning.queue import hand_out
 from annotate.articles.ingest import ingest
 from annotate.articles.parsing import ParsedEntry
 from annotate.gold.export_file import export
-from annotate.learning.queue import hand_out
 from annotate.operations.overview import overview
 from annotate.project.home import read
 from annotate.project.whole_files import write_whole
 from annotate.proposing.embed import embed, load_version
+from annotate.proposing.encoder_versions import proposing_version
 from annotate.proposing.propose import propose
-from annotate.proposing.versions import proposing_version
 from annotate.search.reading import read_query
 from annotate.search.search import Narrowing, search
 from annotate.search.stored_index import stored_index

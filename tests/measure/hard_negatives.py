@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from annotate.studies.corpora import read_articles
+from annotate.experiments.corpora import read_articles
 from model.encoder import load
 from model.evaluation.metrics import bootstrap_interval, r_precision
 from model.files import embedded_encoder

@@ -16,11 +16,11 @@ from pathlib import Path
 
 import numpy as np
 
-import model.learning.learned
+import model.active_learning.learned
+from model.active_learning.features import FEATURES, features_of
+from model.active_learning.learned import Example, arp_of, choose_regularisation, cross_validated, fit_ranker
 from model.evaluation.metrics import average_r_precision
 from model.labelled import UNLABELLED
-from model.learning.features import FEATURES, features_of
-from model.learning.learned import Example, arp_of, choose_regularisation, cross_validated, fit_ranker
 from model.proposing.query import query_for
 from model.proposing.ranking import Pool, top_k
 from tests.measure.ranking import read_gold
@@ -129,12 +129,12 @@ def incomplete(train: list[Example], test: list[Example]) -> None:
         shown = top_k(first.score(example.features), 5)
         labels[shown] = example.labels[shown]
         seen.append(replace(example, labels=labels))
-    kept = model.learning.learned.UNLABELLED_WEIGHT
+    kept = model.active_learning.learned.UNLABELLED_WEIGHT
     found = []
     for weight in (0.001, 0.05, 0.1, 0.25, 0.5, 1.0):
-        model.learning.learned.UNLABELLED_WEIGHT = weight
+        model.active_learning.learned.UNLABELLED_WEIGHT = weight
         found.append(f"{weight}: {learned(seen, test):.3f}")
-    model.learning.learned.UNLABELLED_WEIGHT = kept
+    model.active_learning.learned.UNLABELLED_WEIGHT = kept
     print("five proposals of 200 articles judged, ARP by the weight of the others:", ", ".join(found))
 
 

@@ -22,10 +22,10 @@ from typing import Any
 import numpy as np
 import psutil
 
-from annotate.learning.heads import Base, calibration_of, counts_of
+from annotate.active_learning.heads import Base, calibration_of, counts_of
 from annotate.project.rights import Right
+from model.active_learning.head import COLUMNS, Head, Taught, first_head, rows_of, teach
 from model.labelled import UNLABELLED
-from model.learning.head import COLUMNS, Head, Taught, first_head, rows_of, teach
 from tests.support.topics import PRIOR, RULES
 
 SENTENCES, LONG, DIMENSION, K = 290, 786, 384, 5
@@ -125,7 +125,7 @@ def project(articles: int) -> int:
 
 def store_rows(session: Any, version_id: int, counts: dict[int, int], blocks: list[np.ndarray], generator: Any) -> None:
     """The features of some articles, each a block."""
-    import db.learning.features
+    import db.active_learning.features
 
     rows = []
     for number, count in counts.items():
@@ -133,12 +133,12 @@ def store_rows(session: Any, version_id: int, counts: dict[int, int], blocks: li
         rows.append({"version_id": version_id, "article_id": number, "inputs_sha256": "x" * 64, "sentence_count": count,
                      "top": best.astype(np.int32).tobytes(), "top_rows": block[best].tobytes(),
                      "rows": block[:count].tobytes()})  # fmt: skip
-    db.learning.features.store(session, rows)
+    db.active_learning.features.store(session, rows)
 
 
 def label(articles: int, version: Any) -> None:
     """Verdicts on LABELLED articles, every other read in full, a base of them, then 20 more to learn on top of it."""
-    from annotate.learning.heads import store_base
+    from annotate.active_learning.heads import store_base
     from tests.support.making import judge, reading, verdict
 
     generator = np.random.default_rng(1)
@@ -153,12 +153,12 @@ def label(articles: int, version: Any) -> None:
 
 def speed(articles: int, url: bool) -> None:
     """Times of everything that an expert waits for, beside the targets of 50 and 150 ms."""
-    from annotate.learning.article_features import candidates, rows_for, store_tops
-    from annotate.learning.live_ranking import rank_now
-    from annotate.learning.live_state import forget, prepare, state_of
+    from annotate.active_learning.article_features import candidates, rows_for, store_tops
+    from annotate.active_learning.live_ranking import rank_now
+    from annotate.active_learning.live_state import forget, prepare, state_of
     from annotate.project.home import read
     from annotate.project.stored_settings import change_settings
-    from annotate.proposing.versions import proposing_version
+    from annotate.proposing.encoder_versions import proposing_version
     from annotate.review.assignments import take
     from annotate.review.queue_settings import QueueSettings
     from tests.support.making import judge, verdict
@@ -199,11 +199,11 @@ def speed(articles: int, url: bool) -> None:
 
 def queue(waiting: list[int]) -> None:
     """Choosing the next article, by each strategy, and handing it out."""
-    from annotate.learning.choosing import choose_next, preview
-    from annotate.learning.queue import hand_out, whats_next
+    from annotate.active_learning.choosing import choose_next, preview
+    from annotate.active_learning.queue import hand_out, whats_next
     from annotate.project.home import read, write
     from annotate.review.queue_settings import QueueSettings
-    from model.learning.acquisition import STRATEGIES
+    from model.active_learning.acquisition import STRATEGIES
 
     for strategy in STRATEGIES:
         settings = QueueSettings(strategy=strategy, random_share=0.0)
@@ -252,8 +252,8 @@ def over_http(article_id: int) -> None:
 
 def corpus(paths: list[Path], cache: Path | None) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """(truth, rows, vectors) of every article with a key sentence."""
-    from annotate.studies.corpora import read_articles
-    from model.learning.features import features_of
+    from annotate.experiments.corpora import read_articles
+    from model.active_learning.features import features_of
     from model.proposing.ranking import Pool
     from tests.measure.learned import encoded
 

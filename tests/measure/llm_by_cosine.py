@@ -10,12 +10,12 @@ import sys
 
 from annotate.evaluation.evaluate import evaluated_articles
 from annotate.gold.label_sets import current_label_set
-from annotate.llm.settings import LlmConsent, LlmSettings
+from annotate.llm.llm_settings import LlmConsent, LlmSettings
 from annotate.project.acting import OPERATOR, acting
 from annotate.project.home import read
 from annotate.project.stored_settings import change_settings
+from annotate.proposing.encoder_versions import proposing_version
 from annotate.proposing.propose import rank_articles
-from annotate.proposing.versions import proposing_version
 from annotate.work import run_job
 from model.proposing.ranking import Ranking
 from tests.support.llm_service import language_model

@@ -181,13 +181,13 @@ def large_project(articles: int = ARTICLES, judged: int = JUDGED) -> int:
     """Articles of 200 sentences, the first ones judged by 125 verdicts each, with features and a base head; returns
     how many verdicts there are."""
     import db.proposing.proposals
-    from annotate.learning.heads import store_base
+    from annotate.active_learning.heads import store_base
     from annotate.project.home import write
     from annotate.project.rights import Right
     from annotate.project.stored_settings import change_settings
-    from annotate.proposing.versions import find_version
+    from annotate.proposing.encoder_versions import find_version
     from annotate.review.queue_settings import QueueSettings
-    from model.learning.head import COLUMNS
+    from model.active_learning.head import COLUMNS
     from tests.measure.live import store_rows
     from tests.support.making import propose_with
     from tests.support.reviewed import Review, write_pool, write_reviews
@@ -222,10 +222,10 @@ def large_project(articles: int = ARTICLES, judged: int = JUDGED) -> int:
 
 def l5(seconds: float, articles: int = ARTICLES) -> Line:
     """What an expert waits for in a large project, its export, and the size of the log beside a long reader."""
+    from annotate.active_learning.live_ranking import rank_now
+    from annotate.active_learning.live_state import prepare
+    from annotate.active_learning.queue import hand_out
     from annotate.gold.export_file import export
-    from annotate.learning.live_ranking import rank_now
-    from annotate.learning.live_state import prepare
-    from annotate.learning.queue import hand_out
     from annotate.review.assignments import finish_or_leave
 
     line, judged = Line("L5"), large_project(articles, articles * JUDGED // ARTICLES)

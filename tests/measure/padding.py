@@ -20,16 +20,16 @@ import numpy as np
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-import model.training.passes.cut
+import model.training.packed.cut
 from model.encoder import PAD_MULTIPLE, load, tokenize
 from model.files import embedded_encoder
 from model.labelled import LabelledArticle
 from model.passes import PassSize, chunks, shares
 from model.prompts import Side
 from model.training.batches import Batches
+from model.training.packed.cut import PACKED_TOKENS, PASS_SIZES
+from model.training.packed.stepping import Stepper
 from model.training.pairs import table_of
-from model.training.passes.cut import PACKED_TOKENS, PASS_SIZES
-from model.training.passes.stepping import Stepper
 from model.training.quick import dropout_of, quick_attention, small_vocabulary
 from model.training.settings import PRESETS, TrainingSettings
 from model.training.steps import optimiser_of
@@ -87,8 +87,8 @@ class Started(TorchDispatchMode):
 @contextmanager
 def going(way: str) -> Iterator[None]:
     """Passes with padding or without, while the context lasts."""
-    stock = model.training.passes.cut.packs
-    with patch.object(model.training.passes.cut, "packs", stock if way == "without" else lambda encoder: False):
+    stock = model.training.packed.cut.packs
+    with patch.object(model.training.packed.cut, "packs", stock if way == "without" else lambda encoder: False):
         yield
 
 

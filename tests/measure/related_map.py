@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from safetensors.numpy import load_file, save_file
 
-from annotate.proposing.versions import proposing_version
+from annotate.proposing.encoder_versions import proposing_version
 from annotate.registry.versions import verified_folder, version_named
 from annotate.related.maps import FILE, WEIGHTS_FILE
 from db.values import Kind

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from annotate.finding.judged.files import read_documents
+from annotate.finding.judged.judged_files import read_documents
 from annotate.related.judged import read_citing, read_works
 from annotate.related.lists import ReferenceLists
 from annotate.related.pool import Asked, Pool, Work

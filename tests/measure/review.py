@@ -52,7 +52,7 @@ def prepare() -> int:
     from annotate.articles.parsing import from_bytes
     from annotate.project.home import write
     from annotate.project.rights import Right
-    from annotate.proposing.versions import proposing_version
+    from annotate.proposing.encoder_versions import proposing_version
     from db import tables
 
     for title in ("A long article", "Another long article"):

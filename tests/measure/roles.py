@@ -13,11 +13,11 @@ from pathlib import Path
 
 import numpy as np
 
-from annotate.functions.model_files import model_now
+from annotate.roles.model_files import model_now
+from model.active_learning.features import FEATURES, ROLE_COLUMNS, features_of
+from model.active_learning.head import Taught, first_head, rows_of, teach
+from model.active_learning.learned import Example, choose_regularisation, cross_validated, fit_ranker, r_precisions
 from model.evaluation.summary import mean_difference
-from model.learning.features import FEATURES, ROLE_COLUMNS, features_of
-from model.learning.head import Taught, first_head, rows_of, teach
-from model.learning.learned import Example, choose_regularisation, cross_validated, fit_ranker, r_precisions
 from model.proposing.ranking import Pool
 from tests.measure.learned import gold_of, pools_of
 from tests.support.topics import PRIOR

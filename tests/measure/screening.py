@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from annotate.finding.asking.screening import progress, whats_next
-from annotate.finding.judged.files import read_documents, read_judgements, read_questions
+from annotate.finding.judged.judged_files import read_documents, read_judgements, read_questions
 from annotate.finding.judged.screening import review_pool
 from annotate.finding.memory import MemoryLibrary
 from db.finding.questions import Said

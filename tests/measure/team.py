@@ -32,11 +32,11 @@ CHUNK = 1_000
 
 def project(articles: int) -> None:
     """Articles, proposals, verdicts of ten experts, features and a base head."""
-    from annotate.learning.heads import store_base
+    from annotate.active_learning.heads import store_base
     from annotate.project.stored_settings import change_settings
-    from annotate.proposing.versions import find_version
+    from annotate.proposing.encoder_versions import find_version
     from annotate.review.queue_settings import QueueSettings
-    from model.learning.head import COLUMNS
+    from model.active_learning.head import COLUMNS
     from tests.measure.live import store_rows
 
     generator = np.random.default_rng(0)
@@ -101,9 +101,9 @@ def pages(loads: int, names: Sequence[str] = tuple(ENTRIES)) -> None:
 
 def main() -> None:
     """Makes the project and prints the figures."""
+    from annotate.active_learning.live_state import renew_base, state_of
+    from annotate.active_learning.queue import hand_out
     from annotate.gold.export_file import export
-    from annotate.learning.live_state import renew_base, state_of
-    from annotate.learning.queue import hand_out
     from annotate.operations.warm_up import warm_up
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)

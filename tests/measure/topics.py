@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from annotate.studies.corpora import prompt_query
+from annotate.experiments.corpora import prompt_query
 from annotate.topics.file import SHIPPED, shipped
 from model.evaluation.metrics import bootstrap_interval, r_precision
 from model.evaluation.summary import mean_difference

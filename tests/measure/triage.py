@@ -1,4 +1,4 @@
-"""The figures of docs/triage.md: `cross FILE ...` learns and measures within files, `few FILE ...` learns from few
+"""The figures of docs/screening.md: `cross FILE ...` learns and measures within files, `few FILE ...` learns from few
 articles, drawn by lot, `mix OUT` writes the mixed corpus.
 
 python -m tests.measure.triage cross triage_mutations_dev.jsonl.gz
@@ -25,10 +25,10 @@ from annotate.articles.document import SectionKind
 from annotate.articles.parsing import read_articles
 from annotate.articles.sentences import split_sentences
 from annotate.gold.sample import ABSTRACTS, on_topic, sample_files, text_hash
+from annotate.screening.screening_files import TriageLine, as_examples, measured, read_triage
 from annotate.topics.project_topic import current_topic
-from annotate.triage.files import TriageLine, as_examples, measured, read_triage
+from model.active_learning.screening import LEAST, fit_triage
 from model.evaluation.calibration import expected_calibration_error
-from model.learning.triage import LEAST, fit_triage
 
 SAMPLE = "sample"
 OFF_TOPIC = 200

@@ -10,7 +10,7 @@ from model.encoder import encode, load, prompts_of, save, tokenize
 from model.labelled import LabelledArticle
 from model.prompts import Prompts, Side, prompts_in
 from model.training.fine_tuning import fine_tune
-from model.training.passes.cut import forward_in_chunks
+from model.training.packed.cut import forward_in_chunks
 from model.training.quick import word_embedding
 from model.training.settings import TrainingSettings
 from model.training.validation import cosines_of

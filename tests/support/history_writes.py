@@ -15,7 +15,7 @@ from annotate.curation.labelling import add_labels
 from annotate.curation.removal import remove, take_back
 from annotate.curation.tags import put_on, take_off
 from annotate.evaluation.audit import record as audit
-from annotate.finding.rankers.versions import use
+from annotate.finding.rankers.ranker_versions import use
 from annotate.gold.export_file import export
 from annotate.gold.import_file import import_gold
 from annotate.gold.practice import finish

@@ -21,7 +21,7 @@ from tests.support.turning import turn_into, umask
 LOOK_EVERY_SECONDS = 1
 JOB = (sys.executable, "-m", "annotate", "work")  # and its id
 # What jobs import, those that need PyTorch among them.
-IMPORTED = ("annotate.proposing.embed", "annotate.training.train", "sentence_transformers", "annotate.__main__")
+IMPORTED = ("annotate.proposing.embed", "annotate.retraining.retrain", "sentence_transformers", "annotate.__main__")
 
 
 class JobStarter:

@@ -37,11 +37,11 @@ def misbehave(payload, monitor):
 
 def train(payload, monitor):
     """Trains slowly, with a checkpoint every so often."""
-    import annotate.training.train  # these take seconds, which whoever misbehaves need not wait for
+    import annotate.retraining.retrain  # these take seconds, which whoever misbehaves need not wait for
     import model.training.checkpoints
     from annotate.work import HANDLERS
 
-    real_report, real_save = annotate.training.train._report, model.training.checkpoints.save_file
+    real_report, real_save = annotate.retraining.retrain._report, model.training.checkpoints.save_file
 
     def report(*arguments) -> None:
         print("step", monitor.attempt, arguments[-1].step, time.time(), flush=True)
@@ -58,7 +58,7 @@ def train(payload, monitor):
             os.kill(os.getpid(), signal.SIGKILL)
         print("written", monitor.attempt, flush=True)
 
-    annotate.training.train._report, annotate.training.train.CHECKPOINT_SECONDS = report, CHECKPOINT_SECONDS
+    annotate.retraining.retrain._report, annotate.retraining.retrain.CHECKPOINT_SECONDS = report, CHECKPOINT_SECONDS
     model.training.checkpoints.save_file, model.training.checkpoints.MOST_OF_TIME = save_file, 1.0
     return HANDLERS["train"](payload, monitor)
 

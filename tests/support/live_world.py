@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from annotate.learning.article_features import rows_for, store_features
-from annotate.learning.heads import store_base
-from annotate.learning.live_state import open_articles, state_of
-from annotate.learning.queue import hand_out
+from annotate.active_learning.article_features import rows_for, store_features
+from annotate.active_learning.heads import store_base
+from annotate.active_learning.live_state import open_articles, state_of
+from annotate.active_learning.queue import hand_out
 from annotate.project.home import read
 from annotate.project.stored_settings import change_settings
 from annotate.proposing.propose import propose

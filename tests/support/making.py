@@ -22,7 +22,7 @@ from annotate.articles.ingest import ingest
 from annotate.articles.parsing import ParsedEntry
 from annotate.project.home import folder, read, write
 from annotate.project.rights import Right
-from annotate.proposing.versions import register_encoder
+from annotate.proposing.encoder_versions import register_encoder
 from annotate.registry.kinds import KINDS
 from annotate.registry.versions import register
 from annotate.review.verdicts import record
@@ -194,7 +194,7 @@ def loss_of_batch(
 
 def log_odds_of_stored(weights: Any, rows: Any) -> Any:
     """The log odds of sentences by a head's weights as they are stored: (n, columns) -> (n,)."""
-    from model.learning.head import COLUMNS
+    from model.active_learning.head import COLUMNS
 
     assert tuple(weights["weights"]) == COLUMNS
     return rows @ np.array(list(weights["weights"].values())) + weights["intercept"]
@@ -206,7 +206,7 @@ def trained_version(name: str, *, parent: ModelVersion, exact: bool = True) -> M
     Not `exact` is a run of a release that did not keep what it had seen with its job.
     """
     from annotate.gold.label_sets import current_label_set
-    from annotate.training.training_set import key_sentences, label_marks
+    from annotate.retraining.training_set import key_sentences, label_marks
 
     version = version_without_weights(name, parent_id=parent.id)
     with write(Right.SYSTEM) as session:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from annotate.learning.queue import hand_out
+from annotate.active_learning.queue import hand_out
 from annotate.project.home import read
 from annotate.project.stored_settings import change_settings
 from annotate.review.assignments import holder_of
@@ -26,9 +26,9 @@ def choose_the_first(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
         asked.append((list(waiting_ids), settings, rng))
         return first(waiting_ids[0])
 
-    monkeypatch.setattr("annotate.learning.queue.choose_next", choose_next)
+    monkeypatch.setattr("annotate.active_learning.queue.choose_next", choose_next)
     monkeypatch.setattr(
-        "annotate.learning.queue.preview", lambda session, ids, settings, n: [first(i) for i in ids[:n]]
+        "annotate.active_learning.queue.preview", lambda session, ids, settings, n: [first(i) for i in ids[:n]]
     )
     return asked
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import db.entities
+from annotate.active_learning.queue import hand_out
 from annotate.articles.document_labels import import_labels, store_labels
 from annotate.articles.importing.splitting import batches
 from annotate.articles.ingest import store
@@ -26,36 +27,35 @@ from annotate.evaluation import audit
 from annotate.evaluation.measuring_again import MeasuringSettings
 from annotate.finding.asking import exports, relevance, saved
 from annotate.finding.question import Question
-from annotate.functions import own
-from annotate.functions.settings import FunctionSettings
 from annotate.gold import export_file, practice, snapshots
 from annotate.gold.import_file import import_gold
 from annotate.gold.sample import store_labels as store_sample
 from annotate.jobs.kinds import KINDS
 from annotate.jobs.lifecycle import enqueue
-from annotate.learning.queue import hand_out
-from annotate.llm.settings import LlmConsent, LlmSettings
+from annotate.llm.llm_settings import LlmConsent, LlmSettings
 from annotate.operations import backup_schedule
 from annotate.operations.watched_folder import WatchSettings
 from annotate.project.acting import OPERATOR, acting, current_actor, role_of
 from annotate.project.home import home, read, write
 from annotate.project.rights import Right, may
 from annotate.project.stored_settings import change_settings, settings_now
+from annotate.proposing.encoder_versions import promote_encoder
 from annotate.proposing.roles import RankingSettings
-from annotate.proposing.versions import promote_encoder
 from annotate.registry.versions import roll_back
 from annotate.related import verdicts as suggested
+from annotate.retraining.retrain_policy import RetrainPolicy, When
 from annotate.review import assignments
 from annotate.review.article_view import end_tour, reading_view
 from annotate.review.keys import choose_keys
 from annotate.review.queue_settings import QueueSettings
 from annotate.review.undo import undo
 from annotate.review.verdicts import record
+from annotate.roles import own
+from annotate.roles.role_settings import FunctionSettings
 from annotate.team import api_tokens, history, logins, people
 from annotate.team.adjudication import adjudicate
 from annotate.topics.project_topic import use_topic
-from annotate.training.retrain_policy import RetrainPolicy, When
-from annotate.webhook.settings import WebhookSettings
+from annotate.webhook.webhook_settings import WebhookSettings
 from db.values import Kind
 from tests.support.labels import gene_labels
 from tests.support.making import judge, paper, propose_with, query, store_proposed, verdict, version_without_weights

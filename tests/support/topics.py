@@ -1,7 +1,7 @@
 """The topic of gene editing, by which most tests rank, and a small one of their own."""
 
 from annotate.topics.file import FIRST, shipped
-from model.learning.features import prior_of
+from model.active_learning.features import prior_of
 from model.proposing.rules import CUE_COLUMNS
 
 TOPIC = shipped(FIRST)

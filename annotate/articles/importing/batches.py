@@ -12,7 +12,7 @@ from annotate.articles.importing.entries import Reader, Unread, fetched, is_zip_
 from annotate.articles.importing.splitting import Batch, batches
 from annotate.articles.parsing import Member
 from annotate.articles.sentence_rules import load_punkt_alone
-from annotate.engines.beside import Beside
+from annotate.engines.child_processes import Beside
 from annotate.engines.engine import Engine, Work
 
 # Small files go together, up to so many or so many bytes; a larger one comes back in pieces of about what so many hold.

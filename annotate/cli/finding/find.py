@@ -9,15 +9,15 @@ from typing import Any
 from annotate.cli.common import DONE, FAILED, Commands, Result
 from annotate.curation.tags import known_tag
 from annotate.finding.find import LIMIT, Found, find
-from annotate.finding.judged.files import run_lines
+from annotate.finding.judged.judged_files import run_lines
 from annotate.finding.question import Facet, Filters, Question
+from annotate.finding.search_vectors import store_vectors
 from annotate.finding.stages import STAGES, stages_in_use
-from annotate.finding.stored import KeySentence, StoredLibrary, key_sentences
-from annotate.finding.vectors import store_vectors
+from annotate.finding.stored_sentences import KeySentence, StoredLibrary, key_sentences
 from annotate.jobs.progress_bar import Bar
 from annotate.project.home import read
 from annotate.project.whole_files import write_whole
-from annotate.proposing.versions import proposing_version
+from annotate.proposing.encoder_versions import proposing_version
 
 # What shipped topics and the trials ask for; any other facet by --facet NAME=VALUE.
 FACETS = ("gene", "cell", "edit", "disease", "organism", "intervention", "comparator", "outcome")

@@ -7,7 +7,7 @@ from typing import Any
 
 from annotate.cli.common import DONE, Commands, Result
 from annotate.finding.rankers.jobs import FILES, SETTING_NAMES
-from annotate.finding.rankers.versions import measures_of, use
+from annotate.finding.rankers.ranker_versions import measures_of, use
 from annotate.registry.kinds import FOR_FINDING, KINDS
 from annotate.registry.versions import Listed, listed
 from annotate.work import run_job

@@ -9,15 +9,15 @@ from typing import Any
 
 from annotate.cli.common import DONE, Commands, Result
 from annotate.finding.encoding import Encoder
-from annotate.finding.judged.files import read_judgements
+from annotate.finding.judged.judged_files import read_judgements
 from annotate.jobs.progress_bar import Bar
-from annotate.proposing.versions import find_version
+from annotate.proposing.encoder_versions import find_version
 from annotate.related.collection import read_judged
 from annotate.related.evaluate import Measured, evaluate, popularity
 from annotate.related.gate import use_map
 from annotate.related.judged import read_citing, read_contexts
 from annotate.work import run_job
-from model.training.related.settings import BOUNDS, PairLoss, RelatedSettings
+from model.training.related.related_settings import BOUNDS, PairLoss, RelatedSettings
 
 NUMBERS = tuple(each.name for each in fields(RelatedSettings) if each.name in BOUNDS)
 # Of the encoder itself, for settings that nobody names: a step holds all its texts, and learns them by small moves.

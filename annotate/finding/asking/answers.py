@@ -9,7 +9,7 @@ from annotate.finding.asking.saved import Asked
 from annotate.finding.find import Found, Order, ranked, results
 from annotate.finding.library import Library, NotRanked
 from annotate.finding.stages import STAGES
-from annotate.finding.stored import StoredLibrary
+from annotate.finding.stored_sentences import StoredLibrary
 from db.finding.questions import Said
 from model.finding.feedback import Pool, pool_of, scores
 

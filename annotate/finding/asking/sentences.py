@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from annotate.articles.sentences import split_sentences
 from annotate.finding.find import Found
 from annotate.finding.matching import Matcher
-from annotate.finding.stored import key_sentences
+from annotate.finding.stored_sentences import key_sentences
 
 LONGEST = 400  # characters of a sentence on the page
 

@@ -10,9 +10,9 @@ import db.finding.pseudo_queries
 from annotate.finding.library import Document, NotRanked
 from annotate.finding.memory import MemoryLibrary
 from annotate.finding.rankers.judged_questions import Judged, read_judged, stored_judged
-from annotate.finding.rankers.versions import stage_named
-from annotate.finding.stored import StoredLibrary
-from annotate.finding.vectors import texts_of
+from annotate.finding.rankers.ranker_versions import stage_named
+from annotate.finding.search_vectors import texts_of
+from annotate.finding.stored_sentences import StoredLibrary
 from annotate.jobs.lifecycle import start_after_other_work
 from annotate.jobs.monitor import Monitor
 from annotate.project.home import read, write

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 import db.finding.judged_questions
-from annotate.finding.judged.files import read_documents, read_judgements, read_questions
+from annotate.finding.judged.judged_files import read_documents, read_judgements, read_questions
 from annotate.finding.library import Document
 from annotate.finding.question import Facet, Question
-from annotate.finding.stored import StoredLibrary
+from annotate.finding.stored_sentences import StoredLibrary
 from annotate.project.home import read
 from model.files import sha256_of
 

@@ -9,7 +9,7 @@ from typing import Any
 from annotate.finding.rankers.judged_questions import Judged
 from annotate.jobs.job_files import scratch
 from annotate.jobs.monitor import Monitor
-from annotate.proposing.versions import proposing_version
+from annotate.proposing.encoder_versions import proposing_version
 from annotate.registry.kinds import OF_FIND
 from annotate.registry.versions import verified_folder, version_named
 from db.tables import ModelVersion

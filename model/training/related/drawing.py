@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from model.training.related.settings import RelatedSettings
+from model.training.related.related_settings import RelatedSettings
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,10 +7,10 @@ import torch
 from sentence_transformers import SentenceTransformer
 
 from model.encoder import encode, mixed_precision_of, tokenize
-from model.training.passes.cut import forward_in_chunks
+from model.training.packed.cut import forward_in_chunks
 from model.training.related.drawing import Drawn, ReferenceLists, draws
 from model.training.related.losses import PAIR_LOSSES, Batch
-from model.training.related.settings import PairLoss, RelatedSettings
+from model.training.related.related_settings import PairLoss, RelatedSettings
 
 MOST_GRADIENT = 1.0  # the length to which gradients are cut: Devlin et al. 2019
 

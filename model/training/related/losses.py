@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from model.training.related.settings import PairLoss, RelatedSettings
+from model.training.related.related_settings import PairLoss, RelatedSettings
 
 # Beyond it the slope of the arc cosine has no bound.
 CLAMP = 1e-6

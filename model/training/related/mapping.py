@@ -9,7 +9,7 @@ from safetensors.numpy import load_file, save_file
 
 from model.training.related.drawing import Drawn, ReferenceLists, draws
 from model.training.related.losses import PAIR_LOSSES, Batch
-from model.training.related.settings import PairLoss, RelatedSettings
+from model.training.related.related_settings import PairLoss, RelatedSettings
 
 FILE = "map.safetensors"
 

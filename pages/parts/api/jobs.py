@@ -16,7 +16,7 @@ from annotate.jobs.lifecycle import reap
 from annotate.project.acting import allowed, current_actor, demand
 from annotate.project.home import read
 from annotate.project.rights import Right
-from annotate.training.setting_values import payload_of, setting_of
+from annotate.retraining.setting_values import payload_of, setting_of
 from db.tables import Job
 from db.values import Split
 from model.proposing.ranking import Ranking

@@ -5,8 +5,8 @@ from typing import Annotated
 from fastapi import APIRouter, HTTPException, Query
 
 import db.articles
+from annotate.active_learning.queue import hand_out
 from annotate.gold.practice import is_newcomer
-from annotate.learning.queue import hand_out
 from annotate.operations import prometheus
 from annotate.project.acting import Auth, allowed, auth, current_actor, demand
 from annotate.project.home import read

@@ -17,7 +17,7 @@ from annotate.project.home import read
 from annotate.project.words import count_of
 from annotate.related.links import link_counts
 from annotate.review.blindness.sight import Sight
-from annotate.triage.standing import explanation, promises
+from annotate.screening.standing import explanation, promises
 from db.curation.listed import Wanted
 from db.tables import Article
 from pages.parts.frame.times import local_time

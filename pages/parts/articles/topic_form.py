@@ -4,7 +4,7 @@ import zlib
 
 import streamlit as st
 
-from annotate.learning.topic_preview import Previewed, preview
+from annotate.active_learning.topic_preview import Previewed, preview
 from annotate.project.home import read
 from annotate.project.rights import Right
 from annotate.topics.file import SHIPPED, BadTopic, Topic, read_topic, shipped

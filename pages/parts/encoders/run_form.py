@@ -10,7 +10,7 @@ from annotate.project.acting import current_actor
 from annotate.project.home import read
 from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings, settings_now
-from annotate.proposing.versions import proposing_version
+from annotate.proposing.encoder_versions import proposing_version
 from db.values import JobState
 from pages.parts.frame.page import may
 from pages.parts.frame.text import shown

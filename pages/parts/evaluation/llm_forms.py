@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 import db.settings
-from annotate.llm.settings import KEY, LlmConsent, LlmSettings, NoConsent, consent_row, key_for
+from annotate.llm.llm_settings import KEY, LlmConsent, LlmSettings, NoConsent, consent_row, key_for
 from annotate.llm.spending import Usage
 from annotate.project.acting import current_actor
 from annotate.project.home import read

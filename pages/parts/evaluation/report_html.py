@@ -21,7 +21,7 @@ from annotate.articles.sentence_places import PARTS
 from annotate.evaluation.report import calibration, stale
 from annotate.gold.label_sets import labels_now
 from annotate.project.home import read
-from annotate.proposing.versions import find_version
+from annotate.proposing.encoder_versions import find_version
 from annotate.work import run_job
 from db.articles import ALL, SPLITS
 from db.engine import DATABASE_ERRORS

@@ -8,7 +8,7 @@ from annotate.jobs import lifecycle
 from annotate.jobs.kinds import title_of
 from annotate.operations.model_files import damage_of
 from annotate.operations.server_status import FREE_BYTES, ServerStatus
-from annotate.proposing.versions import proposing_version
+from annotate.proposing.encoder_versions import proposing_version
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
 from pages.parts.frame.told import told

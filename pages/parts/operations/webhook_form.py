@@ -5,8 +5,8 @@ import streamlit as st
 from annotate.project.home import read
 from annotate.project.stored_settings import settings_now
 from annotate.webhook.delivery import NoWebhook, SendingNow, send_test, skip_waiting
-from annotate.webhook.progress import Progress, load
-from annotate.webhook.settings import EVENTS, WebhookSettings, choose, new_secret
+from annotate.webhook.webhook_progress import Progress, load
+from annotate.webhook.webhook_settings import EVENTS, WebhookSettings, choose, new_secret
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
 from pages.parts.frame.told import told

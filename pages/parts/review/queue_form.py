@@ -12,8 +12,8 @@ from annotate.project.home import read
 from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings, settings_now
 from annotate.review.queue_settings import QueueSettings
+from model.active_learning.acquisition import STRATEGIES
 from model.checked import bounds
-from model.learning.acquisition import STRATEGIES
 from pages.parts.frame.page import may
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time

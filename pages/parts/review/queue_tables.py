@@ -6,14 +6,14 @@ import streamlit as st
 
 import db.articles
 import db.proposing.proposals
-from annotate.learning.queue import Coming
+from annotate.active_learning.queue import Coming
 from annotate.project.home import read
 from annotate.project.rights import Right
 from annotate.review.assignments import Lease, release, why_empty
 from annotate.review.queue_settings import QueueSettings
 from annotate.review.waiting import Reviewed, Standing
 from db.values import BY_HAND
-from model.learning.acquisition import STRATEGIES
+from model.active_learning.acquisition import STRATEGIES
 from pages.parts.frame.page import link_to, may
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time

@@ -15,8 +15,8 @@ from annotate.operations.warm_up import warm_up
 from annotate.project import logs
 from annotate.project.acting import auth
 from annotate.project.release import release
-from annotate.training import auto_retrain
-from annotate.triage import refit
+from annotate.retraining import auto_retrain
+from annotate.screening import refit
 from annotate.webhook.delivery import delivering
 
 # The C library gives each thread a heap of its own, and keeps what it freed. Thirty tabs grew the app by 490 MB, with

@@ -81,7 +81,7 @@ async def rank_proposals(request: Request) -> JSONResponse:
 
     The message's `places` are sentence -> rank of what must stay where it is on the screen.
     """
-    from annotate.learning.live_ranking import rank_now  # noqa: PLC0415 (with all that it learns from: saving goes without)
+    from annotate.active_learning.live_ranking import rank_now  # noqa: PLC0415 (with all that it learns from: saving goes without)
 
     try:
         message, actor, article_id = await signed_message(request)

@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 
 import db.review.verdicts
-from annotate.learning.rankers import why
+from annotate.active_learning.article_rankers import why
 from annotate.project.home import read
 from annotate.proposing.propose import NotEmbedded
 from annotate.review.assignments import sees_proposals

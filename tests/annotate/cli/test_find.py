@@ -7,8 +7,8 @@ import pytest
 from annotate.__main__ import main
 from annotate.cli.finding.find import facet_of
 from annotate.finding.question import Facet
-from annotate.finding.vectors import store_vectors
-from annotate.proposing.versions import proposing_version
+from annotate.finding.search_vectors import store_vectors
+from annotate.proposing.encoder_versions import proposing_version
 from annotate.search.upkeep import update_whole
 from tests.support.making import paper, store
 

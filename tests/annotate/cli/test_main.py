@@ -14,7 +14,7 @@ from annotate.articles.past_imports import past_imports
 from annotate.cli import main as without_pages
 from annotate.jobs.lifecycle import enqueue
 from annotate.project.home import read
-from annotate.training.auto_retrain import Decision
+from annotate.retraining.auto_retrain import Decision
 from model.training.settings import PRESETS, TrainingSettings
 from tests.support.corpus_files import spec_and_corpus
 from tests.support.making import (
@@ -188,8 +188,8 @@ def test_proposing_by_the_command_line(cli, tiny_home):
 
 
 def test_an_encoder_is_added_once(cli, tiny_home, tiny_encoder, tmp_path):
+    from annotate.proposing.encoder_versions import find_version
     from annotate.proposing.encoders import load_source
-    from annotate.proposing.versions import find_version
     from annotate.registry.versions import model_folder
 
     added = cli("encoder", "add", tiny_encoder, "--name", "second", "--max-tokens", 100)

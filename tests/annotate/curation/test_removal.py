@@ -3,16 +3,17 @@
 import pytest
 
 import db.proposing.proposals
+from annotate.active_learning.queue import hand_out
 from annotate.articles.works import divided_works
 from annotate.curation.removal import kept_of, remove, take_back
 from annotate.evaluation.evaluate import evaluated_articles
 from annotate.gold.formats.export import download_documents
 from annotate.gold.label_sets import Basis, current_label_set, labels_now
 from annotate.gold.rows import gold_rows
-from annotate.learning.queue import hand_out
 from annotate.operations.project_status import status
 from annotate.project.home import read
 from annotate.related.links import links_of
+from annotate.retraining.training_set import labelled_articles
 from annotate.review.assignments import standing_of, take
 from annotate.review.progress import progress
 from annotate.review.waiting import reviewed
@@ -21,11 +22,10 @@ from annotate.search.search import search
 from annotate.search.stored_index import stored_index
 from annotate.search.upkeep import behind, update
 from annotate.team.opinions import shared_articles
-from annotate.training.training_set import labelled_articles
+from db.active_learning.screening import outdated
 from db.articles import ALL
 from db.curation.listed import Wanted, count_listed, page_of_articles
 from db.finding.found_articles import by_keys, keys_of
-from db.learning.triage import outdated
 from db.values import Split
 from tests.support.making import comment, contents, judge, paper, query, reading, store, store_proposed, verdict
 

@@ -11,7 +11,7 @@ import pytest
 import annotate.embeddings.keeping
 import db.proposing.versions
 from annotate.embeddings.keeping import keeping
-from annotate.embeddings.stored import embeddings_of
+from annotate.embeddings.stored_vectors import embeddings_of
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.proposing.embed import embed
@@ -80,7 +80,7 @@ def test_what_is_embedded_already_stays_where_it_is_and_few_sentences_go_to_the_
 def test_where_a_file_is_lost_or_damaged_its_articles_are_embedded_anew(files, harm):
     embed(version())
     before = stored()
-    annotate.embeddings.files._opened.cache_clear()  # as in a process that begins
+    annotate.embeddings.embedding_files._opened.cache_clear()  # as in a process that begins
     (path,) = files.iterdir()
     content = bytearray(path.read_bytes())
     if harm == "gone":

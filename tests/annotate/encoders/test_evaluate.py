@@ -11,8 +11,8 @@ from annotate.encoders.evaluate import evaluate_encoders
 from annotate.encoders.probes import PROBES
 from annotate.encoders.sources import find_source
 from annotate.encoders.table import as_csv, cells_of
+from annotate.encoders.task_vectors import Vectors
 from annotate.encoders.tasks.registry import CHEAP, TaskFolder
-from annotate.encoders.vectors import Vectors
 from annotate.jobs.lifecycle import run_here
 from annotate.jobs.monitor import Cancelled, Monitor
 from annotate.project.home import folder
@@ -55,7 +55,7 @@ def test_what_is_known_is_neither_encoded_nor_scored_again(tasks, monkeypatch):
     def never(*_, **__):
         raise AssertionError("encoded again")
 
-    monkeypatch.setattr("annotate.encoders.vectors.encode", never)
+    monkeypatch.setattr("annotate.encoders.task_vectors.encode", never)
     again = evaluated(tasks, "tiny")
     assert again["rows"] == first["rows"]
     # Another classifier learns on the vectors that are there.

@@ -17,13 +17,13 @@ from annotate.engines.chosen import engine_of
 from annotate.engines.engine import Engine, LostWork, NoEngine
 from annotate.engines.local import HERE
 from annotate.entities import tagging
-from annotate.functions import reading
 from annotate.jobs.lifecycle import run_here
 from annotate.project.home import write
 from annotate.project.rights import Right
 from annotate.proposing import embed as embedding
 from annotate.proposing import propose as proposing
-from annotate.proposing.versions import proposing_version
+from annotate.proposing.encoder_versions import proposing_version
+from annotate.roles import reading
 from annotate.work import HANDLERS
 from tests.annotate.articles.test_parsing_jats import PAPER
 from tests.annotate.entities.conftest import few_genes as few_genes  # noqa: PLC0414 (a fixture)

@@ -9,7 +9,7 @@ from annotate.entities import train as training
 from annotate.entities.corpora import content_hash, read_corpus
 from annotate.entities.evaluate import evaluate
 from annotate.entities.recognition import manifest, recogniser, taggers_folder, version_now
-from annotate.entities.train import style_of, train
+from annotate.entities.train_taggers import style_of, train
 from annotate.project.home import folder, write
 from annotate.project.rights import Right
 from annotate.registry.versions import listed, roll_back

@@ -13,7 +13,7 @@ from annotate.gold.label_sets import current_label_set
 from annotate.gold.rows import gold_columns, gold_rows, manifest
 from annotate.project.home import read
 from annotate.proposing.propose import NotEmbedded, rankings_of
-from annotate.training.training_set import labelled_articles
+from annotate.retraining.training_set import labelled_articles
 from model.proposing.ranking import Ranking
 from tests.support.making import (
     contents,

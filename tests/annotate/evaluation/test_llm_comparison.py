@@ -5,20 +5,20 @@ import pytest
 import db.jobs
 import db.proposing.proposals
 import db.proposing.versions
+from annotate.active_learning.article_rankers import why
+from annotate.active_learning.live_ranking import rank_now
+from annotate.active_learning.live_state import forget
 from annotate.evaluation.evaluate import evaluate
 from annotate.evaluation.llm_comparison import estimate
 from annotate.gold.label_sets import current_label_set
 from annotate.jobs.lifecycle import cancel
 from annotate.jobs.monitor import Cancelled
-from annotate.learning.live_ranking import rank_now
-from annotate.learning.live_state import forget
-from annotate.learning.rankers import why
-from annotate.llm.settings import LlmConsent, LlmSettings, NoConsent
+from annotate.llm.llm_settings import LlmConsent, LlmSettings, NoConsent
 from annotate.project.home import read
 from annotate.project.stored_settings import change_settings, settings_now
+from annotate.proposing.encoder_versions import proposing_version
 from annotate.proposing.llm_ranking import NotAnswered, may_propose
 from annotate.proposing.propose import propose, rank_articles, rankings_of
-from annotate.proposing.versions import proposing_version
 from annotate.work import run_job
 from model.proposing.ranking import Ranking
 from tests.support.live_world import held_by_anna, live_world

@@ -2,6 +2,7 @@
 
 import pytest
 
+from annotate.active_learning.queue import hand_out
 from annotate.gold.label_sets import labels_now
 from annotate.gold.practice import (
     Answers,
@@ -16,7 +17,6 @@ from annotate.gold.practice import (
     round_now,
 )
 from annotate.gold.practice_score import feedback, score, scores
-from annotate.learning.queue import hand_out
 from annotate.project.home import read
 from annotate.project.stored_settings import change_settings
 from annotate.review.assignments import standing_of, why_empty

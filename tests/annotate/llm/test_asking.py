@@ -9,7 +9,7 @@ import pytest
 
 from annotate.llm.asking import Asking, Tally
 from annotate.llm.client import TRIES, ServiceProblem
-from annotate.llm.settings import LlmConsent, LlmSettings, NoConsent, key_for
+from annotate.llm.llm_settings import LlmConsent, LlmSettings, NoConsent, key_for
 from annotate.llm.spending import Spending
 from annotate.project.home import home
 from annotate.project.stored_settings import change_settings

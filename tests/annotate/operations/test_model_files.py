@@ -12,8 +12,8 @@ import db.registry
 from annotate.operations.model_files import damage_of, serving_notice, tick
 from annotate.project.home import folder, read, write
 from annotate.project.rights import Right
+from annotate.proposing.encoder_versions import EMBEDDED, promote_encoder, proposing_version
 from annotate.proposing.encoders import add_encoder
-from annotate.proposing.versions import EMBEDDED, promote_encoder, proposing_version
 from annotate.registry.kinds import KINDS
 from annotate.registry.versions import in_use, model_folder, roll_back, verified_folder
 from db.tables import ModelVersion

@@ -8,9 +8,9 @@ from annotate.operations.overview import Step, next_steps, overview
 from annotate.project.acting import OPERATOR, acting
 from annotate.project.home import read, write
 from annotate.project.rights import Right
+from annotate.retraining.advice import Advice, Worth
 from annotate.review.assignments import take
 from annotate.team.logins import actor_of
-from annotate.training.advice import Advice, Worth
 from tests.support.making import judge, reading, store, store_proposed, verdict
 from tests.support.team import browser, cheap_hashes, team
 

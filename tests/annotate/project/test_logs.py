@@ -85,7 +85,7 @@ def test_an_error_of_the_database_tells_no_values(home, lines):
 
 
 def test_the_warnings_of_other_modules_come_the_same_way(lines):
-    logging.getLogger("annotate.training.auto_retrain").warning("tries again in %g s", 60)
+    logging.getLogger("annotate.retraining.auto_retrain").warning("tries again in %g s", 60)
     (line,) = lines()
     assert (line["event"], line["level"]) == ("tries again in 60 s", "warning")
 

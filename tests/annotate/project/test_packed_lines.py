@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from annotate.entities.corpora import BadCorpus, read_corpus
+from annotate.experiments.corpora import read_articles
 from annotate.project.files.packed_lines import UnreadableFile, json_lines, text_lines, unpacked
-from annotate.studies.corpora import read_articles
-from annotate.triage.files import read_triage
+from annotate.screening.screening_files import read_triage
 
 READERS = {
     "triage": read_triage,
@@ -95,7 +95,7 @@ def test_each_reader_of_corpora_refuses_an_endless_line_and_too_much(tmp_path, m
     def small(path: Path, parse: Any) -> Any:
         return json_lines(path, parse, longest_line=1_000)
 
-    module = {"triage": "annotate.triage.files", "experiments": "annotate.studies.corpora"}
+    module = {"triage": "annotate.screening.screening_files", "experiments": "annotate.experiments.corpora"}
     monkeypatch.setattr(f"{module.get(name, 'annotate.entities.corpora')}.json_lines", small)
     path = packed(tmp_path / "mine.jsonl.gz", b'{"id": "' + b"x" * 2_000)
     with pytest.raises(ValueError, match=r"mine\.jsonl\.gz, line 1: longer than 1,000 bytes"):

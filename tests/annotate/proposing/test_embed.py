@@ -8,7 +8,7 @@ import annotate.proposing.embed
 import db.proposing.proposals
 import db.proposing.versions
 from annotate.articles.document_labels import set_labels
-from annotate.embeddings.stored import embeddings_of
+from annotate.embeddings.stored_vectors import embeddings_of
 from annotate.project.home import folder, read, write
 from annotate.project.rights import Right
 from annotate.proposing.embed import embed

@@ -2,10 +2,10 @@
 
 import pytest
 
+from annotate.experiments.experiments import encoder_source
 from annotate.proposing.embed import Embedder
 from annotate.proposing.encoders import add_encoder, load_source
 from annotate.registry.versions import model_folder
-from annotate.studies.experiments import encoder_source
 from model.encoder import encode, load
 from tests.model.test_families import SIZES, Family, made
 

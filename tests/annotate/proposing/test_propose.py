@@ -11,8 +11,8 @@ import db.proposing.proposals
 from annotate.articles.document_labels import labels_of, set_labels, terms_of
 from annotate.project.home import read, write
 from annotate.project.rights import Right
+from annotate.proposing.encoder_versions import proposing_version
 from annotate.proposing.propose import NotEmbedded, propose, rank_articles
-from annotate.proposing.versions import proposing_version
 from annotate.topics.file import shipped
 from annotate.topics.project_topic import use_topic
 from db.tables import Article

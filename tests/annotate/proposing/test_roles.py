@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 import time_machine
 
-import annotate.learning.rankers
+import annotate.active_learning.article_rankers
 import db.jobs
+from annotate.active_learning.article_features import rows_for, store_features
+from annotate.active_learning.article_rankers import fit, why
 from annotate.jobs.monitor import Cancelled
-from annotate.learning.article_features import rows_for, store_features
-from annotate.learning.rankers import fit, why
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings
@@ -19,9 +19,8 @@ from annotate.proposing.propose import pools_of, propose
 from annotate.proposing.roles import LATELY, RankingSettings, read_after, roles_mark
 from annotate.work import run_job
 from db.tables import ModelVersion
-from model.learning.features import FEATURES, ROLE_COLUMNS
+from model.active_learning.features import FEATURES, ROLE_COLUMNS
 from model.proposing.ranking import Ranking
-from tests.support.functions import store_roles
 from tests.support.making import (
     judge,
     paper,
@@ -33,6 +32,7 @@ from tests.support.making import (
     verdict,
     version_without_weights,
 )
+from tests.support.roles import store_roles
 from tests.support.topics import BEST_GENERIC, GENERIC_QUERIES
 
 GENERIC = GENERIC_QUERIES[BEST_GENERIC]
@@ -45,7 +45,7 @@ FITTED = SimpleNamespace(metrics={"reason": ""})
 @pytest.fixture
 def version(home: object, monkeypatch: pytest.MonkeyPatch) -> ModelVersion:
     """Eight articles alike in all but their roles: the key sentence is the one that reports results."""
-    monkeypatch.setattr(annotate.learning.rankers, "MIN_ARTICLES", 6)
+    monkeypatch.setattr(annotate.active_learning.article_rankers, "MIN_ARTICLES", 6)
     made = version_without_weights("tiny")
     propose_with(made)
     numbers = pmids("train", 8)
@@ -146,7 +146,7 @@ def test_after_an_import_the_articles_whose_roles_came_alone_are_proposed_anew(
 ) -> None:
     asked: list[object] = []
     monkeypatch.setattr(
-        "annotate.capabilities.functions.start_after_other_work", lambda kind, payload: asked.append((kind, payload))
+        "annotate.capabilities.roles.start_after_other_work", lambda kind, payload: asked.append((kind, payload))
     )
 
     def reads(*articles: int) -> None:
@@ -155,7 +155,7 @@ def test_after_an_import_the_articles_whose_roles_came_alone_are_proposed_anew(
                 store_roles(article_id, RESULTS, METHODS, RESULTS, METHODS, version="second")
             return len(articles)
 
-        monkeypatch.setattr("annotate.functions.reading.read_roles", read_roles)
+        monkeypatch.setattr("annotate.roles.reading.read_roles", read_roles)
         run_job("functions", {})
 
     store(paper(TEXT, pmid="91"), paper(TEXT, pmid="92"))
@@ -173,7 +173,7 @@ def test_what_a_job_had_read_that_was_stopped_is_proposed_anew_after_the_next(
 ) -> None:
     asked: list[object] = []
     monkeypatch.setattr(
-        "annotate.capabilities.functions.start_after_other_work", lambda kind, payload: asked.append((kind, payload))
+        "annotate.capabilities.roles.start_after_other_work", lambda kind, payload: asked.append((kind, payload))
     )
 
     def read_roles(*_: object) -> int:
@@ -184,7 +184,7 @@ def test_what_a_job_had_read_that_was_stopped_is_proposed_anew_after_the_next(
 
     left = [10, 9]
     store(paper(TEXT, pmid="91"), paper(TEXT, pmid="92"))
-    monkeypatch.setattr("annotate.functions.reading.read_roles", read_roles)
+    monkeypatch.setattr("annotate.roles.reading.read_roles", read_roles)
     with time_machine.travel(datetime.now(UTC) + timedelta(minutes=1)), pytest.raises(Cancelled):
         run_job("functions", {})
     with time_machine.travel(datetime.now(UTC) + timedelta(minutes=2)):

@@ -9,7 +9,7 @@ from safetensors.numpy import save_file
 
 from annotate.cli.main import main
 from annotate.finding.encoding import Encoder
-from annotate.finding.rankers.versions import use
+from annotate.finding.rankers.ranker_versions import use
 from annotate.registry.versions import listed
 from annotate.related import gate, maps
 from annotate.related.gate import use_map, warning

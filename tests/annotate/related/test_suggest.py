@@ -7,10 +7,10 @@ import pytest
 
 from annotate.articles.document import Reference
 from annotate.articles.managers.bibtex import BadBibTeX, read_bibtex
-from annotate.finding.vectors import store_vectors
+from annotate.finding.search_vectors import store_vectors
 from annotate.project.home import folder, read
 from annotate.proposing.embed import embed
-from annotate.proposing.versions import proposing_version
+from annotate.proposing.encoder_versions import proposing_version
 from annotate.related.library import encode_titles, library
 from annotate.related.suggest import (
     NothingAsked,

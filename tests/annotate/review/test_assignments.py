@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from annotate.learning.queue import hand_out, whats_next
+from annotate.active_learning.queue import hand_out, whats_next
 from annotate.project.home import read
 from annotate.review.article_view import reading_view
 from annotate.review.assignments import finish_or_leave, holder_of, open_leases, why_empty
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.usefixtures("home", "asked")
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
-    """What annotate.learning.live_ranking was asked; it chooses the first article that waits."""
+    """What annotate.active_learning.live_ranking was asked; it chooses the first article that waits."""
     return choose_the_first(monkeypatch)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import db.review.assignments
-from annotate.learning.queue import hand_out
+from annotate.active_learning.queue import hand_out
 from annotate.project.home import read
 from annotate.review.article_view import reading_view
 from annotate.review.assignments import finish_or_leave, open_leases, release, take
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.usefixtures("home", "asked")
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
-    """What annotate.learning.live_ranking was asked; it chooses the first article that waits."""
+    """What annotate.active_learning.live_ranking was asked; it chooses the first article that waits."""
     return choose_the_first(monkeypatch)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import db.review.progress
-from annotate.learning.queue import hand_out
+from annotate.active_learning.queue import hand_out
 from annotate.project.home import read
 from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings

@@ -2,8 +2,8 @@
 
 import pytest
 
+from annotate.active_learning.queue import hand_out, whats_next
 from annotate.finding.asking.relevance import record
-from annotate.learning.queue import hand_out, whats_next
 from annotate.project.acting import acting
 from annotate.project.home import read
 from annotate.review.assignments import finish_or_leave, take

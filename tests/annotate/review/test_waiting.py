@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from annotate.active_learning.queue import hand_out, whats_next
 from annotate.curation.assigning import assign
 from annotate.curation.tags import put_on, take_off
-from annotate.learning.queue import hand_out, whats_next
 from annotate.project.home import read
 from annotate.proposing.propose import propose
 from annotate.review.assignments import finish_or_leave, standing_of, why_empty
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.usefixtures("home", "asked")
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
-    """What annotate.learning.live_ranking was asked; it chooses the first article that waits."""
+    """What annotate.active_learning.live_ranking was asked; it chooses the first article that waits."""
     return choose_the_first(monkeypatch)
 
 

@@ -8,18 +8,18 @@ from typing import Any
 
 import pytest
 
+from annotate.active_learning.live_state import state_of
 from annotate.evaluation.evaluate import evaluate
 from annotate.gold.label_sets import current_label_set, labels_now
 from annotate.gold.rows import gold_rows
-from annotate.learning.live_state import state_of
 from annotate.project.acting import Actor, Forbidden, acting
 from annotate.project.home import read
+from annotate.retraining.training_set import labelled_articles
 from annotate.review.assignments import finish_or_leave
 from annotate.review.events import MAX_COMMENT, Refused
 from annotate.review.progress import progress
 from annotate.review.verdicts import record
 from annotate.team.adjudication import Case, ChangedSinceOpened, Disputed, Kinds, adjudicate, cases, disputed_articles
-from annotate.training.training_set import labelled_articles
 from model.proposing.ranking import Ranking
 from tests.support.figures import times
 from tests.support.live_world import live_world, log_odds

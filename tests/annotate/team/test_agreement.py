@@ -5,10 +5,10 @@ from datetime import date
 
 import pytest
 
+from annotate.active_learning.queue import hand_out
 from annotate.articles.table_files import csv_text
 from annotate.cli.main import main
 from annotate.gold.import_file import import_gold
-from annotate.learning.queue import hand_out
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings

@@ -18,9 +18,10 @@ from annotate.project.acting import Actor, Forbidden, acting
 from annotate.project.home import home, write
 from annotate.project.rights import Right
 from annotate.registry.versions import roll_back
-from annotate.webhook import events, progress
+from annotate.webhook import webhook_events as events
+from annotate.webhook import webhook_progress as progress
 from annotate.webhook.delivery import NoWebhook, SendingNow, deliver, send_test, skip_waiting
-from annotate.webhook.settings import WebhookSettings, choose, new_secret
+from annotate.webhook.webhook_settings import WebhookSettings, choose, new_secret
 from db.base import utc_now
 from db.tables import Assignment
 from db.values import Kind

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from annotate.finding.judged.files import read_judgements
+from annotate.finding.judged.judged_files import read_judgements
 from model.evaluation import retrieval_scores
 from model.evaluation.retrieval_scores import (
     MEASURES,

@@ -9,8 +9,8 @@ from model.encoder import load, tokenize
 from model.labelled import LabelledArticle
 from model.prompts import Side
 from model.training.batches import Batches
+from model.training.packed.stepping import Stepper
 from model.training.pairs import table_of
-from model.training.passes.stepping import Stepper
 from model.training.settings import Loss, Negatives, TrainingSettings
 
 # One key sentence and five others in each article.

@@ -11,7 +11,7 @@ from sentence_transformers import SentenceTransformer
 
 import model.training.clock
 import model.training.fine_tuning
-import model.training.passes.stepping
+import model.training.packed.stepping
 from model.encoder import encode, load, save
 from model.evaluation.metrics import average_precision
 from model.labelled import LabelledArticle
@@ -179,7 +179,7 @@ def test_the_speed_leaves_out_what_validation_takes(tiny_encoder, monkeypatch):
         return call
 
     monkeypatch.setattr(model.training.clock, "time", SimpleNamespace(monotonic=lambda: now[0]))
-    monkeypatch.setattr(model.training.passes.stepping, "step_loss", after(2.0, model.training.steps.step_loss))
+    monkeypatch.setattr(model.training.packed.stepping, "step_loss", after(2.0, model.training.steps.step_loss))
     monkeypatch.setattr(model.training.fine_tuning, "validation_score", after(100.0, lambda *_, **__: 0.5))
     _, history = trained(tiny_encoder, replace(SETTINGS, epochs=2, evaluate_every=2), validation=ARTICLES)
     steps = [entry for entry in history if isinstance(entry, Step)]

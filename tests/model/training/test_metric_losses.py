@@ -7,8 +7,8 @@ import pytest
 import scipy.sparse
 import torch
 
-from model.training.functions.projecting import BATCH, class_batches, fit_projection
 from model.training.losses import METRIC_LOSSES, make_nt_xent, make_softmax, make_triplet
+from model.training.roles.projecting import BATCH, class_batches, fit_projection
 from model.training.settings import MetricLoss
 
 CLASSES = torch.tensor([0, 0, 1, 1])

@@ -5,7 +5,7 @@ from dataclasses import asdict, fields
 
 import pytest
 
-from annotate.training.setting_values import payload_of
+from annotate.retraining.setting_values import payload_of
 from model.proposing.query import FIRST_QUERY, QUERY_TOKEN
 from model.training.settings import BOUNDS, ENUMS, FEW_KEY_SENTENCES, PRESETS, TrainingSettings, preset_for
 

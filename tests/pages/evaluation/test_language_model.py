@@ -4,7 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import pages.parts.evaluation.llm_forms
-from annotate.llm.settings import LlmConsent, LlmSettings
+from annotate.llm.llm_settings import LlmConsent, LlmSettings
 from annotate.project.home import read
 from annotate.project.stored_settings import change_settings, settings_now
 from annotate.work import run_job

@@ -18,7 +18,7 @@ from annotate.operations.server_status import server_status
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.project.stored_settings import settings_now
-from annotate.proposing.versions import proposing_version
+from annotate.proposing.encoder_versions import proposing_version
 from annotate.registry.versions import model_folder
 from pages.parts.operations.status_numbers import size
 from tests.support.making import judge, propose_with, store_proposed, verdict, version_without_weights

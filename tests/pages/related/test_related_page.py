@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from annotate.finding.vectors import store_vectors
+from annotate.finding.search_vectors import store_vectors
 from annotate.proposing.embed import embed
-from annotate.proposing.versions import proposing_version
+from annotate.proposing.encoder_versions import proposing_version
 from tests.annotate.related.making import store_linked
 from tests.support.making import query
 from tests.support.paths import ROOT

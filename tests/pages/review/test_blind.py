@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from annotate.learning.queue import hand_out
+from annotate.active_learning.queue import hand_out
 from annotate.project.acting import OPERATOR, acting
 from annotate.project.stored_settings import change_settings
 from annotate.review.article_view import RANK_ENDPOINT

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-import db.learning.heads
+import db.active_learning.heads
 from annotate.evaluation.report import calibration
 from annotate.project.home import read, write
 from annotate.project.rights import Right
@@ -113,7 +113,7 @@ def head(metrics: dict) -> int:
     """A version with a head that holds these metrics."""
     version = version_without_weights("v")
     with write(Right.SYSTEM) as session:
-        db.learning.heads.insert_head(
+        db.active_learning.heads.insert_head(
             session, version_id=version.id, until_verdict=0, counts={"base": True}, weights={}, metrics=metrics
         )
     return version.id

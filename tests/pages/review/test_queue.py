@@ -20,7 +20,7 @@ HOSTILE = "Eve :red[x] [y](http://e)"
 
 @pytest.fixture(autouse=True)
 def asked(home: Path, monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
-    """What annotate.learning.live_ranking was asked; it chooses the first article that waits."""
+    """What annotate.active_learning.live_ranking was asked; it chooses the first article that waits."""
     return choose_the_first(monkeypatch)
 
 

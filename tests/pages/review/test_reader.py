@@ -91,7 +91,7 @@ def test_a_burst_of_rankings_keeps_no_verdict_waiting(client: TestClient, monkey
         over.wait(20)
         return {}
 
-    monkeypatch.setattr("annotate.learning.live_ranking.rank_now", rank_now)
+    monkeypatch.setattr("annotate.active_learning.live_ranking.rank_now", rank_now)
     # A semaphore belongs to the loop in which one first waited for it; each test client has a loop of its own.
     monkeypatch.setattr("pages.parts.server.routes._RANKINGS", asyncio.Semaphore(1))
     token = sign("Anna", 1)

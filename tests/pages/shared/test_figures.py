@@ -15,24 +15,24 @@ import pytest
 
 import pages.parts
 from annotate.evaluation.metric_labels import change_judged, change_written, written
+from annotate.experiments.simulation_tables import Curve
 from annotate.operations.overview import Measured
+from annotate.retraining.advice import Point, SplitChange
 from annotate.review.progress import Missed, ReviewProgress
-from annotate.studies.simulation_tables import Curve
 from annotate.team.agreement import Pair, Period
-from annotate.training.advice import Point, SplitChange
 from model.agreement import Agreement, Coefficient, PairAgreement
 from model.evaluation.intervals import Estimate
 from model.evaluation.metrics import Interval
 from pages.parts.encoders.charts import measure_by_encoder
 from pages.parts.evaluation import report_charts
+from pages.parts.experiments.experiment_charts import differences, metric_by_row
+from pages.parts.experiments.simulation_charts import VIEWS, learning_curves
+from pages.parts.retraining import retrain_charts
 from pages.parts.review.progress_charts import found_curve, last_articles
 from pages.parts.shared import charts
 from pages.parts.shared.drawing import span_of
 from pages.parts.start.charts import arp_figure
-from pages.parts.studies.experiment_charts import differences, metric_by_row
-from pages.parts.studies.simulation_charts import VIEWS, learning_curves
 from pages.parts.team.agreement_charts import over_time, pair_matrix
-from pages.parts.training import retrain_charts
 
 EDGES = [0.0, 0.01, 0.02]
 HISTOGRAM = {

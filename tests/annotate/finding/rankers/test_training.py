@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from annotate.finding.find import ranked
-from annotate.finding.judged.files import read_documents, read_questions
+from annotate.finding.judged.judged_files import read_documents, read_questions
 from annotate.finding.library import NotRanked
 from annotate.finding.memory import MemoryLibrary
 from annotate.finding.rankers import serving
 from annotate.finding.rankers.jobs import train_ranker
-from annotate.finding.rankers.versions import use
+from annotate.finding.rankers.ranker_versions import use
 from annotate.finding.stages import stages_in_use
 from annotate.jobs.lifecycle import run_here
 from annotate.jobs.monitor import Cancelled, Monitor

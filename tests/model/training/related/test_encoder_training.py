@@ -6,7 +6,7 @@ import pytest
 from model.encoder import encode, load
 from model.training.related.drawing import ReferenceLists
 from model.training.related.encoder_training import fit_encoder
-from model.training.related.settings import PairLoss, RelatedSettings
+from model.training.related.related_settings import PairLoss, RelatedSettings
 
 ARTICLES = ("knockout of tp53", "wash and incubated cells", "patients in the study", "growth was measured by assay")
 WORKS = ("hela", "buffer", "cancer", "increased")

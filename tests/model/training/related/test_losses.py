@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from model.training.related.losses import PAIR_LOSSES, Batch, arcface, multiple_negatives, triplet, with_margin
-from model.training.related.settings import PairLoss, RelatedSettings
+from model.training.related.related_settings import PairLoss, RelatedSettings
 
 EAST, NORTH = [1.0, 0.0], [0.0, 1.0]
 

@@ -5,7 +5,7 @@ import pytest
 from sklearn.datasets import load_digits
 
 from model.training.related.mapping import fit, load, save
-from model.training.related.settings import PairLoss, RelatedSettings
+from model.training.related.related_settings import PairLoss, RelatedSettings
 
 
 def unit(vectors: np.ndarray) -> np.ndarray:

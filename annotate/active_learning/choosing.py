@@ -1,0 +1,97 @@
+"""Which article comes next: drawn by lot, or chosen by the query strategy from what the head has learnt."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from sqlalchemy.orm import Session
+
+import db.active_learning.heads
+from annotate.active_learning.live_state import Learnt, State, open_articles, state_of
+from annotate.review.queue_settings import QueueSettings
+from annotate.review.waiting import Choice
+from annotate.screening.standing import UNKNOWN, weights
+from model.active_learning.acquisition import PROPOSED, STRATEGIES, Waiting, choose
+from model.evaluation.calibration import Platt
+
+RANDOM = "random"
+UNSURE = (0.25, 0.75)  # a probability between these is no opinion
+
+
+def choose_next(
+    session: Session, waiting_ids: Sequence[int], settings: QueueSettings, rng: np.random.Generator
+) -> Choice:
+    """The article to read next among those that wait, in the caller's write transaction.
+
+    With the chance of the random share, and where nothing is known of any, it is drawn by lot from all; else the
+    strategy chooses among those that have features. Raises ValueError where none waits.
+    """
+    if not len(waiting_ids):
+        raise ValueError("no article waits")
+    by_lot = rng.random() < settings.random_share
+    state = state_of(session)
+    known = [] if state is None else [number for number in waiting_ids if number in state.place]
+    if by_lot or settings.strategy == RANDOM or state is None or not known:
+        drawn = int(waiting_ids[int(rng.integers(len(waiting_ids)))])
+        return Choice(drawn, RANDOM, STRATEGIES[RANDOM].explanation, None, True, None)
+    learnt = state.learnt(session)
+    return _chosen(session, state, learnt, known, settings.strategy, 1, state.head_id(session, learnt))[0]
+
+
+def preview(session: Session, waiting_ids: Sequence[int], settings: QueueSettings, n: int) -> list[Choice]:
+    """What would come next, best first, if no lot were drawn; by lot, always the same one, where nothing is known."""
+    state = state_of(session)
+    known = [] if state is None else [number for number in waiting_ids if number in state.place]
+    if state is None or not known or settings.strategy == RANDOM:
+        drawn = np.random.default_rng(0).permutation(np.asarray(waiting_ids, dtype=np.int64))[:n].tolist()
+        return [Choice(number, RANDOM, STRATEGIES[RANDOM].explanation, None, True, None) for number in drawn]
+    return _chosen(session, state, state.learnt(session), known, settings.strategy, n, None)
+
+
+def _chosen(
+    session: Session,
+    state: State,
+    learnt: Learnt,
+    article_ids: Sequence[int],
+    strategy: str,
+    number: int,
+    head_id: int | None,
+) -> list[Choice]:
+    """The best of these articles, all of which have features; a committee is drawn alike each time, so that what was
+    announced is what comes."""
+    everything = len(article_ids) == len(state.ids)
+    places = slice(None) if everything else np.array([state.place[article_id] for article_id in article_ids])
+    reviewed = state.reviewed | db.active_learning.heads.touched(session, **state.marks)
+    waiting = Waiting(state.rows[places], state.mask[places], learnt.head, state.vectors(reviewed))
+    held = state.vectors(open_articles(session))
+    ids = state.ids[places]
+    known = weights(session)
+    matter = np.array([known.get(article_id, UNKNOWN) for article_id in ids.tolist()])
+    order, scores = choose(strategy, waiting, number, np.random.default_rng(0), held, matter)
+    return [
+        Choice(
+            int(ids[index]),
+            strategy,
+            _reason(strategy, learnt, waiting.rows[index][waiting.mask[index]], state.platt),
+            float(scores[index]),
+            False,
+            head_id,
+        )
+        for index in order
+    ]
+
+
+def _reason(strategy: str, learnt: Learnt, rows: np.ndarray, platt: Platt | None) -> str:
+    """In at most 90 characters why an article with these best sentences, shape (m, d), is next."""
+    p = _probabilities(learnt.head.log_odds(rows), platt)
+    if strategy == "score" and p.sum() >= 0.05:
+        expected = f"{p.sum():.1f}"
+        return f"probably holds {expected} key sentence{'s' if expected != '1.0' else ''}"
+    best = np.sort(p)[::-1][:PROPOSED]
+    unsure = int(((best > UNSURE[0]) & (best < UNSURE[1])).sum())
+    if strategy == "uncertainty" and unsure:
+        return f"the model is unsure of {unsure} of its {len(best)} best sentences"
+    return STRATEGIES[strategy].explanation
+
+
+def _probabilities(log_odds: np.ndarray, platt: Platt | None) -> np.ndarray:
+    return (platt or Platt(1.0, 0.0)).probability(log_odds)

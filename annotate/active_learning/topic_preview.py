@@ -1,0 +1,107 @@
+"""What a changed topic would propose first, beside what the project's topic does, on a few articles; without torch."""
+
+import hashlib
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from sqlalchemy.orm import Session
+
+import db.articles
+import db.proposing.proposals
+from annotate.articles.document_labels import labels_of
+from annotate.embeddings.stored_vectors import embeddings_of
+from annotate.gold.label_sets import labels_now
+from annotate.project.home import read
+from annotate.proposing.encoder_versions import proposing_version
+from annotate.proposing.prompts import query_key
+from annotate.proposing.propose import DEFAULT_K, cosine_weight_of, pools_of, query_of
+from annotate.proposing.scoring import Candidates
+from annotate.topics.file import Topic
+from db.tables import ModelVersion
+from model.labelled import KEY
+from model.proposing.ranking import Pool, Ranking, top_k
+from model.proposing.rules import Rules
+
+ARTICLES = 5
+LOOKED_AT = 200  # articles among which those of the preview are drawn, beside those with labels
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """One sentence of a list: its text, whether it is a labelled key sentence, whether the other list lacks it."""
+
+    text: str
+    is_key: bool
+    only_here: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Previewed:
+    """One article: what is ranked first now, and with the change. `query_is_new`: its cosine is not known yet."""
+
+    article_id: int
+    title: str
+    now: Sequence[Ranked]
+    changed: Sequence[Ranked]
+    query_is_new: bool
+
+
+def preview(topic: Topic, *, articles: int = ARTICLES) -> list[Previewed]:
+    """The first DEFAULT_K sentences of some articles by the fixed rankings of both topics, before anything was learnt.
+
+    The articles are drawn by lot, those with labelled key sentences first, and stay the same. A query that was never
+    embedded is stood in for by the present one. Empty where nothing has been proposed yet.
+    """
+    version = proposing_version()
+    with read() as session:
+        label_set = labels_now(session)
+        keys = {
+            number: {position for position, label in given.items() if label == KEY}
+            for number, given in label_set.labels.items()
+        }
+        chosen = _chosen(session, version, [number for number, positions in keys.items() if positions], articles)
+        pools = pools_of(session, version, chosen, skip=True)
+        found = []
+        for number, candidates in pools.items():
+            pool, is_new = _with(session, version, number, candidates, topic.rules)
+            article = db.articles.article(session, number)
+            lists = [_first(candidates.pool, candidates.pool.rules), _first(pool, topic.rules)]
+            now, changed = (_shown(pool, own, other, keys.get(number, ())) for own, other in (lists, lists[::-1]))
+            found.append(Previewed(number, article.title if article else "", now, changed, is_new))
+    return found
+
+
+def _chosen(session: Session, version: ModelVersion, labelled: Sequence[int], articles: int) -> list[int]:
+    """By lot, so that neither the first imported nor the latest are seen alone."""
+    embedded = db.proposing.proposals.articles_after(session, 0, limit=LOOKED_AT)
+    drawn = [sorted(given, key=_lot) for given in (labelled, set(embedded) - set(labelled))]
+    wanted = [number for given in drawn for number in given][: 4 * articles]
+    there = embeddings_of(session, version.id, wanted)
+    return [number for number in wanted if number in there][:articles]
+
+
+def _lot(article_id: int) -> bytes:
+    return hashlib.sha256(f"preview:{article_id}".encode()).digest()
+
+
+def _with(
+    session: Session, version: ModelVersion, article_id: int, found: Candidates, rules: Rules
+) -> tuple[Pool, bool]:
+    """The article's pool under other rules, and whether its query waits to be embedded."""
+    labels = labels_of(session, [article_id])[article_id]
+    key = query_key(version, query_of(rules, version, labels))
+    vectors = db.proposing.proposals.query_vectors(session, version.id, [key])
+    cosines = found.pool.cosines
+    if key in vectors:
+        cosines = found.vectors @ np.frombuffer(vectors[key], dtype=np.float32)
+    weight = cosine_weight_of(rules, version, labels)
+    return replace(found.pool, rules=rules, cosines=cosines, cosine_weight=weight), key not in vectors
+
+
+def _first(pool: Pool, rules: Rules) -> list[int]:
+    return top_k(Ranking(rules.ranking).scores(pool), DEFAULT_K)
+
+
+def _shown(pool: Pool, own: Sequence[int], other: Sequence[int], keys: Collection[int]) -> list[Ranked]:
+    return [Ranked(pool.sentences[place], place in keys, place not in other) for place in own]

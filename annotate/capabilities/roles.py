@@ -1,0 +1,59 @@
+"""Roles of sentences: read after each import, and sorted by likeness after proposing."""
+
+from functools import partial
+from typing import Any
+
+import db.proposing.versions
+from annotate.capabilities.capability import Capability, Payload
+from annotate.engines.chosen import engine_of, kept_engine
+from annotate.jobs.lifecycle import start_after_other_work
+from annotate.jobs.monitor import Monitor
+from annotate.project.home import read
+from annotate.project.stored_settings import settings_now
+from annotate.proposing.roles import RankingSettings, read_with, to_propose
+from annotate.roles.vector_files import keep_vectors
+from db.tables import ModelVersion
+
+
+def read_functions(payload: Payload, monitor: Monitor) -> dict[str, Any]:
+    """Reads what sentences do in the articles not read as they are now; trains the reader first if there is none."""
+    from annotate.roles.labelled import NoAbstracts  # noqa: PLC0415 (with what reads articles)
+    from annotate.roles.reading import read_roles  # noqa: PLC0415 (torch takes seconds to import)
+
+    def report(stage: str, done: int, total: int) -> None:
+        monitor.report(stage, done, total)
+        monitor.stop_if_cancelled()  # also while it learns, which takes minutes
+
+    try:
+        with engine_of(payload) as engine:
+            count = read_roles(payload.get("article_ids"), report, monitor.cancelled, engine)
+    except NoAbstracts as error:  # nothing is broken: somebody has to install or to train first
+        return {"articles_read": 0, "to_do": str(error)}
+    monitor.stop_if_cancelled()
+    _sort_by_likeness(monitor)
+    monitor.stop_if_cancelled()
+    with read() as session:
+        ranked_by_roles = settings_now(session, RankingSettings).roles and db.proposing.versions.promoted(session)
+        read_now = read_with(session, monitor.job_id)
+        article_ids = to_propose(session, read_now)
+    if read_now and ranked_by_roles:
+        start_after_other_work("propose", {} if article_ids is None else {"article_ids": article_ids})
+    return {"articles_read": count}
+
+
+def _sort_by_likeness(monitor: Monitor) -> None:
+    keep_vectors(partial(monitor.report, "sorting sentences by likeness"), monitor.cancelled)
+
+
+def _sort_after_proposing(_version: ModelVersion, monitor: Monitor) -> None:
+    _sort_by_likeness(monitor)
+
+
+def _read(payload: Payload) -> None:
+    if payload.get("recognise"):
+        start_after_other_work("functions", kept_engine(payload))
+
+
+CAPABILITY = Capability(
+    jobs={"functions": read_functions}, after_import=(_read,), after_proposing=(_sort_after_proposing,)
+)

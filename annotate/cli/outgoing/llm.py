@@ -1,0 +1,120 @@
+"""Commands of the language model: which one, the consent that text is sent to it, and the jobs that ask it."""
+
+import argparse
+import getpass
+from dataclasses import replace
+from typing import Any
+
+from annotate.cli.common import DONE, IN_PART, Commands, Result
+from annotate.evaluation.llm_comparison import MEASURE, RANK
+from annotate.llm.llm_settings import LlmConsent, LlmSettings, consent_row, settings_to_ask_by, why_not_asked
+from annotate.project.home import read
+from annotate.project.stored_settings import change_settings, settings_now
+from annotate.proposing.encoder_versions import proposing_version
+from annotate.proposing.llm_ranking import may_propose
+from annotate.work import run_or_attend
+from db.articles import ALL, SPLITS
+from db.values import Split
+from model.checked import as_json, bounds, names_of
+
+TEXTS = {"address": "of an OpenAI-compatible service, such as http://localhost:11434/v1", "model": "as it calls it"}
+
+
+def _set(options: argparse.Namespace) -> Result:
+    given = {name: getattr(options, name) for name in names_of(LlmSettings) if hasattr(options, name)}
+    with read() as session:
+        settings = replace(settings_now(session, LlmSettings), **given)
+    change_settings(getpass.getuser(), settings)
+    return _status(options)
+
+
+def _status(_: argparse.Namespace) -> Result:
+    version = proposing_version()
+    with read() as session:
+        settings, consent = settings_now(session, LlmSettings), consent_row(session)
+        told: dict[str, Any] = as_json(settings) | {
+            "consent": f"{consent.changed_by} on {consent.created_at}" if consent else "none",
+            "may be asked": why_not_asked(session) or "yes",
+            "proposes now": may_propose(session, version),
+        }
+    return DONE, told
+
+
+def _consent(options: argparse.Namespace) -> Result:
+    consent = LlmConsent(address=LlmSettings(address=options.address).address)
+    with read() as session:
+        named = settings_now(session, LlmSettings).address
+    if consent.address != named:
+        raise ValueError(f"the address that is set is {named or 'none'}: agree to that one, word for word")
+    change_settings(getpass.getuser(), consent)
+    return _status(options)
+
+
+def _withdraw(options: argparse.Namespace) -> Result:
+    change_settings(getpass.getuser(), LlmConsent())
+    return _status(options)
+
+
+def _ask(task: str, options: argparse.Namespace) -> Result:
+    settings_to_ask_by()  # says why not before a job begins
+    payload = {"task": task, "budget": options.budget}
+    payload |= {"split": options.split} if task == MEASURE else {"most": options.most}
+    result = run_or_attend("llm", payload)
+    text = _compared(result) if task == MEASURE and result["compared"] else ""
+    in_part = result["articles_failed"] or result["stopped"]
+    return IN_PART if in_part else DONE, result | ({"text": text} if text else {})
+
+
+def _compared(result: dict[str, Any]) -> str:
+    lines = [f"{'ranking':10}{'ARP':>7}  {'95 % interval':16}{'seconds':>9}  language model above it by"]
+    for name, told in result["compared"].items():
+        row = f"{name:10}{told['arp']:7.3f}  {told['low']:.3f} to {told['high']:.3f}  {told['seconds']:9.2f}"
+        above = told.get("llm_above")
+        lines.append(row + (f"  {above['mean']:+.3f} ({above['low']:+.3f} to {above['high']:+.3f})" if above else ""))
+    took = result["took"]
+    lines.append(
+        f"{result['articles_compared']} articles of the {result['split']} split, {result['articles_left_out']} without "
+        f"an answer; the answers took {took['seconds']:g} s, {took['tokens_in']:,} tokens in and "
+        f"{took['tokens_out']:,} out, and cost {took['cost']:g}"
+    )
+    lines += [f"failed: {failed['title']}: {failed['reason']}" for failed in result["failed"]]
+    return "\n".join([*lines, *([result["stopped"]] if result["stopped"] else [])])
+
+
+def _measure(options: argparse.Namespace) -> Result:
+    return _ask(MEASURE, options)
+
+
+def _rank(options: argparse.Namespace) -> Result:
+    return _ask(RANK, options)
+
+
+def add_commands(commands: Commands) -> None:
+    """Declares them."""
+    group = commands.group("llm", "A large language model as one more ranking; off until you agree.", meant="status")
+    commands.add("status", _status, "Which model is set, who agreed to it, and whether it proposes.", group)
+    setting = commands.add("set", _set, "Name the service, its model, its prices and what a job may cost.", group)
+    _add_settings(setting)
+    text = "Agree that the text of articles is sent to this address, also where it is this machine."
+    commands.add("consent", _consent, text, group).add_argument("address")
+    commands.add("withdraw", _withdraw, "Take that back: nothing is sent any more.", group)
+    measuring = commands.add("evaluate", _measure, "Ask about a split's articles, and compare all rankings.", group)
+    measuring.add_argument("--split", choices=[ALL, *SPLITS], default=Split.TEST)
+    ranking = commands.add("rank", _rank, "Ask about all articles that it was not asked about yet.", group)
+    ranking.add_argument("--most", type=int, metavar="N", help="at most so many articles")
+    for added in (measuring, ranking):
+        added.add_argument("--budget", type=float, help="what this job may cost (default: as set)")
+
+
+def _add_settings(parser: argparse.ArgumentParser) -> None:
+    """An option for each setting; what is not given stays as it is."""
+    for name in names_of(LlmSettings):
+        option = f"--{name.replace('_', '-')}"
+        if name in TEXTS:
+            parser.add_argument(option, default=argparse.SUPPRESS, help=TEXTS[name])
+        elif name in bounds(LlmSettings):
+            low, high = bounds(LlmSettings)[name]
+            kind, help_text = type(low), f"from {low:g} to {high:g}"
+            parser.add_argument(option, type=kind, metavar="N", default=argparse.SUPPRESS, help=help_text)
+        else:
+            parser.add_argument(option, action=argparse.BooleanOptionalAction, default=argparse.SUPPRESS)

@@ -1,0 +1,86 @@
+"""Commands of functions: what sentences do, how good that is, and what it is learnt from."""
+
+import argparse
+from contextlib import closing
+from pathlib import Path
+
+from annotate.cli.common import DONE, Commands, Result, add_engine, engine_asked
+from annotate.jobs.progress_bar import Bar
+from annotate.project.acting import current_actor
+from annotate.registry.versions import choose, roll_back
+from annotate.work import run_job
+from db.values import Kind
+
+
+def _evaluate(options: argparse.Namespace) -> Result:
+    from annotate.roles.evaluate import evaluate  # noqa: PLC0415 (torch takes seconds to import)
+    from annotate.roles.train_roles import train_if_missing  # noqa: PLC0415 (takes seconds)
+
+    with closing(Bar()) as bar:
+        train_if_missing(lambda stage, done, total: bar({"stage": stage, "done": done, "total": total}))
+    return DONE, evaluate(options.file, with_seen=options.with_seen)
+
+
+def _train(options: argparse.Namespace) -> Result:
+    from annotate.roles.encoder_reader import EncoderChoice  # noqa: PLC0415 (torch takes seconds to import)
+    from annotate.roles.train_roles import train  # noqa: PLC0415 (torch takes seconds to import)
+
+    encoder = EncoderChoice(options.encoder, options.layers, options.tuned_on) if options.encoder else None
+    with closing(Bar()) as bar:
+        return DONE, train(
+            options.files,
+            left_out=options.without,
+            also_shipped=options.also_shipped,
+            phrases_only=options.phrases_only,
+            loss=options.loss,
+            encoder=encoder,
+            seed=options.seed,
+            report=lambda stage, done, total: bar({"stage": stage, "done": done, "total": total}),
+        )
+
+
+def _read(options: argparse.Namespace) -> Result:
+    return DONE, run_job("functions", engine_asked(options))
+
+
+def _list(_options: argparse.Namespace) -> Result:
+    from annotate.roles.model_files import compared  # noqa: PLC0415 (takes a while to import)
+
+    return DONE, {"versions": compared()}
+
+
+def _promote(options: argparse.Namespace) -> Result:
+    from annotate.roles.model_files import role_version  # noqa: PLC0415 (takes a while to import)
+
+    choose(Kind.ROLES, role_version(options.version), by=current_actor().name)
+    return DONE, {"in_use": options.version}
+
+
+def _roll_back(_options: argparse.Namespace) -> Result:
+    from annotate.roles.model_files import find_versions  # noqa: PLC0415 (takes a while to import)
+
+    find_versions()
+    return DONE, {"in_use": roll_back(Kind.ROLES, by=current_actor().name)}
+
+
+def add_commands(commands: Commands) -> None:
+    """Declares the commands of functions."""
+    group = commands.group("functions", "What each sentence does: background, objective, methods, results, conclusion.")
+    add_engine(commands.add("read", _read, "Tell the roles of the sentences not yet read.", group))
+    measured = commands.add("evaluate", _evaluate, "Measure roles and function vectors on a labelled file.", group)
+    measured.add_argument("file", type=Path, help="JSON lines, also compressed by gzip")
+    measured.add_argument("--with-seen", action="store_true", help="also on the articles that it was trained on")
+    commands.add("list", _list, "The versions of the model, with their figures.", group)
+    promoted = commands.add("promote", _promote, "Let a version read roles from now on.", group)
+    promoted.add_argument("version")
+    commands.add("roll-back", _roll_back, "Let the version before read roles again.", group)
+    trained = commands.add("train", _train, "Learn roles and function vectors anew.", group)
+    trained.add_argument("files", type=Path, nargs="*", help="labelled abstracts; by default those that come along")
+    trained.add_argument("--without", type=Path, nargs="+", default=[], metavar="FILE", help="learn nothing from these")
+    trained.add_argument("--also-shipped", action="store_true", help="learn from the abstracts that come along, too")
+    trained.add_argument("--phrases-only", action="store_true", help="learn from the list of phrases, from no label")
+    trained.add_argument("--loss", default="softmax", help="of the function vectors")
+    trained.add_argument("--encoder", default="", metavar="NAME", help="beside the words: embedded, a folder, a hub id")
+    trained.add_argument("--layers", type=int, default=3, help="how many of its first layers are kept; 0: all")
+    trained.add_argument("--tuned-on", type=int, default=40_000, metavar="N", help="sentences at most it is tuned on")
+    trained.add_argument("--seed", type=int, default=0)

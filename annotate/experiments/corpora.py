@@ -1,0 +1,256 @@
+"""Labelled corpora for experiments: the database, or files of labelled JSON lines, as train, validation and test."""
+
+import hashlib
+import json
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import db.articles
+from annotate.articles.works import divided_works, text_mark
+from annotate.gold.label_sets import current_label_set
+from annotate.project.files.packed_lines import json_lines
+from annotate.project.home import read
+from annotate.retraining.training_set import labelled_articles
+from annotate.topics.project_topic import current_topic
+from model.files import sha256_of
+from model.labelled import KEY, NOT_KEY, UNLABELLED, LabelledArticle
+from model.proposing.query import cut, generic_query
+from model.proposing.rules import BLANK, Rules
+
+PARTS = ("train", "validation", "test")
+DATABASE = "database"
+IDENTIFIERS = ("id", "pmcid", "pmid")
+# Where there is no validation file, this share of the training articles, never of the test articles.
+VALIDATION_SHARE = 0.1
+# Characters of each kind of prompt: the three stay within the 256 tokens that an encoder reads. Outcomes tell an
+# article's sentences apart best, so they come first and have the most room.
+PROMPT_CHARACTERS = {"Outcome": 300, "Intervention": 150, "Comparator": 100}
+
+
+# Files hold no titles: articles that begin with so many equal letters and digits, some forty words, are one work.
+WORK_LETTERS = 200
+SENTENCES = 20  # that hold so many
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """Three disjoint lists of labelled articles; `description` names its sources and counts what it holds, `rules` are
+    those of the topic by which they are ranked."""
+
+    train: Sequence[LabelledArticle]
+    validation: Sequence[LabelledArticle]
+    test: Sequence[LabelledArticle]
+    description: dict[str, Any]
+    rules: Rules = BLANK
+
+    @property
+    def sha256(self) -> str:
+        """The hash of all that an experiment reads: ids, queries, sentences and labels."""
+        return str(self.description["sha256"])
+
+
+def database_corpus(limit: int | Mapping[str, int] | None = None) -> Corpus:
+    """The articles with labels, in their stored splits, with the current labels and each article's own query.
+
+    Of a work that lies in two splits, only the articles of the later one are taken: those of test before all.
+    Raises ValueError where the train or the test split has no key sentence.
+    """
+    with read() as session:
+        label_set = current_label_set(session)
+        known = db.articles.keys_and_splits(session)
+        works = {known[article_id][0]: str(ids[0]) for ids in divided_works(session) for article_id in ids}
+        parts = {
+            # By their keys, which are the same in every database: a backup's results are not new ones.
+            part: [replace(a, key=known[int(a.key)][0]) for a in labelled_articles(session, label_set, part)]
+            for part in PARTS
+        }
+
+    def work_of(article: LabelledArticle) -> str:
+        return works.get(article.key, "")
+
+    sources = [{"name": DATABASE, "sha256": label_set.sha256}]
+    corpus = _corpus(parts, sources, limit, lambda part: f"the {part} split of the database", work_of)
+    return replace(corpus, rules=current_topic().rules)
+
+
+def file_corpus(
+    files: Mapping[str, str | Path | None],
+    limit: int | Mapping[str, int] | None = None,
+    validation_share: float = VALIDATION_SHARE,
+    rules: Rules = BLANK,
+) -> Corpus:
+    """The articles of labelled JSON lines; {part: path}, of which validation may be missing.
+
+    Without it, a `validation_share` of the training articles, by a hash of their ids, is the validation. Of articles
+    that begin alike under different ids, only those of the later part are taken: those of test before all. `rules` say
+    what is asked of an article without a query. Raises ValueError that names the file, and the line where one is wrong.
+    """
+    paths = {part: Path(path) for part in PARTS if (path := files.get(part))}
+    if missing := [part for part in ("train", "test") if part not in paths]:
+        raise ValueError(f"name a file for {' and '.join(missing)}")
+    if not 0 <= validation_share < 1:
+        raise ValueError(f"the validation share is {validation_share}; it must be from 0 to below 1")
+    parts = {part: list(read_articles(path, rules)) for part, path in paths.items()}
+    if "validation" not in parts:
+        held_out = [_fraction("validation", article.key) < validation_share for article in parts["train"]]
+        pairs = list(zip(parts["train"], held_out, strict=True))
+        parts["train"] = [article for article, out in pairs if not out]
+        parts["validation"] = [article for article, out in pairs if out]
+    sources = [{"name": path.name, "sha256": sha256_of(path)} for path in paths.values()]
+
+    def named(part: str) -> str:
+        return paths[part].name if part in paths else paths["train"].name
+
+    return replace(_corpus(parts, sources, limit, named, _beginning), rules=rules)
+
+
+def read_articles(path: Path, rules: Rules = BLANK) -> Iterator[LabelledArticle]:
+    """The articles of a .jsonl or .jsonl.gz file, one a line: id, sentences, labels, and a query or prompts.
+
+    1 is key, -1 and null are unlabelled. 0 is unlabelled too, since in a file of marked sentences nobody marked it,
+    unless the line says "read_in_full": true. Without a query, it is asked what the rules ask of an article of which
+    nothing is named. Raises ValueError that names file and line.
+    """
+    seen: dict[str, int] = {}
+    unasked = generic_query(rules)
+    for number, article in json_lines(path, lambda row: _article(row, unasked)):
+        if (first := seen.setdefault(article.key, number)) != number:
+            raise ValueError(f"{path.name}, line {number}: the id {article.key} stands in line {first} already")
+        yield article
+
+
+def _article(row: Mapping[str, Any], unasked: str) -> LabelledArticle:
+    key = next((str(row[name]) for name in IDENTIFIERS if row.get(name) not in (None, "")), None)
+    if key is None:
+        raise ValueError(f"has no {', '.join(IDENTIFIERS[:-1])} or {IDENTIFIERS[-1]}")
+    for name in ("sentences", "labels"):
+        if not isinstance(row.get(name), list) or not row[name]:
+            raise ValueError(f"{name} is no list, or an empty one")
+    if not all(isinstance(sentence, str) for sentence in row["sentences"]):
+        raise ValueError("a sentence is no text")
+    zero = NOT_KEY if row.get("read_in_full") is True else UNLABELLED
+    labels = [_label(given, zero) for given in row["labels"]]
+    return LabelledArticle(key, _query(row) or unasked, row["sentences"], labels)
+
+
+def _label(given: Any, zero: int) -> int:
+    if given is None:
+        return UNLABELLED
+    if type(given) is not int or given not in (KEY, NOT_KEY, UNLABELLED):
+        raise ValueError(f"the label {given!r} is none of 1, 0, -1 and null")
+    return zero if given == NOT_KEY else given
+
+
+def _query(row: Mapping[str, Any]) -> str:
+    if own := row.get("query"):
+        if not isinstance(own, str) or not own.strip():
+            raise ValueError("the query is no text")
+        return own.strip()
+    prompts = row.get("prompts") or []
+    if not isinstance(prompts, list) or not all(isinstance(prompt, dict) for prompt in prompts):
+        raise ValueError("prompts is no list of objects")
+    return prompt_query(prompts)
+
+
+def prompt_query(prompts: Sequence[Mapping[str, Any]]) -> str:
+    """ "outcomes with interventions against comparators", each name once, cut to PROMPT_CHARACTERS; may be ""."""
+    kinds = {name: _joined(prompts, name) for name in PROMPT_CHARACTERS}
+    arms = " against ".join(filter(None, (kinds["Intervention"], kinds["Comparator"])))
+    return " with ".join(filter(None, (kinds["Outcome"], arms)))
+
+
+def _joined(prompts: Sequence[Mapping[str, Any]], name: str) -> str:
+    found: dict[str, str] = {}
+    for prompt in prompts:
+        text = " ".join(str(prompt.get(name) or "").split())
+        found.setdefault(text.casefold(), text)
+    return cut(", ".join(filter(None, found.values())), PROMPT_CHARACTERS[name])
+
+
+def _fraction(purpose: str, key: str) -> float:
+    """Where an id falls between 0 and 1; independent for each purpose."""
+    return int(hashlib.sha256(f"{purpose}:{key}".encode()).hexdigest()[:15], 16) / 16**15
+
+
+def _corpus(
+    parts: dict[str, list[LabelledArticle]],
+    sources: Sequence[Mapping[str, str]],
+    limit: int | Mapping[str, int] | None,
+    named: Callable[[str], str],
+    work_of: Callable[[LabelledArticle], str],
+) -> Corpus:
+    """Refuses articles of two parts, leaves works of a later part out, cuts each part to its limit, describes the rest.
+
+    `work_of` gives equal texts for articles that are one work, "" for those of which that is not known.
+    """
+    part_of: dict[str, str] = {}
+    for part, articles in parts.items():
+        for article in articles:
+            if (first := part_of.setdefault(article.key, part)) != part:
+                raise ValueError(f"{named(part)}: the article {article.key} is in {first} as well as in {part}")
+    once = _each_work_once(parts, work_of)
+    chosen = {part: limited(once[part], _limit(limit, part)) for part in PARTS}
+    for part in ("train", "test", *(["validation"] if len(sources) == len(PARTS) else [])):
+        if not _keys(chosen[part]):
+            raise ValueError(f"{named(part)}: no key sentence to {'train' if part == 'train' else 'evaluate'} on")
+    if not _keys(chosen["validation"]):
+        chosen["validation"] = []  # without it the weights of the last step are kept
+    description: dict[str, Any] = {"sources": [dict(source) for source in sources], "sha256": _sha256(chosen)}
+    for part, articles in chosen.items():
+        sentences = sum(len(article.sentences) for article in articles)
+        description[part] = {"articles": len(articles), "sentences": sentences, "key": _keys(articles)}
+        if left_out := len(parts[part]) - len(once[part]):
+            description[part]["works_left_out"] = left_out
+    return Corpus(chosen["train"], chosen["validation"], chosen["test"], description)
+
+
+def _each_work_once(
+    parts: Mapping[str, list[LabelledArticle]], work_of: Callable[[LabelledArticle], str]
+) -> dict[str, list[LabelledArticle]]:
+    """The parts without the articles whose work stands in a later part: what is tested on is learnt from nowhere."""
+    kept: dict[str, list[LabelledArticle]] = {}
+    later: set[str] = set()
+    for part in reversed(PARTS):
+        works = [work_of(article) for article in parts[part]]
+        kept[part] = [article for article, work in zip(parts[part], works, strict=True) if work not in later]
+        later.update(filter(None, works))
+    return kept
+
+
+def _beginning(article: LabelledArticle) -> str:
+    """The first letters and digits of an article of a file, which has no title; "" where there are too few."""
+    return text_mark([" ".join(article.sentences[:SENTENCES])], WORK_LETTERS)
+
+
+def _keys(articles: Sequence[LabelledArticle]) -> int:
+    return sum(sum(article.truth) for article in articles)
+
+
+def _limit(limit: int | Mapping[str, int] | None, part: str) -> float:
+    number = limit.get(part) if isinstance(limit, Mapping) else limit
+    if number is None:
+        return math.inf
+    if type(number) is not int or number < 1:
+        raise ValueError(f"the limit {number!r} is no number of articles")
+    return number
+
+
+def limited(articles: list[LabelledArticle], limit: float) -> list[LabelledArticle]:
+    """So many of the articles, by a hash of their keys: a smaller limit takes some of a larger one's."""
+    if len(articles) <= limit:
+        return articles
+    first = sorted(articles, key=lambda article: _fraction("limit", article.key))[: int(limit)]
+    kept = {article.key for article in first}
+    return [article for article in articles if article.key in kept]
+
+
+def _sha256(parts: Mapping[str, Sequence[LabelledArticle]]) -> str:
+    digest = hashlib.sha256()
+    for part in PARTS:
+        for article in parts[part]:
+            content = [part, article.key, article.query, list(article.sentences), list(article.labels)]
+            digest.update(json.dumps(content).encode())
+    return digest.hexdigest()

@@ -1,0 +1,240 @@
+"""Experiments as people write them: a YAML file becomes rows of a table, each run once for every seed."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import product
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+
+from pydantic import AfterValidator, BeforeValidator, Field, create_model
+
+from annotate.experiments import spec_files
+from annotate.experiments.corpora import DATABASE, PARTS, VALIDATION_SHARE
+from annotate.experiments.spec_files import (
+    AsWritten,
+    Seeds,
+    SpecFile,
+    Text,
+    Written,
+    bounded,
+    check,
+    demand_few,
+    seeds_of,
+)
+from annotate.retraining.setting_values import ARTICLE_QUERY, SETTING_NAMES, setting_of, written_query
+from model.training.settings import PRESETS, TrainingSettings
+
+SPECS = Path(__file__).parent / "experiment_specs"
+EMBEDDED = "embedded"
+# Part of every run's key: raise it where a change of the code changes what the same settings lead to.
+METHOD = 1
+
+
+def _preset(name: str) -> str:
+    if name not in PRESETS:
+        raise ValueError(f"preset {name!r} is none of {', '.join(PRESETS)}")
+    return name
+
+
+def _limit(written: Any) -> Any:
+    by_part = written if isinstance(written, Mapping) else dict.fromkeys(PARTS, written)
+    if unknown := [part for part in by_part if part not in PARTS]:
+        raise ValueError(f"limit: {unknown[0]} is none of {', '.join(PARTS)}")
+    if any(number is not None and (type(number) is not int or number < 1) for number in by_part.values()):
+        raise ValueError(
+            f"limit is {written!r}; it must be a number of articles, or one for each of {', '.join(PARTS)}"
+        )
+    return written
+
+
+def _files(written: Any) -> Any:
+    """None stands for the database."""
+    if written is None or written == DATABASE:
+        return None
+    if not isinstance(written, Mapping):
+        raise ValueError(f"corpus is {written!r}; it must be {DATABASE}, or name files as {', '.join(PARTS)}")
+    return written
+
+
+class CorpusFiles(Written):
+    """The corpus of an experiment where it is not the database."""
+
+    train: Text | None = None
+    validation: Text | None = None
+    test: Text | None = None
+    limit: Annotated[Any, AfterValidator(_limit)] = None
+    validation_share: float = Field(default=VALIDATION_SHARE, ge=0, lt=1, description="from 0 to below 1")
+
+
+class RowChoices(Written):
+    """What a row may set beside the settings of the training, which TrainingSettings checks."""
+
+    preset: Annotated[str, AfterValidator(_preset)] = "best"
+    encoder: Text = EMBEDDED
+    train: bool = True
+    hide: float = bounded(0, 0.99, default=0.0)
+    reviewed: int = bounded(0, 1_000, default=0)
+
+
+_ANYTHING: Any = (Any, None)
+_VALUES: Any = (list[Any], Field(default=[], min_length=1, description="of values"))
+_OF_A_ROW = [name for name in SETTING_NAMES if name != "seed"]
+if TYPE_CHECKING:  # what the models below have checked stays as it was written
+    Settings: TypeAlias = dict[str, Any]
+    Grid: TypeAlias = dict[str, Any]
+    Row: TypeAlias = dict[str, Any]
+else:
+    Settings = create_model("Settings", __base__=RowChoices, **dict.fromkeys(SETTING_NAMES, _ANYTHING))
+    Row = create_model("Row", __base__=RowChoices, name=(Text | None, None), **dict.fromkeys(_OF_A_ROW, _ANYTHING))
+    Grid = create_model("Grid", __base__=Written, **dict.fromkeys([*RowChoices.model_fields, *_OF_A_ROW], _VALUES))
+
+
+class ExperimentFile(SpecFile):
+    """What the spec file of an experiment may say."""
+
+    corpus: Annotated[CorpusFiles | None, BeforeValidator(_files)] = None
+    preset: Annotated[str, AfterValidator(_preset)] = "best"
+    settings: Annotated[Settings, AsWritten] | None = None
+    grid: Annotated[Grid, AsWritten] | None = None
+    rows: list[Annotated[Row, AsWritten]] | None = Field(default=None, description="of rows")
+    seeds: Seeds = Field(default=1, validate_default=True)
+
+
+# Settings that there were not always, as they leave everything as it was.
+LATER: Mapping[str, int | None] = {"max_tokens": None, "accumulate": 1, "hard_renewals": 1}
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedRun:
+    """One run: a row of the table with one seed.
+
+    `train` False leaves the encoder as it came; `hide` is the share of the training key labels made unlabelled;
+    `reviewed` the number of best-ranked sentences of each training article that count as seen by an expert.
+    """
+
+    row: str
+    order: int
+    encoder: str
+    settings: TrainingSettings
+    train: bool = True
+    hide: float = 0.0
+    reviewed: int = 0
+
+    @property
+    def seed(self) -> int:
+        """That of its training."""
+        return self.settings.seed
+
+    @property
+    def described(self) -> dict[str, Any]:
+        """What is stored as the settings of the run: JSON-able values, with the row and its place."""
+        own = {name: getattr(self, name) for name in ("row", "order", "train", "hide", "reviewed")}
+        settings: dict[str, Any] = json.loads(json.dumps(asdict(self.settings)))
+        return own | settings
+
+    def key(self, corpus_sha256: str, encoder_identity: str) -> str:
+        """A hash of all that the result depends on; the same as before there was a setting, where it is left alone."""
+        usual = {name for name, value in LATER.items() if getattr(self.settings, name) == value}
+        left_out = {"row", "order"} | usual
+        values = {name: value for name, value in self.described.items() if name not in left_out}
+        content = [METHOD, corpus_sha256, encoder_identity, values]
+        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """An experiment: where its articles come from, and its runs, row by row and seed by seed."""
+
+    name: str
+    title: str
+    corpus: Mapping[str, Any] | None
+    runs: Sequence[PlannedRun]
+
+
+def shipped_specs() -> dict[str, Path]:
+    """The spec files that come with Keyline, by name."""
+    return spec_files.shipped(SPECS)
+
+
+def read_spec(path: Path) -> dict[str, Any]:
+    """The content of a spec file or, by its name alone, of a shipped one; its files are looked for beside it.
+
+    Raises ValueError that names the file, and the key where one is wrong.
+    """
+    content, found = spec_files.read_spec(path, SPECS, parse_spec)
+    if isinstance(corpus := content.get("corpus"), dict):
+        beside = {part: str((found.parent / str(corpus[part])).resolve()) for part in PARTS if corpus.get(part)}
+        content["corpus"] = corpus | beside
+    return content
+
+
+def parse_spec(content: Mapping[str, Any], seeds: int | None = None) -> Spec:
+    """The experiment that a spec's content describes; `seeds` in place of the number that it names.
+
+    Raises ValueError that names what is unknown or wrong, and what is allowed.
+    """
+    file = check(ExperimentFile, content)
+    base = {"preset": file.preset, **(file.settings or {})}
+    runs: dict[str, PlannedRun] = {}
+    seeds_taken = file.seeds if seeds is None else seeds_of(seeds)
+    demand_few(len(file.rows or [{}]), *map(len, (file.grid or {}).values()), len(seeds_taken))
+    for order, (row, values) in enumerate(_rows(file)):
+        for seed in seeds_taken:
+            run = _run(row, order, base | values, seed)
+            runs.setdefault(run.key("", run.encoder), run)  # a row that repeats another one is left out
+    corpus = None if file.corpus is None else file.corpus.model_dump(exclude_unset=True)
+    return Spec(file.name, file.heading, corpus, tuple(runs.values()))
+
+
+def _rows(file: ExperimentFile) -> list[tuple[str, dict[str, Any]]]:
+    """Every named row with every combination of the grid, the grid's first name changing slowest."""
+    grid = file.grid or {}
+    found = []
+    for row in file.rows or [{}]:
+        own = {name: value for name, value in row.items() if name != "name"}
+        for chosen in product(*grid.values()):
+            point = dict(zip(grid, chosen, strict=True))
+            title = [str(row["name"])] if row.get("name") else [_named(name, value) for name, value in own.items()]
+            title += [_named(name, value) for name, value in point.items()]
+            found.append((", ".join(title) or "as set", own | point))
+    return found
+
+
+def _named(name: str, value: Any) -> str:
+    text = f"{name.replace('_', ' ')} {value}"
+    match name:
+        case "train":
+            text = "fine-tuned" if value else "not fine-tuned"
+        case "hide" if isinstance(value, int | float):
+            text = f"{value:.0%} hidden"
+        case "encoder":
+            text = str(value).rstrip("/").rpartition("/")[2]
+        case "query":
+            text = "article query" if value in (None, ARTICLE_QUERY) else written_query(value)
+        case "preset" | "loss" | "negatives":
+            text = str(value)
+        case "negatives_per_key" if value is None:
+            text = "all negatives"
+    return text
+
+
+def _run(row: str, order: int, values: Mapping[str, Any], seed: int) -> PlannedRun:
+    own = check(RowChoices, {name: value for name, value in values.items() if name in RowChoices.model_fields})
+    settings = {name: setting_of(name, value) for name, value in values.items() if name in SETTING_NAMES}
+    run = PlannedRun(
+        row=row,
+        order=order,
+        encoder=own.encoder,
+        settings=replace(PRESETS[own.preset], **(settings | {"seed": seed})),
+        train=own.train,
+        hide=own.hide,
+        reviewed=own.reviewed,
+    )
+    if run.train:
+        return run
+    # An encoder as it came knows nothing of losses, margins and the like, nor of a seed unless labels are hidden.
+    kept = {name: getattr(run.settings, name) for name in ("query", "pooling", "token_start", "max_tokens")}
+    needed = seed if run.hide or run.settings.has_query_token else 0
+    return replace(run, settings=TrainingSettings(**kept, seed=needed), reviewed=0)

@@ -1,0 +1,128 @@
+"""Experiments: every run of a spec that is not stored yet is done and stored, and the table of all is made.
+
+Imports torch late: the pages list experiments.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from annotate.engines.chosen import engine_of
+from annotate.experiments.corpora import Corpus, database_corpus, file_corpus
+from annotate.experiments.experiment_spec import EMBEDDED, PlannedRun, Spec, parse_spec
+from annotate.experiments.experiment_tables import rows_of, table_of
+from annotate.experiments.finished_runs import Ledger, Watch, do_missing
+from annotate.experiments.process_pool import Finished
+from annotate.jobs.monitor import Monitor
+from annotate.project.home import read
+from annotate.proposing.encoder_versions import find_version
+from annotate.registry.versions import model_folder, verified_folder
+from annotate.topics.file import FIRST, shipped
+from annotate.topics.project_topic import current_topic
+from db.proposing.versions import version_named
+from db.tables import ExperimentRun
+from model.files import embedded_encoder, manifest_of
+from model.prompts import prompts_in
+from model.proposing.query import named_query
+from model.proposing.rules import Rules
+
+
+def experiment(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
+    """Does what is missing of an experiment and returns its table, with the runs that failed.
+
+    The payload: spec (its content), files {part: path}, seeds, limit, only (at most so many runs), devices,
+    processes, engine. Raises ValueError for a wrong spec or corpus, RuntimeError where every run failed, Cancelled.
+    """
+    monitor.report("reading the corpus")
+    spec, corpus = prepare_experiment(payload)
+    keys, sources, broken = _keys(spec.runs, corpus)
+    ledger = Ledger(ExperimentRun, spec.name, keys)
+
+    def do(runs: Sequence[PlannedRun], watch: Watch) -> Iterator[Finished]:
+        from annotate.experiments.experiment_run import devices  # noqa: PLC0415 (torch takes seconds to import)
+        from annotate.experiments.experiment_workers import Runs, run_all  # noqa: PLC0415 (likewise)
+
+        with engine_of(payload) as engine:
+            if not engine.here:
+                yield from engine.map(Runs(sources, corpus), runs, watch.elsewhere, ordered=False)
+                return
+        chosen = devices(payload.get("devices") or (), payload.get("processes") or 1)
+        watch.processes = min(len(chosen), len(runs))
+        yield from run_all(runs, sources, corpus, chosen, watch.progress)
+
+    only = payload.get("only")
+    done = do_missing(spec, ledger, corpus.description, do, monitor, at_most=only, broken=broken)
+    return done | {"rows": table_of(rows_of(ledger.stored()))}
+
+
+def prepare_experiment(payload: Mapping[str, Any]) -> tuple[Spec, Corpus]:
+    """The spec and corpus of a payload. Raises ValueError."""
+    spec = parse_spec(payload["spec"], payload.get("seeds"))
+    own = dict(spec.corpus or {})
+    files = {part: path for part, path in (payload.get("files") or {}).items() if path}
+    of_spec = own.pop("limit", None)
+    limit = of_spec if payload.get("limit") is None else payload["limit"]
+    share = {"validation_share": own.pop("validation_share")} if "validation_share" in own else {}
+    # Files of the command line take the place of all that the spec names: no mixture of two corpora.
+    files = files or own
+    rules = current_topic().rules
+    corpus = file_corpus(files, limit, **share, rules=rules) if files else database_corpus(limit)
+    return replace(spec, runs=[_with_query(run, rules) for run in spec.runs]), corpus
+
+
+def _with_query(run: PlannedRun, rules: Rules) -> PlannedRun:
+    """The run with the text of its query where it has the name of one of the topic's."""
+    return replace(run, settings=replace(run.settings, query=named_query(rules, run.settings.query)))
+
+
+def list_runs(payload: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Every run of an experiment, and whether it is done."""
+    spec, corpus = prepare_experiment(payload)
+    keys, _, broken = _keys(spec.runs, corpus)
+    return Ledger(ExperimentRun, spec.name, keys).listed(spec.runs, broken)
+
+
+def encoder_source(name: str) -> tuple[str, str]:
+    """(folder or hub id to load, identity) of the embedded encoder, a version, a local folder or a hub id.
+
+    The identity of files is their hashes. Raises DamagedModel.
+    """
+    if name == EMBEDDED:
+        return _folder_source(embedded_encoder())
+    with read() as session:
+        known = version_named(session, name) is not None
+    if known:
+        version = find_version(name)
+        return str(verified_folder(version)), identity_of(model_folder(version), version.manifest)
+    path = Path(name).expanduser()
+    return _folder_source(path) if path.is_dir() else (name, name)
+
+
+def _folder_source(path: Path) -> tuple[str, str]:
+    return str(path), identity_of(path, manifest_of(path))
+
+
+def identity_of(path: Path, manifest: Mapping[str, str]) -> str:
+    """The hashes of an encoder's files; with its prompts, where it has any: releases before this one left them out."""
+    prompts = prompts_in(path)
+    return repr(sorted(manifest.items())) + (repr(prompts) if prompts.any else "")
+
+
+def _keys(
+    runs: Sequence[PlannedRun], corpus: Corpus
+) -> tuple[dict[PlannedRun, str], dict[str, str], dict[PlannedRun, str]]:
+    """({run: key}, {encoder: source}, {run: error}); what is wrong with one encoder does not stop the others."""
+    sources: dict[str, str] = {}
+    identities: dict[str, str] = {}
+    errors: dict[str, str] = {}
+    for name in dict.fromkeys(run.encoder for run in runs):
+        try:
+            sources[name], identities[name] = encoder_source(name)
+        except (RuntimeError, OSError) as error:
+            errors[name] = str(error)
+    of_topic = "" if corpus.rules.name == shipped(FIRST).rules.name else corpus.rules.name  # the one before topics
+    keys = {
+        run: run.key(corpus.sha256 + of_topic, identities[run.encoder]) for run in runs if run.encoder in identities
+    }
+    return keys, sources, {run: errors[run.encoder] for run in runs if run.encoder in errors}

@@ -1,0 +1,207 @@
+"""Simulations as people write them: a YAML file becomes replays of a corpus, by strategy, reading and seed."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from itertools import product
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field
+
+from annotate.experiments import spec_files
+from annotate.experiments.corpora import DATABASE
+from annotate.experiments.spec_files import Seeds, SpecFile, Text, Written, bounded, check, demand_few, seeds_of
+from model.active_learning.acquisition import STRATEGIES
+
+SPECS = Path(__file__).parent / "simulation_specs"
+# The articles come from the files of the command line.
+GIVEN_FILES = "files"
+EVERY = "all"
+FULL = "full"
+PROPOSALS = "proposals"
+RANDOM = "random"
+WITH_TRIAGE = " with triage"
+MOST_PROPOSALS = 1_000
+SETTINGS = {"seed_articles", "articles", "batch", "random_share", "learn_at_once", "evaluate"}
+# Part of every key: raise it where a change of the code (strategies, head, replay) changes what the same settings give.
+METHOD = 1
+
+
+class Evaluate(StrEnum):
+    """Which articles a replay's ARP is measured on."""
+
+    HELD_OUT = "held-out"
+    REST = "rest"
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """One replay: a strategy hands out articles, an oracle labels them, the head learns.
+
+    proposals: so many of an article's sentences are judged, None: all of them. articles: stop after so many, None: read
+    the whole pool. seed_articles: read in full first, the same ones by lot for all replays of a seed. random_share: of
+    the articles handed out by lot. learn_at_once: proposals are ranked anew after each verdict. triage: the strategy
+    chooses among articles that matter.
+    """
+
+    row: str
+    order: int
+    encoder: str
+    strategy: str
+    seed: int
+    proposals: int | None = None
+    seed_articles: int = 5
+    articles: int | None = None
+    batch: int = 1
+    random_share: float = 0.0
+    learn_at_once: bool = True
+    evaluate: Evaluate = Evaluate.HELD_OUT
+    triage: bool = False
+
+    @property
+    def described(self) -> dict[str, Any]:
+        """What is stored as the settings of the run: JSON-able values, with the row and its place."""
+        return {name: value for name, value in asdict(self).items() if name != "encoder"} | {
+            "evaluate": str(self.evaluate)
+        }
+
+    def key(self, rows_sha256: str) -> str:
+        """A hash of all that the result depends on; the rows' covers corpus and encoder."""
+        values = {name: value for name, value in self.described.items() if name not in ("row", "order")}
+        if not self.triage:  # what was replayed before there was triage holds
+            del values["triage"]
+        return hashlib.sha256(json.dumps([METHOD, rows_sha256, values], sort_keys=True).encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Simulation:
+    """A simulation: where its articles come from, and its replays, row by row and seed by seed.
+
+    files: None for the database; empty where the command line has to name them. encoder: None for the one that
+    proposes (database) or the embedded one (files).
+    """
+
+    name: str
+    title: str
+    files: Sequence[str] | None
+    limit: int | None
+    encoder: str | None
+    runs: Sequence[Replay]
+
+
+def _corpus(written: Any) -> Any:
+    """None stands for the database."""
+    if written is None or written == DATABASE:
+        return None
+    if written == GIVEN_FILES:
+        return {GIVEN_FILES: []}
+    if not isinstance(written, Mapping):
+        raise ValueError(f"corpus is {written!r}; it must be {DATABASE}, {GIVEN_FILES}, or name files and a limit")
+    return written
+
+
+def _strategies(written: Any) -> Any:
+    found = [*STRATEGIES] if written == EVERY else written
+    if not isinstance(found, list) or not found:
+        raise ValueError(f"strategies is {written!r}; it must be {EVERY}, or a list of {', '.join(STRATEGIES)}")
+    for name in found:
+        if name not in [*STRATEGIES]:
+            raise ValueError(f"strategies: {name} is none of {', '.join(STRATEGIES)}")
+    return found
+
+
+def _triage(written: Any) -> list[bool]:
+    found = written if isinstance(written, list) else [written]
+    if not found or not all(isinstance(one, bool) for one in found):
+        raise ValueError(f"triage is {written!r}; it must be true, false, or a list of both")
+    return list(dict.fromkeys(found))
+
+
+def _readings(written: Any) -> list[int | None]:
+    if not isinstance(written, list) or not written:
+        raise ValueError(f"readings is {written!r}; it must be a list of {FULL} and {PROPOSALS} with their number")
+    return [_reading(str(reading)) for reading in written]
+
+
+def _reading(written: str) -> int | None:
+    if written == FULL:
+        return None
+    word, _, number = written.partition(" ")
+    if word != PROPOSALS or not number.isdigit() or not 1 <= int(number) <= MOST_PROPOSALS:
+        raise ValueError(
+            f"the reading {written!r} is neither {FULL} nor {PROPOSALS} with a number from 1 to {MOST_PROPOSALS}"
+        )
+    return int(number)
+
+
+class SimulationCorpus(Written):
+    """The corpus of a simulation where it is not the whole database."""
+
+    files: list[str] | None = Field(default=None, description="of names")
+    limit: int | None = Field(default=None, ge=1, description="from 1")
+
+
+class SimulationFile(SpecFile):
+    """What the spec file of a simulation may say."""
+
+    corpus: Annotated[SimulationCorpus | None, BeforeValidator(_corpus)] = None
+    encoder: Text | None = None
+    strategies: Annotated[list[str], BeforeValidator(_strategies)] = Field(default=EVERY, validate_default=True)
+    readings: Annotated[list[int | None], BeforeValidator(_readings)] = Field(default=[FULL], validate_default=True)
+    triage: Annotated[list[bool], BeforeValidator(_triage)] = Field(default=[False], validate_default=True)
+    seeds: Seeds = Field(default=5, validate_default=True)
+    # What holds for all replays; what is not written is as Replay has it.
+    seed_articles: int | None = bounded(0, 10_000)
+    articles: int | None = bounded(1, 1_000_000)
+    batch: int | None = bounded(1, 1_000)
+    random_share: float | None = bounded(0, 1)
+    learn_at_once: bool | None = None
+    evaluate: Evaluate | None = Field(default=None, strict=False, description=" or ".join(Evaluate))
+
+
+def shipped_specs() -> dict[str, Path]:
+    """The spec files that come with Keyline, by name."""
+    return spec_files.shipped(SPECS)
+
+
+def read_spec(path: Path) -> dict[str, Any]:
+    """The content of a spec file or, by its name alone, of a shipped one; its files are looked for beside it.
+
+    Raises ValueError that names the file, and the key where one is wrong.
+    """
+    content, found = spec_files.read_spec(path, SPECS, parse_spec)
+    corpus = content.get("corpus")
+    if isinstance(corpus, dict) and corpus.get(GIVEN_FILES):
+        beside = [str((found.parent / name).resolve()) for name in corpus[GIVEN_FILES]]
+        content["corpus"] = corpus | {GIVEN_FILES: beside}
+    return content
+
+
+def parse_spec(content: Mapping[str, Any], seeds: int | None = None) -> Simulation:
+    """The simulation that a spec's content describes; `seeds` in place of the number that it names.
+
+    Raises ValueError that names what is unknown or wrong, and what is allowed.
+    """
+    file = check(SimulationFile, content)
+    settings: dict[str, Any] = file.model_dump(include=SETTINGS, exclude_none=True)
+    runs: dict[Replay, None] = {}
+    seeds_taken = file.seeds if seeds is None else seeds_of(seeds)
+    demand_few(len(file.strategies), len(file.triage), len(file.readings), len(seeds_taken))
+    for order, (strategy, triage, proposals) in enumerate(product(file.strategies, file.triage, file.readings)):
+        if triage and strategy == RANDOM:  # the lot stays a lot
+            continue
+        own = settings if proposals else settings | {"learn_at_once": True}  # in an article read in full it is nothing
+        row = f"{STRATEGIES[strategy].label}{WITH_TRIAGE * triage}, {reading_name(proposals)}"
+        for seed in seeds_taken:
+            runs[Replay(row, order, file.encoder or "", strategy, seed, proposals, triage=triage, **own)] = None
+    corpus = file.corpus or SimulationCorpus()
+    files = () if corpus.files == [] else corpus.files
+    return Simulation(file.name, file.heading, files, corpus.limit, file.encoder, tuple(runs))
+
+
+def reading_name(proposals: int | None) -> str:
+    """How an article is read, in words."""
+    return "read in full" if proposals is None else f"{proposals} proposals"

@@ -1,0 +1,165 @@
+"""What simulations came to: curves with bands, and one line for each strategy and reading."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.special import stdtrit
+
+from annotate.articles.table_files import csv_text
+from annotate.evaluation.metric_labels import written
+from annotate.experiments.experiment_tables import Row, rows_of
+from annotate.experiments.replay import FOUND_AFTER, MILESTONES, SHARES
+from annotate.experiments.simulation_spec import RANDOM, WITH_TRIAGE, reading_name
+from db.tables.experiments import FinishedRun
+from model.active_learning.acquisition import STRATEGIES
+from model.evaluation.discovery import first_reaching, smoothed
+
+GOAL = 0.95  # of the ARP with all labels
+WINDOW = 5  # points of the mean curve that are averaged before it is asked where it reaches the goal
+LEVEL = 0.95
+# What is averaged over seeds as each replay found it.
+MEANS = (
+    "cold_arp",
+    *(f"arp_{number}" for number in MILESTONES),
+    "full_arp",
+    "area",
+    *(f"found_{number}" for number in FOUND_AFTER),
+    *(f"recall_{share}" for share in SHARES),
+    "wss_95",
+    "atd",
+)
+HEADINGS = {
+    "cold_arp": "ARP cold",
+    **{f"arp_{number}": f"after {number}" for number in MILESTONES},
+    "full_arp": "all labels",
+    "articles": "articles to 95 %",
+    "labels": "sentences to 95 %",
+    "labels_of_full": "sentences, of random in full",
+    "articles_of_full": "articles, of random in full",
+    "labels_of_same": "sentences, of random read so",
+    "area": "mean ARP",
+    **{f"found_{number}": f"key found after {number}" for number in FOUND_AFTER},
+    **{f"recall_{share}": f"recall@{share} %" for share in SHARES},
+    "wss_95": "WSS@95",
+    "atd": "ATD, articles",
+}
+SHOWN = ("cold_arp", "arp_15", "arp_50", "arp_100")
+SHARED = ("labels_of_full", "articles_of_full", "labels_of_same")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Curve:
+    """A row's replays at the numbers of articles, shape (p,), that all of them have: each value of shape (seeds, p)."""
+
+    articles: np.ndarray
+    values: dict[str, np.ndarray]
+
+    def mean(self, name: str) -> np.ndarray:
+        """Over the seeds, shape (p,); a seed without a value is left out, nan where none has one."""
+        known = ~np.isnan(self.values[name])
+        with np.errstate(invalid="ignore"):
+            return np.asarray(np.where(known, self.values[name], 0).sum(axis=0) / known.sum(axis=0))
+
+    def half_width(self, name: str) -> np.ndarray:
+        """Half the 95 % interval of that mean by Student's t over the seeds, shape (p,); nan for one seed."""
+        return np.array([np.nan if (half := interval(own)) is None else half for own in self.values[name].T])
+
+
+def curve_of(row: Row) -> Curve:
+    """labels, found (key sentences), recall of the pool's, arp, cold_arp by articles; nan where a seed has none."""
+    points = [{point["articles"]: point for point in run.history} for run in row.runs]
+    common = sorted(set.intersection(*(set(own) for own in points)))
+    values = {
+        name: np.array([[_number(own[n][name]) for n in common] for own in points])
+        for name in ("labels", "found", "arp", "cold_arp")
+    }
+    keys = np.array([[run.metrics["pool_keys"]] for run in row.runs])
+    return Curve(np.array(common), values | {"recall": values["found"] / keys})
+
+
+def _number(value: float | None) -> float:
+    return np.nan if value is None else float(value)
+
+
+def interval(values: Sequence[float] | np.ndarray) -> float | None:
+    """Half the 95 % interval of a mean over seeds by Student's t; None for fewer than two values. nan are left out."""
+    known = np.asarray(values, dtype=float)
+    known = known[~np.isnan(known)]
+    if len(known) < 2:
+        return None
+    return float(stdtrit(len(known) - 1, (1 + LEVEL) / 2) * known.std(ddof=1) / np.sqrt(len(known)))
+
+
+def summary_of(runs: Sequence[FinishedRun]) -> list[dict[str, Any]]:
+    """One line a row: strategy, reading, seeds, means over the seeds with half their interval, the way to the goal.
+
+    `articles` and `labels` are those at which the mean curve, smoothed over WINDOW points, first reaches GOAL of the
+    mean ARP with all labels; None if never. `..._of_full` are shares of what the random order read in full needed,
+    `..._of_same` of the random order with the same reading; None without those.
+    """
+    lines = [_line(row) for row in rows_of(runs)]
+    for line in lines:
+        for name, reading in (("full", None), ("same", line["proposals"])):
+            others = [o for o in lines if o["strategy"] == RANDOM and o["proposals"] == reading]
+            for count in ("labels", "articles"):
+                needed = others[0][count] if others else None
+                known = bool(needed) and line[count] is not None  # none where the cold head is as good already
+                line[f"{count}_of_{name}"] = line[count] / needed if known and needed else None
+    return lines
+
+
+def _line(row: Row) -> dict[str, Any]:
+    settings = row.runs[0].settings
+    line: dict[str, Any] = {"row": row.name, "seeds": len(row.runs)}
+    line |= {name: settings[name] for name in ("strategy", "proposals")}
+    for name in MEANS:
+        values = row.values(name)
+        line[name] = float(np.mean(values)) if values else None
+        line[f"{name}_interval"] = interval(values)
+    curve = curve_of(row)
+    learnt = curve.articles >= settings["seed_articles"]
+    reached = None
+    if line["full_arp"] is not None:
+        reached = first_reaching(smoothed(curve.mean("arp")[learnt], WINDOW), GOAL * line["full_arp"])
+    for name, counts in (("articles", curve.articles), ("labels", curve.mean("labels"))):
+        line[name] = None if reached is None else float(counts[learnt][reached])
+    return line
+
+
+def cells_of(table: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
+    """The summary as people read it; columns without numbers, and ARP after few articles, are left out."""
+    names = [name for name in HEADINGS if not name.startswith("arp_") or name in SHOWN]
+    names = [name for name in names if name in ("articles", "labels") or any(line[name] is not None for line in table)]
+    return [
+        {"": line["row"], "seeds": str(line["seeds"])} | {HEADINGS[name]: _cell(name, line) for name in names}
+        for line in table
+    ]
+
+
+def _cell(name: str, line: Mapping[str, Any]) -> str:
+    value = line[name]
+    if value is None:
+        return "never" if name in ("articles", "labels") else "-"
+    if name in ("articles", "labels", "atd"):
+        return f"{value:,.0f}"
+    if name in SHARED:
+        return f"{value:.0%}"
+    half = line.get(f"{name}_interval")
+    return written(value) + ("" if half is None else f" ± {written(half)}")
+
+
+def as_csv(rows: Sequence[Row]) -> str:
+    """One line a point of each replay's curve."""
+    names = ("articles", "labels", "found", "recall", "arp", "cold_arp")
+    lines: list[list[Any]] = []
+    for row in rows:
+        for run in row.runs:
+            settings = run.settings
+            label = STRATEGIES[settings["strategy"]].label + WITH_TRIAGE * settings.get("triage", False)
+            own = [label, reading_name(settings["proposals"]), settings["seed"]]
+            for point in run.history:
+                given = point | {"recall": point["found"] / run.metrics["pool_keys"]}
+                lines.append([*own, *(given[name] for name in names)])
+    return csv_text(["strategy", "reading", "seed", *names], lines)

@@ -1,0 +1,99 @@
+"""The project's own articles as a library."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+import db.finding.found_articles
+import db.finding.mesh
+from annotate.finding.encoding import Encoder, short_texts
+from annotate.finding.library import Document, NotRanked, Ranking
+from annotate.finding.question import Filters, Question
+from annotate.finding.search_vectors import stored_vectors, texts_of
+from annotate.project.home import read
+from annotate.search.index_files import DamagedIndex
+from annotate.search.search import by_words
+from annotate.search.stored_index import stored_index
+from annotate.search.upkeep import catch_up
+
+
+class StoredLibrary:
+    """All articles of the project, with the vectors that were computed of them by now."""
+
+    def __init__(self, encoder: Encoder | None = None) -> None:
+        self._encoder = encoder or Encoder()
+
+    def documents(self, keys: Collection[str]) -> Mapping[str, Document]:
+        """By key; those that are not stored are left out."""
+        with read() as session:
+            articles = db.finding.found_articles.by_keys(session, keys)
+            texts = texts_of(session, {article.id: article.title for article in articles})
+            mesh = db.finding.mesh.terms(session, list(texts))
+        found = {
+            article.key: Document(
+                article.key,
+                article.title,
+                texts[article.id][1],
+                mesh.get(article.id, ()),
+                year=article.year,
+                journal=article.journal or "",
+                article_id=article.id,
+            )
+            for article in articles
+        }
+        return {key: found[key] for key in keys if key in found}
+
+    def by_words(self, question: Question, limit: int) -> Ranking:
+        """(key, BM25 score), best first, by the search index. NotRanked where there is none that can be read."""
+        try:
+            index = stored_index()
+            if index is None:
+                raise NotRanked("there is no search index yet: an import makes it, or `python -m annotate index`")
+            catch_up()
+            hits = by_words(index, question.expanded, limit)
+        except DamagedIndex as error:
+            raise NotRanked(f"{error}; it is made anew by `python -m annotate index`") from error
+        with read() as session:
+            keys = db.finding.found_articles.keys_by_id(session, [number for number, _ in hits])
+        return [(keys[number], score) for number, score in hits if number in keys]
+
+    def vectors(self) -> tuple[Sequence[str], np.ndarray]:
+        """(keys, unit vectors, float32[keys, dimension]) of the articles that have one. NotRanked where none has."""
+        found = stored_vectors(self._encoder.version)
+        if not found.keys:
+            raise NotRanked("no article has been compared by meaning yet; the next proposing does it")
+        return found
+
+    def encode(self, text: str) -> np.ndarray:
+        """The unit vector of a question, float32[dimension]. Raises NotRanked."""
+        return self._encoder.question(text)
+
+    def titles(self, titles: Sequence[str]) -> np.ndarray:
+        """The unit vectors of titles, float32[n, dimension], 0 of an empty one. Raises NotRanked."""
+        return short_texts(titles, self._encoder)
+
+    def passing(self, filters: Filters) -> frozenset[str] | None:
+        """The keys of what the filters let through; None for all."""
+        if filters == Filters():
+            return None
+        with read() as session:
+            found = db.finding.found_articles.keys_of(
+                session, *filters.years, filters.journals, tags=filters.tags, without_tags=filters.without_tags
+            )
+        return frozenset(found)
+
+
+@dataclass(frozen=True, slots=True)
+class KeySentence:
+    """The sentence of an article that its proposals rank first, and its position."""
+
+    position: int
+    text: str
+
+
+def key_sentences(article_ids: Collection[int]) -> dict[int, KeySentence]:
+    """Of these articles, those with proposals; by article."""
+    with read() as session:
+        found = db.finding.found_articles.first_proposals(session, article_ids)
+    return {number: KeySentence(position, text) for number, position, text in found}

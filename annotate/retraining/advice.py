@@ -1,0 +1,253 @@
+"""What has changed in the labels since the last training, and what another one may be expected to bring."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from sqlalchemy.orm import Session
+
+import db.jobs
+import db.proposing.versions
+import db.review.progress
+import db.review.verdicts
+from annotate.gold.label_sets import LabelSet, current_label_set
+from annotate.project.home import read
+from annotate.project.memory import Memory
+from annotate.retraining.training_set import key_sentences, label_marks
+from db.articles import SPLITS, keys_and_splits
+from db.curation.removals import last_removal
+from db.tables import TrainingRun
+from db.values import Split
+from model.evaluation.learning_curve import MIN_POINTS, expected_gain
+from model.evaluation.metrics import Interval
+from model.proposing.ranking import Ranking
+
+# New, changed and withdrawn labels over the key sentences trained on. By the rule below a tenth more key sentences
+# brings about .004 ARP, a quarter about .01; the standard error on 90 test articles is .035. Judged, not measured.
+WORTH_SHARE, SOME_SHARE = 0.25, 0.1
+# ARP for each doubling of the labels, on Evidence Inference (docs/retraining.md, docs/ranking.md): fine-tuned on 50 and
+# 732 articles .444 and .559; the least is the learned ranking's, .328 to .423 from 5 to 400 articles; the most is that
+# of 50 articles with 40 % and all of their key sentences, .316 and .444.
+DOUBLING, DOUBLING_LOW, DOUBLING_HIGH = 0.030, 0.015, 0.097
+LEAST_ERROR = 0.01  # of a point whose few test articles all score alike
+WHOLE_INTERVAL = 3.92  # standard errors that a 95 % interval is wide
+
+
+class Worth(StrEnum):
+    """How much a training would learn that the last one did not know."""
+
+    NOTHING = "nothing"
+    LITTLE = "little"
+    SOME = "some"
+    WORTH = "worth it"
+
+
+@dataclass(frozen=True, slots=True)
+class SplitChange:
+    """Labels of one split that are there now and were not, changed sides, or are gone; articles read in full since."""
+
+    split: str
+    key: int = 0
+    not_key: int = 0
+    changed: int = 0
+    withdrawn: int = 0
+    read_in_full: int = 0
+
+    @property
+    def labels(self) -> int:
+        """How many labels differ."""
+        return self.key + self.not_key + self.changed + self.withdrawn
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What is new since a version was trained. `described` is None for a run that did not count document labels.
+
+    `exact` is False where the labels of that time could not be read again, and times stand in for them.
+    """
+
+    since: str
+    verdicts: int
+    splits: tuple[SplitChange, ...]
+    key_before: int
+    key_now: int
+    described: int | None
+    exact: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A version on the learning curve: key sentences trained on, and its test ARP by hybrid with its 95 % interval."""
+
+    version: str
+    key_sentences: int
+    arp: Interval
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """The ARP that another training may add, and what that is read from."""
+
+    gain: Interval
+    basis: str
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """The advice in words, with what it rests on; `change` is None before the first training."""
+
+    worth: Worth
+    words: str
+    change: Change | None
+    curve: tuple[Point, ...]
+    effect: Effect | None
+
+    @property
+    def expected(self) -> Point | None:
+        """Where the next version is expected on the curve; None without an effect or a point to begin from."""
+        if self.effect is None or self.change is None or not self.curve:
+            return None
+        last, gain = self.curve[-1].arp.mean, self.effect.gain
+        arp = Interval(*(min(1.0, max(0.0, last + added)) for added in (gain.mean, gain.low, gain.high)))
+        return Point("next", self.change.key_now, arp)
+
+
+def marks_of(session: Session, run: TrainingRun) -> dict[str, int]:
+    """The last verdict and the last reading that a run knew, as its job kept them, else by the time it began."""
+    job = db.jobs.job(session, run.job_id) if run.job_id else None
+    if job is not None and "until_verdict" in job.result:
+        return job.result
+    return db.review.verdicts.last_events(session, until=(job.started_at if job else None) or run.created_at)
+
+
+def advise(session: Session, label_set: LabelSet | None = None) -> Advice:
+    """What a training now would learn that the newest version does not know, and what that may be worth."""
+    label_set = label_set or current_label_set(session)
+    runs = db.proposing.versions.runs(session)
+    key_now = key_sentences(session, label_set)
+    if not runs:
+        return Advice(*_first(key_now), change=None, curve=(), effect=None)
+    run, since = runs[-1]
+    change = _change(session, run, since, label_set, key_now)
+    curve = _curve(session, runs, label_set.split_sha256[Split.TEST])
+    worth, words = _judged(change)
+    return Advice(worth, words, change, curve, _effect(change, curve))
+
+
+def _first(key_now: int) -> tuple[Worth, str]:
+    if not key_now:
+        return Worth.NOTHING, "Nothing to learn from yet: no key sentence in the train split"
+    return Worth.WORTH, f"Nothing was trained here yet: {key_now:,} key sentences to learn from"
+
+
+def _change(session: Session, run: TrainingRun, since: str, label_set: LabelSet, key_now: int) -> Change:
+    marks = marks_of(session, run)
+    cut = {name: marks[name] for name in ("until_verdict", "until_reading")}
+    same = run.label_set_sha256 == label_set.sha256
+    before = label_set if same else _label_set_until(**cut)
+    described = marks.get("described_articles")
+    return Change(
+        since=since,
+        verdicts=db.review.progress.count_verdicts(session, after=cut["until_verdict"]),
+        splits=_by_split(session, before, label_set),
+        key_before=run.label_counts["key"],
+        key_now=key_now,
+        described=None if described is None else label_marks(session, label_set)["described_articles"] - described,
+        exact=before.sha256 == run.label_set_sha256,
+    )
+
+
+# "last": the last verdict and reading of a moment and the last removal of now, and its labels.
+_label_sets: Memory[str, tuple[tuple[int, int, int], LabelSet]] = Memory(1)
+
+
+def _label_set_until(until_verdict: int, until_reading: int) -> LabelSet:
+    """The labels of that moment, without articles that were removed since: remembered, since the page asks for them at
+    every click."""
+    with read() as session:
+        moment = (until_verdict, until_reading, last_removal(session))
+    memo = _label_sets.here()
+    kept, found = memo.get("last", (None, None))
+    if found is None or kept != moment:
+        with read() as session:
+            found = current_label_set(session, until_verdict=until_verdict, until_reading=until_reading)
+        memo["last"] = moment, found
+    return found
+
+
+def _by_split(session: Session, before: LabelSet, after: LabelSet) -> tuple[SplitChange, ...]:
+    counts = {split: dict.fromkeys(("key", "not_key", "changed", "withdrawn", "read_in_full"), 0) for split in SPLITS}
+    known = keys_and_splits(session)
+    for article_id in {*before.labels, *after.labels}:
+        old, new = before.labels.get(article_id, {}), after.labels.get(article_id, {})
+        found = counts[known[article_id][1]]
+        for position in {*old, *new}:
+            if position not in new:
+                found["withdrawn"] += 1
+            elif position not in old:
+                found["key" if new[position] else "not_key"] += 1
+            elif old[position] != new[position]:
+                found["changed"] += 1
+    for article_id in after.read - before.read:
+        counts[known[article_id][1]]["read_in_full"] += 1
+    return tuple(SplitChange(split, **found) for split, found in counts.items())
+
+
+def _judged(change: Change) -> tuple[Worth, str]:
+    train, *others = change.splits
+    verdicts = _count(change.verdicts, "new verdict")
+    if not any(split.labels or split.read_in_full for split in change.splits):
+        but = f": {verdicts}, but no label differs" if change.verdicts else ""
+        return Worth.NOTHING, f"Nothing new since {change.since} was trained{but}"
+    mended = train.changed + train.withdrawn
+    share = (train.key + mended) / max(1, change.key_before)
+    growth = change.key_now / max(1, change.key_before) - 1
+    few = "as many" if growth == 0 else "hardly more" if growth > 0 else "fewer"
+    more = f"{growth:.0%}".replace("%", " % more") if growth >= 0.01 else few
+    parts = [f"{more} key sentences {'as' if more == 'as many' else 'than'} {change.since} was trained on"]
+    if mended:
+        parts.append(f"{_count(mended, 'label')} changed or withdrawn")
+    if share >= SOME_SHARE:
+        worth = Worth.WORTH if share >= WORTH_SHARE else Worth.SOME
+        return worth, f"{'Worth it' if worth is Worth.WORTH else 'Some new'}: {', '.join(parts)}"
+    if not train.labels and not train.read_in_full and not others[0].labels:
+        return Worth.LITTLE, f"Little new: {verdicts}, on test articles alone: evaluate anew, it changes no training"
+    if train.read_in_full or train.not_key:
+        parts.append(f"{_count(train.not_key, 'more sentence')} not key" if train.not_key else "articles read in full")
+    return Worth.LITTLE, f"Little new: {verdicts}; {', '.join(parts)}"
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
+def _curve(session: Session, runs: Sequence[tuple[TrainingRun, str]], label_set_sha256: str) -> tuple[Point, ...]:
+    """The trained versions that were evaluated on the test articles: under the present labels where all that is
+    needed is there, else each under the labels of its time."""
+    present: list[Point] = []
+    latest: list[Point] = []
+    for run, name in runs:
+        for points, labels in ((present, label_set_sha256), (latest, None)):
+            found = db.proposing.versions.latest_evaluation(session, run.child_id, Ranking.HYBRID, Split.TEST, labels)
+            if found is not None and run.label_counts["key"]:
+                metrics = found.metrics
+                arp = Interval(metrics["arp"], metrics["arp_low"], metrics["arp_high"])
+                points.append(Point(name, run.label_counts["key"], arp))
+    return tuple(present if len(present) >= min(MIN_POINTS, len(latest)) else latest)
+
+
+def _effect(change: Change, curve: Sequence[Point]) -> Effect | None:
+    """None where there are no more key sentences than before."""
+    before, now = change.key_before, change.key_now
+    if not 0 < before < now:
+        return None
+    sizes = [point.key_sentences for point in curve]
+    if len(curve) >= MIN_POINTS and len(set(sizes)) > 1:
+        errors = [max(LEAST_ERROR, (point.arp.high - point.arp.low) / WHOLE_INTERVAL) for point in curve]
+        gain = expected_gain(sizes, [point.arp.mean for point in curve], errors, now=before, then=now)
+        return Effect(gain, f"by the curve of {len(curve)} versions trained here")
+    doublings = math.log2(now / before)
+    gain = Interval(*(doublings * each for each in (DOUBLING, DOUBLING_LOW, DOUBLING_HIGH)))
+    rule = f"{DOUBLING} ARP for each doubling of the labels, {DOUBLING_LOW} to {DOUBLING_HIGH}"
+    return Effect(gain, f"by rule of thumb, from Evidence Inference: {rule}")

@@ -1,0 +1,97 @@
+"""What the jobs of training and evaluating do: versions measured on a split, and a new one tried at the gate."""
+
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+from annotate.active_learning.article_rankers import fit, fitting_articles
+from annotate.articles.works import divided_works
+from annotate.evaluation.evaluate import (
+    FAIR,
+    NotEnoughGold,
+    articles_with_labels,
+    evaluate,
+    evaluated_articles,
+    on_fair_articles,
+)
+from annotate.gold.label_sets import current_label_set
+from annotate.jobs.lifecycle import AlreadyRunning, start
+from annotate.jobs.monitor import Monitor
+from annotate.project.home import read
+from annotate.project.stored_settings import settings_now
+from annotate.proposing.encoder_versions import find_version, proposing_version
+from annotate.proposing.llm_ranking import all_answered
+from annotate.proposing.propose import rankings_of
+from annotate.registry.versions import NotPromotable
+from annotate.retraining.promotion_gate import promote_if_better
+from annotate.retraining.retrain_policy import Gate, RetrainPolicy
+from db.values import Split
+from model.files import DamagedModel
+from model.proposing.ranking import Ranking
+
+
+def pass_gate(child: str, monitor: Monitor) -> dict[str, Any]:
+    """Promotes a new version if the policy's gate lets it, and has all articles proposed anew; says so, or why not.
+
+    Empty where promotion is a person's.
+    """
+    with read() as session:
+        if settings_now(session, RetrainPolicy).gate is Gate.HUMAN:
+            return {}
+    rankings = [Ranking.HYBRID, Ranking.LEARNED]
+    serving = proposing_version().name
+    try:
+        if monitor.attempt > 1 and serving == child:
+            reason = "promoted before the job was interrupted"
+        else:
+            measured = evaluate_version({"versions": [serving, child], "rankings": rankings}, monitor)
+            reason = promote_if_better(child, measured["label_set_sha256"])
+    except (NotEnoughGold, NotPromotable, DamagedModel) as error:
+        return {"promoted": False, "gate": str(error)}
+    with suppress(AlreadyRunning):  # a pass that runs already turns to the new version before it ends
+        start("propose", {})
+    return {"promoted": True, "gate": reason}
+
+
+def evaluate_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
+    """Evaluates versions with rankings on a split, embedding what is missing; then tries a `candidate` at the gate."""
+    from annotate.proposing.embed import embed  # noqa: PLC0415 (torch takes seconds to import)
+
+    rankings = [Ranking(name) for name in payload.get("rankings", [Ranking.COSINE, Ranking.HYBRID])]
+    split = payload.get("split", "test")
+    with read() as session:
+        label_set = current_label_set(session)
+        evaluated_articles(session, label_set, split)  # raises where there is nothing to measure on
+        # Those without a key sentence too: the fair test asks whether a version finds one there.
+        article_ids = articles_with_labels(session, label_set, split)
+        divided = len(divided_works(session))
+    result: dict[str, Any] = {"split": split, "label_set_sha256": label_set.split_sha256[split], "versions": {}}
+    result["works_in_two_splits"] = divided
+    for name in payload.get("versions") or [None]:
+        version = find_version(name)
+        stage = f"embedding with {version.name}"
+        with read() as session:
+            fitting = fitting_articles(session, version, label_set) if Ranking.LEARNED in rankings else []
+        embed(
+            version,
+            article_ids=sorted({*article_ids, *fitting}),
+            progress=partial(monitor.report, stage),
+            cancelled=monitor.cancelled,
+        )
+        monitor.stop_if_cancelled()
+        monitor.report(f"evaluating {version.name}")
+        if Ranking.LEARNED in rankings:
+            fit(version, label_set)
+        with read() as session:
+            possible = rankings_of(session, version)
+            if Ranking.LLM in possible and not all_answered(session, evaluated_articles(session, label_set, split)):
+                possible.remove(Ranking.LLM)
+        result["versions"][version.name] = {
+            str(ranking): evaluate(version, ranking, split, label_set)[1].metrics
+            for ranking in rankings
+            # A learned ranking knows the articles of the other splits: it was fitted on them.
+            if ranking in possible and (ranking is not Ranking.LEARNED or split == Split.TEST)
+        }
+    if payload.get("pool") == FAIR:
+        result["versions"] = on_fair_articles(result["versions"], label_set)
+    return result | (pass_gate(payload["candidate"], monitor) if "candidate" in payload else {})

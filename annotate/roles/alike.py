@@ -1,0 +1,170 @@
+"""Sentences like one sentence, by what they do and by what they say, and two articles aligned by function."""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from sqlalchemy.orm import Session
+
+import db.articles
+import db.proposing.proposals
+import db.proposing.versions
+import db.roles
+from annotate.embeddings.stored_vectors import embeddings_of
+from annotate.roles.vector_files import Kind, Near, nearest_in_library
+from model.roles.roles import NAMES, ROLES, roles_from
+from model.vectors import unit
+
+BATCH_ARTICLES = 100  # read at once: some 30 MB of full texts
+# Of two sentences that are as near by function, the one at the same place of its article is taken: a whole article
+# away costs so much of a cosine.
+PLACE_COST = 0.1
+LEAST_ALIKE = 0.6  # of a cosine by function, below which a sentence has no counterpart
+
+
+class NotRead(LookupError):
+    """Nobody has told yet what the sentences of this article do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """A sentence that is like the one asked about: 1 is the same, by function and by meaning together."""
+
+    article_id: int
+    position: int
+    sentence_id: int
+    likeness: float
+    role: str
+    title: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Vectors:
+    """Unit vectors of an article's sentences, (n, d): of their function, and of their meaning where it is embedded."""
+
+    article_id: int
+    roles: np.ndarray
+    function: np.ndarray
+    meaning: np.ndarray | None
+
+
+def alike(
+    session: Session, article_id: int, position: int, by_function: float, *, library: bool, limit: int = 20
+) -> list[Alike]:
+    """The sentences nearest to one, best first: of its article, or of the whole library.
+
+    by_function: from 0, by meaning alone, to 1, by function alone. Raises NotRead, and LookupError where there is no
+    such sentence.
+    """
+    asked = next(vectors_of(session, [article_id]), None)
+    if asked is None:
+        raise NotRead(f"nobody has told yet what the sentences of article {article_id} do")
+    if not 0 <= position < len(asked.function):
+        raise LookupError(f"article {article_id} has no sentence {position}")
+    meaning = None if asked.meaning is None else asked.meaning[position]
+    but = {(article_id, position)}
+    if library:
+        found = _in_library(session, asked, position, by_function, limit=limit, but=but)
+    else:
+        found = nearest(iter([asked]), (asked.function[position], meaning), by_function, limit=limit, but=but)
+    return described(session, found)
+
+
+def _in_library(
+    session: Session,
+    asked: Vectors,
+    position: int,
+    by_function: float,
+    *,
+    limit: int,
+    but: Collection[tuple[int, int]],
+) -> list[Near]:
+    """Vectors of another version of the model are no measure: what that read is left out."""
+    version = db.roles.readers(session, [asked.article_id])[asked.article_id]
+    parts = [by_function * asked.function[position]]
+    kind = Kind(version, None)
+    if by_function < 1 and asked.meaning is not None:
+        parts.append((1 - by_function) * asked.meaning[position])
+        kind = Kind(version, db.proposing.versions.promoted(session))
+    return nearest_in_library(session, kind, np.concatenate(parts), limit=limit, but=but)
+
+
+def nearest(
+    articles: Iterator[Vectors],
+    asked: tuple[np.ndarray, np.ndarray | None],
+    by_function: float,
+    *,
+    limit: int,
+    but: Collection[tuple[int, int]] = (),
+) -> list[Near]:
+    """The nearest sentences to a function vector and a meaning vector, best first, without those of `but`."""
+    best: list[Near] = []
+    for article in articles:
+        likeness = by_function * (article.function @ asked[0])
+        if asked[1] is not None and article.meaning is not None:
+            likeness = likeness + (1 - by_function) * (article.meaning @ asked[1])
+        likeness = np.where(article.roles.any(axis=1), likeness, -1.0)  # rows of tables do nothing
+        for at in np.argsort(-likeness, kind="stable")[: limit + len(but)]:
+            if (article.article_id, int(at)) not in but and likeness[at] > -1:
+                best.append((float(likeness[at]), article.article_id, int(at), int(article.roles[at].argmax())))
+        best = sorted(best, key=lambda one: (-one[0], one[1], one[2]))[:limit]
+    return best
+
+
+def vectors_of(
+    session: Session, article_ids: Collection[int] | None = None, *, meaning: bool = True
+) -> Iterator[Vectors]:
+    """The vectors of these articles, or of all, some at once, by id; articles that nobody has read are left out.
+
+    Without `meaning`, only those of the function are read, by far the fewer bytes.
+    """
+    version = db.proposing.versions.promoted(session) if meaning else None
+    wanted = db.roles.read_ids(session, article_ids)
+    for start in range(0, len(wanted), BATCH_ARTICLES):
+        batch = wanted[start : start + BATCH_ARTICLES]
+        meanings = embeddings_of(session, version.id, batch) if version else {}
+        for article_id, count, roles, vectors in db.roles.of_articles(session, batch):
+            stored = meanings.get(article_id)
+            embedded = None
+            if stored is not None and len(stored) == count:
+                embedded = unit(stored)
+            function = unit(np.frombuffer(vectors, dtype=np.float16).reshape(count, -1))
+            yield Vectors(article_id, roles_from(count, roles), function, embedded)
+
+
+def described(session: Session, found: Sequence[Near]) -> list[Alike]:
+    """The same with what people read."""
+    sentences = db.roles.sentences_at(session, {(article, at) for _, article, at, _ in found})
+    titles = db.articles.titles(session, {article for _, article, _, _ in found})
+    made = []
+    for likeness, article, at, role in found:
+        sentence = sentences[(article, at)]
+        made.append(Alike(article, at, sentence.id, likeness, NAMES[ROLES[role]], titles[article], sentence.text))
+    return made
+
+
+def aligned(session: Session, one: int, other: int) -> tuple[list[int], list[int]]:
+    """For each sentence of two articles the position of its nearest of the other by function, -1 where none is near.
+
+    Raises NotRead where nobody has told what the sentences of both do.
+    """
+    found = {vectors.article_id: vectors for vectors in vectors_of(session, [one, other], meaning=False)}
+    if missing := {one, other} - set(found):
+        raise NotRead(f"nobody has told yet what the sentences of article {min(missing)} do")
+    a, b = found[one], found[other]
+    cosines = a.function @ b.function.T
+    cosines[~a.roles.any(axis=1)] = -1
+    cosines[:, ~b.roles.any(axis=1)] = -1
+    places = np.abs(_places(len(a.function))[:, None] - _places(len(b.function))[None, :])
+    return _best(cosines, places), _best(cosines.T, places.T)
+
+
+def _best(cosines: np.ndarray, places: np.ndarray) -> list[int]:
+    best = (cosines - PLACE_COST * places).argmax(axis=1)
+    near = cosines[np.arange(len(cosines)), best] >= LEAST_ALIKE
+    return [int(at) for at in np.where(near, best, -1)]
+
+
+def _places(count: int) -> np.ndarray:
+    return np.arange(count) / max(count - 1, 1)

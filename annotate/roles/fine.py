@@ -1,0 +1,55 @@
+"""The fine function of a sentence, such as "limitation of the work": told by our list of phrases, where it is sure."""
+
+from collections.abc import Collection, Sequence
+from functools import lru_cache
+from importlib.resources import files
+
+import numpy as np
+import yaml
+from sqlalchemy.orm import Session
+
+import db.roles
+from annotate.project.stored_settings import settings_now
+from annotate.roles.role_settings import FunctionSettings
+from model.roles.phrases import Phrases
+from model.roles.roles import NAMES, ROLES, Role, role_number, roles_from
+
+SURE = 0.5  # below, a sentence bears no role
+# A phrase tells the function of a sentence where the words and the place give its role at least so much.
+ROLE_AGREES = 0.3
+
+
+@lru_cache(maxsize=1)
+def phrases() -> tuple[Phrases, tuple[int, ...]]:
+    """The shipped list, and for each of its functions the place of its role in ROLES."""
+    said = yaml.safe_load((files("annotate.roles") / "phrases.yaml").read_text(encoding="utf-8"))
+    functions = said["functions"]
+    roles = tuple(role_number(Role(one["role"])) for one in functions.values())
+    return Phrases({name: one["phrases"] for name, one in functions.items()}, said["alternatives"]), roles
+
+
+def functions_of(sentences: Sequence[str]) -> tuple[int, ...]:
+    """The place of each sentence's function, -1 where the phrases tell none."""
+    rule, _ = phrases()
+    found = map(rule.function_of, sentences)
+    return tuple(one[0] if one else -1 for one in found)
+
+
+def function_told(text: str, roles: np.ndarray) -> str:
+    """The name of a sentence's function; "" where no phrase tells one, or its role speaks against it; roles: (5,)."""
+    rule, belongs_to = phrases()
+    found = rule.function_of(text) if roles.any() else None
+    return rule.functions[found[0]] if found and roles[belongs_to[found[0]]] >= ROLE_AGREES else ""
+
+
+def role_told(roles: np.ndarray) -> str:
+    """What the role of a sentence is called; "" where none is sure; roles: probabilities, shape (5,)."""
+    return NAMES[ROLES[int(roles.argmax())]] if roles.max() >= SURE else ""
+
+
+def roles_of_articles(session: Session, article_ids: Collection[int]) -> dict[int, np.ndarray]:
+    """Probabilities of the roles by article, shape (n, 5), where they were read and the project shows them."""
+    if not settings_now(session, FunctionSettings).roles:
+        return {}
+    stored = db.roles.roles_of_articles(session, article_ids)
+    return {article_id: roles_from(sentences, roles) for article_id, _, sentences, roles in stored}

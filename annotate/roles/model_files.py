@@ -1,0 +1,143 @@
+"""Versions of the model of roles: found, stored and measured by the registry, the one in use read once a process.
+
+Imports torch when one is loaded.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy.orm import Session
+
+import db.registry
+import db.settings
+from annotate.project.home import folder, write
+from annotate.project.rights import Right
+from annotate.registry.kinds import EVALUATIONS, KINDS
+from annotate.registry.new_files import write_files
+from annotate.registry.versions import adopt, in_use, listed, model_folder
+from annotate.registry.versions import version_named as registered
+from db.tables import ModelVersion
+from db.values import Kind
+from model.files import json_of
+from model.roles.role_model import manifest
+
+if TYPE_CHECKING:
+    from model.roles.role_model import RoleModel
+
+_TOLD = ("version", "trained_at", "loss", "encoder", "seed")
+_SHORT = (*_TOLD, "sources", "left_out", "sentences_with_function")
+_CHOSEN_BEFORE = "function_model"  # the setting that said in earlier releases which version is in use
+
+
+def described(told: dict[str, Any]) -> dict[str, Any]:
+    """What a model was trained on, without the list of its articles and files."""
+    return {name: told[name] for name in _SHORT if name in told} | {"articles": len(told.get("articles", ()))}
+
+
+def compared() -> list[dict[str, Any]]:
+    """All versions, oldest first: what they were trained on, their figures by file, and whether one is in use."""
+    find_versions()
+    return [
+        {
+            **{name: one.version.trained_on.get(name, "") for name in _TOLD},
+            "articles": one.version.trained_on.get("articles", 0),
+            "in_use": one.in_use,
+            "evaluations": one.version.metrics,
+        }
+        for one in listed(Kind.ROLES)
+    ]
+
+
+def find_versions() -> None:
+    """Has the registry know the versions that lie in the data folder, and which of them people chose before there was
+    one registry."""
+    adopt(Kind.ROLES, _told_of, _promoted_before)
+
+
+def _told_of(path: Path) -> dict[str, Any] | None:
+    told = manifest(path)
+    if not told:
+        return None
+    figures = json_of(path / EVALUATIONS)
+    return {
+        "name": told["version"],
+        "trained_on": described(told),
+        "metrics": figures,
+        "created_at": told["trained_at"],
+    }
+
+
+def _promoted_before(session: Session) -> Sequence[tuple[str, str, str]]:
+    rows = reversed(db.settings.settings_of(session, _CHOSEN_BEFORE))
+    return [(str(row.content.get("version", "")), row.changed_by, row.created_at) for row in rows]
+
+
+def role_version(name: str) -> ModelVersion:
+    """The version of this name. Raises ValueError that lists the names."""
+    find_versions()
+    return registered(name, Kind.ROLES)
+
+
+def version_folder(name: str) -> Path:
+    """Where a version lies. Raises ValueError, naming those that there are."""
+    return model_folder(role_version(name))
+
+
+def told_now() -> dict[str, Any]:
+    """What the version in use was trained on, its articles too; empty where there is none."""
+    version = _in_use()
+    return manifest(model_folder(version)) if version else {}
+
+
+def version_now() -> str:
+    """Names the version in use; "" where there is none."""
+    version = _in_use()
+    return version.name if version else ""
+
+
+def _in_use() -> ModelVersion | None:
+    find_versions()
+    return in_use(Kind.ROLES)
+
+
+def model_now() -> "RoleModel":
+    """The version in use. Raises BadRoleModel where there is none, or its files are damaged."""
+    from model.roles.role_model import BadRoleModel  # noqa: PLC0415 (stands beside what loads torch)
+
+    version = _in_use()
+    if version is None:
+        raise BadRoleModel("nobody has trained a model of roles yet: python -m annotate functions train")
+    return load_version(version.name, model_folder(version))
+
+
+@lru_cache(maxsize=1)
+def load_version(version: str, within: Path) -> "RoleModel":
+    """The version of this name, from its folder, read once a process. Raises BadRoleModel for damaged files."""
+    from model.roles.role_model import BadRoleModel, RoleModel  # noqa: PLC0415 (with torch and scikit-learn)
+
+    try:
+        return RoleModel.load(within)
+    except BadRoleModel as error:
+        what = "promote another version on the page Functions, or by functions promote, or train one by functions train"
+        raise BadRoleModel(f"version {version}: {error}; {what}") from error
+
+
+def store_model(model: "RoleModel") -> None:
+    """Adds a version to the others, whole or not at all."""
+
+    def save(into: Path) -> str:
+        model.save(into)
+        return model.version
+
+    write_files(folder(KINDS[Kind.ROLES].within), save)
+    find_versions()
+
+
+def keep_evaluation(name: str, file: str, figures: dict[str, Any]) -> None:
+    """Stores the figures of a version on a file, in the place of those before."""
+    with write(Right.SYSTEM) as session:
+        version = db.registry.version_named(session, name, Kind.ROLES)
+        if version:
+            version.metrics = {**version.metrics, file: figures}

@@ -1,0 +1,108 @@
+"""Functions that the team names itself: a name, examples, and the sentences that may have it, too."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from sqlalchemy.orm import Session
+
+import db.roles
+from annotate.project.acting import own_name
+from annotate.project.home import write
+from annotate.project.names import clean_name
+from annotate.project.rights import Right
+from annotate.roles.alike import Alike, described, vectors_of
+from annotate.roles.vector_files import Kind, nearest_in_library
+from model.vectors import unit
+
+EXAMPLES = 3
+# How much the sentences that were refused push the prototype away.
+REFUSED_WEIGHT = 0.3
+
+
+class NotPossible(ValueError):
+    """A function that cannot be made so; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """What was last said of a sentence: that it has the function or not, by whom and when."""
+
+    sentence_id: int
+    article_id: int
+    position: int
+    has_it: bool
+    said_by: str
+    said_at: str
+    text: str
+
+
+def create(by: str, name: str, sentence_ids: list[int]) -> int:
+    """Names a function with the sentences that show it, in the name of whoever acts; returns its id.
+
+    Raises NotPossible for fewer than EXAMPLES different sentences, an empty name or one that is taken.
+    """
+    chosen = dict.fromkeys(sentence_ids, True)
+    called = clean_name(name)
+    with write(Right.REVIEW) as session:
+        if not called:
+            raise NotPossible("the function needs a name")
+        if any(one.name.casefold() == called.casefold() for one in db.roles.own_functions(session)):
+            raise NotPossible(f"there is a function {called!r} already")
+        known = [one for one in chosen if db.roles.article_of_sentence(session, one)]
+        if len(known) < EXAMPLES:
+            raise NotPossible(f"{len(known)} sentences; a function is shown by at least {EXAMPLES}")
+        made = db.roles.add_own(session, called, own_name(by))
+        db.roles.add_examples(session, made.id, dict.fromkeys(known, True), own_name(by))
+        return made.id
+
+
+def say(by: str, function_id: int, said: Mapping[int, bool]) -> int:
+    """Stores that sentences, by their ids, have the function or not; what holds already is not stored again.
+
+    Returns how many were stored. Raises LookupError for no such function or sentence.
+    """
+    with write(Right.REVIEW) as session:
+        if db.roles.own_function(session, function_id) is None:
+            raise LookupError(f"there is no function {function_id}")
+        for sentence_id in said:
+            if db.roles.article_of_sentence(session, sentence_id) is None:
+                raise LookupError(f"there is no sentence {sentence_id}")
+        now = {row[0]: row[3] for row in db.roles.examples(session, function_id)}
+        new = {sentence: has_it for sentence, has_it in said.items() if now.get(sentence) != has_it}
+        db.roles.add_examples(session, function_id, new, own_name(by))
+        return len(new)
+
+
+def examples(session: Session, function_id: int) -> list[Example]:
+    """What was last said of each sentence, in the order of time."""
+    rows = db.roles.examples(session, function_id)
+    texts = db.roles.sentences_at(session, {(row[1], row[2]) for row in rows})
+    return [Example(*row, texts[(row[1], row[2])].text) for row in rows]
+
+
+def proposed(session: Session, function_id: int, limit: int = 10) -> list[Alike]:
+    """The sentences nearest to the mean of the examples of which nobody has said anything yet, best first."""
+    rows = db.roles.examples(session, function_id)
+    places = {(row[1], row[2]): row[3] for row in rows}
+    readers = db.roles.readers(session, {row[1] for row in rows})
+    if not readers:
+        return []
+    version = Counter(readers.values()).most_common(1)[0][0]  # vectors of two versions are no measure of each other
+    examined = [article_id for article_id, reader in readers.items() if reader == version]
+    vectors = {one.article_id: one.function for one in vectors_of(session, examined, meaning=False)}
+    sums: dict[bool, np.ndarray | float] = {True: 0.0, False: 0.0}
+    counts = {True: 0, False: 0}
+    for (article, at), has_it in places.items():
+        if article in vectors:
+            sums[has_it] = sums[has_it] + vectors[article][at]
+            counts[has_it] += 1
+    if not counts[True]:
+        return []
+    prototype = np.asarray(sums[True] / counts[True])
+    if counts[False]:
+        prototype = prototype - REFUSED_WEIGHT * sums[False] / counts[False]
+    (asked,) = unit(prototype[None])
+    found = nearest_in_library(session, Kind(version, None), asked, limit=limit, but=set(places))
+    return described(session, found)

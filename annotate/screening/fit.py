@@ -1,0 +1,175 @@
+"""Learning which articles hold a key sentence, from what was judged: a job's work, seconds at 10,000 articles.
+
+Every article gets its probability from what others taught, whatever is known of it: its own verdicts never move it.
+"""
+
+import hashlib
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.special import expit
+from sqlalchemy.orm import Session
+
+import db.active_learning.screening
+import db.articles
+import db.review.verdicts
+from annotate.articles.document import SectionKind
+from annotate.articles.sentences import split_sentences
+from annotate.gold.label_sets import LabelSet, current_label_set
+from annotate.project.home import read, write
+from annotate.project.rights import Right
+from annotate.review.waiting import done_by
+from annotate.screening.screening_files import measured
+from annotate.topics.project_topic import current_topic
+from db.values import Split
+from model.active_learning.screening import CALIBRATED, Examples, TooFewArticles, counts_of, cue_score, fit_triage
+from model.labelled import KEY
+from model.proposing.rules import Rules
+
+FOLDS = 5
+# By lot: with 933 abstracts a fold takes a second, and twice as many would take eight.
+MOST = 1_000
+BATCH = 500
+OPENING = 3  # paragraphs that stand for an abstract where there is none
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Of each judged article whether it holds a key sentence, and the last verdict, reading and removal that say so."""
+
+    held: Mapping[int, bool]
+    marks: Mapping[str, int]
+
+
+def known_articles(session: Session, label_set: LabelSet | None = None) -> Known:
+    """What is known of articles that may teach: those with a key sentence, and those judged or read to the end without.
+
+    Never of the test split.
+    """
+    marks = db.review.verdicts.last_events(session)
+    labels = label_set or current_label_set(session)
+    finished = {number for number, experts in done_by(session).items() if experts} | labels.read
+    counts = db.articles.sentence_counts(session, list(labels.labels))
+    finished |= {number for number, given in labels.labels.items() if len(given) == counts[number]}
+    held = {number: KEY in given.values() for number, given in labels.labels.items()}
+    held = {number: found for number, found in held.items() if found or number in finished}
+    held |= {number: False for number in labels.read if number not in held}
+    splits = db.articles.splits(session, list(held))
+    return Known({number: found for number, found in held.items() if splits[number] != Split.TEST}, marks)
+
+
+def store_cues(
+    progress: Callable[[int], None] = lambda done: None, cancelled: Callable[[], bool] = lambda: False
+) -> int:
+    """Computes the cue scores of articles that have none of their present text by the topic of now; returns their
+    number."""
+    done = last = 0
+    rules = current_topic().rules
+    while not cancelled():
+        with read() as session:
+            found = db.active_learning.screening.outdated(session, rules.name, after=last, limit=BATCH)
+            texts = _texts(session, {number: title for number, title, _ in found})
+        if not found:
+            break
+        rows = [
+            {
+                "article_id": number,
+                "sentence_count": count,
+                "rules": rules.name,
+                "cue": _cue(*texts[number], rules),
+                "probability": None,
+            }
+            for number, _, count in found
+        ]
+        with write(Right.SYSTEM) as session:
+            db.active_learning.screening.store(session, rows, "sentence_count", "rules", "cue")
+        done, last = done + len(rows), found[-1][0]
+        progress(done)
+    return done
+
+
+def _cue(title: str, abstract: str, rules: Rules) -> float:
+    return cue_score([title, *(abstract[start:end] for start, end in split_sentences(abstract))], rules)
+
+
+def _texts(session: Session, titles: Mapping[int, str]) -> dict[int, tuple[str, str]]:
+    """(title, abstract) by article; the first paragraphs where there is no abstract."""
+    found = db.active_learning.screening.abstracts(session, list(titles), SectionKind.ABSTRACT)
+    found |= db.articles.beginnings(session, [number for number in titles if number not in found], OPENING)
+    return {number: (title, "\n".join(found.get(number, ()))) for number, title in titles.items()}
+
+
+def learn_triage(
+    progress: Callable[[str, int, int], None] = lambda stage, done, total: None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> dict[str, Any]:
+    """Brings the cue scores up to date and, where there are labels enough, the probabilities of all articles.
+
+    Returns what it learnt from and how well, as the stored fit has it.
+    """
+    store_cues(lambda done: progress("reading titles and abstracts", done, 0), cancelled)
+    with read() as session:
+        known = known_articles(session)
+        keys = {number: key for number, (key, _) in db.articles.keys_and_splits(session).items()}
+    counts = {"articles": len(known.held), "held": sum(known.held.values())}
+    metrics: dict[str, Any] = {"calibrated": False}
+    if min(counts["held"], counts["articles"] - counts["held"]) >= CALIBRATED:
+        progress("learning which articles hold key sentences", 0, 0)
+        with suppress(TooFewArticles):  # where nearly all of a kind lie in one fold
+            metrics = {"calibrated": True, **_learn(known.held, keys, progress, cancelled)}
+    if not cancelled():
+        with write(Right.SYSTEM) as session:
+            marks = {name: known.marks[name] for name in ("until_verdict", "until_reading")}
+            kept = {**counts, "until_removal": known.marks["until_removal"]}
+            db.active_learning.screening.insert_fit(session, **marks, counts=kept, metrics=metrics)
+    return {**counts, **metrics}
+
+
+def fold_of(key: str) -> int:
+    """Which part of all articles this one belongs to: 0 to FOLDS - 1, by a hash of its key."""
+    return int.from_bytes(hashlib.sha256(f"triage:{key}".encode()).digest()[:4]) % FOLDS
+
+
+def _learn(
+    held: Mapping[int, bool],
+    keys: Mapping[int, str],
+    progress: Callable[[str, int, int], None],
+    cancelled: Callable[[], bool],
+) -> dict[str, Any]:
+    """Stores the probability of every article, from a fit on articles of other folds; how true they are of `held`."""
+    drawn = sorted(held, key=lambda number: hashlib.sha256(f"triage lot:{keys[number]}".encode()).digest())[:MOST]
+    ids = np.array(sorted(drawn))
+    taught = _examples(ids.tolist())
+    truth = np.array([held[number] for number in ids.tolist()], dtype=int)
+    folds = np.array([fold_of(keys[number]) for number in ids.tolist()])
+    fits = [fit_triage(taught.at(np.flatnonzero(folds != own)), truth[folds != own]) for own in range(FOLDS)]
+    of: dict[int, float] = {}
+    every = sorted(keys)
+    for start in range(0, len(every), BATCH):
+        if cancelled():
+            return {}
+        batch = every[start : start + BATCH]
+        found, own = _examples(batch), np.array([fold_of(keys[number]) for number in batch])
+        for fold, fit in enumerate(fits):
+            places = np.flatnonzero(own == fold)
+            if len(places):
+                p = expit(fit.log_odds(found.at(places))).tolist()
+                of |= {batch[place]: float(value) for place, value in zip(places.tolist(), p, strict=True)}
+        with write(Right.SYSTEM) as session:
+            rows = [
+                {"article_id": n, "sentence_count": 0, "rules": "", "cue": 0.0, "probability": of[n]} for n in batch
+            ]
+            db.active_learning.screening.store(session, rows, "probability")
+        progress("scoring articles", start + len(batch), len(every))
+    known = [number for number in every if number in held]
+    return measured([int(held[number]) for number in known], np.array([of[number] for number in known]))
+
+
+def _examples(article_ids: list[int]) -> Examples:
+    with read() as session:
+        texts = _texts(session, db.articles.titles(session, article_ids))
+        cues = {number: cue for number, _, cue, _ in db.active_learning.screening.scores(session, article_ids)}
+    return Examples(counts_of([texts[n] for n in article_ids]), np.array([cues.get(n, 0.0) for n in article_ids]))

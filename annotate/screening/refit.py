@@ -1,0 +1,57 @@
+"""When triage learns anew by itself: a job in a process of its own, after so many articles were judged."""
+
+from contextlib import AbstractContextManager
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import db.active_learning.heads
+import db.active_learning.screening
+import db.jobs
+from annotate.jobs import lifecycle
+from annotate.jobs.monitor import Monitor
+from annotate.jobs.repeating import repeating
+from annotate.project.home import read
+from annotate.screening.fit import learn_triage
+from db.values import JobState
+
+TICK_SECONDS = 30
+# Articles judged or read since the last fit. Ten abstracts take an expert ten minutes, a fit some seconds.
+BATCH_ARTICLES = 10
+RETRY = timedelta(hours=1)  # after a fit that failed or was cancelled
+
+
+def is_due() -> bool:
+    """Whether so many articles were judged since the last fit; the first one is the propose job's."""
+    with read() as session:
+        fit = db.active_learning.screening.latest_fit(session)
+        if fit is None:
+            return False
+        last = db.jobs.latest(session, "triage")
+        ended_badly = last is not None and last.state in (JobState.FAILED, JobState.CANCELLED)
+        if last and ended_badly and datetime.fromisoformat(last.created_at) + RETRY > datetime.now(UTC):
+            return False
+        removal = fit.counts.get("until_removal", 0)
+        since = db.active_learning.heads.touched(session, fit.until_verdict, fit.until_reading, removal)
+        return len(since) >= BATCH_ARTICLES
+
+
+def tick() -> int | None:
+    """Begins a fit where one is due; returns the job's id, else None."""
+    if not is_due():
+        return None
+    try:
+        return lifecycle.start("triage", {})
+    except lifecycle.AlreadyRunning:
+        return None
+
+
+def ticking(seconds: float = TICK_SECONDS) -> AbstractContextManager[None]:
+    """Looks at once and then every so many seconds, as long as the block lasts."""
+    return repeating("triage", seconds, tick)
+
+
+def triage_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
+    """Learns anew which articles hold a key sentence, from all that was judged."""
+    result = learn_triage(monitor.report, monitor.cancelled)
+    monitor.stop_if_cancelled()
+    return result

@@ -1,0 +1,77 @@
+"""What is known of each article now: the probability that it holds a key sentence, or its place where none is known."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+from sqlalchemy.orm import Session
+
+import db.active_learning.screening
+from annotate.project.memory import Memory
+from model.active_learning.screening import cold_weights
+
+PROBABILITY = (
+    "The chance that the article holds any key sentence, learnt from articles judged before, never from this one."
+)
+PLACE = (
+    "Its place by the words of its title and abstract, 1 the likeliest to hold a key sentence: too few are judged yet."
+)
+# What an article without a score weighs in the queue: it was not read yet, and may hold anything.
+UNKNOWN = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """One article: the probability that it holds a key sentence, or its place where that is not calibrated."""
+
+    probability: float | None
+    place: int
+
+    @property
+    def words(self) -> str:
+        """As people read it: "34%", or "12th likeliest"."""
+        return f"{self.probability:.0%}" if self.probability is not None else f"{_ordinal(self.place)} likeliest"
+
+
+def _ordinal(place: int) -> str:
+    teens = 10 < place % 100 < 14
+    return f"{place:,}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(place % 10, 'th')}"
+
+
+def is_calibrated(session: Session) -> bool:
+    """Whether the scores of now are probabilities."""
+    fit = db.active_learning.screening.latest_fit(session)
+    return fit is not None and bool(fit.metrics.get("calibrated"))
+
+
+def promises(session: Session, article_ids: Collection[int]) -> dict[int, Promise]:
+    """What is known of these articles; those not looked at yet are left out."""
+    if is_calibrated(session):
+        rows = db.active_learning.screening.scores(session, article_ids)
+        return {number: Promise(probability, 0) for number, _, _, probability in rows if probability is not None}
+    places = db.active_learning.screening.places(session, article_ids)
+    return {number: Promise(None, place) for number, place in places.items()}
+
+
+def explanation(session: Session) -> str:
+    """What the numbers of now mean, in one sentence."""
+    return PROBABILITY if is_calibrated(session) else PLACE
+
+
+_weights: Memory[str, tuple[tuple[int, int, int], dict[int, float]]] = Memory()  # "now": the mark, and the weights
+
+
+def weights(session: Session) -> dict[int, float]:
+    """How much each article matters to the queue, 0 to 1: its probability; before there are any, by its cues, the
+    best being 1. Remembered until scores change: 10,000 articles take 30 ms once."""
+    memo, mark = _weights.here(), db.active_learning.screening.mark(session)
+    kept = memo.get("now")
+    if kept is None or kept[0] != mark:
+        rows = db.active_learning.screening.scores(session)
+        if is_calibrated(session):
+            found = {number: UNKNOWN if p is None else p for number, _, _, p in rows}
+        else:
+            by_cue = cold_weights(np.array([cue for _, _, cue, _ in rows])).tolist()
+            found = {row[0]: share for row, share in zip(rows, by_cue, strict=True)}
+        memo["now"] = kept = mark, found
+    return kept[1]

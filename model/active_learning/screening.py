@@ -1,0 +1,250 @@
+"""Triage: the probability that an article holds any key sentence, by the words of its title and abstract.
+
+Words and pairs of words weighed by TF-IDF in a logistic regression, and beside it one number that needs no labels, the
+article's cue score. Both are joined and calibrated on log odds that each article got from others. Fitting and counting
+import scikit-learn when they are called.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.linalg import eigh
+from scipy.sparse import csr_matrix, diags
+from threadpoolctl import threadpool_limits
+
+from model.active_learning.acquisition import shares
+from model.evaluation.metrics import Numbers, area_under_roc
+from model.proposing.ranking import Pool, by_terms
+from model.proposing.rules import BLANK, Rules
+
+WORDS = r"\w[\w-]*\w|\w"  # p53, Nav1.7 in two, follow-up as one, and words of one letter
+COLUMNS = 2**20  # words and pairs are put there by a hash: nothing has to be kept but the weights
+TITLE_WEIGHT = 2  # how often the title is counted; 1 to 3 are alike within .005 (docs/screening.md)
+# From so many articles on words of a single one are left out: they cost .01 on 49 articles and gain .01 on 933.
+RARE_FROM = 200
+CUED = 3  # sentences of an article whose scores are averaged: AUROC of one, three on 49 abstracts .894, .947
+REGULARISATIONS = (0.3, 1.0, 3.0, 10.0, 30.0)  # scikit-learn's C: less is more regularised
+FOLDS = 5
+FEW_FOLDS = 10  # where each article counts
+# With 1 the cues hardly steer "expected change": of 39 key sentences it found 10 in 20 of 249 articles; 14, 24, 31
+# and 31 with 2, 4, 8 and 16 (docs/screening.md).
+COLD = 8
+# Of either kind: from there on probabilities are shown, and trusted by the queue (docs/screening.md).
+CALIBRATED = 10
+LEAST = 3  # of either kind: so many that each of three folds has one
+
+
+class TooFewArticles(ValueError):
+    """Too few articles with, or without, a key sentence to learn from; the message says how many there are."""
+
+
+def cue_score(sentences: Sequence[str], rules: Rules = BLANK) -> float:
+    """What can be said without any label: the mean terms score of the CUED best sentences by these rules; 0.0 of
+    none."""
+    return best_mean(by_terms(Pool(sentences, rules=rules))) if sentences else 0.0
+
+
+def best_mean(scores: np.ndarray) -> float:
+    """The mean of the CUED highest scores, shape (n,); of all where there are fewer, 0.0 of none."""
+    return float(np.sort(scores)[::-1][:CUED].mean()) if len(scores) else 0.0
+
+
+def cold_weights(cues: np.ndarray) -> np.ndarray:
+    """How much articles matter while nothing is learnt, shape (n,), 0 to 1: the share of articles whose cue scores are
+    no higher, to the power of COLD; all alike where the cues are."""
+    return shares(cues) ** COLD
+
+
+def counts_of(texts: Sequence[tuple[str, str]]) -> csr_matrix:
+    """How often each word and pair of words stands in these (title, abstract), shape (n, COLUMNS), float32.
+
+    10,000 abstracts take some seconds and 25 MB.
+    """
+    from sklearn.feature_extraction.text import HashingVectorizer  # noqa: PLC0415 (a second; the pages never fit)
+
+    hashed = HashingVectorizer(
+        token_pattern=WORDS, ngram_range=(1, 2), n_features=COLUMNS, alternate_sign=False, norm=None, dtype=np.float32
+    )
+    return csr_matrix(hashed.transform(" \n ".join([title] * TITLE_WEIGHT + [abstract]) for title, abstract in texts))
+
+
+@dataclass(frozen=True, eq=False)
+class Examples:
+    """Articles as triage takes them: counts (n, COLUMNS) of `counts_of`, cues (n,) of `cue_score`."""
+
+    counts: csr_matrix
+    cues: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.cues)
+
+    def at(self, places: np.ndarray) -> "Examples":
+        """Those at these places."""
+        return Examples(self.counts[places], self.cues[places])
+
+    def save(self, path: Path) -> None:
+        """Writes them as .npz."""
+        counts = self.counts
+        parts = {"counts": counts.data, "indices": counts.indices, "indptr": counts.indptr}
+        np.savez(path, cues=self.cues, **parts)
+
+    @classmethod
+    def load(cls, path: Path) -> "Examples":
+        """The inverse."""
+        with np.load(path, allow_pickle=False) as stored:
+            parts = stored["counts"], stored["indices"], stored["indptr"]
+            cues = stored["cues"]
+            return cls(csr_matrix(parts, shape=(len(cues), COLUMNS)), cues)
+
+
+def examples_of(texts: Sequence[tuple[str, str]], cues: Sequence[float]) -> Examples:
+    """Articles from their (title, abstract) and cue scores. Raises ValueError where the lengths differ."""
+    if len(texts) != len(cues):
+        raise ValueError(f"{len(cues)} cue scores for {len(texts)} articles")
+    return Examples(counts_of(texts), np.asarray(cues, dtype=float))
+
+
+@dataclass(frozen=True, eq=False)
+class Triage:
+    """What was learnt of articles: which columns of `counts_of` count, their idf and weights, each of shape (c,), and
+    how their sum joins the cue score. regularisation: the C that was chosen."""
+
+    idf: np.ndarray
+    columns: np.ndarray
+    weights: np.ndarray
+    intercept: float
+    join: "Join"
+    regularisation: float
+
+    def log_odds(self, articles: Examples) -> np.ndarray:
+        """Calibrated log odds that each holds a key sentence, shape (n,)."""
+        words = _weighed(articles.counts[:, self.columns], self.idf) @ self.weights + self.intercept
+        return self.join(np.asarray(words), articles.cues)
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """Log odds = words * w + cue * c + offset, both standardised: where they lay among the articles learnt from."""
+
+    means: tuple[float, float]
+    scales: tuple[float, float]
+    weights: tuple[float, float]
+    offset: float
+
+    def __call__(self, words: np.ndarray, cues: np.ndarray) -> np.ndarray:
+        """Calibrated log odds, shape (n,)."""
+        columns = (words, cues)
+        found = np.full(len(words), self.offset)
+        for column, mean, scale, weight in zip(columns, self.means, self.scales, self.weights, strict=True):
+            found = found + weight * (column - mean) / scale
+        return np.asarray(found)
+
+
+def check_enough(truth: Numbers) -> None:
+    """Raises TooFewArticles unless there are LEAST of either kind."""
+    held = int(np.sum(np.asarray(truth) > 0))
+    if min(held, len(truth) - held) < LEAST:
+        raise TooFewArticles(
+            f"triage needs {LEAST} articles with a key sentence and {LEAST} without; there are {held} and "
+            f"{len(truth) - held}"
+        )
+
+
+def fit_triage(articles: Examples, truth: Numbers) -> Triage:
+    """What these articles teach, of which truth (n,) is 1 where one holds a key sentence.
+
+    The regularisation is the one whose log odds of held-out articles have the best area under the ROC curve, the
+    strongest of equals; those log odds also join words and cues and calibrate. Always the same of the same articles in
+    the same order. Raises TooFewArticles.
+    """
+    truth = np.asarray(truth, dtype=int)
+    check_enough(truth)
+    columns, idf = _columns(articles.counts)
+    words = _weighed(articles.counts[:, columns], idf)
+    with threadpool_limits(1):  # so small products only wait for a second core
+        rows, back = _turned(words)
+        folds = list(_folds(truth))
+        held_out = {c: _held_out(rows, truth, c, folds) for c in REGULARISATIONS}
+        # To three places: finer differences are those of single pairs of articles.
+        chosen = max(held_out, key=lambda c: (round(area_under_roc(truth, held_out[c]) or 0.0, 3), -c))
+        weights, intercept = _fitted(rows, truth, chosen)
+        join = _joined(held_out[chosen], articles.cues, truth)
+        return Triage(idf, columns, words.T @ (back @ weights), intercept, join, chosen)
+
+
+def _columns(counts: csr_matrix) -> tuple[np.ndarray, np.ndarray]:
+    """(the columns that are weighed, their inverse document frequencies), smoothed as scikit-learn has it."""
+    n = counts.shape[0]
+    frequency = np.bincount(counts.indices, minlength=counts.shape[1])
+    columns = np.flatnonzero(frequency >= (2 if n >= RARE_FROM else 1))
+    return columns, np.log((1 + n) / (1 + frequency[columns])) + 1
+
+
+def _weighed(counts: csr_matrix, idf: np.ndarray) -> csr_matrix:
+    """Rows of length 1: (1 + ln count) * idf."""
+    rows = counts.astype(np.float64)
+    rows.data = 1 + np.log(rows.data)
+    rows = csr_matrix(rows @ diags(idf))
+    lengths = np.sqrt(rows.multiply(rows).sum(axis=1)).A1
+    return csr_matrix(diags(1 / np.maximum(lengths, 1e-9)) @ rows)
+
+
+def _turned(words: csr_matrix) -> tuple[np.ndarray, np.ndarray]:
+    """(the rows turned into as many columns as there are articles, products between them unchanged, shape (n, r);
+    the matrix (n, r) by which weights of these become weights of the articles): 150,000 words cost nothing more."""
+    values, vectors = eigh((words @ words.T).toarray())
+    kept = values > 1e-9
+    roots = np.sqrt(values[kept])
+    return vectors[:, kept] * roots, vectors[:, kept] / roots
+
+
+def _folds(truth: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    from sklearn.model_selection import StratifiedKFold  # noqa: PLC0415 (as above)
+
+    wanted = FEW_FOLDS if len(truth) < RARE_FROM else FOLDS
+    number = min(wanted, int(truth.sum()), int((1 - truth).sum()))
+    yield from StratifiedKFold(number, shuffle=True, random_state=0).split(truth, truth)
+
+
+def _fitted(rows: np.ndarray, truth: np.ndarray, regularisation: float) -> tuple[np.ndarray, float]:
+    """Weights and intercept of a logistic regression in which either kind weighs the same."""
+    from sklearn.linear_model import LogisticRegression  # noqa: PLC0415 (as above)
+
+    model: Any = LogisticRegression(C=regularisation, class_weight="balanced", max_iter=1000).fit(rows, truth)
+    return model.coef_[0], float(model.intercept_[0])
+
+
+def _held_out(
+    rows: np.ndarray, truth: np.ndarray, regularisation: float, folds: Sequence[tuple[np.ndarray, np.ndarray]]
+) -> np.ndarray:
+    """The log odds of each article by the words of others."""
+    found = np.zeros(len(truth))
+    for seen, held in folds:
+        weights, intercept = _fitted(rows[seen], truth[seen], regularisation)
+        found[held] = rows[held] @ weights + intercept
+    return found
+
+
+def _joined(words: np.ndarray, cues: np.ndarray, truth: np.ndarray) -> Join:
+    """Logistic regression on both, each in standard deviations, with a prior of variance 1 on either weight: few
+    articles leave the log odds small. A cue score that speaks against an article counts for nothing."""
+    from sklearn.linear_model import LogisticRegression  # noqa: PLC0415 (as above)
+
+    columns = np.column_stack([words, cues])
+    means, scales = columns.mean(axis=0), columns.std(axis=0)
+    scales[scales < 1e-9] = 1.0
+    standard = (columns - means) / scales
+    found: Any = LogisticRegression(C=1.0).fit(standard, truth)
+    weights = found.coef_[0]
+    if weights[1] < 0:
+        found = LogisticRegression(C=1.0).fit(standard[:, :1], truth)
+        weights = np.array([found.coef_[0][0], 0.0])
+    return Join(
+        (float(means[0]), float(means[1])),
+        (float(scales[0]), float(scales[1])),
+        (float(weights[0]), float(weights[1])),
+        float(found.intercept_[0]),
+    )

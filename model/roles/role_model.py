@@ -1,0 +1,242 @@
+"""All looks together: the roles of the sentences of abstracts and of full texts."""
+
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+
+from model.files import sha256_of
+from model.roles.context import ContextReader
+from model.roles.encoder_scores import ENCODER_FOLDER, EncoderScores
+from model.roles.neighbour_scores import NeighbourScorer
+from model.roles.roles import ROLES, in_parts
+from model.roles.shares import WORDS_ALONE, Shares, mixed, placed, with_neighbours
+from model.roles.text_scores import TextScorer
+from model.roles.words import cites
+from model.vectors import unit
+
+_MANIFEST = "roles.json"
+_FILES = (
+    "terms.txt",
+    "terms.npy",
+    "around.npy",
+    "neighbours.npy",
+    "projection.npy",
+    "context.safetensors",
+    "shares.json",
+)
+Progress = Callable[[str, int, int], None]
+
+
+class BadRoleModel(RuntimeError):
+    """The files of the model are not those that were written."""
+
+
+@dataclass(frozen=True, eq=False)
+class RoleModel:
+    """What reads roles. `neighbours`, shape (16, 5): log odds from the scores of the sentence before, of the sentence
+    and of the one behind, and the intercepts. `projection`, shape (terms, d): from the terms of a
+    sentence to its function vector, d 0 where none was learnt. `told`: what it was trained on. `encoder`: what a
+    fine-tuned encoder says; None where words alone are read. `shares`: how much each of them counts."""
+
+    scorer: TextScorer
+    around: NeighbourScorer
+    context: ContextReader
+    neighbours: np.ndarray
+    projection: np.ndarray
+    told: dict[str, Any]
+    encoder: EncoderScores | None = None
+    shares: Shares = WORDS_ALONE
+
+    @property
+    def version(self) -> str:
+        """Twelve digits of a hash over its files."""
+        return str(self.told["version"])
+
+    def of_abstracts(self, abstracts: Sequence[Sequence[str]]) -> list[np.ndarray]:
+        """Probabilities of the roles by abstract, shape (sentences, 5) each, rows that sum to 1."""
+        words, encoder = self.both_of_abstracts(abstracts)
+        if encoder is None:
+            return words
+        return [mixed(*both, self.shares.abstracts) for both in zip(words, encoder, strict=True)]
+
+    def both_of_abstracts(self, abstracts: Sequence[Sequence[str]]) -> tuple[list[np.ndarray], list[np.ndarray] | None]:
+        """The same by the words alone, and by the encoder where there is one."""
+        features = self.scorer.features([sentence for abstract in abstracts for sentence in abstract])
+        lengths = [len(abstract) for abstract in abstracts]
+        scores = np.split(self.around(features, lengths), np.cumsum(lengths)[:-1])
+        return self.context(scores), self.encoder.of_abstracts(abstracts, scores) if self.encoder else None
+
+    def of_article(self, sentences: Sequence[str], parts: Sequence[str], in_abstract: Sequence[bool]) -> np.ndarray:
+        """The same of one article, shape (n, 5). parts: n keys of roles.EXPECTED, by the headings.
+
+        The abstract is read as a whole; elsewhere the sentence, its neighbours, its part and whether it cites count.
+        """
+        if not len(sentences):
+            return np.zeros((0, len(ROLES)))
+        abstract = np.array(in_abstract, dtype=bool)
+        found = self._by_words(_beside(self.scorer(sentences)))
+        if self.encoder is not None:
+            found = mixed(found, _softmax(self.encoder.of_sentences(sentences)), self.shares.sentences)
+        if abstract.any():
+            found[abstract] = self.of_abstracts([[sentences[int(at)] for at in np.flatnonzero(abstract)]])[0]
+        citing = np.array([cites(text) for text in sentences]) & ~abstract
+        return in_parts(found, parts, citing)
+
+    def vectors(
+        self, sentences: Sequence[str], roles: np.ndarray | None = None, places: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Function vectors of sentences, shape (n, dimension), float32, for cosines: what those of a function share.
+
+        roles: their probabilities by context, shape (n, 5); places: where each stands in its abstract, from 0 to 1, nan
+        elsewhere, shape (n,). None for single sentences, which are read by themselves.
+        """
+        shares = self.shares
+        lengths = [shares.role, shares.words, *([shares.encoder] if self.encoder else []), shares.place]
+        parts = self.parts(sentences, self.of_sentences(sentences) if roles is None else roles, places)
+        return np.hstack([length * part for length, part in zip(lengths, parts, strict=True)]).astype(np.float32)
+
+    def parts(self, sentences: Sequence[str], roles: np.ndarray, places: np.ndarray | None) -> list[np.ndarray]:
+        """What function vectors are put together of, each of length 1: role, words, encoder where there is one, place;
+        zeros where nothing is known."""
+        encoder = []
+        if self.encoder is not None:
+            encoder = [with_neighbours(unit(self.encoder.functions(sentences)), places, self.shares.around)]
+        return [np.sqrt(roles), self._words(sentences), *encoder, placed(places, len(sentences))]
+
+    def of_sentences(self, sentences: Sequence[str]) -> np.ndarray:
+        """Probabilities of the roles of sentences by themselves, shape (n, 5)."""
+        words, encoder = self.both_of_sentences(sentences)
+        return words if encoder is None else mixed(words, encoder, self.shares.sentences)
+
+    def both_of_sentences(self, sentences: Sequence[str]) -> tuple[np.ndarray, np.ndarray | None]:
+        """The same by the words alone, and by the encoder where there is one."""
+        alone = np.pad(self.scorer(sentences), ((0, 0), (len(ROLES), len(ROLES))))
+        return self._by_words(alone), _softmax(self.encoder.of_sentences(sentences)) if self.encoder else None
+
+    def _words(self, sentences: Sequence[str]) -> np.ndarray:
+        if not len(sentences):
+            return np.zeros((0, self.projection.shape[1]), dtype=np.float32)
+        return unit(self.scorer.features(sentences) @ self.projection)
+
+    def _by_words(self, beside: np.ndarray) -> np.ndarray:
+        """Roles of sentences that are no abstract, shape (n, 5); beside: the words' scores of each and around it."""
+        return _softmax(beside @ self.neighbours[:-1] + self.neighbours[-1])
+
+    @classmethod
+    def fit(
+        cls,
+        articles: Sequence[tuple[Sequence[str], np.ndarray]],
+        told: dict[str, Any],
+        seed: int = 0,
+        progress: Progress = lambda stage, done, total: None,
+    ) -> Self:
+        """Learns from abstracts: sentences in order, and the places of their roles in ROLES, negative where unknown."""
+        return cls.fit_with_scores(articles, told, seed, progress)[0]
+
+    @classmethod
+    def fit_with_scores(
+        cls,
+        articles: Sequence[tuple[Sequence[str], np.ndarray]],
+        told: dict[str, Any],
+        seed: int = 0,
+        progress: Progress = lambda stage, done, total: None,
+    ) -> tuple[Self, list[np.ndarray]]:
+        """The same, and by abstract what the words say of each sentence, (n, 5), by scorers that had not seen it."""
+        from sklearn.linear_model import LogisticRegression  # noqa: PLC0415 (takes a second)
+
+        progress("learning the words of roles", 0, 0)
+        lengths = [len(sentences) for sentences, _ in articles]
+        roles = np.concatenate([np.asarray(given, dtype=np.int64) for _, given in articles])
+        owner = np.repeat(np.arange(len(articles)), lengths)
+        texts = [sentence for sentences, _ in articles for sentence in sentences]
+        scorer, unseen = TextScorer.fit(texts, roles, owner, seed)
+        ends = np.cumsum(lengths)[:-1]
+        beside = np.concatenate([_beside(part) for part in np.split(unseen, ends)])[roles >= 0]
+        plain = LogisticRegression(max_iter=300).fit(beside, roles[roles >= 0])
+        progress("learning the sentences around", 0, 0)
+        around, unseen = NeighbourScorer.fit(scorer.features(texts), roles, lengths, seed)
+        context = ContextReader.fit(
+            np.split(unseen, ends),
+            np.split(roles, ends),
+            seed,
+            lambda done, total: progress("learning the order of roles", done, total),
+        )
+        made = cls(
+            scorer,
+            around,
+            context,
+            np.vstack([plain.coef_.T, plain.intercept_]).astype(np.float32),
+            np.zeros((len(scorer.terms), 0), dtype=np.float32),
+            told,
+        )
+        return made, np.split(unseen, ends)
+
+    def save(self, folder: Path) -> None:
+        """Writes the model into an empty folder, with the SHA-256 of each file."""
+        self.scorer.save(folder)
+        self.around.save(folder)
+        self.context.save(folder)
+        self.shares.save(folder)
+        np.save(folder / "neighbours.npy", self.neighbours)
+        np.save(folder / "projection.npy", self.projection.astype(np.float16))
+        if self.encoder is not None:
+            self.encoder.save(folder)
+        files = {name: sha256_of(folder / name) for name in _names(folder)}
+        version = hashlib.sha256(json.dumps(files, sort_keys=True).encode()).hexdigest()[:12]
+        self.told.update(version=version, roles=list(ROLES), files=files)
+        (folder / _MANIFEST).write_text(json.dumps(self.told))
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        """Reads what `save` wrote. Raises BadRoleModel where a file is missing or another one than was written."""
+        told = manifest(folder)
+        try:
+            for name in sorted({*_names(folder), *told["files"]}):
+                if sha256_of(folder / name) != told["files"][name]:
+                    raise BadRoleModel(f"{name} of the model of roles is damaged")
+        except (OSError, KeyError, TypeError) as error:
+            raise BadRoleModel(f"the model of roles cannot be read: {error}") from error
+        neighbours = np.load(folder / "neighbours.npy", allow_pickle=False)
+        projection = np.load(folder / "projection.npy", allow_pickle=False).astype(np.float32)
+        return cls(
+            TextScorer.load(folder),
+            NeighbourScorer.load(folder),
+            ContextReader.load(folder),
+            neighbours,
+            projection,
+            told,
+            EncoderScores.load(folder),
+            Shares.load(folder),
+        )
+
+
+def manifest(folder: Path) -> dict[str, Any]:
+    """What the model of a folder was trained on, and its version; empty where there is none, or one of another form."""
+    try:
+        told: dict[str, Any] = json.loads((folder / _MANIFEST).read_text())
+    except (OSError, ValueError):
+        return {}
+    plain = {name for name in told.get("files", ()) if not name.startswith(f"{ENCODER_FOLDER}/")}
+    return told if told.get("roles") == list(ROLES) and plain == set(_FILES) else {}
+
+
+def _names(folder: Path) -> list[str]:
+    """The files of a model, those of an encoder behind the name of its folder."""
+    within = (path.relative_to(folder).as_posix() for path in (folder / ENCODER_FOLDER).rglob("*") if path.is_file())
+    return sorted([*_FILES, *within])
+
+
+def _beside(scores: np.ndarray) -> np.ndarray:
+    """The scores of each sentence between those of its neighbours, shape (n, 15)."""
+    padded = np.pad(scores, ((1, 1), (0, 0)))
+    return np.hstack([padded[:-2], scores, padded[2:]])
+
+
+def _softmax(odds: np.ndarray) -> np.ndarray:
+    raised = np.exp(odds - odds.max(axis=1, keepdims=True, initial=-np.inf)) if len(odds) else odds
+    return np.asarray(raised / raised.sum(axis=1, keepdims=True)) if len(odds) else odds

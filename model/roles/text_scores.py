@@ -1,0 +1,82 @@
+"""The first of two looks at a role: the words of one sentence alone, by linear support vector machines."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+
+from model.roles.roles import ROLES
+from model.roles.words import terms_of
+
+LEAST_SEEN = 3  # sentences in which a term must stand
+MARGIN = 0.25  # scikit-learn's C, chosen on the validation parts
+FOLDS = 4
+
+
+class TextScorer:
+    """Weights of terms by role. Its files: the terms, and one array (terms + 1, 6): weights and idf; the intercepts."""
+
+    def __init__(self, terms: Sequence[str], weights: np.ndarray) -> None:
+        from sklearn.feature_extraction.text import TfidfVectorizer  # noqa: PLC0415 (takes a second)
+
+        self.terms = list(terms)
+        self.weights = weights.astype(np.float32)
+        places = {term: place for place, term in enumerate(self.terms)}
+        self._vectorizer = TfidfVectorizer(analyzer=terms_of, vocabulary=places, sublinear_tf=True, dtype=np.float32)
+        self._vectorizer.idf_ = self.weights[:-1, -1]
+
+    def __call__(self, sentences: Sequence[str]) -> np.ndarray:
+        """Signed distances from each role's margin, shape (n, 5), float32."""
+        if not len(sentences):
+            return np.zeros((0, len(ROLES)), dtype=np.float32)
+        return self.scores_of(self.features(sentences))
+
+    def features(self, sentences: Sequence[str]) -> Any:
+        """TF-IDF of the terms, rows of unit length, a sparse matrix (n, terms)."""
+        return self._vectorizer.transform(sentences)
+
+    def scores_of(self, features: Any) -> np.ndarray:
+        """The scores of sentences by their features."""
+        return np.asarray(features @ self.weights[:-1, :-1] + self.weights[-1, :-1], dtype=np.float32)
+
+    @classmethod
+    def fit(
+        cls, sentences: Sequence[str], roles: np.ndarray, articles: np.ndarray, seed: int
+    ) -> tuple[Self, np.ndarray]:
+        """The scorer of all labelled sentences, and what scorers that had not seen its article say of each, (n, 5).
+
+        roles: (n,), places in ROLES, negative where unknown. articles: (n,) numbers; folds are by article.
+        """
+        from sklearn.feature_extraction.text import TfidfVectorizer  # noqa: PLC0415 (takes seconds)
+
+        vectorizer = TfidfVectorizer(analyzer=terms_of, min_df=LEAST_SEEN, sublinear_tf=True, dtype=np.float32)
+        features = vectorizer.fit_transform(sentences)
+        fold = np.random.default_rng(seed).permutation(int(articles.max()) + 1)[articles] % FOLDS
+        unseen = np.zeros((len(roles), len(ROLES)), dtype=np.float32)
+        for number in range(FOLDS):
+            weights = _weights(features[(fold != number) & (roles >= 0)], roles[(fold != number) & (roles >= 0)])
+            unseen[fold == number] = features[fold == number] @ weights[:-1] + weights[-1]
+        weights = _weights(features[roles >= 0], roles[roles >= 0])
+        columns = np.column_stack([weights, [*vectorizer.idf_, 0.0]])
+        return cls(vectorizer.get_feature_names_out().tolist(), columns), unseen
+
+    def save(self, folder: Path) -> None:
+        """Writes its two files."""
+        (folder / "terms.txt").write_text("\n".join(self.terms), encoding="utf-8")
+        np.save(folder / "terms.npy", self.weights)
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        """Reads them."""
+        terms = (folder / "terms.txt").read_text(encoding="utf-8").split("\n")
+        return cls(terms, np.load(folder / "terms.npy", allow_pickle=False))
+
+
+def _weights(features: Any, roles: np.ndarray) -> np.ndarray:
+    from sklearn.svm import LinearSVC  # noqa: PLC0415 (takes seconds)
+
+    if len(set(roles.tolist())) < len(ROLES):
+        raise ValueError("the labelled sentences must have all five roles")
+    fitted = LinearSVC(C=MARGIN, random_state=0).fit(features, roles)
+    return np.vstack([fitted.coef_.T, fitted.intercept_])

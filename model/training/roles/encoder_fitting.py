@@ -1,0 +1,94 @@
+"""An encoder fine-tuned so that sentences of one function lie together."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import torch
+from sentence_transformers import SentenceTransformer
+
+from model.encoder import mixed_precision_of, tokenize, tokenizer_of
+from model.prompts import Side
+from model.training.losses import METRIC_LOSSES
+from model.training.packed.cut import forward_in_chunks
+from model.training.roles.projecting import DIMENSION, PER_CLASS, SENTENCES_OF_A_CLASS, class_batches
+from model.training.settings import MetricLoss
+
+RATE = 1e-4  # of the encoder, highest: with few layers, each sentence seen once or twice
+HEAD_RATE = 1e-3
+WARMING = 0.06  # of all steps, in which the rates rise
+MASKED = 0.1  # of the words, at random: so that the topic, or the phrase alone, does not tell the function
+MOST_GRADIENT = 1.0  # the length to which gradients are cut: Devlin et al. 2019
+
+
+def fit_function_encoder(
+    encoder: SentenceTransformer,
+    sentences: Sequence[str],
+    functions: np.ndarray,
+    loss: MetricLoss,
+    epochs: int,
+    seed: int = 0,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> None:
+    """Trains the encoder in place.
+
+    functions: (n,) class numbers from 0; batches are P classes of K sentences. The loss compares a linear map of the
+    vectors, which is given up afterwards: the vectors before it know functions better that nobody named. The embeddings
+    of the words stay as they are. With the same seed the same weights.
+    """
+    torch.manual_seed(seed)
+    rng = np.random.default_rng(seed)
+    mapping = torch.nn.Linear(int(encoder.get_embedding_dimension() or 0), DIMENSION, bias=False)
+    compared = METRIC_LOSSES[loss](int(functions.max()) + 1, DIMENSION)
+    encoder[0].auto_model.get_input_embeddings().requires_grad_(requires_grad=False)
+    tuned = [each for each in encoder.parameters() if each.requires_grad]
+    learnt = [*mapping.parameters(), *compared.parameters()]
+    optimiser = torch.optim.AdamW([{"params": tuned, "lr": RATE}, {"params": learnt, "lr": HEAD_RATE}])
+    per_class = PER_CLASS.get(loss, SENTENCES_OF_A_CLASS)
+    batches = [batch for _ in range(epochs) for batch in class_batches(functions, per_class, rng)]
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: _share(step, len(batches)))
+    tokens = tokenize(encoder, sentences)
+    labels = torch.from_numpy(np.asarray(functions, dtype=np.int64)).to(encoder.device)
+    encoder.train()
+    for step, batch in enumerate(batches):
+        progress(step, len(batches))
+        with mixed_precision_of(encoder, enabled=True):
+            vectors = forward_in_chunks(encoder, [_masked(encoder, tokens[at], rng) for at in batch])
+        value = compared(mapping(evened(vectors.float())), labels[batch])
+        optimiser.zero_grad()
+        value.backward()
+        torch.nn.utils.clip_grad_norm_([*tuned, *learnt], MOST_GRADIENT)
+        optimiser.step()
+        schedule.step()
+    encoder.eval()
+
+
+def evened(vectors: torch.Tensor) -> torch.Tensor:
+    """Each vector with mean 0 and variance 1, as whoever reads them sees them."""
+    return torch.nn.functional.layer_norm(vectors, vectors.shape[-1:], eps=1e-12)
+
+
+def first_layers(encoder: SentenceTransformer, layers: int) -> None:
+    """Leaves so many of its first layers; 0 leaves all. Raises ValueError where it cannot be cut so."""
+    if layers == 0:
+        return
+    transformer = encoder[0].auto_model
+    within = getattr(getattr(transformer, "encoder", None), "layer", None)
+    if not isinstance(within, torch.nn.ModuleList):
+        raise ValueError(f"layers is {layers}; this encoder cannot be cut, and 0 keeps all")
+    if not 0 < layers <= len(within):
+        raise ValueError(f"layers is {layers}; the encoder has {len(within)}, and 0 keeps all")
+    transformer.encoder.layer = within[:layers]
+    transformer.config.num_hidden_layers = layers
+
+
+def _share(step: int, steps: int) -> float:
+    warm = max(1, round(WARMING * steps))
+    return min((step + 1) / warm, (steps - step) / max(1, steps - warm))
+
+
+def _masked(encoder: SentenceTransformer, row: list[int], rng: np.random.Generator) -> list[int]:
+    tokenizer = tokenizer_of(encoder, Side.DOCUMENT)
+    instead = tokenizer.unk_token_id if tokenizer.mask_token_id is None else tokenizer.mask_token_id
+    kept = set(tokenizer.all_special_ids)
+    draws = zip(row, rng.random(len(row)), strict=True)
+    return [instead if drawn < MASKED and token not in kept else token for token, drawn in draws]

@@ -1,0 +1,213 @@
+"""Which version proposes: every version with its numbers beside the button that promotes it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+import db.proposing.versions
+from annotate.evaluation.metric_labels import LABELS, change_judged, metric_of, written
+from annotate.gold.label_sets import labels_now
+from annotate.project.home import read
+from annotate.project.rights import Right
+from annotate.proposing.encoder_versions import (
+    Comparison,
+    compare,
+    evaluated_before,
+    promote_encoder,
+    proposing_version,
+)
+from annotate.retraining.difference import Difference, difference_of
+from annotate.topics.project_topic import current_topic, topic_label
+from db.tables import ModelVersion, TrainingRun
+from db.values import Kind, Split
+from model.proposing.ranking import Ranking
+from pages.parts.frame.page import link_to, may
+from pages.parts.frame.text import shown
+from pages.parts.retraining.losses_elsewhere import losses_elsewhere
+from pages.parts.retraining.setting_text import described, label_of, value_text
+from pages.parts.shared.aloud import read_aloud
+from pages.parts.shared.charts import r_precision_by_article, score_name, training_curve
+from pages.parts.shared.figures import show_figure
+from pages.parts.shared.job_panel import start_job
+from pages.parts.shared.tables import show_table
+from pages.parts.shared.trained_versions import changed, in_use_line
+
+METRICS = {
+    name: LABELS[name] for name in ("arp", "arp_without", "bpref", "precision_at_1", "recall_at_5", "mse", "pearson")
+}
+NAMES = {"key": "key sentences", "not_key": "not key", "unlabelled": "unlabelled"}
+
+
+def promotion_panel(label_set_sha256: str) -> None:
+    """The proposing version with its rollback, then each other version, newest first."""
+    serving = proposing_version()
+    with read() as session:
+        versions = list(db.proposing.versions.versions(session))
+    read_aloud(f"{serving.name} proposes now.", key="serving")
+    st.subheader("Versions")
+    in_use_line(Kind.ENCODER, _origin(serving))
+    others = [version for version in reversed(versions) if version.id != serving.id]
+    if not others:
+        st.caption("Retrain to get a version to compare it with.")
+    for number, version in enumerate(others):
+        with st.expander(shown(f"{version.name} · {_origin(version)}"), expanded=number == 0):
+            _candidate(version, serving, label_set_sha256)
+
+
+def _origin(version: ModelVersion) -> str:
+    return f"fine-tuned from {version.encoder}, {version.created_at[:10]}" if version.parent_id else version.encoder
+
+
+def _candidate(version: ModelVersion, serving: ModelVersion, label_set_sha256: str) -> None:
+    with read() as session:
+        comparisons = {
+            ranking: compare(session, version.id, label_set_sha256, ranking)
+            for ranking in (Ranking.HYBRID, Ranking.COSINE)
+        }
+        outdated = evaluated_before(session, version.id, Ranking.HYBRID)
+        difference = difference_of(session, comparisons[Ranking.HYBRID], version, Ranking.HYBRID)
+        run = db.proposing.versions.run_of(session, version.id)
+    decisive = comparisons[Ranking.HYBRID]
+    numbers, action = st.columns([3, 1], vertical_alignment="top")
+    with numbers:
+        if decisive.worse is None:
+            st.info("Not evaluated on the present labels beside the proposing version.", icon=":material/info:")
+        else:
+            _metric_table(comparisons, serving.name, version.name)
+    with action:
+        st.button(
+            "Evaluate",
+            key=f"evaluate_{version.id}",
+            on_click=start_job,
+            args=("evaluate", {"versions": [serving.name, version.name]}),
+            width="stretch",
+        )
+        _meaning(difference)
+        _promote_button(version, decisive, outdated=outdated)
+    losses_elsewhere(version)
+    if decisive.worse is not None:
+        _by_article(comparisons[Ranking.COSINE], serving.name, version.name)
+    if run is not None:
+        _run(run, version.id)
+
+
+def _metric_table(comparisons: Mapping[Ranking, Comparison], before: str, after: str) -> None:
+    rows = []
+    metrics: dict[str, Any] = {}
+    for ranking, comparison in comparisons.items():
+        assert comparison.before is not None
+        assert comparison.after is not None
+        for name, label in METRICS.items():
+            if ranking is Ranking.HYBRID and name in ("mse", "pearson"):
+                continue  # of the cosines, whatever the ranking
+            old, new = (metric_of(found.metrics, name) for found in (comparison.before, comparison.after))
+            change = None if old is None or new is None else new - old
+            told = "–" if change is None else change_judged(name, change)
+            rows.append({"Ranking": str(ranking), "Metric": label, before: old, after: new, "Change": told})
+        if ranking is Ranking.HYBRID:
+            metrics = comparison.after.metrics
+    number = {"format": "%.3f"}
+    config = {name: st.column_config.NumberColumn(**number) for name in (before, after)}
+    show_table(rows, width="stretch", column_config=config)
+    unjudged = metrics.get("unjudged_share")
+    share = "" if unjudged is None else f"; nobody judged {unjudged:.0%} of their sentences, which count as not key"
+    st.caption(f"On {metrics['articles']} test articles with {metrics['key_sentences']} key sentences{share}.")
+    _fairness(comparisons[Ranking.HYBRID])
+
+
+def _meaning(found: Difference | None) -> None:
+    if found is not None:
+        st.caption(f":material/compare_arrows: {shown(found.words)}")
+
+
+def _fairness(comparison: Comparison) -> None:
+    """Whether the comparison may be trusted, and what to do where it may not."""
+    fair, every = len(comparison.fair), len(comparison.scores)
+    if comparison.is_fair:
+        assert comparison.arps is not None
+        before, after = comparison.arps
+        st.caption(
+            f"On the {fair} of them that are fair to both, ARP {written(after)} after {written(before)}: this decides."
+        )
+    else:
+        st.warning(
+            f"Only {fair} of {every} test articles are fair to both versions: in the others, what one of them ranks "
+            "first was never judged, which flatters the version that proposed. Judge it before you promote.",
+            icon=":material/balance:",
+        )
+        link_to("fair_test", "Fair test", icon=":material/balance:")
+
+
+def _promote_button(version: ModelVersion, comparison: Comparison, *, outdated: bool) -> None:
+    certain = comparison.worse is False
+    if comparison.direction == 0:
+        st.caption("No difference to the proposing version is shown.")
+    elif comparison.worse is None and outdated:
+        st.caption("Its numbers are those of earlier labels: evaluate it first.")
+    elif not certain:
+        st.caption("It ranks worse than the proposing version." if comparison.worse else "Its numbers are not known.")
+        certain = st.checkbox("Promote it all the same", key=f"certain_{version.id}")
+    st.button(
+        "Promote",
+        key=f"promote_{version.id}",
+        type="primary",
+        disabled=not certain or not may(Right.PROMOTE),
+        on_click=_promote,
+        args=(version.id, comparison.worse is not False),
+        width="stretch",
+    )
+
+
+def _promote(version_id: int, even_if_worse: bool) -> None:
+    with read() as session:  # the labels as they are now: others may have judged since the page was drawn
+        labels = labels_now(session).split_sha256[Split.TEST]
+
+    def change(by: str, why: str) -> None:
+        promote_encoder(version_id, by=by, why=why, label_set_sha256=labels, even_if_worse=even_if_worse)
+
+    changed(Kind.ENCODER, change)
+
+
+def _by_article(comparison: Comparison, before: str, after: str) -> None:
+    assert comparison.before is not None
+    assert comparison.after is not None
+    with read() as session:
+        values = [
+            {
+                f"{article.title} ({article.key})": score.r_precision
+                for score, article in db.proposing.versions.article_scores(session, evaluation.id)
+            }
+            for evaluation in (comparison.before, comparison.after)
+        ]
+    st.caption("R-precision of each test article, ranked by cosine")
+    show_figure(r_precision_by_article(values[0], values[1], [before, after]), key=f"articles_{after}")
+
+
+def _run(run: TrainingRun, version_id: int) -> None:
+    counts = " and ".join(f"{count:,} {NAMES.get(name, name)}" for name, count in run.label_counts.items() if count)
+    text, more = st.columns([4, 1], vertical_alignment="center")
+    rules = current_topic().rules
+    with read() as session:
+        version = db.proposing.versions.version(session, version_id)
+        topic = topic_label(session, version.topic_sha256 if version else None)
+    text.caption(shown(f"Trained on {counts}: {described(run.settings)}. Topic: {topic}"))
+    rows = [
+        {"setting": label_of(name), "value": value_text(name, value, rules)} for name, value in run.settings.items()
+    ]
+    with more.popover("All settings", width="stretch"):
+        show_table(
+            rows,
+            width=420,
+            height="content",
+        )
+    scores = [entry["score"] for entry in run.history if entry["kind"] == "checkpoint"]
+    averaged = run.settings.get("averaged_runs", 1) > 1
+    curve = training_curve(run.history, run.settings)
+    show_figure(curve, key=f"curve_{version_id}")
+    if scores:
+        name = shown(score_name(run.settings))
+        # The first score is the encoder's as it came; of averaged runs the last one is their mean's.
+        kept = max(scores[0], scores[-1]) if averaged else max(scores)
+        what = "The mean of the runs, or the encoder as it came," if averaged else "The best checkpoint"
+        st.caption(f"{what} was kept; {name} on validation articles: {written(kept)}.")

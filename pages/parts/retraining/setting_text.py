@@ -1,0 +1,98 @@
+"""Training settings in words: what each one does, how it is shown, and how a choice differs from a preset."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, fields
+from typing import Any
+
+from annotate.retraining.setting_values import ARTICLE_QUERY, written_query
+from annotate.topics.project_topic import current_topic
+from model.proposing.query import QUERY_TOKEN, named_query
+from model.proposing.rules import BLANK, Rules
+from model.training.settings import PRESETS, TrainingSettings
+
+HELP = {
+    "epochs": "How often training goes over the key sentences and their negatives.",
+    "negatives": "reviewed: rejected sentences, and unlabelled ones of articles read in full. unlabelled: these, and "
+    "unlabelled ones of any labelled article, as weak negatives. hard: as unlabelled, but those that the parent ranks "
+    "highest, less the likeliest key sentences.",
+    "negatives_per_key": "How many negatives go with each key sentence; empty takes every one, as the reference does.",
+    "loss": "contrastive and cosine similarity are the reference's. multiple negatives ranking, triplet and listwise "
+    "compare a key sentence with others instead of with a number.",
+    "margin": "contrastive: negatives closer to the query than 1 - margin are pushed away. triplet: by how much a key "
+    "sentence must lead. The other losses have none.",
+    "pooling": "How token vectors become a sentence vector. own: as the encoder came.",
+    "max_tokens": "Where longer texts are cut, at the last token that the encoder can read at most; empty: as it came.",
+    "batch_size": "Pairs a step.",
+    "learning_rate": "Of AdamW, after the warm-up; it falls to 0 by the last step.",
+    "weight_decay": "Of AdamW: how strongly weights are drawn to 0.",
+    "warmup_steps": "Over so many steps the learning rate rises from 0; at most a tenth of the run.",
+    "dropout": "Off: every step sees the whole encoder.",
+    "mixed_precision": "bfloat16 where the hardware has it: faster, and rounded more coarsely than float32.",
+    "accumulate": "A step is computed in so many parts, one after the other, for encoders that are too large for the "
+    "memory: the same training, up to a third slower. On a GPU that is full this happens by itself.",
+    "hard_renewals": "So many times an epoch the encoder of that moment finds the negatives that it ranks highest, "
+    "each time in other articles. Above 1 the very first ones are random. It counts where negatives are hard.",
+    "anchor": "How strongly weights are drawn back to the parent's, so that few new labels do not undo what it learnt. "
+    "0: not at all.",
+    "evaluate_every": "Steps from one look at the validation articles to the next; 0: after each epoch. The best "
+    "checkpoint is kept.",
+    "select_by": "The validation score by which the best checkpoint is kept: over all pairs, or by article.",
+    "averaged_runs": "So many trainings begin with the same weights, each with the next seed, and the mean of their "
+    "weights is kept: it ranks better than most of them, and takes so many times as long.",
+    "seed": "Of the order, the choice of negatives and the dropout. Equal settings and labels give equal versions.",
+}
+LABELS = {
+    "accumulate": "Parts a step",
+    "hard_renewals": "Hard negatives an epoch",
+    "negatives": "Not key are",
+    "negatives_per_key": "Negatives per key sentence",
+    "select_by": "Best checkpoint by",
+}
+NONE_WORDS = {"negatives_per_key": "every one", "max_tokens": "as it came"}
+NAMES = tuple(field.name for field in fields(TrainingSettings))
+
+
+def label_of(name: str) -> str:
+    """The name of a setting on the page."""
+    return LABELS.get(name, name.replace("_", " ").capitalize())
+
+
+def value_text(name: str, value: Any, rules: Rules = BLANK) -> str:
+    """A setting's value in words; a query by its name in the topic with these rules."""
+    if name == "query":
+        written = written_query(named_query(rules, value), rules.queries)
+        return "each article's own" if written == ARTICLE_QUERY else written or "empty"
+    if value is None:
+        return NONE_WORDS[name]
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def differences(settings: Mapping[str, Any], preset: str, rules: Rules | None = None) -> dict[str, tuple[str, str]]:
+    """{setting: (chosen, the preset's)} in words, of those that differ.
+
+    Settings that a run of an earlier release did not have do not count, nor does the start of a token that is not used.
+    """
+    reference = asdict(PRESETS[preset])
+    rules = rules or current_topic().rules
+    return {
+        name: (value_text(name, settings[name], rules), value_text(name, reference[name], rules))
+        for name in NAMES
+        if name in settings
+        and value_text(name, settings[name], rules) != value_text(name, reference[name], rules)
+        and (name != "token_start" or settings.get("query") == QUERY_TOKEN)
+    }
+
+
+def described(settings: Mapping[str, Any]) -> str:
+    """A run's settings as the nearest preset and what differs from it."""
+    rules = current_topic().rules
+    preset = min(PRESETS, key=lambda name: len(differences(settings, name, rules)))
+    changed = differences(settings, preset, rules)
+    return f"preset {preset}" + (f" but {changes_text(changed)}" if changed else "")
+
+
+def changes_text(changed: Mapping[str, tuple[str, str]]) -> str:
+    """Differences in one line: each setting with its value, and the preset's in brackets."""
+    return ", ".join(f"{name.replace('_', ' ')} {chosen} ({usual})" for name, (chosen, usual) in changed.items())

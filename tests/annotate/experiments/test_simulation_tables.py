@@ -1,0 +1,89 @@
+"""The tables of simulations, with numbers worked out by hand."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from annotate.experiments.experiment_tables import rows_of
+from annotate.experiments.simulation_tables import as_csv, cells_of, curve_of, interval, summary_of
+
+
+def replay(number, arps, *, strategy="random", proposals=None, seed=0, order=0, each=10, full=0.5, **metrics):
+    """A finished replay as the database gives it: seed articles are 2, then one at a time with these ARPs."""
+    history = [{"articles": 0, "labels": 0, "found": 0, "arp": 0.1, "cold_arp": 0.1}]
+    history += [
+        {"articles": 2 + i, "labels": each * (2 + i), "found": 2 + i, "arp": arp, "cold_arp": 0.1}
+        for i, arp in enumerate(arps)
+    ]
+    reading = "read in full" if proposals is None else f"{proposals} proposals"
+    settings = {"row": f"{strategy}, {reading}", "order": order, "seed": seed, "seed_articles": 2}
+    return SimpleNamespace(
+        id=number,
+        encoder="tiny",
+        settings=settings | {"strategy": strategy, "proposals": proposals},
+        metrics={"pool_keys": 20, "full_arp": full, **metrics},
+        history=history,
+    )
+
+
+def test_a_curve_is_the_mean_of_its_seeds_with_students_interval():
+    (row,) = rows_of([replay(1, [0.2, 0.3, 0.5]), replay(2, [0.4, 0.3], seed=1)])
+    curve = curve_of(row)
+    # The third article of the longer replay has no counterpart.
+    assert curve.articles.tolist() == [0, 2, 3]
+    assert curve.mean("arp") == pytest.approx([0.1, 0.3, 0.3])
+    assert curve.mean("labels").tolist() == [0, 20, 30]
+    assert curve.mean("recall") == pytest.approx([0, 0.1, 0.15])
+    # .2 and .4: standard deviation .1414, over the root of 2 it is .1, times 12.706 (one degree of freedom).
+    assert curve.half_width("arp") == pytest.approx([0, 1.2706, 0], abs=1e-4)
+    assert interval([0.5]) is None and interval([0.5, float("nan")]) is None
+
+
+def test_a_point_without_a_value_counts_nowhere():
+    (row,) = rows_of([replay(1, [0.2, None]), replay(2, [0.4, None], seed=1)])
+    mean = curve_of(row).mean("arp")
+    assert mean[1] == pytest.approx(0.3) and np.isnan(mean[2])
+
+
+def test_the_goal_is_reached_by_the_smoothed_mean_and_compared_with_random_order():
+    # .95 of .5 is .475. Smoothed over five points, ends repeated: of .1 .2 .3 .4 .5 .5 .5 .5 the means are .16, .22,
+    # .30, .38, .44, .48: the sixth point, seven articles.
+    slow = [0.1, 0.2, 0.3, 0.4, 0.5, 0.5, 0.5, 0.5]
+    # .40 .48 .50 .50 .50 .50 .50 .50: .436, .456, .476: the third point, four articles.
+    fast = [0.40, 0.48, 0.50, 0.50, 0.50, 0.50, 0.50, 0.50]
+    never = [0.1] * 8
+    table = summary_of(
+        [
+            replay(1, slow, atd=3.0),
+            replay(2, slow, proposals=5, each=4, order=1),
+            replay(3, fast, strategy="committee", proposals=5, each=4, order=2),
+            replay(4, never, strategy="score", order=3),
+        ]
+    )
+    assert [(line["articles"], line["labels"]) for line in table] == [(7, 70), (7, 28), (4, 16), (None, None)]
+    assert table[2]["labels_of_full"] == pytest.approx(16 / 70)
+    assert table[2]["articles_of_full"] == pytest.approx(4 / 7)
+    assert table[2]["labels_of_same"] == table[2]["articles_of_same"] == pytest.approx(4 / 7)
+    assert table[3]["labels_of_full"] is None and table[0]["labels_of_full"] == 1
+    assert (table[0]["full_arp"], table[0]["full_arp_interval"], table[0]["atd"]) == (0.5, None, 3)
+    cells = cells_of(table)
+    assert cells[2]["sentences, of random in full"] == "23%" and cells[3]["articles to 95 %"] == "never"
+    assert cells[0]["ATD, articles"] == "3" and cells[1]["ATD, articles"] == "-"
+    assert "WSS@95" not in cells[0]
+
+
+def test_without_random_order_there_is_nothing_to_compare_with():
+    (line,) = summary_of([replay(1, [0.5] * 8, strategy="committee")])
+    assert (line["articles"], line["labels_of_full"], line["labels_of_same"]) == (2, None, None)
+
+
+def test_the_csv_has_every_point_of_every_replay():
+    lines = as_csv(rows_of([replay(1, [0.2]), replay(2, [None], strategy="committee", proposals=5)])).splitlines()
+    assert lines == [
+        "strategy,reading,seed,articles,labels,found,recall,arp,cold_arp",
+        "Random,read in full,0,0,0,0,0.0,0.1,0.1",
+        "Random,read in full,0,2,20,2,0.1,0.2,0.1",
+        "Query by committee,5 proposals,0,0,0,0,0.0,0.1,0.1",
+        "Query by committee,5 proposals,0,2,20,2,0.1,,0.1",
+    ]

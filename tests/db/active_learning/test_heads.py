@@ -1,0 +1,67 @@
+"""Queries of heads, and of the labels that came after one."""
+
+import db.active_learning.heads
+import db.review.verdicts
+from annotate.project.home import read, write
+from annotate.project.rights import Right
+from db.tables import Head
+from tests.support.making import judge, paper, reading, store, verdict, version_without_weights
+
+
+def insert(version_id: int, **counts) -> Head:
+    with write(Right.SYSTEM) as session:
+        return db.active_learning.heads.insert_head(
+            session, version_id=version_id, until_verdict=0, counts=counts, weights={}, metrics={}
+        )
+
+
+def test_the_latest_base_of_a_version_is_found_among_the_heads_that_learnt_on(home):
+    first, second = version_without_weights("a"), version_without_weights("b")
+    with read() as session:
+        assert db.active_learning.heads.latest_base(session, first.id) is None
+    insert(first.id, base=True)
+    base = insert(first.id, base=True)
+    insert(first.id, base=False)
+    other = insert(second.id, base=True)
+    with read() as session:
+        assert db.active_learning.heads.latest_base(session, first.id).id == base.id
+        assert db.active_learning.heads.latest_base(session, second.id).id == other.id
+
+
+def test_articles_are_touched_by_later_verdicts_withdrawals_and_readings(home):
+    store(*(paper(pmid=str(number)) for number in range(1, 5)))
+    judge("Anna", 1, verdict(0))
+    judge("Anna", 2, verdict(0), reading())
+    with read() as session:
+        marks = db.review.verdicts.last_events(session)
+        assert db.active_learning.heads.touched(session, **marks) == set()
+        assert db.active_learning.heads.touched(session, 0, 0, 0) == {1, 2}
+        assert db.active_learning.heads.judged_until(session, 1) == {1}
+    judge("Anna", 1, verdict(0, "withdrawn"))
+    judge("Ben", 3, reading())
+    with read() as session:
+        assert db.active_learning.heads.touched(session, **marks) == {1, 3}
+
+
+def test_values_are_the_latest_of_each_annotator_on_these_articles(home):
+    store(paper(pmid="1"), paper(pmid="2"), paper(pmid="3"))
+    judge("Anna", 1, verdict(2), verdict(0), verdict(0, "reject"), verdict(1), verdict(1, "withdrawn"))
+    judge("Ben", 1, verdict(0))
+    judge("Ben", 2, verdict(0))
+    judge("Ben", 3, verdict(0))
+    with read() as session:
+        assert list(map(tuple, db.review.verdicts.current_values(session, article_ids=[1, 2]))) == [
+            (1, 2, "accept"),
+            (1, 0, "reject"),
+            (1, 0, "accept"),
+            (2, 0, "accept"),
+        ]
+
+
+def test_values_come_in_the_order_in_which_they_were_given(home):
+    store(paper(pmid="1"), paper(pmid="2"))
+    for article, position in ((2, 2), (1, 1), (2, 0), (1, 2), (1, 0), (2, 1)):
+        judge("Anna", article, verdict(position))
+    with read() as session:
+        values = [(article, position) for article, position, _ in db.review.verdicts.current_values(session)]
+    assert values == [(2, 2), (1, 1), (2, 0), (1, 2), (1, 0), (2, 1)]

@@ -1,0 +1,104 @@
+"""Triage learns from words and cues, calibrates on articles that it did not learn from, and says when it cannot."""
+
+import numpy as np
+import pytest
+from scipy.special import expit
+
+from model.active_learning.screening import (
+    COLD,
+    TITLE_WEIGHT,
+    TooFewArticles,
+    best_mean,
+    cold_weights,
+    counts_of,
+    cue_score,
+    examples_of,
+    fit_triage,
+)
+from model.evaluation.metrics import area_under_roc
+
+WORDS = [f"filler{number}" for number in range(60)]
+
+
+def made_up(
+    number: int, seed: int = 0, telling: float = 0.8, cue: float = 0.0
+) -> tuple[list[tuple[str, str]], list[float], np.ndarray]:
+    """Texts of which every other holds something; of these a share says so in a word, as few of the others do."""
+    generator = np.random.default_rng(seed)
+    truth = np.arange(number) % 2
+    texts = []
+    for held in truth:
+        words = generator.choice(WORDS, 12).tolist()
+        if generator.random() < (telling if held else 1 - telling):
+            words.insert(3, "telltale")
+        texts.append(("a title", " ".join(words)))
+    return texts, (cue * truth + generator.normal(size=number)).tolist(), truth
+
+
+def test_words_and_pairs_are_counted_and_the_title_more():
+    counts = counts_of([("Gene editing", "editing of p53-null cells"), ("", "")])
+    assert counts.shape[0] == 2 and counts[1].nnz == 0
+    assert sorted(counts[0].data.tolist())[-1] == TITLE_WEIGHT + 1  # editing: twice in the title, once below
+    assert counts[0].sum() == 2 * (TITLE_WEIGHT * 2 + 4) - 1  # so many words, and one pair fewer
+
+
+def test_the_cue_score_is_the_mean_of_the_three_best():
+    assert best_mean(np.array([1.0, 5.0, 3.0, 4.0])) == pytest.approx(4.0)
+    assert best_mean(np.array([2.0])) == 2.0
+    assert best_mean(np.array([])) == cue_score([]) == 0.0
+
+
+def test_before_anything_is_learnt_articles_matter_by_the_place_of_their_cues():
+    weights = cold_weights(np.array([2.0, 0.0, 1.0, 2.0]))
+    assert weights.tolist() == pytest.approx([1.0, (1 / 4) ** COLD, (1 / 2) ** COLD, 1.0])
+    assert cold_weights(np.zeros(3)).tolist() == [1.0, 1.0, 1.0]
+
+
+def test_unseen_articles_are_ordered_by_what_the_words_say():
+    texts, cues, truth = made_up(200)
+    unseen, more, answers = made_up(200, seed=1)
+    found = area_under_roc(answers, fit_triage(examples_of(texts, cues), truth).log_odds(examples_of(unseen, more)))
+    assert found is not None and found > 0.7  # who looks for the telling word alone gets .8
+
+
+def test_cues_count_where_words_say_nothing_and_never_against_an_article():
+    texts, cues, truth = made_up(120, telling=0.5, cue=2.0)
+    with_cue, without = fit_triage(examples_of(texts, cues), truth).log_odds(examples_of([texts[0]] * 2, [3.0, 0.0]))
+    assert with_cue > without + 1
+    against = fit_triage(examples_of(texts, [-cue for cue in cues]), truth)
+    assert against.join.weights[1] == 0.0
+
+
+def test_probabilities_come_true_as_often_as_they_say():
+    texts, cues, truth = made_up(400)
+    unseen, more, answers = made_up(1000, seed=1)
+    p = expit(fit_triage(examples_of(texts, cues), truth).log_odds(examples_of(unseen, more)))
+    for low in (True, False):
+        chosen = (p < 0.5) == low
+        assert abs(p[chosen].mean() - answers[chosen].mean()) < 0.1
+
+
+def test_the_same_articles_teach_the_same():
+    texts, cues, truth = made_up(60)
+    first, second = (fit_triage(examples_of(texts, cues), truth).log_odds(examples_of(texts, cues)) for _ in range(2))
+    assert first.tolist() == second.tolist()
+
+
+def test_random_labels_leave_the_probabilities_near_their_share():
+    texts, cues, _ = made_up(60, telling=0.5)
+    truth = np.random.default_rng(3).permutation(np.arange(60) % 2)
+    unseen, more, _ = made_up(200, seed=5, telling=0.5)
+    p = expit(fit_triage(examples_of(texts, cues), truth).log_odds(examples_of(unseen, more)))
+    assert abs(p.mean() - 0.5) < 0.15 and p.std() < 0.2
+
+
+@pytest.mark.parametrize("held", [0, 2, 8])
+def test_too_few_of_either_kind_are_refused_with_their_number(held):
+    texts, cues, _ = made_up(10)
+    with pytest.raises(TooFewArticles, match=f"there are {held} and {10 - held}"):
+        fit_triage(examples_of(texts, cues), np.arange(10) < held)
+
+
+def test_every_article_needs_a_cue_score():
+    with pytest.raises(ValueError, match="1 cue scores for 2 articles"):
+        examples_of([("a", "b"), ("c", "d")], [1.0])
