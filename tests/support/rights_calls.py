@@ -221,11 +221,11 @@ CALLS: dict[str, tuple[Right, Call]] = {
         Right.LABEL,
         lambda me: store_labels(1, gene_labels(f"TP{next(_number)}", "", "")),
     ),
-    "functions.own.create": (
+    "roles.own.create": (
         Right.REVIEW,
         lambda me: own.create(me, f"function {next(_number)}", _sentences(3)),
     ),
-    "functions.own.say": (Right.REVIEW, _say),
+    "roles.own.say": (Right.REVIEW, _say),
     f"{CHANGE} of the roles": (
         Right.QUEUE,
         lambda me: change_settings(me, FunctionSettings(roles=not _roles_on(FunctionSettings))),
@@ -263,7 +263,7 @@ CALLS: dict[str, tuple[Right, Call]] = {
     "team.people.enable": (Right.PEOPLE, lambda me: people.enable(_added())),
     "team.people.set_password": (Right.PEOPLE, lambda me: people.set_password(_added(), "another fine password")),
     "team.people.end_sessions": (Right.PEOPLE, lambda me: people.end_sessions(_added())),
-    "learning.queue.hand_out": (Right.REVIEW, hand_out),
+    "active_learning.queue.hand_out": (Right.REVIEW, hand_out),
     "review.assignments.take": (Right.REVIEW, lambda me: assignments.take(me, 3)),
     "review.assignments.finish_or_leave": (Right.REVIEW, lambda me: assignments.finish_or_leave(me, 3)),
     "review.assignments.release": (Right.QUEUE, lambda me: assignments.release(1)),

@@ -261,7 +261,7 @@ BY_NAME = [
     or name.partition(" ")[0] == CHANGE
     or name
     in {
-        "learning.queue.hand_out",
+        "active_learning.queue.hand_out",
         "registry.versions.promote",
         "registry.versions.roll_back",
         "review.assignments.finish_or_leave",

@@ -67,7 +67,7 @@ def test_an_article_that_nobody_read_has_no_roles(with_model: Path) -> None:
 
 
 def test_the_first_reading_learns_from_the_abstracts_that_come_along(home: Path, monkeypatch) -> None:
-    from annotate.roles import train as training
+    from annotate.roles import train_roles as training
     from annotate.roles.labelled import labelled_of
     from tests.support.roles import abstracts, learn_quickly
 
