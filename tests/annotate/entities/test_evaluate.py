@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from annotate.entities import train as training
+from annotate.entities import train_taggers as training
 from annotate.entities.corpora import content_hash, read_corpus
 from annotate.entities.evaluate import evaluate
 from annotate.entities.recognition import manifest, recogniser, taggers_folder, version_now
