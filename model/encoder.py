@@ -147,8 +147,10 @@ def forward(
 ) -> torch.Tensor:
     """Sentence embeddings of a padded batch of one side, shape (rows, dimension), with gradients where they are on."""
     if not sides_apart(encoder):
-        return encoder(features)["sentence_embedding"]
-    return encoder({**features, "prompt_length": _prompt_length(encoder, side)}, task=str(side))["sentence_embedding"]
+        found: dict[str, torch.Tensor] = encoder(features)
+    else:
+        found = encoder({**features, "prompt_length": _prompt_length(encoder, side)}, task=str(side))
+    return found["sentence_embedding"]
 
 
 def _prompt_length(encoder: SentenceTransformer, side: Side) -> int:

@@ -28,7 +28,7 @@ class DecoderShape:
     dropout: float = 0.1
 
 
-class Layer(nn.Module):  # type: ignore[misc]  # (the checker does not read torch)
+class Layer(nn.Module):
     """Looks at what is written, then at the article; gives the weights of the second look too."""
 
     def __init__(self, shape: DecoderShape, memory_width: int) -> None:
@@ -52,7 +52,7 @@ class Layer(nn.Module):  # type: ignore[misc]  # (the checker does not read torc
         return x + self.dropout(self.between(self.norms[2](x))), weights
 
 
-class AbstractingModel(nn.Module):  # type: ignore[misc]  # (the checker does not read torch)
+class AbstractingModel(nn.Module):
     """Reader and decoder. `vectors`: unit vectors of the vocabulary's words, float32[words, dimension]."""
 
     def __init__(self, reader: Reader, vocabulary: Vocabulary, vectors: Tensor, shape: DecoderShape) -> None:
@@ -62,6 +62,7 @@ class AbstractingModel(nn.Module):  # type: ignore[misc]  # (the checker does no
         self.shape = shape
         symbols = torch.randn(len(vocabulary.symbols), vectors.shape[1]) / math.sqrt(vectors.shape[1])
         self.symbols = nn.Parameter(symbols)
+        self.vectors: Tensor
         self.register_buffer("vectors", vectors.float(), persistent=False)
         self.enter = nn.Linear(vectors.shape[1], shape.width)
         self.layers = nn.ModuleList(Layer(shape, reader.width) for _ in range(shape.layers))

@@ -32,7 +32,7 @@ class Worded:
         return len(self.laid)
 
 
-class ExtractionModel(nn.Module):  # type: ignore[misc]  # (the checker does not read torch)
+class ExtractionModel(nn.Module):
     """A reader and one number for each token on top of it."""
 
     def __init__(self, reader: Reader) -> None:

@@ -12,7 +12,7 @@ from model.encoder import PAD_MULTIPLE, load
 from model.finding.faceted_text import Borders, Laid
 
 
-class Reader(nn.Module):  # type: ignore[misc]  # (the checker does not read torch)
+class Reader(nn.Module):
     """Turns inputs into a vector for each token."""
 
     def __init__(self, network: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> None:
@@ -26,7 +26,8 @@ class Reader(nn.Module):  # type: ignore[misc]  # (the checker does not read tor
     @property
     def device(self) -> torch.device:
         """Where its weights are."""
-        return self.network.device
+        device: torch.device = self.network.device
+        return device
 
     @property
     def width(self) -> int:

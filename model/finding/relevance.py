@@ -21,7 +21,7 @@ CORE_TOKENS = 2_048
 LIKENESS_START, LIKENESS_OFFSET = 10.0, -17.0
 
 
-class RelevanceModel(nn.Module):  # type: ignore[misc]  # (the checker does not read torch)
+class RelevanceModel(nn.Module):
     """A reader and one number on top of it: from [CLS] as in the reference, and from how alike the two parts came out.
 
     `alike` are the weights of two likenesses, which a sentence encoder brings along: the cosine of the mean vectors of
@@ -55,10 +55,10 @@ class RelevanceModel(nn.Module):  # type: ignore[misc]  # (the checker does not 
     def forward(self, rows: Sequence[Laid]) -> Tensor:
         """Log odds that each input's article answers its question, shape (rows,)."""
         vectors, _ = self.reader(rows)
-        odds = self.head(self.dropout(vectors[:, 0]))[:, 0]
-        if self.by_cls_alone:
-            return odds
-        return odds + self.alike(likenesses(vectors.float(), rows))[:, 0]
+        odds: Tensor = self.head(self.dropout(vectors[:, 0]))[:, 0]
+        if not self.by_cls_alone:
+            odds = odds + self.alike(likenesses(vectors.float(), rows))[:, 0]
+        return odds
 
 
 def likenesses(vectors: Tensor, rows: Sequence[Laid]) -> Tensor:

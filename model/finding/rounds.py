@@ -91,7 +91,8 @@ class _Run:
             self.task.model.load_state_dict(self.best[1])
 
     def _rest_of_epoch(self, motion: Motion) -> None:
-        model, device = self.task.model, self.task.model.device.type
+        model = self.task.model
+        device = next(model.parameters()).device.type
         model.train()
         self.clock.resume()
         while self.ahead:

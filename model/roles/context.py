@@ -48,9 +48,10 @@ class ContextReader:
             for start in range(0, len(order), BATCH):
                 batch = order[start : start + BATCH]
                 inputs, lengths = _padded([with_places(abstracts[i]) for i in batch])
-                mean = sum(torch.softmax(network(inputs, lengths), -1) for network in self._networks)
+                each = torch.stack([torch.softmax(network(inputs, lengths), -1) for network in self._networks])
+                mean = each.mean(0)
                 for row, i in enumerate(batch):
-                    found[i] = (mean[row, : len(abstracts[i])] / len(self._networks)).numpy()
+                    found[i] = mean[row, : len(abstracts[i])].numpy()
         return found
 
     @classmethod

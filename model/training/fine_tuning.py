@@ -143,7 +143,7 @@ class _Run:
                 loss = self.stepper.backward(step)
                 self.ahead.pop(0)
                 torch.nn.utils.clip_grad_norm_(self.encoder.parameters(), 1.0)
-                rate = schedule.get_last_lr()[0]
+                rate = float(schedule.get_last_lr()[0])
                 vocabulary.step(rate * settings.weight_decay, rate * settings.anchor)
                 optimiser.step()
                 draw_back(self.encoder, parents, rate * settings.anchor)

@@ -5,15 +5,16 @@ function below and names the library, so that an upgrade shows at once what has 
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 # Library -> the release in which the private names used below were last read.
 SEEN_IN = {"torch": "2.13.0", "transformers": "5.23.0"}
 
 
-def attention_of(model: nn.Module) -> str:
+def attention_of(model: Any) -> str:
     """The name of the attention that a transformer computes with, such as "sdpa"; to be set by its public setter.
 
     transformers: `config._attn_implementation`, which no public name reads.
@@ -22,7 +23,7 @@ def attention_of(model: nn.Module) -> str:
     return name
 
 
-def attention_can_be_chosen(model: nn.Module) -> bool:
+def attention_can_be_chosen(model: Any) -> bool:
     """Whether a transformer takes its attention from the registry, to which anybody can add one.
 
     transformers: `_supports_attention_backend`, a mark of the class.

@@ -86,7 +86,7 @@ LOSSES: dict[Loss, Callable[[Tensor, Tensor, Tensor, float], Tensor]] = {
 }
 
 
-class Softmax(torch.nn.Module):  # type: ignore[misc]  # (the types of torch are not read)
+class Softmax(torch.nn.Module):
     """Mean cross entropy of W x + b with the class: -log of its share in the softmax."""
 
     def __init__(self, classes: int, dimension: int) -> None:
@@ -110,14 +110,16 @@ def make_triplet(classes: int, dimension: int) -> torch.nn.Module:
     """
     from pytorch_metric_learning.losses import TripletMarginLoss  # noqa: PLC0415 (brings the whole library)
 
-    return TripletMarginLoss(margin=0.05)
+    loss: torch.nn.Module = TripletMarginLoss(margin=0.05)
+    return loss
 
 
 def make_arcface(classes: int, dimension: int) -> torch.nn.Module:
     """Softmax over 16 cos(theta_j), with theta_y + .5 radians for the class itself. Source: Deng et al. 2019."""
     from pytorch_metric_learning.losses import ArcFaceLoss  # noqa: PLC0415 (takes seconds)
 
-    return ArcFaceLoss(classes, dimension, margin=math.degrees(0.5), scale=16)
+    loss: torch.nn.Module = ArcFaceLoss(classes, dimension, margin=math.degrees(0.5), scale=16)
+    return loss
 
 
 def make_multi_similarity(classes: int, dimension: int) -> torch.nn.Module:
@@ -127,7 +129,8 @@ def make_multi_similarity(classes: int, dimension: int) -> torch.nn.Module:
     """
     from pytorch_metric_learning.losses import MultiSimilarityLoss  # noqa: PLC0415 (takes seconds)
 
-    return MultiSimilarityLoss(alpha=2, beta=40, base=0.75)
+    loss: torch.nn.Module = MultiSimilarityLoss(alpha=2, beta=40, base=0.75)
+    return loss
 
 
 def make_nt_xent(classes: int, dimension: int) -> torch.nn.Module:
@@ -137,7 +140,8 @@ def make_nt_xent(classes: int, dimension: int) -> torch.nn.Module:
     """
     from pytorch_metric_learning.losses import NTXentLoss  # noqa: PLC0415 (takes seconds)
 
-    return NTXentLoss(temperature=0.1)
+    loss: torch.nn.Module = NTXentLoss(temperature=0.1)
+    return loss
 
 
 # Each is made by the function above that has its name.

@@ -25,24 +25,24 @@ STOCK = "sdpa"
 PROBABILITIES = ("dropout", "attention_dropout", "dropout_prob")
 
 
-class _Dropped(torch.autograd.Function):  # type: ignore[misc]  # (the checker does not read torch)
+class _Dropped(torch.autograd.Function):
     """x times a random mask of 0 and 1 / (1 - p)."""
 
     @staticmethod
-    def forward(ctx: torch.autograd.function.FunctionCtx, x: Tensor, keep: Tensor, scale: float) -> Tensor:
+    def forward(ctx: Any, x: Tensor, keep: Tensor, scale: float) -> Tensor:
         """The masked values."""
         ctx.save_for_backward(keep)
         ctx.scale = scale
         return torch.where(keep, x, 0).mul_(scale)
 
     @staticmethod
-    def backward(ctx: torch.autograd.function.FunctionCtx, *gradients: Tensor) -> tuple[Tensor, None, None]:
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None, None]:
         """The masked gradient."""
         (keep,) = ctx.saved_tensors
         return torch.where(keep, gradients[0], 0).mul_(ctx.scale), None, None
 
 
-class QuickDropout(nn.Module):  # type: ignore[misc]  # (the checker does not read torch)
+class QuickDropout(nn.Module):
     """Dropout with a probability of p, to 1/65,536, drawn from the run's own generator, four values a draw."""
 
     def __init__(self, p: float, generator: np.random.Generator) -> None:
@@ -57,7 +57,8 @@ class QuickDropout(nn.Module):  # type: ignore[misc]  # (the checker does not re
         count = x.numel()
         noise = self.generator.integers(-(2**63), 2**63, (count + 3) // 4, dtype=np.int64)
         keep = torch.from_numpy(noise).view(torch.int16)[:count].view(x.shape) < round((1 - self.p) * 65536) - 32768
-        return _Dropped.apply(x, keep, 1 / (1 - self.p))
+        dropped: Tensor = _Dropped.apply(x, keep, 1 / (1 - self.p))  # type: ignore[no-untyped-call]  # (torch gives none)
+        return dropped
 
 
 def plain_attention(
@@ -84,7 +85,10 @@ def plain_attention(
 
 def unasked_mask(*args: Any, **values: Any) -> Tensor | None:
     """PyTorch's mask without the question whether any row is padded, for which a GPU would be waited for."""
-    return sdpa_mask(*args, **values | {"allow_is_causal_skip": False, "allow_is_bidirectional_skip": False})
+    mask: Tensor | None = sdpa_mask(
+        *args, **values | {"allow_is_causal_skip": False, "allow_is_bidirectional_skip": False}
+    )
+    return mask
 
 
 AttentionInterface.register(ATTENTION, by_rows(plain_attention))
@@ -132,7 +136,7 @@ def _is_plain(model: nn.Module) -> bool:
 @contextlib.contextmanager
 def dropout_of(encoder: SentenceTransformer, generator: np.random.Generator, *, enabled: bool) -> Iterator[None]:
     """Quick dropout on a CPU while the context lasts; none at all where it is not enabled."""
-    changed = []
+    changed: list[tuple[nn.Module, str, nn.Module | float]] = []
     for parent in list(encoder.modules()):
         for name, child in list(parent.named_children()):
             if isinstance(child, nn.Dropout) and (not enabled or encoder.device.type == "cpu"):
@@ -149,7 +153,7 @@ def dropout_of(encoder: SentenceTransformer, generator: np.random.Generator, *, 
             setattr(parent, name, child)
 
 
-class SmallVocabulary(nn.Module):  # type: ignore[misc]  # (the checker does not read torch)
+class SmallVocabulary(nn.Module):
     """A word embedding with rows for the words that occur in the training texts alone.
 
     Stands in for an encoder's word embedding during training, so that the optimiser passes over a few thousand rows
@@ -161,6 +165,8 @@ class SmallVocabulary(nn.Module):  # type: ignore[misc]  # (the checker does not
         super().__init__()
         padding = [] if full.padding_idx is None else [full.padding_idx]
         rows = torch.tensor(sorted({*used, *padding}), device=full.weight.device)
+        self.rows: Tensor
+        self.place: Tensor
         self.full = [full]  # in a list, so that it is no part of this module
         self.register_buffer("rows", rows, persistent=False)
         place = torch.full((full.num_embeddings,), -1, device=rows.device)

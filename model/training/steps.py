@@ -73,6 +73,7 @@ class Placed:
         leaves = torch.cat(list(vectors)).requires_grad_()
         loss = self.loss(leaves, settings)
         loss.backward()
+        assert leaves.grad is not None
         return loss.detach(), leaves.grad.split([len(part) for part in vectors])
 
 

@@ -119,7 +119,8 @@ def train_abstracting(asked: Asked) -> ModelVersion:
 
     def loss_of(batch: np.ndarray) -> torch.Tensor:
         rows = batch.tolist()
-        return model([inputs[i] for i in rows], [written[i] for i in rows])
+        loss: torch.Tensor = model([inputs[i] for i in rows], [written[i] for i in rows])
+        return loss
 
     task = Task(model, [len(each) for each in inputs], loss_of, fresh=model.decoder_parts)
     curve = curve_of(asked.train(task, "whole", "training"))
