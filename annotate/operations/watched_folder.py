@@ -18,6 +18,7 @@ from sqlalchemy.orm import Session
 
 import db.jobs
 from annotate.articles.parsing import find_files
+from annotate.articles.parsing.seen_files import sign_of, version_of
 from annotate.jobs import lifecycle
 from annotate.project.home import home, read
 from annotate.project.rights import Right
@@ -78,14 +79,14 @@ class FolderWatch:
     def look(self, now: datetime | None = None) -> dict[str, Any] | None:
         """What the next import is asked for; None where no new file has settled. FileNotFoundError without a folder."""
         found = _signs(self.folder)
-        settled = {path: sign for path, sign in found.items() if self._before.get(path) == sign}
+        settled = {path: version_of(sign) for path, sign in found.items() if self._before.get(path) == sign}
         self._before = found
         if self._asked.may_change or _news(settled, self._asked.signs):
             with read() as session:
                 self._asked = asked_for(session, self.folder, now or datetime.now(UTC))
         new = list(_news(settled, self._asked.signs).items())[:MOST_FILES]
         again = [each for each in self._asked.due.items() if settled.get(each[0]) == each[1]][:MOST_AGAIN]
-        signs = dict(new or again)
+        signs = {path: found[path] for path, _ in new or again}
         return {"paths": list(signs), "recognise": True, "watched": str(self.folder), "signs": signs} if signs else None
 
 
@@ -97,8 +98,9 @@ def asked_for(session: Session, folder: Path, now: datetime) -> Asked:
     active = False
     for payload, state, finished_at in db.jobs.payloads_with(session, KIND, "watched", str(folder)):
         active = active or state in db.jobs.ACTIVE
-        signs |= payload.get("signs", {})
-        for file in payload.get("signs", {}).items():
+        asked = {path: version_of(sign) for path, sign in payload.get("signs", {}).items()}
+        signs |= asked
+        for file in asked.items():
             ended[file] = finished_at if state == JobState.FAILED else None
             failures[file] += state == JobState.FAILED
     waiting = {file: at for file, at in ended.items() if at is not None and failures[file] < TRIES}
@@ -121,7 +123,7 @@ def _signs(folder: Path) -> Signs:
             continue
         # No links: whoever may write here could choose a file elsewhere. No names that PostgreSQL cannot hold.
         if stat.S_ISREG(told.st_mode) and not _NO_UNICODE.search(str(path)):
-            found[str(path)] = f"{told.st_size}:{told.st_mtime_ns}"
+            found[str(path)] = sign_of(told)
     return found
 
 

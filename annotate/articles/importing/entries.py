@@ -17,6 +17,7 @@ from annotate.articles.parsing import (
     read_member,
 )
 from annotate.articles.parsing.entry import show_name
+from annotate.articles.parsing.seen_files import Opener, SeenFiles, open_named
 
 # What is read next: a file, an unpacked member of a zip, or what is read already.
 Unread = Path | Member | ParsedEntry
@@ -25,11 +26,12 @@ Unread = Path | Member | ParsedEntry
 @dataclass(frozen=True, slots=True)
 class Reader:
     """Reads files as an import wants them: only what matches a pattern or has one of these PMIDs, under the names by
-    which users know uploads, {path: name}."""
+    which users know uploads, {path: name}, opened by `opener`, also in other processes."""
 
     match: str | None = None
     pmids: frozenset[str] | None = None
     names: dict[str, str] = field(default_factory=dict)
+    opener: Opener = open_named
 
     @classmethod
     def of(cls, payload: dict[str, Any]) -> "Reader":
@@ -37,7 +39,7 @@ class Reader:
         if payload.get("match"):
             compile_pattern(payload["match"])
         pmids = frozenset(payload["pmids"]) if payload.get("pmids") is not None else None
-        return cls(payload.get("match") or None, pmids, payload.get("names", {}))
+        return cls(payload.get("match") or None, pmids, payload.get("names", {}), opener_of(payload))
 
     def read(self, given: Iterable[Unread], left_out: Callable[[], None]) -> Iterator[ParsedEntry]:
         """The articles of these files and members, and why others are none; `left_out` is called for what is not
@@ -49,7 +51,7 @@ class Reader:
             elif isinstance(one, Member):
                 yield from (self._shown(one.archive, entry) for entry in read_member(one, wanted))
             else:
-                found = read_articles(one, wanted.match, wanted.pmids, left_out)
+                found = read_articles(one, wanted.match, wanted.pmids, left_out, self.opener)
                 yield from (self._shown(one, entry) for entry in found)
 
     def opened(self, paths: Iterable[Path], most: int, left_out: Callable[[], None]) -> Iterator[Unread]:
@@ -59,7 +61,7 @@ class Reader:
             if not is_zip_file(path):
                 yield path
                 continue
-            for one in members_of(path, wanted, most):
+            for one in members_of(path, wanted, most, self.opener):
                 yield self._shown(path, one) if isinstance(one, ParsedEntry) else one
 
     def _wanted(self, left_out: Callable[[], None]) -> Wanted:
@@ -80,6 +82,11 @@ class Named:
     identifiers: list[str]
 
 
+def opener_of(payload: dict[str, Any]) -> Opener:
+    """What opens the files of a payload: those of a watched folder as they were seen, the others by their names."""
+    return SeenFiles(payload["signs"]) if payload.get("watched") else open_named
+
+
 def is_zip_file(path: Path) -> bool:
     """By its name: what it holds is told by who opens it."""
     return path.suffix.lower() == ".zip"
@@ -95,7 +102,7 @@ def named_in(payload: dict[str, Any]) -> Named:
         if not is_reference_file(path):
             files.append(path)
             continue
-        found, wrong = identifiers_of(path, names.get(str(path), ""))
+        found, wrong = identifiers_of(path, names.get(str(path), ""), opener_of(payload))
         identifiers |= dict.fromkeys(found)
         refused += wrong
     return Named(files, refused, [*identifiers])

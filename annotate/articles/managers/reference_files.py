@@ -12,6 +12,7 @@ from annotate.articles.parsing.encoding import decode_text
 from annotate.articles.parsing.entry import ParsedEntry, show_name
 from annotate.articles.parsing.identifiers import as_doi, as_pmcid, as_pmid
 from annotate.articles.parsing.limits import MB
+from annotate.articles.parsing.seen_files import Opener, open_named
 
 MOST_BYTES = 10 * MB
 MOST_ENTRIES = 5_000  # each is fetched by one or two requests, three a second
@@ -35,16 +36,18 @@ def is_reference_file(path: Path) -> bool:
     return path.suffix.lower() in READERS
 
 
-def identifiers_of(path: Path, name: str = "") -> tuple[list[str], list[ParsedEntry]]:
+def identifiers_of(path: Path, name: str = "", opener: Opener = open_named) -> tuple[list[str], list[ParsedEntry]]:
     """The identifiers that a file names, each once, and an entry with the reason for each that cannot be fetched.
 
     `name`: what people call it. Nothing is raised for a bad file.
     """
     shown = show_name(name or path.name)
     try:
-        if path.stat().st_size > MOST_BYTES:
+        with opener(path) as file:
+            content = file.read(MOST_BYTES + 1)
+        if len(content) > MOST_BYTES:
             raise UnreadableArticle(f"holds more than {MOST_BYTES // MB} MB, the limit for this kind of file")
-        text, _ = decode_text(path.read_bytes())
+        text, _ = decode_text(content)
         found = READERS[path.suffix.lower()](text)
         if not found:
             raise UnreadableArticle("holds no reference of this kind of file")

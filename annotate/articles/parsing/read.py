@@ -13,6 +13,7 @@ from annotate.articles.parsing.archive import ArchiveFull, is_zip, members
 from annotate.articles.parsing.entry import ParsedEntry, Wanted, show_name
 from annotate.articles.parsing.files import inner_suffix
 from annotate.articles.parsing.formats import LATER_SUFFIXES, ZIPPED_SUFFIXES, format_of
+from annotate.articles.parsing.seen_files import Opener, open_named
 from annotate.articles.parsing.streams import GZIP_MAGIC, MeteredReader, Source, unpacked
 
 Made = TypeVar("Made")
@@ -35,6 +36,7 @@ def read_articles(
     match: regex.Pattern[str] | None = None,
     pmids: frozenset[str] | None = None,
     left_out: Callable[[], None] = lambda: None,
+    opener: Opener = open_named,
 ) -> Iterator[ParsedEntry]:
     """Yields the articles of one file, and an entry with `error` for each part that cannot be read.
 
@@ -42,10 +44,10 @@ def read_articles(
     and `left_out` is called for each. Memory stays flat over zips and MEDLINE files. Nothing is raised for a bad file,
     UnusablePattern for a pattern that takes seconds.
     """
-    yield from _read_file(path, _read_member, Wanted(match, pmids, left_out))
+    yield from _read_file(path, _read_member, Wanted(match, pmids, left_out), opener)
 
 
-def members_of(path: Path, wanted: Wanted, most: int) -> Iterator[Member | ParsedEntry]:
+def members_of(path: Path, wanted: Wanted, most: int, opener: Opener = open_named) -> Iterator[Member | ParsedEntry]:
     """As `read_articles`, but members of a zip up to so many bytes are yielded unread; PDFs, and what is packed once
     more, are read here."""
 
@@ -57,7 +59,7 @@ def members_of(path: Path, wanted: Wanted, most: int) -> Iterator[Member | Parse
         else:
             yield Member(path, member.name, member.suffix, content)
 
-    yield from _read_file(path, unread, wanted)
+    yield from _read_file(path, unread, wanted, opener)
 
 
 def read_member(member: Member, wanted: Wanted) -> Iterator[ParsedEntry]:
@@ -75,20 +77,9 @@ def from_bytes(name: str, content: bytes) -> Iterator[ParsedEntry]:
     yield from _read_outer(source, lambda: io.BytesIO(content), _read_member, Wanted())
 
 
-def _read_file(path: Path, read: MemberReader[Made], wanted: Wanted) -> Iterator[Made | ParsedEntry]:
-    name = show_name(path.name)
-    if not path.is_file():
-        yield ParsedEntry(name, error="is not a file that can be read")
-        return
-    source = Source(name, inner_suffix(path.name), lambda: MeteredReader(_opened(path)))
-    yield from _read_outer(source, lambda: _opened(path), read, wanted)
-
-
-def _opened(path: Path) -> BinaryIO:
-    try:
-        return path.open("rb")
-    except OSError as error:
-        raise UnreadableArticle(f"cannot be read: {error.strerror}") from error
+def _read_file(path: Path, read: MemberReader[Made], wanted: Wanted, opener: Opener) -> Iterator[Made | ParsedEntry]:
+    source = Source(show_name(path.name), inner_suffix(path.name), lambda: MeteredReader(opener(path)))
+    yield from _read_outer(source, lambda: opener(path), read, wanted)
 
 
 def _read_outer(

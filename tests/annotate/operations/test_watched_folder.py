@@ -163,6 +163,29 @@ def test_a_link_to_a_file_elsewhere_is_left_alone(folder, tmp_path):
     assert [looked(watch) for _ in range(2)] == [[], []]
 
 
+def test_a_file_that_became_a_link_after_the_look_is_refused_with_the_reason(folder, tmp_path):
+    path = put(folder, "a.txt")
+    watch = FolderWatch(folder)
+    watch.look()
+    payload = watch.look()
+    assert payload is not None
+    path.unlink()
+    path.symlink_to(put(tmp_path, "secret.txt"))
+    report = run_here("import", payload | {"recognise": False}, HANDLERS, lambda _: None)
+    assert titles() == []
+    assert report["failures"] == [["a.txt", "is a link or lies behind one: links are not followed"]]
+
+
+def test_what_an_earlier_release_has_asked_for_is_not_asked_for_again(folder):
+    path = put(folder, "a.txt")
+    told = path.stat()
+    signs = {str(path): f"{told.st_size}:{told.st_mtime_ns}"}
+    payload = {"paths": [str(path)], "recognise": False, "watched": str(folder), "signs": signs}
+    run_here("import", payload, HANDLERS, lambda _: None)
+    watch = FolderWatch(folder)
+    assert titles() == ["A title of a.txt"] and [looked(watch) for _ in range(3)] == [[], [], []]
+
+
 def test_many_files_come_in_turns(folder, monkeypatch):
     monkeypatch.setattr(watched_folder, "MOST_FILES", 2)
     for name in ("a.txt", "b.txt", "c.txt"):
