@@ -1,4 +1,4 @@
-"""Finished runs, of experiments or of simulations: the same columns in two tables."""
+"""Finished runs, of experiments or of simulations: two kinds in one table."""
 
 from collections.abc import Collection, Sequence
 from typing import Any
@@ -18,7 +18,8 @@ CHUNK = 500
 
 def insert_run(session: Session, table: Runs = ExperimentRun, **values: Any) -> None:
     """Stores a finished run; one that the experiment has already stays as it is."""
-    session.execute(insert_or(session, table).on_conflict_do_nothing().values(**values))
+    kind = table.__mapper__.polymorphic_identity
+    session.execute(insert_or(session, FinishedRun).on_conflict_do_nothing().values(kind=kind, **values))
 
 
 def runs_with_keys(session: Session, keys: Collection[str], table: Runs = ExperimentRun) -> dict[str, FinishedRun]:

@@ -26,34 +26,36 @@ class ArticleFeatures(Base):
     rows: Mapped[bytes] = mapped_column(LargeBinary)
 
 
-class Head(Base):
-    """A light head over the stored embeddings, fitted on the labels of a moment; belongs to one version.
+class Fit(Base):
+    """A small model of one version, fitted on the labels of a moment. Rows are only added.
 
-    `counts` are the articles and labels that it learnt from, `until_verdict` the last verdict among them.
+    `counts`: the articles and labels that it learnt from. `metrics`: how well it does on articles that it had not seen.
     """
 
-    __tablename__ = "head"
-    __table_args__ = (Index("ix_head_version_id_id", "version_id", "id"),)
+    __tablename__ = "fit"
+    __table_args__ = (Index("ix_fit_kind_version_id_id", "kind", "version_id", "id"),)
+    __mapper_args__ = {"polymorphic_on": "kind"}  # noqa: RUF012 (SQLAlchemy's own protocol)
     id: Mapped[int] = mapped_column(primary_key=True)
+    kind: Mapped[str]
     version_id: Mapped[int] = mapped_column(ForeignKey("model_version.id"))
-    until_verdict: Mapped[int]
-    counts: Mapped[dict[str, Any]]
-    weights: Mapped[dict[str, Any]]
+    until_verdict: Mapped[int] = mapped_column(default=0)
+    label_set_sha256: Mapped[str] = mapped_column(default="")
+    counts: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    weights: Mapped[dict[str, Any]] = mapped_column(default=dict)
     metrics: Mapped[dict[str, Any]]
     created_at: Mapped[str] = mapped_column(default=utc_now)
 
 
-class Ranker(Base):
-    """A small model, fitted on labels, that combines what is known of a sentence; belongs to one version's cosines."""
+class Head(Fit):
+    """A light head over a version's stored embeddings. `until_verdict` is the last verdict that it learnt from."""
 
-    __tablename__ = "ranker"
-    __table_args__ = (Index("ix_ranker_version_id_id", "version_id", "id"),)
-    id: Mapped[int] = mapped_column(primary_key=True)
-    version_id: Mapped[int] = mapped_column(ForeignKey("model_version.id"))
-    label_set_sha256: Mapped[str]
-    weights: Mapped[dict[str, Any]]
-    metrics: Mapped[dict[str, Any]]
-    created_at: Mapped[str] = mapped_column(default=utc_now)
+    __mapper_args__ = {"polymorphic_identity": "head"}  # noqa: RUF012 (SQLAlchemy's own protocol)
+
+
+class Ranker(Fit):
+    """Combines what is known of a sentence, with a version's cosines. It learnt from `label_set_sha256`."""
+
+    __mapper_args__ = {"polymorphic_identity": "ranker"}  # noqa: RUF012 (SQLAlchemy's own protocol)
 
 
 class TriageFit(Base):

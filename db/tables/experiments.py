@@ -8,10 +8,14 @@ from sqlalchemy.orm import Mapped, mapped_column
 from db.base import Base, utc_now
 
 
-class FinishedRun:
-    """What every finished run has. `key` hashes corpus, encoder and settings: no run is done twice."""
+class FinishedRun(Base):
+    """A finished run. `key` hashes corpus, encoder and settings: no run of a kind is done twice."""
 
+    __tablename__ = "finished_run"
+    __table_args__ = (UniqueConstraint("kind", "experiment", "key"),)
+    __mapper_args__ = {"polymorphic_on": "kind"}  # noqa: RUF012 (SQLAlchemy's own protocol)
     id: Mapped[int] = mapped_column(primary_key=True)
+    kind: Mapped[str]
     experiment: Mapped[str]
     key: Mapped[str]
     corpus: Mapped[dict[str, Any]]
@@ -25,15 +29,13 @@ class FinishedRun:
     created_at: Mapped[str] = mapped_column(default=utc_now)
 
 
-class ExperimentRun(FinishedRun, Base):
-    """One finished run of an experiment's grid: an encoder fine-tuned under some settings, and how it ranks."""
+class ExperimentRun(FinishedRun):
+    """A finished run of an experiment's grid: an encoder fine-tuned under some settings, and how it ranks."""
 
-    __tablename__ = "experiment_run"
-    __table_args__ = (UniqueConstraint("experiment", "key"),)
+    __mapper_args__ = {"polymorphic_identity": "experiment"}  # noqa: RUF012 (SQLAlchemy's own protocol)
 
 
-class SimulationRun(FinishedRun, Base):
-    """One finished replay of a labelled corpus under one query strategy and seed; `history` is its curve."""
+class SimulationRun(FinishedRun):
+    """A finished replay of a labelled corpus under one query strategy and seed; `history` is its curve."""
 
-    __tablename__ = "simulation_run"
-    __table_args__ = (UniqueConstraint("experiment", "key"),)
+    __mapper_args__ = {"polymorphic_identity": "simulation"}  # noqa: RUF012 (SQLAlchemy's own protocol)

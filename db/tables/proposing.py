@@ -55,7 +55,7 @@ class ProposalSet(Base):
     query: Mapped[str]
     k: Mapped[int]
     created_at: Mapped[str] = mapped_column(default=utc_now)
-    head_id: Mapped[int | None] = mapped_column(ForeignKey("head.id"))
+    head_id: Mapped[int | None] = mapped_column(ForeignKey("fit.id"))
     topic_sha256: Mapped[str | None]
 
 

@@ -39,7 +39,7 @@ class Assignment(Base):
     waiting: Mapped[int]
     at_random: Mapped[bool]
     with_proposals: Mapped[bool]
-    head_id: Mapped[int | None] = mapped_column(ForeignKey("head.id"))
+    head_id: Mapped[int | None] = mapped_column(ForeignKey("fit.id"))
     created_at: Mapped[str] = mapped_column(default=utc_now)
     leased_until: Mapped[str]
     ended_at: Mapped[str | None]

@@ -34,7 +34,7 @@ UNIQUE = {
     ("audit_verdict", "event_id"),
     ("comment", "event_id"),
     ("document_label", "article_id,kind,name"),
-    ("experiment_run", "experiment,key"),
+    ("finished_run", "kind,experiment,key"),
     ("gold_snapshot", "name"),
     ("job", "kind"),
     ("api_token", "token_sha256"),
@@ -47,7 +47,6 @@ UNIQUE = {
     ("related_verdict", "event_id"),
     ("relevance", "event_id"),
     ("sentence", "article_id,position"),
-    ("simulation_run", "experiment,key"),
     ("training_run", "child_id"),
     ("verdict", "event_id"),
 }

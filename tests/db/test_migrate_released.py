@@ -115,16 +115,16 @@ def assert_upgraded(address: Address, before: Rows) -> None:
     with reading(address) as session:
         assert compare_metadata(MigrationContext.configure(session.connection()), Base.metadata) == []
     after = contents(address)
-    for table, rows in in_one_registry(before).items():
+    for table, rows in in_one_table(in_one_registry(before)).items():
         if table != "alembic_version":
-            names = [name for name in rows[0] if (table, name) not in MOVED]
-            kept = [{name: row[name] for name in names} for row in rows]
-            assert [{name: row[name] for name in names} for row in after[table][: len(rows)]] == kept, table
+            kept = [{name: value for name, value in row.items() if (table, name) not in MOVED} for row in rows]
+            found = after[table][: len(rows)]
+            assert [{name: new[name] for name in old} for old, new in zip(kept, found, strict=True)] == kept, table
     assert {table: len(rows) for table, rows in after.items() if table in ("model_version", "promotion")} == {
         "model_version": len(before.get("model_version", ())) + len(before.get("retrieval_model", ())),
         "promotion": len(before.get("promotion", ())) + len(before.get("retrieval_choice", ())),
     }
-    if verdicts := before.get("verdict"):
+    if (verdicts := before.get("verdict")) and COLUMNS[0] in verdicts[0]:
         given = [[row[column] for column in COLUMNS] for row in verdicts]
         assert [row["labels"] and [*row["labels"].values()] for row in after["verdict"]] == [
             None if set(texts) == {None} else [text or "" for text in texts] for texts in given
@@ -156,6 +156,30 @@ def in_one_registry(before: Rows) -> Rows:
     for place, row in enumerate(choices, last + 1):
         made = {"kind": row["stage"], "promoted_by": row["chosen_by"], "created_at": row["created_at"], "reason": ""}
         rows["promotion"].append(made | {"id": place, "version_id": ids[row["model_id"]] if row["model_id"] else None})
+    return rows
+
+
+JOINED = {
+    "fit": {"head": "head", "ranker": "ranker"},
+    "finished_run": {"experiment_run": "experiment", "simulation_run": "simulation"},
+}
+
+
+def in_one_table(before: Rows) -> Rows:
+    """The rows as they are where all fits share a table, as all finished runs do: a kind behind the other.
+
+    Heads keep their ids, the ids of other fits are counted on from the last; runs are numbered again.
+    """
+    rows = dict(before)
+    for table, kinds in JOINED.items():
+        joined: list[dict[str, Any]] = []
+        for old, kind in kinds.items():
+            last = max((row["id"] for row in joined), default=0) if table == "fit" else len(joined)
+            numbers = [row["id"] if table == "fit" else place for place, row in enumerate(rows.get(old, []), 1)]
+            for row, number in zip(rows.pop(old, []), numbers, strict=True):
+                joined.append(row | {"id": last + number, "kind": kind})
+        if joined:
+            rows[table] = joined
     return rows
 
 
@@ -213,7 +237,7 @@ def label(address: Address, topic: str | None) -> None:
             connection.execute(tables["topic"].update().where(tables["topic"].c.id == 30).values(text=topic))
 
 
-@pytest.mark.parametrize("revision", RELEASED)
+@pytest.mark.parametrize("revision", [each for each in RELEASED if each < "0016"])
 def test_labels_move_to_the_kinds_of_the_topic_that_holds(empty, revision):
     release(empty, revision)
     has_topics = revision >= "0005"

@@ -29,7 +29,7 @@ def test_a_killed_experiment_started_again_goes_on_and_other_work_of_the_kind_is
     arguments = [str(each) for each in spec_and_corpus(tmp_path, "[{name: good}]", seeds=6)]
     command = [sys.executable, "-m", "annotate", "experiment", *arguments]
     process = subprocess.Popen(command, cwd=ROOT, env=os.environ, stderr=subprocess.PIPE)
-    wait_until(lambda: query("SELECT count(*) FROM experiment_run")[0][0] >= 1, 120)
+    wait_until(lambda: query("SELECT count(*) FROM finished_run")[0][0] >= 1, 120)
     process.kill()
     process.communicate()
     assert main(["experiment", *arguments, "--seeds", "2"]) == 4

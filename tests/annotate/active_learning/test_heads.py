@@ -148,13 +148,13 @@ def test_it_is_fitted_anew_where_labels_or_rows_changed_and_only_then(version):
 def test_no_row_where_nothing_is_known_or_the_work_was_cancelled(home):
     made = version_without_weights("tiny")
     assert store_base(made, []) is None
-    assert query("SELECT count(*) FROM head") == [(0,)]
+    assert query("SELECT count(*) FROM fit WHERE kind = 'head'") == [(0,)]
 
 
 def test_a_cancelled_pass_stores_no_head(version):
-    before = query("SELECT count(*) FROM head")
+    before = query("SELECT count(*) FROM fit WHERE kind = 'head'")
     assert store_base(version, [1], cancelled=lambda: True) is None
-    assert query("SELECT count(*) FROM head") == before
+    assert query("SELECT count(*) FROM fit WHERE kind = 'head'") == before
 
 
 def test_a_head_of_other_columns_is_not_used():
@@ -210,7 +210,7 @@ def test_the_job_makes_rows_and_head_and_keeps_live_rankings_of_unchanged_articl
     assert rank_now("Ben", 2)["changed"]
     renewed = learn_base(version, None, Monitor(0))
     assert renewed == set()
-    assert query("SELECT until_verdict FROM head ORDER BY id DESC LIMIT 1") == [(2,)]
+    assert query("SELECT until_verdict FROM fit WHERE kind = 'head' ORDER BY id DESC LIMIT 1") == [(2,)]
     assert propose(k=3, keep_live=lambda article_id: article_id not in renewed) == 0
     assert rank_now("Ben", 2)["ranking"] == "live"
     assert propose(k=3, keep_live=lambda article_id: article_id != 2) == 1

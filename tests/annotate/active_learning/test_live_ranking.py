@@ -101,10 +101,10 @@ def test_asking_again_stores_nothing_and_open_places_go_to_the_best_by_the_head(
     article_id = held_by_anna()
     judge("Anna", article_id, verdict(2, "reject"))
     first = rank_now("Anna", article_id)
-    before = contents("proposal_set", "proposal", "head")
+    before = contents("proposal_set", "proposal", "fit")
     again = rank_now("Anna", article_id)
     assert again == first | {"changed": False}
-    assert contents("proposal_set", "proposal", "head") == before
+    assert contents("proposal_set", "proposal", "fit") == before
     scores = log_odds(article_id)
     free = [p for p in positions(first) if p != 2]
     others = [p for p in np.argsort(-scores, kind="stable").tolist() if p != 2]
@@ -286,7 +286,7 @@ def test_a_new_base_is_stored_once_many_articles_came(version, monkeypatch):
     monkeypatch.setattr(annotate.active_learning.live_state, "MOST_RECENT", 2)
     article_id = held_by_anna()
     others = [number for number in range(1, 7) if number != article_id][:3]
-    heads = "SELECT count(*) FROM head WHERE CAST(counts AS TEXT) LIKE '%\"base\": true%'"
+    heads = "SELECT count(*) FROM fit WHERE kind = 'head' AND CAST(counts AS TEXT) LIKE '%\"base\": true%'"
     for number in others:
         assert query(heads) == [(1,)]
         judge_all("Ben", number)
@@ -310,7 +310,7 @@ def test_the_answer_says_what_is_next(version):
     title = query("SELECT title FROM article WHERE id = :id", id=handed.article_id)[0][0]
     assert ahead["title"] == title and ahead["reason"].startswith("probably holds ")
     bases = "CAST(counts AS TEXT) LIKE '%\"base\": true%'"
-    assert handed.head_id in [row[0] for row in query(f"SELECT id FROM head WHERE NOT {bases}")]
+    assert handed.head_id in [row[0] for row in query(f"SELECT id FROM fit WHERE kind = 'head' AND NOT {bases}")]
 
 
 def test_an_article_that_is_handed_out_is_shown_as_what_was_learnt_ranks_it(version):

@@ -230,14 +230,15 @@ def test_a_simulation_and_an_experiment_come_to_the_same(tiny_home: Path, tmp_pa
     replays = {"name": "try", "strategies": ["random"], "seed_articles": 2, "seeds": 2, "encoder": "tiny"}
     runs = {"name": "try", "settings": {"encoder": "tiny", "epochs": 1, "batch_size": 8}, "rows": [{"name": "a"}]}
     elsewhere = {"engine": {"name": "ray", "address": cluster.address}}
-    for kind, payload, table in (
-        ("simulate", {"spec": replays | {"corpus": "files"}, "files": [paths["test"]]}, "simulation_run"),
-        ("experiment", {"spec": runs, "files": paths}, "experiment_run"),
+    for kind, payload, stored in (
+        ("simulate", {"spec": replays | {"corpus": "files"}, "files": [paths["test"]]}, "simulation"),
+        ("experiment", {"spec": runs, "files": paths}, "experiment"),
     ):
         done = run_here(kind, payload | elsewhere, HANDLERS, lambda progress: None)
-        by_ray = query(f"SELECT key FROM {table} ORDER BY key")
+        keys = f"SELECT key FROM finished_run WHERE kind = '{stored}' ORDER BY key"
+        by_ray = query(keys)
         assert done["failed"] == [] and len(by_ray) == done["done_now"] == done["runs"]
         with write(Right.SYSTEM) as session:
-            session.execute(text(f"DELETE FROM {table}"))
+            session.execute(text("DELETE FROM finished_run"))
         again = run_here(kind, payload | {"processes": 1}, HANDLERS, lambda progress: None)
-        assert again["rows"] == done["rows"] and by_ray == query(f"SELECT key FROM {table} ORDER BY key")
+        assert again["rows"] == done["rows"] and by_ray == query(keys)

@@ -237,7 +237,10 @@ def test_finished_runs_are_not_run_again_and_changed_ones_are(perform, files, mo
         assert (other["done_now"], other["done_before"], other["rows"][0]["row"]) == (0, 2, "margin 0.5")
     assert perform({**spec, "settings": QUICK | {"batch_size": 4}})["done_now"] == 4
     assert perform(spec, limit=10)["done_now"] == 4
-    assert query("SELECT experiment, count(*) FROM experiment_run GROUP BY 1 ORDER BY 1") == [("other", 2), ("try", 12)]
+    assert query("SELECT experiment, count(*) FROM finished_run WHERE kind = 'experiment' GROUP BY 1 ORDER BY 1") == [
+        ("other", 2),
+        ("try", 12),
+    ]
     with read() as session:
         corpora = by_corpus(db.finished_runs.runs_of(session, "try"))
     assert [len(runs) for runs in corpora.values()] == [4, 8]
@@ -270,7 +273,7 @@ def test_a_cancelled_experiment_keeps_what_was_finished(perform, monkeypatch):
     with pytest.raises(Cancelled):
         perform(rows(seeds=3), show)
     assert query("SELECT state FROM job") == [("cancelled",)]
-    assert query("SELECT count(*) FROM experiment_run") == [(1,)]
+    assert query("SELECT count(*) FROM finished_run WHERE kind = 'experiment'") == [(1,)]
     assert perform(rows(seeds=3))["done_now"] == 2
 
 

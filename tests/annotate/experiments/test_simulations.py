@@ -178,7 +178,10 @@ def test_finished_replays_are_not_done_again_and_changed_ones_are(perform, files
         )
     assert perform(spec={"batch": 3})["done_now"] == 4
     assert perform(limit=12)["done_now"] == 4
-    assert query("SELECT experiment, count(*) FROM simulation_run GROUP BY 1 ORDER BY 1") == [("other", 2), ("try", 12)]
+    assert query("SELECT experiment, count(*) FROM finished_run WHERE kind = 'simulation' GROUP BY 1 ORDER BY 1") == [
+        ("other", 2),
+        ("try", 12),
+    ]
     assert [len(runs) for runs in by_corpus(stored()).values()] == [4, 8]
     # Another label makes another corpus.
     text = Path(files[1]).read_text()
@@ -220,7 +223,7 @@ def test_a_cancelled_simulation_keeps_what_was_finished(perform, monkeypatch):
     with pytest.raises(Cancelled):
         perform(show)
     assert query("SELECT state FROM job") == [("cancelled",)]
-    assert query("SELECT count(*) FROM simulation_run") == [(1,)]
+    assert query("SELECT count(*) FROM finished_run WHERE kind = 'simulation'") == [(1,)]
     assert perform()["done_now"] == 3
 
 

@@ -70,7 +70,7 @@ def halved(path: Path) -> None:
 def overwritten(path: Path) -> None:
     """The pages of two tables hold something else: most questions get their answers."""
     with closing(sqlite3.connect(path)) as connection:
-        wanted = "SELECT rootpage FROM sqlite_master WHERE name IN ('simulation_run', 'experiment_run')"
+        wanted = "SELECT rootpage FROM sqlite_master WHERE name IN ('finished_run', 'own_function')"
         pages = [page for (page,) in connection.execute(wanted)]
     with path.open("r+b") as file:
         for page in pages:
