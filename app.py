@@ -10,8 +10,8 @@ from pathlib import Path
 import streamlit as st
 from starlette.middleware import Middleware
 
-from pages.parts.api.mount import API_ROUTES
 from pages.parts.articles.uploads import UploadLimit
+from pages.parts.frame.shown import shown_parts
 from pages.parts.server.first_page import FirstPage
 from pages.parts.server.lifespan import lifespan
 from pages.parts.server.ops_routes import OPS_ROUTES, observed
@@ -29,7 +29,7 @@ begin()
 # of its own and run one without this frame after a restart.
 app = st.App(
     Path(__file__).parent / "pages" / "parts" / "frame" / "menu.py",
-    routes=[*observed((*ROUTES, *OPS_ROUTES)), *API_ROUTES],
+    routes=observed((*ROUTES, *OPS_ROUTES, *(route for part in shown_parts() for route in part.routes))),
     middleware=[Middleware(each) for each in (SecurityHeaders, SiteGate, BodyInTime, UploadLimit, FirstPage)],
     lifespan=lifespan,
     on_script_error=page_failed,

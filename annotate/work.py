@@ -16,7 +16,7 @@ from annotate.articles.importing.batches import batches_of
 from annotate.articles.importing.splitting import batches
 from annotate.articles.ingest import store
 from annotate.capabilities.capability import Capability
-from annotate.capabilities.chosen import CAPABILITIES
+from annotate.capabilities.chosen import capabilities
 from annotate.engines.chosen import engine_of
 from annotate.evaluation.report import make_report
 from annotate.gold.sample import sample_entries, store_labels
@@ -68,7 +68,7 @@ def import_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]
 
 def _each(steps: Callable[[Capability], Sequence[Callable[..., None]]], *given: Any) -> None:
     """Takes a step of each capability that is on."""
-    for capability in CAPABILITIES:
+    for capability in capabilities():
         for step in steps(capability):
             step(*given)
 
@@ -111,7 +111,7 @@ def propose_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any
         monitor.stop_if_cancelled()
         learn_triage(monitor.report, monitor.cancelled)
         monitor.stop_if_cancelled()
-        for step in (step for capability in CAPABILITIES for step in capability.after_proposing):
+        for step in (step for capability in capabilities() for step in capability.after_proposing):
             step(version, monitor)
             monitor.stop_if_cancelled()
         now = _proposals_follow()
@@ -160,7 +160,7 @@ HANDLERS: dict[str, Handler] = {
     "encoder": add_encoder_version,
     "backup": back_up_project,
     **HANDLERS_OF_MANY,
-    **{kind: handler for each in CAPABILITIES for kind, handler in each.jobs.items()},
+    **{kind: handler for each in capabilities() for kind, handler in each.jobs.items()},
 }
 
 

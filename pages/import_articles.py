@@ -21,9 +21,9 @@ from pages.parts.articles.importing import (
 from pages.parts.articles.label_columns import columns_told
 from pages.parts.articles.refused_uploads import REFUSED, readable, say_what_is_refused
 from pages.parts.articles.table_report import table_report
-from pages.parts.articles.vocabulary_tab import vocabulary_tab
 from pages.parts.articles.watch_form import watch_form
 from pages.parts.frame.page import annotator, may, open_page
+from pages.parts.frame.shown import shown_parts
 from pages.parts.frame.text import shown
 from pages.parts.frame.told import told
 from pages.parts.shared.job_panel import job_logs, job_panel
@@ -39,9 +39,8 @@ job_panel(JOBS[1:])
 with st.container():  # always there, or the tabs below would move, and the first one come forward
     if message := told("import_error"):
         st.error(shown(message), icon=":material/error:")
-articles, ids, labels, gold, names = st.tabs(
-    ["Files and folders", "Europe PMC", "Document labels", "Gold", "Names of genes and cells"]
-)
+more = {title: draw for part in shown_parts() for title, draw in part.import_tabs.items()}
+articles, ids, labels, gold, *more_tabs = st.tabs(["Files and folders", "Europe PMC", "Document labels", "Gold", *more])
 with articles:
     st.caption(
         f"{', '.join(FORMATS)}; packed as .gz or .zip ({', '.join(KNOWN_SUFFIXES)}). What RIS, BibTeX and nbib "
@@ -89,8 +88,9 @@ with gold:
     table = st.file_uploader("Table", key="gold_file", type=TABLES)
     st.text_input("Whose verdicts", annotator() or DEFAULT_ANNOTATOR, key="whose", help="Where the file names nobody.")
     st.button("Import gold", on_click=import_gold_table, type="primary", disabled=not table)
-with names:
-    vocabulary_tab()
+for tab, draw in zip(more_tabs, more.values(), strict=True):
+    with tab:
+        draw()
 table_report()
 import_reports()
 job_logs(JOBS)

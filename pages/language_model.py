@@ -12,10 +12,10 @@ from annotate.project.stored_settings import settings_now
 from annotate.proposing.encoder_versions import proposing_version
 from annotate.proposing.llm_ranking import why_not_proposing
 from db.articles import SPLITS
-from pages.parts.evaluation.llm_forms import consent_box, estimate_words, model_form, problem_line, start_asking
-from pages.parts.evaluation.llm_results import comparison, last_job
 from pages.parts.frame.page import open_page
 from pages.parts.frame.text import shown
+from pages.parts.llm.llm_forms import consent_box, estimate_words, model_form, problem_line, start_asking
+from pages.parts.llm.llm_results import comparison, last_job
 from pages.parts.shared.job_panel import job_logs, job_panel
 
 MOST = 1_000  # articles at once, by one click

@@ -8,7 +8,7 @@ from annotate.project.home import read
 from annotate.proposing.encoder_versions import proposing_version
 from annotate.retraining.training_set import label_table, origin_counts
 from pages.parts.frame.page import open_page
-from pages.parts.retraining.other_versions import other_versions
+from pages.parts.frame.shown import shown_parts
 from pages.parts.retraining.promotion import promotion_panel
 from pages.parts.retraining.retrain_advice import advice_line, change_panel, policy_panel
 from pages.parts.retraining.training_form import training_form
@@ -50,5 +50,6 @@ with form:
     policy_panel()
 
 promotion_panel(label_set.split_sha256["test"])
-other_versions()
+for draw in (draw for part in shown_parts() for draw in part.retrain):
+    draw()
 job_logs(JOBS)

@@ -6,13 +6,13 @@ import streamlit as st
 
 from annotate.operations.project_status import status
 from annotate.project.home import read
+from annotate.search.fields import field_names
 from annotate.search.index_files import DamagedIndex
 from annotate.search.queries import BadQuery
 from annotate.search.reading import read_query
 from annotate.search.search import Narrowing, search
 from annotate.search.shown import shown
 from annotate.search.stored_index import stored_index
-from annotate.search.topic_names import field_names
 from pages.parts.frame.page import annotator, link_to, open_page
 from pages.parts.search.index_state import bring_up
 from pages.parts.search.search_form import asked_for

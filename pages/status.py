@@ -4,10 +4,10 @@ import streamlit as st
 
 from annotate.operations.server_status import server_status
 from pages.parts.frame.page import open_page
+from pages.parts.frame.shown import shown_parts
 from pages.parts.frame.text import shown
 from pages.parts.operations.status_backups import backups_panel, schedule_form
 from pages.parts.operations.status_numbers import jobs_panel, model_panel, numbers, versions_line
-from pages.parts.operations.webhook_form import webhook_panel
 
 header = open_page()
 schedule_form(header)
@@ -24,5 +24,6 @@ with left:
 with right:
     jobs_panel(status)
     model_panel()
-webhook_panel()
+for draw in (draw for part in shown_parts() for draw in part.status):
+    draw()
 versions_line(status)

@@ -15,11 +15,15 @@ Step = Callable[[ModelVersion, Monitor], None]
 class Capability:
     """An optional part. `jobs`: what it does for each kind of job that it brings.
 
+    `needs`: the parts without which it cannot be on. `commands`: its modules of annotate/cli, "finding.find".
+
     The other fields are steps that the core takes if the part is on. `once_stored` and `after_import` get the payload
     of the import, `after_proposing` the proposing version, `after_training` the name of the new version.
     """
 
     jobs: Mapping[str, Handler] = field(default_factory=dict)
+    needs: Sequence[str] = ()
+    commands: Sequence[str] = ()
     once_stored: Sequence[Callable[[Payload], None]] = ()
     after_import: Sequence[Callable[[Payload], None]] = ()
     after_proposing: Sequence[Step] = ()

@@ -3,4 +3,6 @@
 from annotate.capabilities.capability import Capability
 from annotate.encoders.job import compare_encoders, score_beside_parent
 
-CAPABILITY = Capability(jobs={"encoders": compare_encoders}, after_training=(score_beside_parent,))
+CAPABILITY = Capability(
+    jobs={"encoders": compare_encoders}, after_training=(score_beside_parent,), commands=("encoders",)
+)

@@ -46,4 +46,8 @@ def _recognise(payload: Payload) -> None:
         start_after_other_work("entities", kept_engine(payload))
 
 
-CAPABILITY = Capability(jobs={"entities": recognise_entities, "vocabulary": load_tables}, after_import=(_recognise,))
+CAPABILITY = Capability(
+    jobs={"entities": recognise_entities, "vocabulary": load_tables},
+    commands=("entities",),
+    after_import=(_recognise,),
+)

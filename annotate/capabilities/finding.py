@@ -19,6 +19,8 @@ def _vectors_of_articles(version: ModelVersion, monitor: Monitor) -> None:
 
 CAPABILITY = Capability(
     jobs={"find-train": train_ranker, "find-words": store_pseudo_queries},
+    needs=("search",),
+    commands=("finding.find", "finding.judged", "finding.rankers", "finding.saved_searches"),
     once_stored=(_read_new_articles,),
     after_proposing=(_vectors_of_articles,),
 )

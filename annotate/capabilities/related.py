@@ -24,4 +24,8 @@ def train_related(payload: Payload, monitor: Monitor) -> dict[str, Any]:
     return (train_encoder if payload.get("unfreeze") else train_map)(payload, monitor)
 
 
-CAPABILITY = Capability(jobs={"related": compare_works, "related-train": train_related})
+CAPABILITY = Capability(
+    jobs={"related": compare_works, "related-train": train_related},
+    needs=("search", "finding"),
+    commands=("finding.related",),
+)

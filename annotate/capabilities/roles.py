@@ -55,5 +55,8 @@ def _read(payload: Payload) -> None:
 
 
 CAPABILITY = Capability(
-    jobs={"functions": read_functions}, after_import=(_read,), after_proposing=(_sort_after_proposing,)
+    jobs={"functions": read_functions},
+    commands=("roles",),
+    after_import=(_read,),
+    after_proposing=(_sort_after_proposing,),
 )

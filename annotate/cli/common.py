@@ -1,7 +1,7 @@
 """What the commands share: exit codes, how a command is declared, and what three of them ask of the app's pages."""
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,6 +48,16 @@ def add_engine(parser: argparse.ArgumentParser) -> None:
 def engine_asked(options: argparse.Namespace) -> dict[str, Any]:
     """What a payload says of the engine. Raises ValueError, and NoEngine where it is not installed."""
     return asked_engine(options.engine, options.address)
+
+
+def aligned(cells: Sequence[Mapping[str, str]]) -> str:
+    """Lines of heading -> cell as text with aligned columns, the first one to the left."""
+    lines = [list(cells[0]), *(list(line.values()) for line in cells)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return "\n".join(
+        "  ".join(cell.rjust(width) if number else cell.ljust(width) for number, (cell, width) in enumerate(pairs))
+        for pairs in (list(zip(line, widths, strict=True)) for line in lines)
+    )
 
 
 class Commands:

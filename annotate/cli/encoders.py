@@ -4,11 +4,10 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from annotate.cli.common import DONE, Commands, Result, code_of
+from annotate.cli.common import DONE, Commands, Result, aligned, code_of
 from annotate.encoders.sources import AND_WORDS, WORDS, known_versions
 from annotate.encoders.table import cells_of
 from annotate.encoders.tasks.registry import TASKS, TaskFolder, installed, place_of
-from annotate.experiments.experiment_tables import aligned
 from annotate.project.home import read
 from annotate.project.stored_settings import settings_now
 from annotate.proposing.encoder_versions import proposing_version

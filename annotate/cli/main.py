@@ -10,58 +10,23 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from importlib import import_module
 from typing import Any
 
-from annotate.cli import (
-    agreement,
-    articles,
-    backup,
-    encoders,
-    entities,
-    gold,
-    models,
-    people,
-    project,
-    retrain,
-    roles,
-    search,
-    topic,
-)
+from annotate.capabilities.chosen import capabilities
+from annotate.cli import agreement, articles, backup, gold, models, people, project, retrain, topic
 from annotate.cli.common import BUSY, CANCELLED, FAILED, NO_PAGES, Command, Commands, Pages
-from annotate.cli.experiments import experiment, simulate
-from annotate.cli.finding import find, judged, rankers, related, saved_searches
-from annotate.cli.outgoing import llm, webhook
-from annotate.cli.server import projects
 from annotate.jobs.lifecycle import AlreadyRunning
 from annotate.jobs.monitor import Cancelled
 from annotate.project.acting import OPERATOR, acting
 from db.engine import DATABASE_ERRORS
 
-# The modules whose `add_commands` declares commands, in the order of --help.
+# The modules whose `add_commands` declares commands, in the order of --help: the core's, then those of the parts that
+# are on.
+CORE = (articles, gold, topic, models, retrain, agreement, people, backup, project)
 MODULES = (
-    articles,
-    search,
-    entities,
-    roles,
-    find,
-    judged,
-    rankers,
-    saved_searches,
-    related,
-    gold,
-    topic,
-    models,
-    llm,
-    experiment,
-    simulate,
-    encoders,
-    retrain,
-    agreement,
-    people,
-    backup,
-    webhook,
-    project,
-    projects,
+    *CORE,
+    *(import_module(f"annotate.cli.{name}") for capability in capabilities() for name in capability.commands),
 )
 
 

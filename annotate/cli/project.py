@@ -18,8 +18,10 @@ def _sample(options: argparse.Namespace) -> Result:
     if options.if_empty and not is_empty():
         return DONE, {"sample": "not loaded: there are articles already"}
     done = run_job("import", {"sample": True, "propose": True})
-    done |= run_job("entities", {})
-    start_after_other_work("functions", {})  # learns for longer than all the rest takes: the app need not wait for it
+    if "entities" in HANDLERS:
+        done |= run_job("entities", {})
+    if "functions" in HANDLERS:
+        start_after_other_work("functions", {})  # learns for longer than the rest takes: the app need not wait for it
     return DONE, done
 
 

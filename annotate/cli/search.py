@@ -6,6 +6,7 @@ from typing import Any
 
 from annotate.cli.common import DONE, Commands, Result
 from annotate.project.home import read
+from annotate.search.fields import field_names
 from annotate.search.highlights import pieces
 from annotate.search.index_files import DamagedIndex
 from annotate.search.queries import BadQuery, Node, written
@@ -13,7 +14,6 @@ from annotate.search.reading import read_query
 from annotate.search.search import Found, Narrowing, search
 from annotate.search.shown import Shown, shown
 from annotate.search.stored_index import StoredIndex, bytes_on_disk, stored_index
-from annotate.search.topic_names import field_names
 from annotate.search.upkeep import catch_up
 from annotate.work import run_or_attend
 

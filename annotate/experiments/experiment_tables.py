@@ -97,16 +97,6 @@ def cells_of(table: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
     ]
 
 
-def aligned(cells: Sequence[Mapping[str, str]]) -> str:
-    """Lines of heading -> cell as text with aligned columns, the first one to the left."""
-    lines = [list(cells[0]), *(list(line.values()) for line in cells)]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    return "\n".join(
-        "  ".join(cell.rjust(width) if number else cell.ljust(width) for number, (cell, width) in enumerate(pairs))
-        for pairs in (list(zip(line, widths, strict=True)) for line in lines)
-    )
-
-
 def _cell(mean: float | None, interval: float | None) -> str:
     if mean is None:
         return "-"

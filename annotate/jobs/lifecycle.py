@@ -18,7 +18,7 @@ from typing import Any
 
 import db.jobs
 from annotate.jobs import job_files, job_process
-from annotate.jobs.kinds import KINDS, STALL_SECONDS
+from annotate.jobs.kinds import KINDS, STALL_SECONDS, title_of
 from annotate.jobs.monitor import Cancelled, Handler, Monitor
 from annotate.project import logs
 from annotate.project.acting import Actor, Auth, Forbidden, acting, auth, current_actor, demand
@@ -146,6 +146,8 @@ def run(
         if job_process.MARK in os.environ:  # this process was made for the job
             job_process.limit_memory()
         with _beating(job_id, attempt), acting(_asker(job)):
+            if job.kind not in handlers:
+                raise ValueError(f"{title_of(job.kind)}: the part of Keyline that does this is switched off")
             result = handlers[job.kind](job.payload, monitor)
     except Cancelled:
         _finish(job_id, attempt, JobState.CANCELLED, progress=monitor.progress, result=monitor.result)

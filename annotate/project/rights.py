@@ -1,6 +1,6 @@
 """Who may do what: the one table of roles and rights. Pages, services and routes ask it, nothing else decides.
 
-What a page needs to be opened stands in its line of ENTRIES (pages/parts/frame/entries.py), what a job needs in its
+What a page needs to be opened stands in its line (pages/parts/frame/entries.py), what a job needs in its
 line of KINDS (annotate/jobs/kinds.py), what a write needs where it is written.
 """
 

@@ -1,10 +1,12 @@
 """The fields of the index: one for articles, one for sentences, so that each counts its own words."""
 
+from sqlalchemy.orm import Session
 from tantivy import Schema, SchemaBuilder
 
 from annotate.entities.kinds import proposed_as
 from annotate.search.queries import Field, KindField
 from annotate.search.words import TOKENIZER
+from annotate.topics.project_topic import topic_now
 from annotate.topics.schema import KindEntry
 from model.names import BREAK, fold_name
 
@@ -27,6 +29,12 @@ def field_of(kind: KindEntry) -> KindField:
     """Where the names of a kind of the topic are asked for: among its labels, and the entities that may be some."""
     entities = [f"{ENTITY}/{found}"] if (found := proposed_as(kind)) else []
     return KindField((f"{LABEL}/{kind.key}", *entities))
+
+
+def field_names(session: Session) -> dict[str, KindField]:
+    """The topic's own names of its kinds, by which people may ask for them (outcome:pain), and the field of each."""
+    kinds = topic_now(session).file.kinds
+    return {name.casefold().replace(" ", "_"): field_of(kind) for kind in kinds for name in (kind.key, kind.name)}
 
 
 def label_terms(kind: str, name: str) -> list[str]:

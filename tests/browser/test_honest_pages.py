@@ -8,7 +8,7 @@ from typing import Any
 import axe_playwright_python
 import pytest
 
-from pages.parts.frame.entries import ENTRIES, FIRST
+from pages.parts.frame.entries import FIRST, entries
 from tests.support.browser import CHROMIUM, COOKIE, PATIENCE_MS, chromium, new_page, serving, wait_for_run
 from tests.support.layout_shift import WATCH, cls, shifts
 from tests.support.making import judge, reading, store_proposed, verdict
@@ -35,7 +35,7 @@ MOST_SHIFT_ELSEWHERE = 0.2
 BACKGROUND = "() => getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor"
 OTHER = {"light": "dark", "dark": "light"}
 # Which pages are opened in which theme; the other one comes to them as it does when the evening comes to a system.
-OPENED = {"light": list(ENTRIES)[::2], "dark": list(ENTRIES)[1::2]}
+OPENED = {"light": list(entries())[::2], "dark": list(entries())[1::2]}
 
 
 def told(name: str, page: Any, rules: dict[str, Any]) -> list[list[str]]:

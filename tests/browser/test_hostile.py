@@ -22,7 +22,7 @@ from annotate.proposing.embed import embed
 from annotate.proposing.encoder_versions import proposing_version
 from annotate.proposing.propose import propose
 from annotate.work import HANDLERS
-from pages.parts.frame.entries import ENTRIES
+from pages.parts.frame.entries import entries
 from tests.support.browser import (
     CHROMIUM,
     Server,
@@ -142,7 +142,7 @@ def watched(tiny_home: Path) -> Iterator[Watched]:
 
 def test_23_24_on_no_page_is_text_taken_for_markup(watched: Watched) -> None:
     literal: set[str] = set()
-    for name in ENTRIES:
+    for name in entries():
         watched.open(name)
         watched.check()
         # What is drawn on a canvas, and in the reader, is not in these words; elsewhere it is there to the letter.

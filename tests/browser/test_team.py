@@ -13,7 +13,7 @@ from annotate.project.stored_settings import change_settings
 from annotate.review.queue_settings import QueueSettings
 from annotate.review.verdicts import sign
 from annotate.team.people import add
-from pages.parts.frame.entries import ENTRIES
+from pages.parts.frame.entries import entries
 from tests.support.browser import CHROMIUM, Server, chromium, new_page, serving, wait_for_run, wait_until_saved
 from tests.support.making import query, store_proposed, verdict
 
@@ -131,7 +131,7 @@ def test_an_annotator_reaches_no_page_and_no_write_of_other_roles_by_address_or_
     with chromium() as browser:
         anna = logged_in(browser, team, "Anna")
         # One page of each right; every page for every role: tests/pages/frame/test_rights.py.
-        for right, name in {entry.right: name for name, entry in ENTRIES.items()}.items():
+        for right, name in {entry.right: name for name, entry in entries().items()}.items():
             open_page(anna, team, name)
             refused = "You are Anna, annotator."
             if right not in RIGHTS[Role.ANNOTATOR]:

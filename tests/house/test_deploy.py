@@ -19,7 +19,7 @@ import pytest
 
 from annotate.project.acting import OPERATOR, acting
 from annotate.project.rights import Role
-from pages.parts.frame.entries import ENTRIES
+from pages.parts.frame.entries import entries
 from tests.support.browser import CHROMIUM, FLAGS, HEADLESS, ROOT, UNCOMPILED, Server, free_port, serving, wait_for_run
 from tests.support.making import paper, query, store
 from tests.support.team import PASSWORD, add
@@ -245,7 +245,7 @@ def test_somebody_logs_in_through_the_proxy_and_every_page_opens_within_its_poli
         page.fill("#password", PASSWORD)
         page.click("button")
         page.wait_for_selector('.reader[data-ready="1"]')
-        for name in sorted(ENTRIES):
+        for name in sorted(entries()):
             page.goto(f"{proxy.url}/{name}")
             wait_for_run(page)
             page.wait_for_selector("[data-testid=stMain]")

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from annotate.capabilities.chosen import NAMES
 from tests.measure.structure import structure
 from tests.support.each import each
 from tests.support.paths import ROOT
@@ -66,23 +67,17 @@ TESTS = sorted(path.relative_to(ROOT) for path in (ROOT / "tests").rglob("*.py")
 # From the top down; those that stand in one line know nothing of each other. The other rooms' order is a contract in
 # pyproject.toml, for which pages/, without an __init__.py, is no package.
 PARTS_ORDER = (
-    {"api"},
+    set(NAMES),
     {
         "start",
         "articles",
-        "search",
-        "finding",
-        "related",
         "review",
         "gold",
-        "training",
+        "retraining",
         "evaluation",
-        "encoders",
-        "studies",
         "team",
         "operations",
         "server",
-        "functions",
     },
     {"shared"},
     {"frame"},

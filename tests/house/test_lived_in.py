@@ -17,7 +17,7 @@ from annotate.active_learning.queue import hand_out
 from annotate.gold.export_file import export
 from annotate.proposing.encoder_versions import proposing_version
 from annotate.review.verdicts import record
-from pages.parts.frame.entries import ENTRIES
+from pages.parts.frame.entries import entries
 from tests.support.making import query, verdict
 from tests.support.paths import DATA, PAGES
 from tests.support.queueing import choose_the_first
@@ -48,7 +48,7 @@ def project(lived_in: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> Path
 
 
 def test_every_page_opens(project):
-    for page in sorted(ENTRIES):
+    for page in sorted(entries()):
         run = AppTest.from_file(str(PAGES / f"{page}.py"), default_timeout=60).run()
         assert not run.exception, (page, run.exception)
         assert not run.error, (page, [part.value for part in run.error])

@@ -13,7 +13,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from pages.parts.frame.entries import ENTRIES, FIRST
+from pages.parts.frame.entries import FIRST, entries
 from tests.measure.first_minute import app_and_browser
 from tests.support.browser import COOKIE, PATIENCE_MS
 from tests.support.layout_shift import WATCH, cls, settled, shifts
@@ -23,7 +23,7 @@ def main() -> None:
     """Opens each page and prints its CLS."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--home", type=Path, help="a data folder to copy; without one the sample is loaded")
-    parser.add_argument("--only", nargs="*", default=list(ENTRIES), help="the pages, by the names of their files")
+    parser.add_argument("--only", nargs="*", default=list(entries()), help="the pages, by the names of their files")
     parser.add_argument("--told", action="store_true", help="also what moved, from where to where")
     parser.add_argument("--theme", choices=("light", "dark"), default="light", help="what the system asks for")
     given = parser.parse_args()

@@ -7,7 +7,7 @@ python -m tests.measure.pictures --to DIR --home X --only start review --sizes 3
 import argparse
 from pathlib import Path
 
-from pages.parts.frame.entries import ENTRIES, FIRST
+from pages.parts.frame.entries import FIRST, entries
 from tests.measure.first_minute import app_and_browser
 from tests.support.browser import COOKIE, PATIENCE_MS
 from tests.support.layout_shift import settled
@@ -20,7 +20,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--to", type=Path, required=True, help="the folder of the pictures")
     parser.add_argument("--home", type=Path, help="a data folder to copy; without one the sample is loaded")
-    parser.add_argument("--only", nargs="*", default=list(ENTRIES), help="the pages, by the names of their files")
+    parser.add_argument("--only", nargs="*", default=list(entries()), help="the pages, by the names of their files")
     parser.add_argument("--sizes", nargs="*", default=SIZES, help="widths and heights, as 1440x900")
     given = parser.parse_args()
     given.to.mkdir(parents=True, exist_ok=True)

@@ -17,7 +17,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from pages.parts.frame.entries import ENTRIES, FIRST
+from pages.parts.frame.entries import FIRST, entries
 from tests.measure.first_minute import app_and_browser
 from tests.support.browser import new_page, wait_for_run, wait_until_saved
 from tests.support.hearing import HEAR, Outline, at_focus, heard, html_at_focus, outline
@@ -217,7 +217,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--home", type=Path, help="a data folder to copy; without one the sample is loaded")
     parser.add_argument("--only", nargs="*", default=list(TOURS), choices=TOURS)
-    parser.add_argument("--pages", nargs="*", choices=ENTRIES, help="how (these) pages are built, instead of the tours")
+    parser.add_argument(
+        "--pages", nargs="*", choices=entries(), help="how (these) pages are built, instead of the tours"
+    )
     given = parser.parse_args()
     with app_and_browser(given.home) as (server, browser):
         disagree(server.home)
@@ -225,7 +227,7 @@ def main() -> None:
             page = new_page(browser, server.url, None if name == "expert" else "Ada")
             ear, began = Listener(page, server.url), time.monotonic()
             print(f"== {name}")
-            walk_pages(ear, given.pages or list(ENTRIES)) if name == "pages" else TOURS[name](ear)
+            walk_pages(ear, given.pages or list(entries())) if name == "pages" else TOURS[name](ear)
             print(f"== {name}: {ear.keys} keys, {time.monotonic() - began:.0f} s, {len(ear.wrong)} faults", flush=True)
             page.context.close()
 

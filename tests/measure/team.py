@@ -20,7 +20,7 @@ from streamlit.testing.v1 import AppTest
 
 from annotate.project.home import database, read, write
 from annotate.project.rights import Right
-from pages.parts.frame.entries import ENTRIES
+from pages.parts.frame.entries import entries
 from tests.support.figures import milliseconds
 from tests.support.making import judge, propose_with, query, reading, verdict
 from tests.support.paths import ROOT
@@ -80,7 +80,7 @@ def times_of(
     return found[0], milliseconds(found[1:])
 
 
-def pages(loads: int, names: Sequence[str] = tuple(ENTRIES)) -> None:
+def pages(loads: int, names: Sequence[str] = tuple(entries())) -> None:
     """How long each page takes, by a new visitor each time: the first load of the process, then the others, and what
     one costs in processor time, which a busy machine changes less."""
     for name in names:

@@ -19,7 +19,7 @@ from annotate.review.queue_settings import QueueSettings
 from annotate.review.verdicts import sign
 from annotate.team.logins import actor_of
 from pages.parts.frame import who
-from pages.parts.frame.entries import ENTRIES
+from pages.parts.frame.entries import entries
 from pages.parts.frame.who import SESSION_COOKIE
 from pages.parts.server.routes import ROUTES
 from tests.support.api import program, token_of
@@ -29,7 +29,7 @@ from tests.support.team import add, browser, cheap_hashes, team
 
 HOUR = re.compile(r"\d\d:\d\d")
 # What an expert may open; each must be as it was, whatever others said of an article that is still to be judged blind.
-OPEN = [page for page, entry in ENTRIES.items() if entry.right in RIGHTS[Role.ANNOTATOR]]
+OPEN = [page for page, entry in entries().items() if entry.right in RIGHTS[Role.ANNOTATOR]]
 # The routes of one's own that tell something of an article.
 ASKED = {RANK_ENDPOINT, WHY_ENDPOINT}
 

@@ -82,7 +82,7 @@ NOT_FAST = {
     "house/test_deploy": "a server and a proxy",
     "house/test_load": "load on servers",
     "house/test_projects": "servers",
-    "annotate/operations/projects/test_running": "processes",
+    "annotate/projects/test_running": "processes",
     "house/test_house": "half a minute: every file of the house",
     "db/test_migrate_released": "processes that are killed",
     "db/test_engine_postgresql": "a server",

@@ -5,7 +5,7 @@ from typing import Any
 
 import yaml
 
-from annotate.operations.projects.project_file import Project, read_projects
+from annotate.projects.project_file import Project, read_projects
 
 CRISPR = {"name": "CRISPR screens", "folder": "crispr", "port": 8601, "login": "local"}
 TRIALS = {"name": "Trials of the heart", "folder": "trials", "port": 8602, "login": "local"}

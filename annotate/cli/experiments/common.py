@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from annotate.cli.common import DONE, Result, add_engine, code_of, engine_asked
-from annotate.experiments.experiment_tables import aligned
+from annotate.cli.common import DONE, Result, add_engine, aligned, code_of, engine_asked
 from annotate.work import run_or_attend
 
 

@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from annotate.cli.common import DONE, Commands, Pages, Result
-from annotate.operations.projects.environment import environment_of
-from annotate.operations.projects.listing import people_of, standing_of
-from annotate.operations.projects.project_file import (
+from annotate.project import logs
+from annotate.project.acting import Auth
+from annotate.projects.environment import environment_of
+from annotate.projects.listing import people_of, standing_of
+from annotate.projects.project_file import (
     FILE,
     FIRST_PORT,
     Project,
@@ -22,10 +24,8 @@ from annotate.operations.projects.project_file import (
     text_with,
     write_projects,
 )
-from annotate.operations.projects.proxy import nginx_of
-from annotate.operations.projects.running import Apps, serve
-from annotate.project import logs
-from annotate.project.acting import Auth
+from annotate.projects.proxy import nginx_of
+from annotate.projects.running import Apps, serve
 from annotate.topics.file import read_topic, shipped
 
 FROM = "KEYLINE_PROJECTS"

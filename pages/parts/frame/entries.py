@@ -1,38 +1,24 @@
 """The pages: how each stands in the menu, and the right that opening it needs.
 
-A new one is a file in pages/ that begins with `open_page()`, and its line here, by the name of that file.
+A new one is a file in pages/ that begins with `open_page()`, and its line here, or in the `shown` of an optional part,
+by the name of that file.
 """
 
-from dataclasses import dataclass
+from functools import lru_cache
 
 from annotate.project.rights import Right
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A page: the heading of the menu below which it stands, its title, its icon, and the right to open it."""
-
-    heading: str
-    title: str
-    icon: str
-    right: Right
-
+from pages.parts.frame.shown import Entry, shown_parts
 
 # In the order of the menu. What experts do all day lies open, under no heading; what curators and maintainers do now
 # and then, one click below one.
-ENTRIES: dict[str, Entry] = {
+CORE: dict[str, Entry] = {
     "start": Entry("", "Start", ":material/home:", Right.REVIEW),
     "articles": Entry("", "Articles", ":material/library_books:", Right.REVIEW),
-    "search": Entry("", "Search", ":material/search:", Right.REVIEW),
-    "find": Entry("", "Find", ":material/travel_explore:", Right.REVIEW),
-    "related": Entry("", "Related", ":material/hub:", Right.REVIEW),
     "review": Entry("", "Review", ":material/rate_review:", Right.REVIEW),
     "queue": Entry("", "Queue", ":material/low_priority:", Right.REVIEW),
     "progress": Entry("", "Progress", ":material/trending_up:", Right.REVIEW),
     "import_articles": Entry("Data", "Import", ":material/upload_file:", Right.IMPORT),
     "topic": Entry("Data", "Topic", ":material/category:", Right.TOPIC),
-    "functions": Entry("Data", "Functions", ":material/label_important:", Right.REVIEW),
-    "align": Entry("Data", "Align", ":material/compare_arrows:", Right.REVIEW),
     "gold": Entry("Data", "Gold", ":material/verified:", Right.GOLD),
     "retrain": Entry("Model", "Retrain", ":material/model_training:", Right.TRAIN),
     "evaluate": Entry("Model", "Evaluate", ":material/monitoring:", Right.EVALUATE),
@@ -40,10 +26,6 @@ ENTRIES: dict[str, Entry] = {
     # It shows which sentences nobody has judged, so it is for those who may see all labels.
     "fair_test": Entry("Model", "Fair test", ":material/balance:", Right.GOLD),
     "audit": Entry("Model", "Audit", ":material/fact_check:", Right.AUDIT),
-    "encoders": Entry("Model", "Encoders", ":material/compare:", Right.EVALUATE),
-    "language_model": Entry("Model", "Language model", ":material/forum:", Right.EVALUATE),
-    "experiments": Entry("Studies", "Experiments", ":material/science:", Right.STUDY),
-    "simulate": Entry("Studies", "Simulate", ":material/play_circle:", Right.STUDY),
     "agreement": Entry("Team", "Agreement", ":material/handshake:", Right.AGREEMENT),
     "adjudicate": Entry("Team", "Adjudicate", ":material/gavel:", Right.ADJUDICATE),
     "practice": Entry("Team", "Training round", ":material/school:", Right.REVIEW),
@@ -54,3 +36,14 @@ ENTRIES: dict[str, Entry] = {
 }
 # The page that opens first: its address is that of the site.
 FIRST = "start"
+
+
+@lru_cache(maxsize=1)
+def entries() -> dict[str, Entry]:
+    """All pages, in the order of the menu: those of the core, and those of the parts that are on."""
+    found = list(CORE.items())
+    for name, entry in (pair for part in shown_parts() for pair in part.entries.items()):
+        last = max((place for place, (_, known) in enumerate(found) if known.heading == entry.heading), default=-1)
+        before = [place for place, (known, _) in enumerate(found) if known == entry.before]
+        found.insert(before[0] if before else last + 1 or len(found), (name, entry))
+    return dict(found)

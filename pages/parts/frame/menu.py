@@ -4,8 +4,9 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.parts.frame.entries import ENTRIES, FIRST, Entry
+from pages.parts.frame.entries import FIRST, entries
 from pages.parts.frame.page import open_to_me
+from pages.parts.frame.shown import Entry
 
 PAGES = Path(__file__).parents[2]
 
@@ -24,6 +25,6 @@ def declared(name: str, entry: Entry, *, visible: bool) -> st.Page:
 
 mine = open_to_me()
 menu: dict[str, list[st.Page]] = {}
-for name, entry in ENTRIES.items():
+for name, entry in entries().items():
     menu.setdefault(entry.heading, []).append(declared(name, entry, visible=name in mine))
 st.navigation(menu, position="top").run()  # on top, since the review page needs the width

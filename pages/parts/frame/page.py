@@ -22,9 +22,9 @@ from annotate.team.logins import why_not
 from pages.parts.frame.account import account_box, ask_to_log_in, may_not_open
 from pages.parts.frame.api_tokens import tokens_button
 from pages.parts.frame.damage_notice import damage_notice
-from pages.parts.frame.entries import ENTRIES, Entry
+from pages.parts.frame.entries import entries
 from pages.parts.frame.own_keys import keys_button
-from pages.parts.frame.project_switch import project_switch
+from pages.parts.frame.shown import Entry, shown_parts
 from pages.parts.frame.text import shown
 from pages.parts.frame.theme_switch import theme_switch
 from pages.parts.frame.told import begin_run, told
@@ -47,10 +47,10 @@ def open_page(*, heading: bool = True) -> DeltaGenerator:
     """Sets the page up and returns its header row, for controls of the page's own.
 
     Every page calls this first, so that each runs alone. Whoever may not open the page is told so, and it ends here:
-    its title and its right are those of its file's name in ENTRIES.
+    its title and its right are those of its file's name in `entries`.
     """
     note_click()
-    entry = ENTRIES[_name_of(inspect.currentframe())]
+    entry = entries()[_name_of(inspect.currentframe())]
     st.set_page_config(page_title=f"{entry.title} · Keyline", layout="wide")
     begin_run()
     st.logo(str(MARK), size="medium")
@@ -92,7 +92,8 @@ def _show_project(header: DeltaGenerator, entry: Entry) -> None:
     """For whoever was let in: before, nobody is told what the project is called."""
     if name := project_name():
         st.set_page_config(page_title=f"{entry.title} · {name} · Keyline")
-    project_switch(header)
+    for draw in (draw for part in shown_parts() for draw in part.header):
+        draw(header)
 
 
 def may(right: Right) -> bool:
@@ -107,10 +108,10 @@ def open_to_me() -> set[str]:
     """The names of the pages that whoever is here may open."""
     actor = current_actor()
     if actor.operator:
-        return set(ENTRIES)
+        return set(entries())
     with read() as session:
         role = role_of(session, actor)
-    return {page for page, entry in ENTRIES.items() if role_may(role, entry.right)}
+    return {page for page, entry in entries().items() if role_may(role, entry.right)}
 
 
 def annotator() -> str | None:
@@ -171,9 +172,10 @@ def _take_name(key: str) -> None:
 def link_to(page: str, label: str, *, icon: str) -> None:
     """A link to another page, by the name of its file; none to a page that whoever is here may not open.
 
-    None either where a page runs alone, without the frame around it.
+    None either to a page of a part that is off, or where a page runs alone, without the frame around it.
     """
-    if not may(ENTRIES[page].right):
+    entry = entries().get(page)
+    if entry is None or not may(entry.right):
         return
     # Streamlit takes a relative path from the folder of the script that declares the pages, which is not theirs.
     with suppress(StreamlitPageNotFoundError):

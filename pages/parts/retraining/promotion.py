@@ -23,8 +23,8 @@ from db.tables import ModelVersion, TrainingRun
 from db.values import Kind, Split
 from model.proposing.ranking import Ranking
 from pages.parts.frame.page import link_to, may
+from pages.parts.frame.shown import shown_parts
 from pages.parts.frame.text import shown
-from pages.parts.retraining.losses_elsewhere import losses_elsewhere
 from pages.parts.retraining.setting_text import described, label_of, value_text
 from pages.parts.shared.aloud import read_aloud
 from pages.parts.shared.charts import r_precision_by_article, score_name, training_curve
@@ -85,7 +85,8 @@ def _candidate(version: ModelVersion, serving: ModelVersion, label_set_sha256: s
         )
         _meaning(difference)
         _promote_button(version, decisive, outdated=outdated)
-    losses_elsewhere(version)
+    for draw in (draw for part in shown_parts() for draw in part.candidate):
+        draw(version)
     if decisive.worse is not None:
         _by_article(comparisons[Ranking.COSINE], serving.name, version.name)
     if run is not None:

@@ -3,8 +3,8 @@
 import streamlit as st
 
 import db.jobs
-from annotate.finding.indexing import start_indexing
 from annotate.search.index_files import DamagedIndex
+from annotate.search.indexing import start_indexing
 from annotate.search.upkeep import catch_up
 from db.values import JobState
 from pages.parts.shared.job_panel import job_panel, latest_job

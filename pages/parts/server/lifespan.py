@@ -3,13 +3,12 @@
 import ctypes
 import threading
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import ExitStack, asynccontextmanager, suppress
 
 import streamlit as st
 
 from annotate.evaluation import measuring_again
 from annotate.jobs.supervisor import supervising
-from annotate.operations.projects.running import ending_with_parent
 from annotate.operations.regular_duties import operating
 from annotate.operations.warm_up import warm_up
 from annotate.project import logs
@@ -17,7 +16,7 @@ from annotate.project.acting import auth
 from annotate.project.release import release
 from annotate.retraining import auto_retrain
 from annotate.screening import refit
-from annotate.webhook.delivery import delivering
+from pages.parts.frame.shown import shown_parts
 
 # The C library gives each thread a heap of its own, and keeps what it freed. Thirty tabs grew the app by 490 MB, with
 # four heaps for all by 170 MB; with two, by half of that, saves waited twice as long.
@@ -27,20 +26,15 @@ M_ARENA_MAX, HEAPS = -8, 4
 @asynccontextmanager
 async def lifespan(_: st.App) -> AsyncIterator[None]:
     """Watches, in threads, whether a training, triage, an evaluation or a backup is to begin by itself, and over the
-    jobs, and tells a webhook; ends with the app.
+    jobs, with what optional parts run; ends with the app.
     """
     with suppress(OSError, AttributeError):  # elsewhere than on Linux with glibc
         ctypes.CDLL("libc.so.6").mallopt(M_ARENA_MAX, HEAPS)
     logs.event("app started", release=release(), login=str(auth()))
     threading.Thread(target=warm_up, name="warming", daemon=True).start()
-    with (
-        auto_retrain.ticking(),
-        refit.ticking(),
-        measuring_again.ticking(),
-        operating(),
-        supervising(),
-        delivering(),
-        ending_with_parent(),
-    ):
+    core = (auto_retrain.ticking, refit.ticking, measuring_again.ticking, operating, supervising)
+    with ExitStack() as running:
+        for begin in (*core, *(begin for part in shown_parts() for begin in part.running)):
+            running.enter_context(begin())
         yield
     logs.event("app stopped")

@@ -9,7 +9,7 @@ from streamlit.errors import StreamlitPageNotFoundError
 from annotate.operations.overview import Overview, Step
 from annotate.project.rights import Right
 from annotate.project.words import count_of
-from pages.parts.frame.entries import ENTRIES
+from pages.parts.frame.entries import entries
 from pages.parts.frame.page import PAGES, may
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
@@ -24,11 +24,11 @@ def show_steps(steps: Sequence[Step], *, empty: bool) -> None:
         for number, step in enumerate(steps):
             text, action = st.columns([3, 1.2], vertical_alignment="center")
             text.markdown(f"**{'Also' if number else 'Next'}:** {shown(step.why)}")
-            goes = bool(step.label) and may(ENTRIES[step.page].right)
+            goes = bool(step.label) and may(entries()[step.page].right)
             if goes and action.button(
                 step.label,
                 type="secondary" if number else "primary",
-                icon=ENTRIES[step.page].icon,
+                icon=entries()[step.page].icon,
                 key=f"next_{step.page}",
                 width="stretch",
             ):

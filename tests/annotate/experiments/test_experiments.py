@@ -11,8 +11,9 @@ import yaml
 
 import annotate.experiments.experiment_workers as workers
 import db.finished_runs
+from annotate.cli.common import aligned
 from annotate.experiments.experiment_spec import parse_spec, read_spec, shipped_specs
-from annotate.experiments.experiment_tables import aligned, as_csv, by_corpus, cells_of, paired, rows_of, table_of
+from annotate.experiments.experiment_tables import as_csv, by_corpus, cells_of, paired, rows_of, table_of
 from annotate.experiments.experiments import encoder_source, experiment, list_runs
 from annotate.jobs.lifecycle import cancel, run_here
 from annotate.jobs.monitor import Cancelled

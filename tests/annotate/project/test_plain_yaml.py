@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from annotate.experiments import experiment_spec, simulation_spec
-from annotate.operations.projects.project_file import BadProjects, projects_of
 from annotate.project.files.plain_yaml import MOST_CHARACTERS, BadYaml, read_yaml, read_yaml_file
+from annotate.projects.project_file import BadProjects, projects_of
 from annotate.topics.file import BadTopic, read_topic
 from annotate.topics.sections import text_with
 

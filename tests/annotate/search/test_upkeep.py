@@ -6,12 +6,12 @@ import shutil
 import pytest
 
 from annotate.articles.document_labels import store_labels
-from annotate.finding.indexing import index_articles
 from annotate.jobs.monitor import Cancelled
 from annotate.project.home import folder, read
 from annotate.search import stored_index as stored
 from annotate.search import upkeep
 from annotate.search.index_files import DamagedIndex, IndexBusy, IndexNotWritten
+from annotate.search.indexing import index_articles
 from annotate.search.stored_index import begin_anew, stored_index
 from annotate.search.upkeep import behind, catch_up, update, update_whole
 from annotate.work import run_job

@@ -12,7 +12,7 @@ from annotate.project.rights import Right, Role, may
 from annotate.team import people
 from annotate.team.logins import actor_of
 from pages.parts.frame import who
-from pages.parts.frame.entries import ENTRIES
+from pages.parts.frame.entries import entries
 from pages.parts.frame.page import open_to_me
 from pages.parts.server.start import page_failed
 from tests.support.making import query
@@ -63,15 +63,15 @@ def shows_nothing_else(run: AppTest) -> bool:
 
 
 def test_every_page_has_a_right_and_every_right_of_a_page_a_page() -> None:
-    assert sorted(ENTRIES) == ALL
-    assert {entry.right for entry in ENTRIES.values()} <= set(Right) - {Right.SYSTEM}
+    assert sorted(entries()) == ALL
+    assert {entry.right for entry in entries().values()} <= set(Right) - {Right.SYSTEM}
 
 
 def test_every_page_has_a_title_and_an_icon_of_its_own_and_stands_beside_its_heading() -> None:
     for part in ("title", "icon"):
-        assert len({getattr(entry, part) for entry in ENTRIES.values()}) == len(ENTRIES)
-    assert all(entry.icon.startswith(":material/") for entry in ENTRIES.values())
-    headings = [entry.heading for entry in ENTRIES.values()]
+        assert len({getattr(entry, part) for entry in entries().values()}) == len(entries())
+    assert all(entry.icon.startswith(":material/") for entry in entries().values())
+    headings = [entry.heading for entry in entries().values()]
     assert [heading for heading, _ in groupby(headings)] == list(dict.fromkeys(headings))
 
 
@@ -95,7 +95,7 @@ def test_each_role_is_let_in_where_the_table_says_and_nowhere_else(
 ) -> None:
     for name, token in world.items():
         run = opened(monkeypatch, page, token)
-        expected = "let in" if may(name, ENTRIES[page].right) else "not allowed" if name in set(Role) else "log in"
+        expected = "let in" if may(name, entries()[page].right) else "not allowed" if name in set(Role) else "log in"
         assert verdict_on(run) == expected, name
         if expected != "let in":
             assert shows_nothing_else(run), name
@@ -111,7 +111,7 @@ def test_whoever_is_demoted_or_disabled_while_a_page_is_open_is_out_at_the_next_
     assert verdict_on(run) == "let in"
     with acting(OPERATOR):
         people.set_role(account_id, Role.ANNOTATOR)
-    allowed = may(Role.ANNOTATOR, ENTRIES[page].right)
+    allowed = may(Role.ANNOTATOR, entries()[page].right)
     assert verdict_on(run.run()) == ("let in" if allowed else "not allowed")
     with acting(OPERATOR):
         people.disable(account_id)
@@ -131,7 +131,7 @@ def test_a_hidden_page_opened_by_its_address_says_whom_to_ask_and_is_noted(
 def test_the_menu_lists_what_each_role_may_open(world: dict[str, str]) -> None:
     for name, token in world.items():
         with acting(actor_of(token) or ANONYMOUS):
-            assert open_to_me() == {page for page, entry in ENTRIES.items() if may(name, entry.right)}, name
+            assert open_to_me() == {page for page, entry in entries().items() if may(name, entry.right)}, name
 
 
 def test_a_click_of_somebody_who_lost_the_right_changes_nothing(

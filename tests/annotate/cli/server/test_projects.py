@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from annotate.operations.projects import listing
+from annotate.projects import listing
 from tests.support.making import paper, store
 from tests.support.paths import ROOT
 from tests.support.projects import projects, written

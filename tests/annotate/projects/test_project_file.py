@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from annotate.operations.projects.project_file import BadProjects, one_of, projects_of, read_projects, text_with
 from annotate.project.acting import Auth
+from annotate.projects.project_file import BadProjects, one_of, projects_of, read_projects, text_with
 from tests.support.projects import projects, written
 
 SITE = {"address": "https://crispr.example.org"}

@@ -8,9 +8,9 @@ from pathlib import Path
 from sqlalchemy.orm import Session
 
 import db.team.people
-from annotate.operations.projects.environment import address_of
-from annotate.operations.projects.project_file import Project
 from annotate.project.names import name_key
+from annotate.projects.environment import address_of
+from annotate.projects.project_file import Project
 from db.engine import DATABASE_ERRORS, engine, reading
 
 

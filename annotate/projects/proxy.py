@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from annotate.operations.projects.project_file import Project
 from annotate.project.release import ROOT
+from annotate.projects.project_file import Project
 
 OF_ONE = ROOT / "docs" / "deploy" / "nginx.conf"
 NAME = "keyline.example.org"

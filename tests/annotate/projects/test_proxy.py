@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from annotate.operations.projects.proxy import nginx_of
+from annotate.projects.proxy import nginx_of
 from tests.house.test_deploy import AROUND, CONFIGURATION, NGINX, certificate, listens, replaced
 from tests.support.answering import Answering, answering
 from tests.support.browser import free_port

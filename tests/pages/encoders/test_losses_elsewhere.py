@@ -10,7 +10,7 @@ from tests.support.making import version_without_weights
 def _block() -> None:
     import db.proposing.versions
     from annotate.project.home import read
-    from pages.parts.retraining.losses_elsewhere import losses_elsewhere
+    from pages.parts.encoders.losses_elsewhere import losses_elsewhere
 
     with read() as session:
         version = db.proposing.versions.version_named(session, "child")

@@ -2,8 +2,8 @@
 
 import pytest
 
-from annotate.finding.indexing import start_indexing
 from annotate.jobs import lifecycle
+from annotate.search.indexing import start_indexing
 from annotate.work import run_job
 from tests.support.making import query
 

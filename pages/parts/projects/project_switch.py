@@ -5,9 +5,9 @@ from urllib.parse import urlsplit
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from annotate.operations.projects.neighbours import Neighbour, neighbours_of
 from annotate.project.acting import current_actor
 from annotate.project.served import project_key, project_name
+from annotate.projects.neighbours import Neighbour, neighbours_of
 from pages.parts.frame.templates import render
 from pages.parts.frame.text import shown
 

@@ -8,11 +8,11 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
-from annotate.operations.projects.project_file import Project
-from annotate.operations.projects.reading import Member, members
 from annotate.project.acting import Actor, Auth
 from annotate.project.home import home
 from annotate.project.whole_files import write_whole
+from annotate.projects.project_file import Project
+from annotate.projects.reading import Member, members
 
 FILE = "other_projects.json"
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import db.articles
 import db.team.people
-from annotate.operations.projects.project_file import Project
-from annotate.operations.projects.reading import looking_into, members
+from annotate.projects.project_file import Project
+from annotate.projects.reading import looking_into, members
 from db.engine import DATABASE_ERRORS
 
 HEALTH = "/healthz"

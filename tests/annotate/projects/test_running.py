@@ -12,9 +12,10 @@ from typing import Any
 import psutil
 import pytest
 
-from annotate.operations.projects import running
-from annotate.operations.projects.project_file import BadProjects
-from annotate.operations.projects.running import (
+from annotate.project import logs
+from annotate.projects import running
+from annotate.projects.project_file import BadProjects
+from annotate.projects.running import (
     FIRST_WAIT,
     LONGEST_WAIT,
     App,
@@ -23,7 +24,6 @@ from annotate.operations.projects.running import (
     stop,
     until_told,
 )
-from annotate.project import logs
 from tests.support.browser import free_port
 from tests.support.projects import projects, written
 from tests.support.waiting import wait_until

@@ -11,11 +11,11 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from pathlib import Path
 
 from annotate.jobs.repeating import repeating
-from annotate.operations.projects.environment import PARENT, arguments_of, environment_of
-from annotate.operations.projects.neighbours import Neighbours
-from annotate.operations.projects.project_file import BadProjects, Project, read_projects
 from annotate.project import logs
 from annotate.project.release import ROOT
+from annotate.projects.environment import PARENT, arguments_of, environment_of
+from annotate.projects.neighbours import Neighbours
+from annotate.projects.project_file import BadProjects, Project, read_projects
 
 Command = Callable[[Sequence[str]], Sequence[str]]
 LOOK_SECONDS = 0.25

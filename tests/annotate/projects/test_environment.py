@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from annotate.operations.projects.environment import address_of, arguments_of, environment_of
+from annotate.projects.environment import address_of, arguments_of, environment_of
 from tests.support.projects import projects
 
 OUTER = {

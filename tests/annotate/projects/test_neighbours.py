@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from annotate.operations.projects.neighbours import FILE, Neighbours, neighbours_of, seen_from
-from annotate.operations.projects.project_file import Project
-from annotate.operations.projects.reading import Member, members
 from annotate.project.acting import ANONYMOUS, OPERATOR, Actor
 from annotate.project.home import home as data_folder
+from annotate.projects.neighbours import FILE, Neighbours, neighbours_of, seen_from
+from annotate.projects.project_file import Project
+from annotate.projects.reading import Member, members
 from annotate.team import people
 from tests.support.projects import projects
 from tests.support.team import add, cheap_hashes

@@ -9,7 +9,7 @@ from db.tables import ModelVersion
 from pages.parts.shared.trained_versions import versions_panel
 
 
-def other_versions() -> None:
+def ranker_panel() -> None:
     """A fold for each stage that has a version; nothing where none was trained."""
     for kind in FOR_FINDING:
         if listed(kind):

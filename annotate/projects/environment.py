@@ -3,10 +3,10 @@
 import os
 from collections.abc import Mapping, Sequence
 
-from annotate.operations.projects.project_file import Project
 from annotate.project import served
 from annotate.project.acting import AUTH
 from annotate.project.own_database import SQLITE_NAME
+from annotate.projects.project_file import Project
 from db.engine import Address, postgresql_address
 
 HOME, DATABASE, HTTPS = "KEYLINE_HOME", "DATABASE_URL", "KEYLINE_HTTPS"

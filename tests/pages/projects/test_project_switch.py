@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from annotate.operations.projects.neighbours import FILE
+from annotate.projects.neighbours import FILE
 from pages.parts.frame import who
 from tests.support.paths import PAGES
 from tests.support.team import add, browser, cheap_hashes

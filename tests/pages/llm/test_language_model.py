@@ -3,7 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-import pages.parts.evaluation.llm_forms
+import pages.parts.llm.llm_forms
 from annotate.llm.llm_settings import LlmConsent, LlmSettings
 from annotate.project.home import read
 from annotate.project.stored_settings import change_settings, settings_now
@@ -105,7 +105,7 @@ def test_the_buttons_begin_jobs(service, monkeypatch):
     change_settings("Mara", LlmSettings(address=service.address, model="small", price_in=1.0, budget=2.0))
     change_settings("Mara", LlmConsent(address=service.address))
     begun = []
-    monkeypatch.setattr(pages.parts.evaluation.llm_forms, "start_job", lambda *asked: begun.append(asked))
+    monkeypatch.setattr(pages.parts.llm.llm_forms, "start_job", lambda *asked: begun.append(asked))
     run = page()
     assert "2 articles to ask about: roughly" in words(run)
     button(run, "Ask and compare").click().run()

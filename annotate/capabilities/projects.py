@@ -1,0 +1,5 @@
+"""Several projects on one server."""
+
+from annotate.capabilities.capability import Capability
+
+CAPABILITY = Capability(commands=("server.projects",))

@@ -1,0 +1,5 @@
+"""Webhook: events sent to an address that an admin chose."""
+
+from annotate.capabilities.capability import Capability
+
+CAPABILITY = Capability(commands=("outgoing.webhook",))

@@ -1,0 +1,1 @@
+"""Names of genes and cells: their tab of Import, and the labels proposed in Review."""

@@ -1,0 +1,6 @@
+"""What entities add to the pages."""
+
+from pages.parts.entities.vocabulary_tab import vocabulary_tab
+from pages.parts.frame.shown import Shown
+
+SHOWN = Shown(import_tabs={"Names of genes and cells": vocabulary_tab})

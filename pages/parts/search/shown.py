@@ -1,0 +1,6 @@
+"""What Search adds to the pages."""
+
+from annotate.project.rights import Right
+from pages.parts.frame.shown import Entry, Shown
+
+SHOWN = Shown(entries={"search": Entry("", "Search", ":material/search:", Right.REVIEW, before="review")})

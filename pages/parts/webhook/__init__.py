@@ -1,0 +1,1 @@
+"""The webhook on the page Status."""
