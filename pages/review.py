@@ -8,21 +8,17 @@ import db.proposing.proposals
 from annotate.active_learning.live_ranking import propose_anew, rank_when_opened
 from annotate.active_learning.queue import hand_out
 from annotate.articles.document_labels import labels_of, store_labels
-from annotate.entities.proposed_labels import offered, sure_ones
 from annotate.gold.practice import is_newcomer
 from annotate.project.acting import Auth, auth
 from annotate.project.home import read
 from annotate.proposing.propose import NotEmbedded
-from annotate.related.links import links_of
 from annotate.review.article_view import NoSuchArticle, reading_view
 from annotate.review.assignments import finish_or_leave, take
-from annotate.roles.view import roles_view
 from annotate.topics.project_topic import topic_now
 from pages.parts.frame.page import link_to, open_page, require_annotator
+from pages.parts.frame.shown import shown_parts
 from pages.parts.frame.text import shown
 from pages.parts.frame.told import told
-from pages.parts.related.links_popover import links_popover
-from pages.parts.review.proposed_labels import confirm_labels, offer_labels
 from pages.parts.review.queue_tables import nothing_waits
 from pages.parts.review.reader import article_reader
 from pages.parts.review.removed_notice import stop_if_removed
@@ -92,12 +88,6 @@ def save_labels() -> None:
     rank_anew()
 
 
-def confirm_proposed(proposals: list[int]) -> None:
-    """Makes proposed labels the article's, and proposes sentences anew with them."""
-    if confirm_labels(article_id, proposals):
-        rank_anew()
-
-
 def rank_anew() -> None:
     """Proposes sentences anew with the labels as they are now."""
     try:
@@ -115,11 +105,8 @@ if st.session_state.get("reading_of") != visit:
     try:
         rank_when_opened(reviewer, article_id)
         with read() as session:
-            roles = roles_view(session, article_id)
-        st.session_state.reading = reading_view(article_id, reviewer) | {
-            "open_at": sentence_asked_for(),
-            "roles": roles,
-        }
+            more = {name: view(session, article_id) for part in shown_parts() for name, view in part.reading.items()}
+        st.session_state.reading = reading_view(article_id, reviewer) | {"open_at": sentence_asked_for()} | more
         st.session_state.reading_of = visit
     except NoSuchArticle as error:
         st.error(f"{str(error).capitalize()}. The address may be of another database.")
@@ -128,11 +115,10 @@ with read() as session:
     newest = db.proposing.proposals.latest_fixed_set(session, article_id)
     stored = labels_of(session, [article_id])[article_id]
     topic = topic_now(session)
-    proposed = offered(session, article_id)
-    links = links_of(session, article_id)
 if newest > st.session_state.reading["proposal_set"]:  # what the verdicts re-ranked the reader shows by itself
     header.button("New proposals: reload", on_click=forget, icon=":material/refresh:", type="primary")
-links_popover(header, article_id, links)
+for beside_article in (draw for part in shown_parts() for draw in part.beside_article):
+    beside_article(header, article_id)
 # The key changes with the stored labels: a form never writes an older state over a newer one.
 form = f"{article_id}_{zlib.crc32(repr((stored, topic.sha256)).encode())}"
 if title := labels_title(topic):
@@ -140,7 +126,8 @@ if title := labels_title(topic):
     with labels_shown, st.form(f"labels_{form}", border=False):
         label_fields(topic, stored, form)
         st.form_submit_button("Save and propose anew", on_click=save_labels, width="stretch")
-    offer_labels(header, labels_shown, proposed, sure_ones(proposed, stored), confirm_proposed)
+    for beside_labels in (draw for part in shown_parts() for draw in part.beside_labels):
+        beside_labels(header, labels_shown, article_id, rank_anew)
 if message := told("label_error"):
     st.error(shown(message))
 key = "reader_" + "_".join(map(str, visit))

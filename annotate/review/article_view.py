@@ -39,7 +39,6 @@ ENDPOINT = "/api/review"
 WHY_ENDPOINT = "/api/why"
 RANK_ENDPOINT = "/api/rank"
 AUDIT_ENDPOINT = "/api/audit"
-FIND_ENDPOINT = "/api/find"
 PRACTICE_ENDPOINT = "/api/practice"
 TOUR = "tour"  # under which a person's choice is kept
 

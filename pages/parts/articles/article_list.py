@@ -15,11 +15,11 @@ import db.proposing.proposals
 import db.review.verdicts
 from annotate.project.home import read
 from annotate.project.words import count_of
-from annotate.related.links import link_counts
 from annotate.review.blindness.sight import Sight
 from annotate.screening.standing import explanation, promises
 from db.curation.listed import Wanted
 from db.tables import Article
+from pages.parts.frame.shown import ArticleColumns, shown_parts
 from pages.parts.frame.times import local_time
 from pages.parts.shared.tables import show_table
 
@@ -107,7 +107,7 @@ def _rows(session: Session, rows: Sequence[Article], sight: Sight) -> list[dict[
         judged |= db.review.verdicts.verdict_counts(session, own, sight.annotator_id)
     proposed = db.proposing.proposals.current_sets(session, ids)
     promised = promises(session, ids)
-    linked = link_counts(session, ids)
+    more = [columns.cells(session, ids) for columns in _more_columns()]
     tags = db.curation.tags.tags_of(session, ids)
     return [
         {
@@ -117,9 +117,7 @@ def _rows(session: Session, rows: Sequence[Article], sight: Sight) -> list[dict[
             "promise": promised[row.id].words if row.id in promised else "–",
             "judged": judged.get(row.id, 0),
             "proposals": "yes" if row.id in proposed else "–",
-            "related": f"/related?article={row.id}",
-            "cites": linked[row.id].cites,
-            "cited by": linked[row.id].cited_by,
+            **{name: cell for cells in more for name, cell in cells[row.id].items()},
             "split": row.split,
         }
         for row in rows
@@ -150,6 +148,10 @@ def _named(row: Article, tags: Mapping[int, list[str]]) -> dict[str, Any]:
     }
 
 
+def _more_columns() -> list[ArticleColumns]:
+    return [columns for part in shown_parts() for columns in part.article_columns]
+
+
 def _columns(meaning: str) -> dict[str, Any]:
     return {
         "review": st.column_config.LinkColumn("Open", display_text="Review", width=70),
@@ -162,8 +164,6 @@ def _columns(meaning: str) -> dict[str, Any]:
         "promise": st.column_config.TextColumn("Holds key sentences", width=150, help=meaning),
         "judged": st.column_config.NumberColumn("Judged", width=70, help="Sentences with a verdict."),
         "proposals": st.column_config.TextColumn("Proposed", width=80, help="Whether sentences are proposed."),
-        "related": st.column_config.LinkColumn("Links", display_text="Related", width=75),
-        "cites": st.column_config.NumberColumn("Cites", width=60, help="References of its list."),
-        "cited by": st.column_config.NumberColumn("Cited by", width=70, help="Stored articles that cite it."),
+        **{name: shown for columns in _more_columns() for name, shown in columns.config.items()},
         "split": st.column_config.TextColumn("Part", width=80, help=PARTS),
     }

@@ -1,6 +1,7 @@
 """What entities add to the pages."""
 
+from pages.parts.entities.proposed_labels import offer_labels
 from pages.parts.entities.vocabulary_tab import vocabulary_tab
 from pages.parts.frame.shown import Shown
 
-SHOWN = Shown(import_tabs={"Names of genes and cells": vocabulary_tab})
+SHOWN = Shown(import_tabs={"Names of genes and cells": vocabulary_tab}, beside_labels=(offer_labels,))

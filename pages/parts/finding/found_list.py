@@ -11,11 +11,11 @@ from annotate.finding.asking.standing import Standings, State
 from annotate.finding.find import Found
 from annotate.finding.matching import Matcher
 from annotate.finding.stages import STAGES
-from annotate.review.article_view import FIND_ENDPOINT
 from annotate.review.keys import FIND, caps_of
 from annotate.review.verdicts import sign
 from annotate.topics.file import Topic
 from db.finding.questions import Said
+from pages.parts.finding.found_route import FIND_ENDPOINT
 from pages.parts.shared.scripts import OUTBOX, OWN_KEYS, joined
 
 _HERE = Path(__file__).parent

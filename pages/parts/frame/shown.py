@@ -5,7 +5,9 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import import_module
+from typing import Any
 
+from sqlalchemy.orm import Session
 from starlette.routing import BaseRoute
 from streamlit.delta_generator import DeltaGenerator
 
@@ -29,12 +31,24 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
+class ArticleColumns:
+    """Columns of the list of articles: how Streamlit shows each, and the cells by article and column."""
+
+    config: Mapping[str, Any]
+    cells: Callable[[Session, Sequence[int]], Mapping[int, Mapping[str, Any]]]
+
+
+@dataclass(frozen=True, slots=True)
 class Shown:
     """What a part shows. `entries`: its pages by the names of their files. `routes`: its addresses.
 
     `running` runs as long as the app does. `header` is drawn at the top of each page, `import_tabs` are tabs of Import
-    by their titles, `status` stands on Status, `candidate` beside the button that promotes a version, and `retrain`
-    below all versions.
+    by their titles, `article_columns` stand in the list of articles, `status` on Status, `candidate` beside the button
+    that promotes a version, and `retrain` below all versions.
+
+    In Review, `reading` is what the reader gets of an article, by its name there. `beside_article` is drawn in the
+    header, and `beside_labels` gets the header, the popover of the labels, the article, and what to do once it has
+    changed the labels.
     """
 
     entries: Mapping[str, Entry] = field(default_factory=dict)
@@ -42,6 +56,10 @@ class Shown:
     running: Sequence[Callable[[], AbstractContextManager[None]]] = ()
     header: Sequence[Callable[[DeltaGenerator], None]] = ()
     import_tabs: Mapping[str, Callable[[], None]] = field(default_factory=dict)
+    article_columns: Sequence[ArticleColumns] = ()
+    reading: Mapping[str, Callable[[Session, int], Any]] = field(default_factory=dict)
+    beside_article: Sequence[Callable[[DeltaGenerator, int], None]] = ()
+    beside_labels: Sequence[Callable[[DeltaGenerator, DeltaGenerator, int, Callable[[], None]], None]] = ()
     status: Sequence[Callable[[], None]] = ()
     candidate: Sequence[Callable[[ModelVersion], None]] = ()
     retrain: Sequence[Callable[[], None]] = ()

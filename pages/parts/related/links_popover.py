@@ -5,14 +5,17 @@ from collections.abc import Sequence
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from annotate.related.links import Cited, Linked, Links
+from annotate.project.home import read
+from annotate.related.links import Cited, Linked, links_of
 from pages.parts.frame.text import shown
 
 SHOWN = 8
 
 
-def links_popover(place: DeltaGenerator, article_id: int, links: Links) -> None:
+def links_popover(place: DeltaGenerator, article_id: int) -> None:
     """Draws the button, and behind it what is here of what the article cites, what cites it, and the way to more."""
+    with read() as session:
+        links = links_of(session, article_id)
     with place.popover("Related", icon=":material/hub:"):
         st.caption(f"Cites {len(links.cites):,} · cited by {len(links.cited_by):,} here")
         _titles("Cites, and here", [each for each in links.cites if each.article_id is not None])

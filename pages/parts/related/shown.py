@@ -1,6 +1,31 @@
 """What related articles add to the pages."""
 
-from annotate.project.rights import Right
-from pages.parts.frame.shown import Entry, Shown
+from collections.abc import Sequence
+from typing import Any
 
-SHOWN = Shown(entries={"related": Entry("", "Related", ":material/hub:", Right.REVIEW, before="review")})
+import streamlit as st
+from sqlalchemy.orm import Session
+
+from annotate.project.rights import Right
+from annotate.related.links import link_counts
+from pages.parts.frame.shown import ArticleColumns, Entry, Shown
+from pages.parts.related.links_popover import links_popover
+
+
+def _cells(session: Session, article_ids: Sequence[int]) -> dict[int, dict[str, Any]]:
+    return {
+        article_id: {"related": f"/related?article={article_id}", "cites": count.cites, "cited by": count.cited_by}
+        for article_id, count in link_counts(session, article_ids).items()
+    }
+
+
+COLUMNS = {
+    "related": st.column_config.LinkColumn("Links", display_text="Related", width=75),
+    "cites": st.column_config.NumberColumn("Cites", width=60, help="References of its list."),
+    "cited by": st.column_config.NumberColumn("Cited by", width=70, help="Stored articles that cite it."),
+}
+SHOWN = Shown(
+    entries={"related": Entry("", "Related", ":material/hub:", Right.REVIEW, before="review")},
+    article_columns=(ArticleColumns(COLUMNS, _cells),),
+    beside_article=(links_popover,),
+)

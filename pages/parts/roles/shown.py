@@ -1,11 +1,13 @@
 """What the roles of sentences add to the pages."""
 
 from annotate.project.rights import Right
+from annotate.roles.view import roles_view
 from pages.parts.frame.shown import Entry, Shown
 
 SHOWN = Shown(
     entries={
         "functions": Entry("Data", "Functions", ":material/label_important:", Right.REVIEW, before="gold"),
         "align": Entry("Data", "Align", ":material/compare_arrows:", Right.REVIEW, before="gold"),
-    }
+    },
+    reading={"roles": roles_view},
 )

@@ -12,7 +12,6 @@ from annotate.operations import prometheus
 from annotate.review.article_view import (
     AUDIT_ENDPOINT,
     ENDPOINT,
-    FIND_ENDPOINT,
     PRACTICE_ENDPOINT,
     RANK_ENDPOINT,
     WHY_ENDPOINT,
@@ -34,31 +33,25 @@ _RANKINGS = asyncio.Semaphore(1)
 
 async def save_events(request: Request) -> JSONResponse:
     """Stores a page's events and names those on disk: 200 {stored, refused}; 401 and 403 as `signer` says."""
-    return await _save(request, record)
+    return await save_by(request, record)
 
 
 async def save_audits(request: Request) -> JSONResponse:
     """The same for what is said on the page Audit; 403 also for whoever may not audit."""
     from annotate.evaluation.audit import record as record_audits  # noqa: PLC0415 (with all that labels are made of: verdicts go without)
 
-    return await _save(request, lambda annotator, _, events: record_audits(annotator, events))
-
-
-async def save_found(request: Request) -> JSONResponse:
-    """The same for what is said on the page Find; its token names a question in the place of an article."""
-    from annotate.finding.asking.relevance import record as record_found  # noqa: PLC0415 (few pages ask it)
-
-    return await _save(request, record_found)
+    return await save_by(request, lambda annotator, _, events: record_audits(annotator, events))
 
 
 async def save_practice(request: Request) -> JSONResponse:
     """The same for what is said in the training round, of which no verdict comes."""
     from annotate.gold.practice import record as record_practice  # noqa: PLC0415 (with all that labels are made of: verdicts go without)
 
-    return await _save(request, record_practice)
+    return await save_by(request, record_practice)
 
 
-async def _save(request: Request, store: Callable[[str, int, list[Any]], Outcome]) -> JSONResponse:
+async def save_by(request: Request, store: Callable[[str, int, list[Any]], Outcome]) -> JSONResponse:
+    """The same by another function, which gets who says it, the number that the token names, and the events."""
     try:
         message, actor, article_id = await signed_message(request)
     except Refusal as refusal:
@@ -110,7 +103,6 @@ ROUTES: Sequence[BaseRoute] = [
     Route(f"/{FIRST}", show_first_page, methods=["GET"]),
     Route(ENDPOINT, save_events, methods=["POST"]),
     Route(AUDIT_ENDPOINT, save_audits, methods=["POST"]),
-    Route(FIND_ENDPOINT, save_found, methods=["POST"]),
     Route(PRACTICE_ENDPOINT, save_practice, methods=["POST"]),
     Route(RANK_ENDPOINT, rank_proposals, methods=["POST"]),
     Route(WHY_ENDPOINT, explain_proposals, methods=["POST"]),

@@ -1,32 +1,34 @@
 """The labels that are proposed for an article, each confirmed by a click, the likely ones together by a key."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from annotate.articles.document_labels import labels_of
 from annotate.entities.links import link_of
-from annotate.entities.proposed_labels import NoSuchProposal, Offered, confirm
+from annotate.entities.proposed_labels import NoSuchProposal, Offered, confirm, offered, sure_ones
+from annotate.project.home import read
 from pages.parts.frame.text import shown
 
 CONFIRM_KEY = "Alt+L"
 _AUTHORITIES = (("CVCL_", "cell_line"), ("CL:", "cell_type"))
 
 
-def offer_labels(
-    header: DeltaGenerator,
-    popover: DeltaGenerator,
-    proposed: Sequence[Offered],
-    sure: Sequence[int],
-    on_confirm: Callable[[list[int]], None],
-) -> None:
-    """Draws a button that confirms the likely ones together, by a click or CONFIRM_KEY, and one for each proposal."""
+def offer_labels(header: DeltaGenerator, popover: DeltaGenerator, article_id: int, changed: Callable[[], None]) -> None:
+    """Draws a button that confirms the likely ones together, by a click or CONFIRM_KEY, and one for each proposal.
+
+    Does `changed` once labels were confirmed.
+    """
+    with read() as session:
+        proposed = offered(session, article_id)
+        sure = sure_ones(proposed, labels_of(session, [article_id])[article_id])
     if sure:
         names = ", ".join(shown(one.name) for one in proposed if one.id in sure)
         header.button(
             f"Confirm: {names}",
-            on_click=on_confirm,
-            args=[list(sure)],
+            on_click=_confirm,
+            args=[article_id, sure, changed],
             icon=":material/new_label:",
             shortcut=CONFIRM_KEY,
             help="Proposed from the text, and no labels before you confirm them.",
@@ -38,21 +40,21 @@ def offer_labels(
             proposal_text(one),
             key=f"confirm_{one.id}",
             help=proposal_help(one),
-            on_click=on_confirm,
-            args=[[one.id]],
+            on_click=_confirm,
+            args=[article_id, [one.id], changed],
             type="tertiary",
             icon=":material/add:",
         )
 
 
-def confirm_labels(article_id: int, proposals: list[int]) -> bool:
-    """Makes proposals labels; whether that went well. For callbacks: the reason why not is shown by the next run."""
+def _confirm(article_id: int, proposals: list[int], changed: Callable[[], None]) -> None:
+    """Makes proposals labels. If that fails, the next run of the page shows the reason."""
     try:
         confirm(article_id, proposals)
     except (NoSuchProposal, ValueError) as error:
         st.session_state.label_error = str(error)
-        return False
-    return True
+        return
+    changed()
 
 
 def proposal_text(proposal: Offered) -> str:
