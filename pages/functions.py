@@ -7,8 +7,8 @@ from annotate.project.home import read
 from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings, settings_now
 from annotate.proposing.roles import RankingSettings
+from annotate.review.sentence_roles import FunctionSettings
 from annotate.roles.alike import NotRead, alike
-from annotate.roles.role_settings import FunctionSettings
 from annotate.roles.view import count_waiting
 from pages.parts.frame.page import may, open_page, require_annotator
 from pages.parts.frame.text import shown

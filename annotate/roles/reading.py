@@ -18,15 +18,15 @@ from annotate.engines.local import HERE
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.project.stored_settings import settings_now
+from annotate.review.sentence_roles import FunctionSettings
 from annotate.roles.model_files import load_version, model_now, version_folder, version_now
-from annotate.roles.role_settings import FunctionSettings
 from annotate.roles.train_roles import train_if_missing
 from db.articles import SentenceText
 from db.base import utc_now
 from db.tables import Section
 from model.roles.role_model import RoleModel
-from model.roles.roles import EXPECTED, ROLES
 from model.roles.shares import places_of
+from model.sentence_roles import EXPECTED, ROLES
 
 BATCH_ARTICLES = 20
 SCALE = 255  # of the stored probabilities

@@ -5,8 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from annotate.review.sentence_roles import functions_of
 from annotate.roles.encoder_reader import EncoderChoice, loaded, with_encoder
-from annotate.roles.fine import functions_of
 from annotate.roles.labelled import ABSTRACTS, PACKAGE, Labelled, read_labelled, structured_abstracts, without
 from annotate.roles.lessons import Lesson, choose_shares, classes_of, distant_lessons, held_aside
 from annotate.roles.model_files import described, store_model, version_now

@@ -26,9 +26,9 @@ from annotate.project.home import folder, read
 from annotate.project.memory import Memory
 from annotate.project.stored_settings import settings_now
 from annotate.project.whole_files import whole_file
-from annotate.roles.role_settings import FunctionSettings
+from annotate.review.sentence_roles import FunctionSettings
 from db.tables import ModelVersion
-from model.roles.roles import roles_from
+from model.sentence_roles import roles_from
 from model.vectors import unit
 
 BLOCK = 256  # ids of articles a file: 10 MB of function vectors in full texts of 290 sentences, 67 MB with the meaning

@@ -7,9 +7,9 @@ from sqlalchemy.orm import Session
 
 import db.articles
 import db.roles
-from annotate.roles.fine import SURE, function_told, roles_of_articles
+from annotate.review.sentence_roles import SURE, function_told, roles_of_articles
 from annotate.roles.model_files import version_now
-from model.roles.roles import NAMES, ROLES, roles_from
+from model.sentence_roles import NAMES, ROLES, roles_from
 
 
 def roles_view(session: Session, article_id: int) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import numpy as np
 
 from model.proposing.ranking import Pool, by_cosine, parts_of, standardised
 from model.proposing.rules import ASIDE, CUE_COLUMNS, Rules
-from model.roles.roles import ROLES, Role
+from model.sentence_roles import ROLES, Role
 
 NEARBY = 3  # sentences on either side whose best cosine counts
 TYPICAL_LENGTH = 150  # characters of a sentence

@@ -28,7 +28,7 @@ class Pool:
     titles: the n titles of the sections, or empty. cosine_weight: points of the hybrid for one standard deviation of
     cosine; measure before raising it for a fine-tuned encoder. ranker: the learned ranking, where one was fitted.
     rules: those of the topic, by default of the blank one. roles: probabilities of what each sentence does, shape
-    (n, 5), in the order of model.roles.roles.ROLES, or None where nobody has told. answered: what a language model
+    (n, 5), in the order of model.sentence_roles.ROLES, or None where nobody has told. answered: what a language model
     says of each, 0 to 1, shape (n,), or None where it was not asked.
     Raises ValueError where a length differs from n.
     """

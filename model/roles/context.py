@@ -11,7 +11,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from model.roles.roles import ROLES, UNLABELLED
+from model.sentence_roles import ROLES, UNLABELLED
 
 UNITS = 48
 EPOCHS = 10

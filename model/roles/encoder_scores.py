@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from model.roles.context import ContextReader
-from model.roles.roles import ROLES
+from model.sentence_roles import ROLES
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from model.roles.roles import ROLES
+from model.sentence_roles import ROLES
 
 TENTHS, ENDS = 10, 4
 PLACES = TENTHS + 2 * ENDS

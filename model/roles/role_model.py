@@ -13,10 +13,10 @@ from model.files import sha256_of
 from model.roles.context import ContextReader
 from model.roles.encoder_scores import ENCODER_FOLDER, EncoderScores
 from model.roles.neighbour_scores import NeighbourScorer
-from model.roles.roles import ROLES, in_parts
 from model.roles.shares import WORDS_ALONE, Shares, mixed, placed, with_neighbours
 from model.roles.text_scores import TextScorer
-from model.roles.words import cites
+from model.sentence_roles import ROLES, in_parts
+from model.sentence_words import cites
 from model.vectors import unit
 
 _MANIFEST = "roles.json"

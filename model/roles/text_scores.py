@@ -6,8 +6,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from model.roles.roles import ROLES
-from model.roles.words import terms_of
+from model.sentence_roles import ROLES
+from model.sentence_words import terms_of
 
 LEAST_SEEN = 3  # sentences in which a term must stand
 MARGIN = 0.25  # scikit-learn's C, chosen on the validation parts

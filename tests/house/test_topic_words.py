@@ -23,7 +23,7 @@ ALLOWED = {
     "annotate/gold/sample_labels.csv": "its labels",
     "annotate/experiments/experiment_specs": "specs are data, and may name a corpus",
     "annotate/experiments/simulation_specs": "likewise",
-    "annotate/roles/phrases.yaml": "phrases of all of science, trials among them: no topic's cues",
+    "annotate/review/phrases.yaml": "phrases of all of science, trials among them: no topic's cues",
     "model/finding/designs.yaml": "how a study of any topic was done, by which reviews choose",
     "annotate/experiments/corpora.py": "reads the prompts of Evidence Inference, whose fields bear these names",
     "db/migrations": "what a released revision says stays",

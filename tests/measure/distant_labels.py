@@ -12,7 +12,7 @@ import csv
 from collections import Counter
 
 from annotate.articles.sentences import split_sentences
-from annotate.roles.fine import functions_of, phrases
+from annotate.review.sentence_roles import functions_of, phrases
 from annotate.roles.labelled import abstracts_without_sections
 from model.evaluation.intervals import wilson
 from tests.support.paths import DATA

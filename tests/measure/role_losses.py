@@ -24,7 +24,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from annotate.roles.labelled import lines_of, read_labelled
 from annotate.roles.lessons import distant_labels
 from model.roles.retrieval import nearer_same, nearest_same
-from model.roles.words import terms_of
+from model.sentence_words import terms_of
 from model.training.roles import projecting
 from model.training.settings import MetricLoss
 

@@ -48,10 +48,10 @@ from annotate.review import assignments
 from annotate.review.article_view import end_tour, reading_view
 from annotate.review.keys import choose_keys
 from annotate.review.queue_settings import QueueSettings
+from annotate.review.sentence_roles import FunctionSettings
 from annotate.review.undo import undo
 from annotate.review.verdicts import record
 from annotate.roles import own
-from annotate.roles.role_settings import FunctionSettings
 from annotate.team import api_tokens, history, logins, people
 from annotate.team.adjudication import adjudicate
 from annotate.topics.project_topic import use_topic

@@ -14,7 +14,7 @@ from annotate.project.rights import Right
 from annotate.roles.train_roles import train
 from db.base import utc_now
 from model.roles import context
-from model.roles.roles import ROLES
+from model.sentence_roles import ROLES
 
 SAID = {
     "BACKGROUND": [

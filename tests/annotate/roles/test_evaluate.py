@@ -10,7 +10,7 @@ import pytest
 from annotate.roles.evaluate import evaluate
 from annotate.roles.labelled import BadLabels, Labelled, read_labelled, structured_abstracts
 from annotate.roles.train_roles import train
-from model.roles.roles import ROLES
+from model.sentence_roles import ROLES
 from tests.support.roles import abstracts, learn_quickly, write_abstracts
 
 

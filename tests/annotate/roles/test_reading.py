@@ -11,14 +11,13 @@ from annotate.gold.rows import gold_rows
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings
+from annotate.review.sentence_roles import FunctionSettings, function_told, role_told
 from annotate.roles import labelled
-from annotate.roles.fine import function_told, role_told
 from annotate.roles.model_files import told_now, version_now
 from annotate.roles.reading import read_articles
-from annotate.roles.role_settings import FunctionSettings
 from annotate.roles.view import count_waiting, roles_view, stored_roles
 from annotate.work import run_job
-from model.roles.roles import ROLES
+from model.sentence_roles import ROLES
 from tests.annotate.roles.conftest import ABSTRACT, BODY
 from tests.support.making import judge, paper, query, store, verdict
 

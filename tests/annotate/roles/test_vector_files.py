@@ -12,11 +12,11 @@ import db.proposing.proposals
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings
+from annotate.review.sentence_roles import FunctionSettings
 from annotate.roles import vector_files
 from annotate.roles.alike import alike, nearest, vectors_of
 from annotate.roles.model_files import version_now
 from annotate.roles.reading import read_articles
-from annotate.roles.role_settings import FunctionSettings
 from annotate.roles.vector_files import Kind, keep_vectors, nearest_in_library
 from tests.annotate.roles.conftest import BODY
 from tests.support.making import paper, propose_with, store, version_without_weights

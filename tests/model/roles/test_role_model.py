@@ -7,7 +7,7 @@ import pytest
 
 from annotate.roles.labelled import labelled_of
 from model.roles.role_model import BadRoleModel, RoleModel, manifest
-from model.roles.roles import ROLES
+from model.sentence_roles import ROLES
 from tests.support.roles import abstracts
 
 

@@ -9,8 +9,8 @@ from streamlit.testing.v1 import AppTest
 import pages.parts.shared.job_panel
 from annotate.project.stored_settings import change_settings
 from annotate.registry.versions import promote
+from annotate.review.sentence_roles import FunctionSettings
 from annotate.roles.model_files import role_version, version_now
-from annotate.roles.role_settings import FunctionSettings
 from annotate.work import run_job
 from db.values import Kind
 from tests.annotate.roles.conftest import read_home, trained_later, with_model  # noqa: F401 (fixtures)

@@ -1,4 +1,6 @@
-"""The fine function of a sentence, such as "limitation of the work": told by our list of phrases, where it is sure."""
+"""What is shown of the roles that were read, and the fine function of a sentence, such as "limitation of the work".
+
+A list of phrases tells the function, where it is sure."""
 
 from collections.abc import Collection, Sequence
 from functools import lru_cache
@@ -9,20 +11,31 @@ import yaml
 from sqlalchemy.orm import Session
 
 import db.roles
-from annotate.project.stored_settings import settings_now
-from annotate.roles.role_settings import FunctionSettings
-from model.roles.phrases import Phrases
-from model.roles.roles import NAMES, ROLES, Role, role_number, roles_from
+from annotate.project.rights import Right
+from annotate.project.stored_settings import StoredSettings, settings_now
+from model.checked import checked
+from model.review.phrases import Phrases
+from model.sentence_roles import NAMES, ROLES, Role, role_number, roles_from
 
 SURE = 0.5  # below, a sentence bears no role
 # A phrase tells the function of a sentence where the words and the place give its role at least so much.
 ROLE_AGREES = 0.3
 
 
+@checked
+class FunctionSettings(StoredSettings):
+    """`roles`: the role of every sentence is read after an import and shown in the reader."""
+
+    NAME = "functions"
+    RIGHT = Right.QUEUE
+
+    roles: bool = True
+
+
 @lru_cache(maxsize=1)
 def phrases() -> tuple[Phrases, tuple[int, ...]]:
     """The shipped list, and for each of its functions the place of its role in ROLES."""
-    said = yaml.safe_load((files("annotate.roles") / "phrases.yaml").read_text(encoding="utf-8"))
+    said = yaml.safe_load((files("annotate.review") / "phrases.yaml").read_text(encoding="utf-8"))
     functions = said["functions"]
     roles = tuple(role_number(Role(one["role"])) for one in functions.values())
     return Phrases({name: one["phrases"] for name, one in functions.items()}, said["alternatives"]), roles

@@ -4,8 +4,8 @@ import csv
 
 import pytest
 
-from annotate.roles.fine import phrases
-from model.roles.phrases import Phrases
+from annotate.review.sentence_roles import phrases
+from model.review.phrases import Phrases
 from tests.support.paths import DATA
 
 RULE = Phrases(

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise, product
 
-from model.roles.words import words_of
+from model.sentence_words import words_of
 
 LEAST_WORDS = 3  # shorter phrases are too general
 _ANY = r"(?:[^ ]+ ){1,4}"

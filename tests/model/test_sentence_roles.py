@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from model.roles.roles import EXPECTED, IN_ABSTRACTS, ROLES, UNLABELLED, Role, in_parts, role_number
-from model.roles.words import cites, terms_of, words_of
+from model.sentence_roles import EXPECTED, IN_ABSTRACTS, ROLES, UNLABELLED, Role, in_parts, role_number
+from model.sentence_words import cites, terms_of, words_of
 
 
 def test_other_collections_names_are_the_same_roles():
