@@ -4,5 +4,8 @@ from annotate.capabilities.capability import Capability
 from annotate.encoders.job import compare_encoders, score_beside_parent
 
 CAPABILITY = Capability(
-    jobs={"encoders": compare_encoders}, after_training=(score_beside_parent,), commands=("encoders",)
+    needs=("entities",),
+    jobs={"encoders": compare_encoders},
+    after_training=(score_beside_parent,),
+    commands=("encoders",),
 )

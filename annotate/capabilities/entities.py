@@ -7,12 +7,12 @@ from typing import Any
 from annotate.articles.parsing.entry import show_name
 from annotate.capabilities.capability import Capability, Payload
 from annotate.engines.chosen import engine_of, kept_engine
-from annotate.entities.kinds import vocabularies_of
 from annotate.entities.tagging import tag_articles
 from annotate.entities.vocabularies import load_vocabulary
 from annotate.jobs.lifecycle import start_after_other_work
 from annotate.jobs.monitor import Monitor
 from annotate.topics.project_topic import current_topic
+from annotate.topics.vocabularies import vocabularies_of
 
 
 def recognise_entities(payload: Payload, monitor: Monitor) -> dict[str, Any]:

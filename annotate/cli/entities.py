@@ -10,12 +10,12 @@ from typing import Any
 from annotate.cli.common import DONE, Commands, Result, add_engine, engine_asked
 from annotate.entities.corpora import content_hash, read_corpus
 from annotate.entities.evaluate import evaluate
-from annotate.entities.kinds import vocabulary_named
 from annotate.entities.train_taggers import train
 from annotate.entities.vocabularies import described, load_vocabulary, remove_tables
 from annotate.jobs.progress_bar import Bar
+from annotate.topics.vocabularies import vocabulary_named
 from annotate.work import run_job
-from model.entities.kinds import EntityType
+from model.entity_types import EntityType
 
 
 def _evaluate(options: argparse.Namespace) -> Result:

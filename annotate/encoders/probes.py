@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from annotate.encoders.scoring import Encodes
-from annotate.entities.kinds import Vocabulary
 from annotate.entities.vocabularies import lexicon_of
+from annotate.topics.vocabularies import Vocabulary
 from model.entities.lexicon import Lexicon
 from model.entities.texts.abbreviations import abbreviations, expanded
 from model.names import fold

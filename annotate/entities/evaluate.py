@@ -6,7 +6,7 @@ from typing import Any
 
 from annotate.entities.corpora import Document, content_hash, read_corpus
 from annotate.entities.recognition import manifest, recogniser
-from model.entities.kinds import EntityType
+from model.entity_types import EntityType
 from model.evaluation.entity_scores import Marked, score
 
 

@@ -9,12 +9,12 @@ from sqlalchemy.orm import Session
 
 import db.entities
 from annotate.articles.document_labels import Labels, change_labels, labels_of, within_bounds
-from annotate.entities.kinds import kinds_by_proposed
 from annotate.project.home import write
 from annotate.project.memory import Memory
 from annotate.project.rights import Right
 from annotate.topics.project_topic import topic_now
 from annotate.topics.schema import KindEntry
+from annotate.topics.vocabularies import kinds_by_proposed
 from db.tables import LabelProposal
 from model.evaluation.calibration import Platt, fit_platt
 

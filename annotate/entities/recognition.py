@@ -7,17 +7,17 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from annotate.entities.kinds import TYPES, Vocabulary
 from annotate.entities.vocabularies import lexicon_of, version_of
 from annotate.project.home import folder
 from annotate.registry.kinds import KINDS
 from annotate.registry.new_files import write_files
 from annotate.registry.versions import adopt, in_use, model_folder
+from annotate.topics.vocabularies import TYPES, Vocabulary
 from db.values import Kind
-from model.entities.kinds import EntityType
 from model.entities.memory import Memory
 from model.entities.recogniser import Recogniser, Taught
 from model.entities.tagger import BadTagger, Tagger
+from model.entity_types import EntityType
 from model.files import json_of
 
 ALL_VOCABULARIES = tuple(Vocabulary)

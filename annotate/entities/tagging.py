@@ -12,16 +12,17 @@ import db.entities
 from annotate.articles.document_labels import MAX_NAME, plain_name
 from annotate.engines.engine import Engine, Work
 from annotate.engines.local import HERE
-from annotate.entities.kinds import TYPES, Vocabulary
 from annotate.entities.recognition import ALL_VOCABULARIES, recogniser_with, taggers_folder, version_now, version_with
 from annotate.entities.vocabularies import lexicon_of
 from annotate.project.home import read, write
 from annotate.project.rights import Right
+from annotate.topics.vocabularies import TYPES, Vocabulary
 from model.entities.edited import GeneSpan, genes_in
-from model.entities.kinds import EntityType, Entry, Mention
+from model.entities.kinds import Entry, Mention
 from model.entities.lexicon import Lexicon
 from model.entities.proposed import Proposal, propose_labels
 from model.entities.recogniser import Recogniser
+from model.entity_types import EntityType
 
 # In one transaction. So many abstracts are written in some 20 ms; what takes time is done outside of it.
 BATCH_ARTICLES = 20

@@ -6,12 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from annotate.entities.corpora import Document, content_hash, read_corpus
-from annotate.entities.kinds import TYPES, Vocabulary
 from annotate.entities.recognition import store_taught
 from annotate.entities.vocabularies import lexicon_of
+from annotate.topics.vocabularies import TYPES, Vocabulary
 from db.base import utc_now
 from model.entities.features import Row, features_of
-from model.entities.kinds import EntityType
 from model.entities.lexicon import Lexicon
 from model.entities.marking import hits_of, longest, marks_of
 from model.entities.memory import Memory
@@ -19,6 +18,7 @@ from model.entities.organisms import Organisms
 from model.entities.recogniser import Taught
 from model.entities.tagger import Chain, Tagger, labels_of
 from model.entities.texts.tokens import Tokens, sentences_of
+from model.entity_types import EntityType
 from model.files import sha256_of
 from model.names import fold
 

@@ -16,12 +16,12 @@ from tempfile import mkdtemp
 from typing import Any
 
 from annotate.entities.embedded import embedded_entries, embedded_sha256, embedded_version
-from annotate.entities.kinds import Vocabulary
 from annotate.entities.rows import BadVocabulary, RowReport
 from annotate.entities.table_store import read_table, write_table
 from annotate.entities.vocabulary_files import entries_of, format_of
 from annotate.project.home import folder
 from annotate.project.whole_files import write_whole
+from annotate.topics.vocabularies import Vocabulary
 from db.base import utc_now
 from model.entities.kinds import Entry
 from model.entities.lexicon import FORMAT, BadLexicon, Lexicon

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import IO
 
 from annotate.entities import gene_files, other_files
-from annotate.entities.kinds import Vocabulary
 from annotate.entities.rows import MOST_BAD, BadVocabulary, Loader, RowReport
+from annotate.topics.vocabularies import Vocabulary
 from model.entities.kinds import Entry
 
 _HEAD_BYTES = 4096

@@ -13,8 +13,6 @@ import db.proposing.versions
 import db.review.verdicts
 from annotate.articles.document import FROM_PDF
 from annotate.articles.document_labels import Labels, labels_of, terms_of
-from annotate.entities.kinds import TYPES, vocabularies_of
-from annotate.entities.links import authority_of, link_of
 from annotate.project.acting import own_name
 from annotate.project.home import read, write
 from annotate.project.rights import Right
@@ -27,9 +25,11 @@ from annotate.review.queue_settings import QueueSettings
 from annotate.review.sentence_labels import SentenceLabels, given_to, named_in
 from annotate.review.verdicts import sign
 from annotate.review.waiting import reviewed, standing
+from annotate.topics.authorities import authority_of, link_of
 from annotate.topics.file import Topic
 from annotate.topics.guideline import blocks_of
 from annotate.topics.project_topic import topic_now
+from annotate.topics.vocabularies import TYPES, vocabularies_of
 from db import tables
 from db.tables import Assignment, EntityCandidate
 from model.proposing.rules import Rules

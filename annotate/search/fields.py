@@ -3,11 +3,11 @@
 from sqlalchemy.orm import Session
 from tantivy import Schema, SchemaBuilder
 
-from annotate.entities.kinds import proposed_as
 from annotate.search.queries import Field, KindField
 from annotate.search.words import TOKENIZER
 from annotate.topics.project_topic import topic_now
 from annotate.topics.schema import KindEntry
+from annotate.topics.vocabularies import proposed_as
 from model.names import BREAK, fold_name
 
 # Of the index on disk: an index of another format is built again. Change it with the fields, and with what

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from model.entities.kinds import EntityType
 from model.entities.lexicon import Lexicon
 from model.entities.memory import Memory
 from model.entities.texts.spelling import agreement
+from model.entity_types import EntityType
 from model.names import fold_name
 
 _CELLS = re.compile(r"[\s-]+(?:cells?(?:[\s-]+lines?)?|lines?|clones?)$", re.IGNORECASE)

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from model.entities.edits import find_edits
-from model.entities.kinds import EntityType, Mention
+from model.entities.kinds import Mention
 from model.entities.texts.spelling import NOT_GENES
 from model.entities.texts.symbols import end_of_list, is_product, symbols_in, whole_symbol
+from model.entity_types import EntityType
 
 SHAPED = 0.5  # how far a name is believed that no vocabulary holds: shaped as symbols are, beside an edit
 _GENOTYPE = re.compile(r"\s?[\[(]?(?:[-−–]\s?/\s?[-−–+]|fl(?:ox)?/fl|\+/[-−–])")

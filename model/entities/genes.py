@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import log1p
 
-from model.entities.kinds import EntityType
 from model.entities.lexicon import Lexicon
 from model.entities.memory import Memory
 from model.entities.organisms import HUMAN, PREFIXES, Organisms
 from model.entities.texts.spelling import Agreement, agreement
+from model.entity_types import EntityType
 from model.names import BREAK, fold_name
 
 _RANKS = (3.0, 1.5, 2.5)  # symbol, synonym, description

@@ -1,16 +1,8 @@
-"""What is recognised: kinds of entities, an entry of a vocabulary, a mention in a text."""
+"""What is recognised: an entry of a vocabulary, a mention in a text."""
 
 from dataclasses import dataclass
-from enum import StrEnum
 
-
-class EntityType(StrEnum):
-    """What a mention names. The words are those of the corpora (BioRED, BioID, CRAFT)."""
-
-    GENE = "gene"
-    CELL_LINE = "cell_line"
-    CELL_TYPE = "cell_type"
-    ORGANISM = "organism"
+from model.entity_types import EntityType
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from model.entities.kinds import EntityType
 from model.entities.lexicon import Lexicon
 from model.entities.texts.spelling import Agreement, agreement, is_plain_word, is_short
 from model.entities.texts.tokens import Tokens
+from model.entity_types import EntityType
 from model.names import Folded
 
 _LETTER = {EntityType.GENE: "g", EntityType.CELL_LINE: "l", EntityType.CELL_TYPE: "t", EntityType.ORGANISM: "o"}

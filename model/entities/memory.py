@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
-from model.entities.kinds import EntityType
+from model.entity_types import EntityType
 from model.names import fold_name
 
 

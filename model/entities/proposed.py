@@ -9,8 +9,9 @@ from math import exp, sqrt
 
 from model.entities.edited import genes_in
 from model.entities.edits import EditKind, edit_shares, find_edits, sentence_weight
-from model.entities.kinds import EntityType, Mention
+from model.entities.kinds import Mention
 from model.entities.texts.symbols import with_shared_stem
+from model.entity_types import EntityType
 from model.names import fold_name
 
 NEAR = 40  # characters between a name and a word for an edit

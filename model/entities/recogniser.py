@@ -10,7 +10,7 @@ from model.entities import cells, gene_rules
 from model.entities.features import features_of
 from model.entities.gene_rules import CELLS_BEHIND
 from model.entities.genes import GeneNormaliser
-from model.entities.kinds import EntityType, Mention
+from model.entities.kinds import Mention
 from model.entities.lexicon import Lexicon
 from model.entities.marking import Hit, hits_of, longest, marks_of
 from model.entities.memory import Memory
@@ -20,6 +20,7 @@ from model.entities.tagger import Tagger, spans_of
 from model.entities.texts.media import media_in
 from model.entities.texts.spelling import NOT_GENES, is_plain_word
 from model.entities.texts.tokens import Tokens, sentences_of
+from model.entity_types import EntityType
 from model.names import fold, fold_name
 
 ALL_TYPES = tuple(EntityType)

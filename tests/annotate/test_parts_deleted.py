@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.parts import arrows_into
 
-CLEAN = ("search", "finding", "roles", "related", "encoders", "experiments", "webhook", "projects", "api")
+CLEAN = ("search", "finding", "entities", "roles", "related", "encoders", "experiments", "webhook", "projects", "api")
 
 
 @pytest.mark.parametrize("name", CLEAN)

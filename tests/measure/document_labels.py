@@ -14,9 +14,9 @@ Not collected by pytest.
 import sys
 from pathlib import Path
 
-from annotate.entities.kinds import Vocabulary
 from annotate.entities.recognition import recogniser
 from annotate.entities.vocabularies import lexicon_of
+from annotate.topics.vocabularies import Vocabulary
 from model.entities.kinds import Mention
 from model.entities.proposed import Proposal, propose_labels
 from model.names import fold_name

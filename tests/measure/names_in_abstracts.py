@@ -23,9 +23,9 @@ from sklearn.linear_model import LogisticRegression
 
 from annotate.articles.parsing import read_articles
 from annotate.entities.embedded import embedded_entries
-from annotate.entities.kinds import Vocabulary
 from annotate.entities.vocabularies import entries_now
 from annotate.gold.sample import ABSTRACTS, sample_files
+from annotate.topics.vocabularies import Vocabulary
 from model.entities.lexicon import Lexicon
 from model.entities.marking import stands_alone
 from model.entities.texts.spelling import Agreement, agreement

@@ -4,8 +4,9 @@ import gzip
 import json
 from pathlib import Path
 
-from model.entities.kinds import EntityType, Entry
+from model.entities.kinds import Entry
 from model.entities.lexicon import Lexicon
+from model.entity_types import EntityType
 
 GENES = [
     Entry("7157", "TP53", ("p53", "LFS1"), ("tumor protein p53",), "9606", "HGNC:11998"),

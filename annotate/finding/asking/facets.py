@@ -2,17 +2,14 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import islice
 
 from sqlalchemy.orm import Session
 
 import db.finding.names
 from annotate.articles.document_labels import plain_name
-from annotate.entities.kinds import Vocabulary, proposed_as
-from annotate.entities.vocabularies import is_compiled, lexicon_of
 from annotate.topics.file import Topic
 from annotate.topics.schema import KindEntry
-from model.entities.kinds import Entry
+from annotate.topics.vocabularies import proposed_as
 from model.names import fold_name
 
 OFFERED = 300  # names that a field of the form offers
@@ -20,7 +17,6 @@ MOST_SYNONYMS = 15
 # So many are part of the question unless somebody says otherwise: each further one finds less that is meant.
 ON = 6
 LONGEST = 40  # characters; longer names are descriptions, whose words stand in many articles
-_ENTRIES = 2  # of a vocabulary that a name may mean
 LABELS, RECOGNISED, VOCABULARY, CHOICE = "document labels", "recognised in articles", "vocabulary", "topic"
 
 
@@ -47,8 +43,8 @@ def offered_names(session: Session, kind: KindEntry) -> list[str]:
     return list(dict.fromkeys([*choices, *(name for name in known if name not in codes)]))
 
 
-def synonyms_of(session: Session, kind: KindEntry, name: str) -> list[Synonym]:
-    """Other names for a name of this kind: of document labels, of what was recognised, of the topic's vocabularies.
+def synonyms_of(session: Session, kind: KindEntry, name: str, in_vocabularies: Iterable[str] = ()) -> list[Synonym]:
+    """Other names for a name of this kind: of document labels, of what was recognised, then those given.
 
     The first ON short ones are on. None are found of a name that nobody knows.
     """
@@ -57,7 +53,7 @@ def synonyms_of(session: Session, kind: KindEntry, name: str) -> list[Synonym]:
         (CHOICE, _choice_names(kind, name)),
         (LABELS, _siblings(db.finding.names.labelled(session, kind.key, name), name)),
         (RECOGNISED, _siblings(db.finding.names.recognised(session, proposed_as(kind), name), name)),
-        (VOCABULARY, vocabulary_names(kind, name)),
+        (VOCABULARY, in_vocabularies),
     ]
     found: dict[str, Synonym] = {}
     asked = fold_name(name)
@@ -80,23 +76,3 @@ def _siblings(rows: Iterable[tuple[str, list[str]]], name: str) -> Iterator[str]
         names = [first, *synonyms]
         if fold_name(name) in map(fold_name, names):
             yield from names
-
-
-def vocabulary_names(kind: KindEntry, name: str) -> Iterator[str]:
-    """The names of the entries that a name means in the vocabularies of a kind, the official name first.
-
-    None of a vocabulary that was not compiled yet: recognising entities does that, and takes a minute for the genes.
-    """
-    for vocabulary in (each for each in Vocabulary if each in kind.vocabularies and is_compiled(each)):
-        for entry in islice(_entries(vocabulary, name), _ENTRIES):
-            yield from (other for _, other in entry.names())
-
-
-def _entries(vocabulary: Vocabulary, name: str) -> Iterator[Entry]:
-    lexicon = lexicon_of(vocabulary)
-    key = lexicon.key_of(fold_name(name))
-    if key is None:
-        return
-    known = sorted(lexicon.names(key), key=lambda one: one.rank)
-    best = [one for one in known if one.rank == known[0].rank]
-    yield from (lexicon.entry(row) for row in dict.fromkeys(one.row for one in best))

@@ -6,10 +6,10 @@ https://brat.nlplab.org/standoff.html; offsets count Unicode characters, a span 
 import re
 from collections.abc import Iterable, Iterator
 
-from annotate.entities.links import authority_of
 from annotate.gold.formats.documents import TYPES, GoldDocument, Labelled, Mention
 from annotate.gold.formats.packed import named, packed
-from model.entities.kinds import EntityType
+from annotate.topics.authorities import authority_of
+from model.entity_types import EntityType
 
 _LINES = re.compile("[^\n\u2028\u2029]+")  # as brat's reader parts them
 

@@ -8,8 +8,8 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from annotate.entities.links import link_of
 from annotate.gold.formats.documents import GoldDocument, Labelled, Mention
+from annotate.topics.authorities import link_of
 
 AROUND = 32  # characters before and after a quote
 

@@ -1,7 +1,12 @@
 """What entities add to the pages."""
 
+from annotate.entities.synonyms import vocabulary_names
 from pages.parts.entities.proposed_labels import offer_labels
 from pages.parts.entities.vocabulary_tab import vocabulary_tab
 from pages.parts.frame.shown import Shown
 
-SHOWN = Shown(import_tabs={"Names of genes and cells": vocabulary_tab}, beside_labels=(offer_labels,))
+SHOWN = Shown(
+    import_tabs={"Names of genes and cells": vocabulary_tab},
+    other_names=(vocabulary_names,),
+    beside_labels=(offer_labels,),
+)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import chain
 
 import streamlit as st
 
@@ -14,6 +15,7 @@ from annotate.finding.stages import STAGES
 from annotate.project.home import read
 from annotate.topics.project_topic import topic_now
 from annotate.topics.schema import KindEntry
+from pages.parts.frame.shown import shown_parts
 from pages.parts.frame.text import shown
 from pages.parts.frame.told import told
 
@@ -52,7 +54,8 @@ def _facet_fields(kind: KindEntry, offered: Sequence[str]) -> None:
     for name in named:
         key = _also(kind.key, name)
         with read() as session:
-            known = synonyms_of(session, kind, name)
+            given = (names(kind, name) for part in shown_parts() for names in part.other_names)
+            known = synonyms_of(session, kind, name, chain.from_iterable(given))
         if key not in st.session_state:
             st.session_state[key] = [each.name for each in known if each.on]
         options = list(dict.fromkeys([*(each.name for each in known), *st.session_state[key]]))

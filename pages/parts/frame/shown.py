@@ -1,6 +1,6 @@
 """What optional parts of Keyline add to the pages. Each says it in the module `shown` of its folder in pages/parts."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -13,6 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from annotate.capabilities.chosen import NAMES
 from annotate.project.rights import Right
+from annotate.topics.schema import KindEntry
 from db.tables import ModelVersion
 
 
@@ -43,12 +44,13 @@ class Shown:
     """What a part shows. `entries`: its pages by the names of their files. `routes`: its addresses.
 
     `running` runs as long as the app does. `header` is drawn at the top of each page, `import_tabs` are tabs of Import
-    by their titles, `article_columns` stand in the list of articles, `status` on Status, `candidate` beside the button
-    that promotes a version, and `retrain` below all versions.
+    by their titles, `article_columns` stand in the list of articles, and `status` on Status. On Retrain, `candidate`
+    is drawn below a version that may be promoted, and `retrain` below all versions. `other_names` tells Find the other
+    names of a name.
 
     In Review, `reading` is what the reader gets of an article, by its name there. `beside_article` is drawn in the
-    header, and `beside_labels` gets the header, the popover of the labels, the article, and what to do once it has
-    changed the labels.
+    header. `beside_labels` gets the header, the popover of the labels, the article, and what to do once it has changed
+    the labels.
     """
 
     entries: Mapping[str, Entry] = field(default_factory=dict)
@@ -56,6 +58,7 @@ class Shown:
     running: Sequence[Callable[[], AbstractContextManager[None]]] = ()
     header: Sequence[Callable[[DeltaGenerator], None]] = ()
     import_tabs: Mapping[str, Callable[[], None]] = field(default_factory=dict)
+    other_names: Sequence[Callable[[KindEntry, str], Iterable[str]]] = ()
     article_columns: Sequence[ArticleColumns] = ()
     reading: Mapping[str, Callable[[Session, int], Any]] = field(default_factory=dict)
     beside_article: Sequence[Callable[[DeltaGenerator, int], None]] = ()

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from annotate.entities import embedded, vocabularies
-from annotate.entities.kinds import Vocabulary
+from annotate.topics.vocabularies import Vocabulary
 from tests.support.entities import GENES
 
 

@@ -14,8 +14,8 @@ from annotate.project.home import folder, write
 from annotate.project.rights import Right
 from annotate.registry.versions import listed, roll_back
 from db.values import Kind
-from model.entities.kinds import EntityType
 from model.entities.tagger import BadTagger, Chain
+from model.entity_types import EntityType
 from tests.support.entities import labelled_texts, write_corpus
 
 CHAIN = Chain(rounds=30)

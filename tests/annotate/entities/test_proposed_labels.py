@@ -7,7 +7,7 @@ from annotate.articles.document_labels import store_labels
 from annotate.entities.proposed_labels import LEAST_SEEN, offered
 from annotate.project.home import read, write
 from annotate.project.rights import Right
-from pages.parts.review.proposed_labels import proposal_text
+from pages.parts.entities.proposed_labels import proposal_text
 from tests.support.labels import gene_labels
 from tests.support.making import paper, store
 

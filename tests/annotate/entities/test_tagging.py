@@ -8,7 +8,6 @@ import db.articles
 import db.entities
 from annotate.articles.document_labels import labels_of, store_labels
 from annotate.entities import recognition, tagging
-from annotate.entities.links import link_of
 from annotate.entities.proposed_labels import NoSuchProposal, confirm, offered, sure_ones
 from annotate.entities.recognition import version_now
 from annotate.entities.tagging import tag_articles
@@ -17,6 +16,7 @@ from annotate.gold.rows import gold_rows
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.review.article_view import reading_view
+from annotate.topics.authorities import link_of
 from annotate.topics.file import shipped
 from annotate.topics.project_topic import use_topic
 from annotate.work import run_job

@@ -9,7 +9,6 @@ import pytest
 
 from annotate.entities import vocabularies
 from annotate.entities.embedded import embedded_entries
-from annotate.entities.kinds import Vocabulary, vocabulary_named
 from annotate.entities.rows import BadVocabulary
 from annotate.entities.vocabularies import (
     described,
@@ -21,6 +20,7 @@ from annotate.entities.vocabularies import (
     root,
     version_of,
 )
+from annotate.topics.vocabularies import Vocabulary, vocabulary_named
 
 HEADER = "gene_id\tsymbol\tauthority_id\ttype\tname\tsynonyms\n"
 

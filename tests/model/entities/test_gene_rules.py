@@ -3,9 +3,10 @@
 import pytest
 
 from model.entities.gene_rules import something_else
-from model.entities.kinds import EntityType, Entry
+from model.entities.kinds import Entry
 from model.entities.lexicon import Lexicon
 from model.entities.recogniser import Recogniser
+from model.entity_types import EntityType
 
 NAMED = {
     "ASA": ("arylsulfatase A",), "CI1": (), "STZ": (), "Python": (), "reduced": (), "renin": (), "IL2": ("IL-2",),

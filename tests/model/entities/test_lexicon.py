@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from model.entities.kinds import EntityType, Entry
+from model.entities.kinds import Entry
 from model.entities.lexicon import MOST_ENTRIES, BadLexicon, Lexicon
+from model.entity_types import EntityType
 from model.names import fold
 from tests.support.entities import GENES, small_lexicons
 

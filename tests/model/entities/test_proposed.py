@@ -3,8 +3,9 @@
 import re
 
 from model.entities.edited import genes_in
-from model.entities.kinds import EntityType, Mention
+from model.entities.kinds import Mention
 from model.entities.proposed import propose_labels
+from model.entity_types import EntityType
 
 IDS = {
     "FOXA1": "1", "cortactin": "2", "CTTN": "2", "MFN2": "3", "SOX2": "4", "SRY2": "4", "IL6": "5", "knock-out": "6",

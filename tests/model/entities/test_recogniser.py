@@ -2,9 +2,10 @@
 
 import pytest
 
-from model.entities.kinds import EntityType, Entry, Mention
+from model.entities.kinds import Entry, Mention
 from model.entities.lexicon import Lexicon
 from model.entities.recogniser import Recogniser
+from model.entity_types import EntityType
 from tests.support.entities import ORGANISMS, small_lexicons
 
 RECOGNISER = Recogniser(small_lexicons())

@@ -2,8 +2,9 @@
 
 import pytest
 
-from model.entities.kinds import EntityType, Mention
+from model.entities.kinds import Mention
 from model.entities.tagged import parted, repeated
+from model.entity_types import EntityType
 
 
 def names(text: str, *known: str) -> list[tuple[int, str]]:

@@ -4,6 +4,8 @@ import pytest
 
 import db.entities
 from annotate.articles.document_labels import store_labels
+from annotate.entities import synonyms
+from annotate.entities.synonyms import vocabulary_names
 from annotate.entities.vocabularies import is_compiled
 from annotate.finding.asking import facets
 from annotate.finding.asking.facets import LABELS, ON, RECOGNISED, VOCABULARY, facet_kinds, offered_names, synonyms_of
@@ -28,13 +30,14 @@ def small_vocabularies(monkeypatch: pytest.MonkeyPatch) -> None:
         Entry("3", "LONG", tuple(f"NAME{number}" for number in range(40)), (), "9606"),
     ]
     lexicon = Lexicon.build(genes)
-    monkeypatch.setattr(facets, "lexicon_of", lambda vocabulary: lexicon)
-    monkeypatch.setattr(facets, "is_compiled", lambda vocabulary: True)
+    monkeypatch.setattr(synonyms, "lexicon_of", lambda vocabulary: lexicon)
+    monkeypatch.setattr(synonyms, "is_compiled", lambda vocabulary: True)
 
 
 def names(kind, name: str) -> list[tuple[str, str]]:
     with read() as session:
-        return [(each.name, each.source) for each in synonyms_of(session, kind, name)]
+        found = synonyms_of(session, kind, name, vocabulary_names(kind, name))
+        return [(each.name, each.source) for each in found]
 
 
 def test_the_facets_are_those_of_the_topic_in_its_order() -> None:
@@ -64,7 +67,7 @@ def test_document_labels_come_before_what_was_recognised_and_that_before_vocabul
 
 
 def test_a_vocabulary_that_was_not_compiled_keeps_nobody_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(facets, "is_compiled", is_compiled)
+    monkeypatch.setattr(synonyms, "is_compiled", is_compiled)
     assert names(GENE, "TP53") == []
 
 
@@ -75,7 +78,7 @@ def test_an_official_name_wins_over_a_synonym_and_a_synonym_finds_what_it_may_me
 
 def test_few_names_are_on_and_not_too_many_are_offered() -> None:
     with read() as session:
-        found = synonyms_of(session, GENE, "LONG")
+        found = synonyms_of(session, GENE, "LONG", vocabulary_names(GENE, "LONG"))
     assert [each.on for each in found] == [True] * ON + [False] * (facets.MOST_SYNONYMS - ON)
 
 

@@ -4,7 +4,7 @@ from enum import StrEnum
 
 from annotate.topics.file import Topic
 from annotate.topics.schema import KindEntry
-from model.entities.kinds import EntityType
+from model.entity_types import EntityType
 
 
 class Vocabulary(StrEnum):
