@@ -63,7 +63,7 @@ class BatchWriter:
         sharing = db.articles.find_by_identifiers(
             self.session, key=key, pmid=article.pmid, pmcid=article.pmcid, doi=article.doi
         )
-        # Articles with different PMIDs are different, whatever else they share.
+        # Articles with different PMIDs are different, even if they share other identifiers.
         existing = next((found for found in sharing if article.pmid in (None, found.pmid) or not found.pmid), None)
         linked = [*_divided(sharing), *stays_removed(self.session, existing)]
         if existing is None:
@@ -81,7 +81,7 @@ class BatchWriter:
             self._add_mesh(existing.id, article.mesh)
             self.identifiers |= names
             notes = [OTHER_TEXT] if self._differs(existing, article) else []
-            # Whatever is stored later under another of its identifiers is this article.
+            # An article that is stored later under another of these identifiers is recognised as this one.
             if known := self._new_identifiers(existing, article):
                 db.articles.update_article(self.session, existing.id, **known)
             self.report.add(entry.source, ImportOutcome.ALREADY_THERE, [*notes, *linked])
@@ -173,7 +173,7 @@ class BatchWriter:
         self.flush()
 
     def _new_identifiers(self, existing: tables.Article, article: Article) -> dict[str, str]:
-        """The identifiers that the article brings, but those that it has already and those of another."""
+        """The identifiers that the article brings, without those it has already and those that another article has."""
         return {
             name: value
             for name in ("pmid", "pmcid", "doi")

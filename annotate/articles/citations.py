@@ -26,7 +26,7 @@ class Identified(Protocol):
 
     @property
     def pmcid(self) -> str | None:
-        """That of PubMed Central."""
+        """The identifier of the article in PubMed Central."""
         ...
 
     @property
@@ -55,7 +55,7 @@ class ReferenceList:
         self._positions = list(range(len(references))) if stored is None else list(_matched(references, stored))
 
     def positions(self, cite: Cite) -> Iterator[int]:
-        """The positions, from 0, of what is named at a place; none for an anchor that the list lacks."""
+        """The positions, from 0, of the references named at a place; none for an anchor that the list lacks."""
         first = self._order.get(cite.anchor)
         if first is None:
             return
@@ -78,7 +78,7 @@ def citing_sentences(
 ) -> list[tuple[int, int]]:
     """(number of the sentence among these half-open spans, position of the reference), each once, in text order.
 
-    A place behind the last letter of a sentence, as that of a raised number, is that sentence's.
+    A place behind the last letter of a sentence, such as a raised number, belongs to that sentence.
     """
     found: dict[tuple[int, int], None] = {}
     starts = [start for start, _ in spans]

@@ -43,7 +43,7 @@ class _Sent:
 
 
 class Mark(NamedTuple):
-    """Inline formatting kept beside the text: a half-open span and one of sub, sup, italic."""
+    """Inline formatting kept apart from the text: a half-open span and one of sub, sup, italic."""
 
     start: int
     end: int
@@ -79,7 +79,8 @@ class Section(_Sent):
 
 @dataclass(frozen=True, slots=True)
 class Reference(_Sent):
-    """One entry of the reference list, as far as the source gives it; `anchors` are what its text calls it."""
+    """One entry of the reference list, with the fields that the source gives; `anchors` are the names that its text
+    uses."""
 
     title: str = ""
     pmid: str | None = None

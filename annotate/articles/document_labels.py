@@ -24,7 +24,7 @@ from model.proposing.terms import DocumentTerms
 IDENTIFIERS = ("pmid", "pmcid", "doi")
 # In one transaction: the labels of 50 articles are written in about 10 ms, so that no reviewer waits.
 BATCH_ARTICLES = 50
-# Of one kind, with synonyms: no article edits so many genes, and each name is looked for in every sentence.
+# The limit for one kind, with synonyms. No article edits more genes, and each name is looked for in every sentence.
 MAX_NAMES = 500
 MAX_NAME = 100
 
@@ -49,13 +49,13 @@ class Labels:
         return self.by_kind.get(kind, {})
 
     def merged(self, other: "Labels") -> "Labels":
-        """Both label sets as one."""
+        """The union of these labels and the other ones."""
         kinds = dict.fromkeys((*self.by_kind, *other.by_kind))
         by_kind = {kind: _merge(self.of(kind), other.of(kind)) for kind in kinds}
         return Labels(by_kind, _merge(self.identifiers, other.identifiers))
 
     def without_strangers(self) -> "Labels":
-        """The same, with the identifiers of its own names only."""
+        """These labels without the identifiers of names that are not among them."""
         names = {name for of_kind in self.by_kind.values() for name in of_kind}
         return replace(self, identifiers={name: found for name, found in self.identifiers.items() if name in names})
 
@@ -100,7 +100,8 @@ def choices_beside(topic: Topic, labels: Labels) -> Choices:
 
 
 def within_bounds(labels: Labels) -> Labels:
-    """The same labels. Raises ValueError above MAX_NAMES of a kind, or for a name above MAX_NAME characters."""
+    """Returns the labels unchanged. Raises ValueError above MAX_NAMES of a kind, or for a name above MAX_NAME
+    characters."""
     for kind, named in labels.by_kind.items():
         names = [name for first, more in named.items() for name in (first, *more)]
         if len(names) > MAX_NAMES:
@@ -162,7 +163,7 @@ def terms_of(labels: Labels) -> DocumentTerms:
 
 
 def set_labels(session: Session, article_id: int, labels: Labels) -> None:
-    """Makes these the document labels of an article."""
+    """Replaces the document labels of an article by `labels`."""
     db.articles.replace_document_labels(session, {article_id: _rows(labels)})
 
 
@@ -180,7 +181,7 @@ def _rows(labels: Labels) -> list[dict[str, Any]]:
 
 
 def change_labels(session: Session, wanted: Mapping[int, Labels]) -> list[int]:
-    """Makes these the labels of articles, by id, of the topic's kinds; where that changes them, the history notes it.
+    """Replaces the labels of articles, by id, for the topic's kinds; the history notes each article that this changes.
 
     Returns the articles whose labels changed. Labels of kinds that the topic does not have stay as they are.
     """
@@ -270,8 +271,8 @@ def _wanted(session: Session, rows: list[Row], report: LabelReport, topic: Topic
 
 
 def _taken(row: Mapping[str, str], before: Labels, topic: Topic) -> tuple[Labels, list[str]]:
-    """These labels with those of each cell of a row that can be taken, and why each other one cannot: a wrong cell
-    costs no other."""
+    """The labels with each cell of the row added that is valid, and the error texts of the other cells; a wrong cell
+    does not stop the others."""
     labels, refused = before, []
     for kind, text in labels_by_kind(topic, row).items():
         try:

@@ -104,7 +104,8 @@ class EuropePmc:
                 yield ParsedEntry(source, error=f"the service cannot be reached ({type(error).__name__})")
 
     def search(self, query: str, most: int = 100) -> "Hits":
-        """What the service finds for a query in its own language, its best first, at most so many; nothing is stored.
+        """The articles that the service finds for a query in its own language, best first, at most `most`; stores
+        nothing.
 
         Raises NotAvailable for an answer that is none, requests.RequestException where it cannot be reached.
         """

@@ -202,7 +202,7 @@ def initials(c: Candidate) -> bool | None:
 
 
 def acronym(c: Candidate) -> bool | None:
-    """ "HLA-DR. Cells", "by MS. Peaks": capitals are no abbreviation of a title, whatever Punkt's list says."""
+    """ "HLA-DR. Cells", "by MS. Peaks": capitals are no abbreviation of a title, even if Punkt's list says so."""
     return True if c.word.isupper() and len(c.word) > 1 and c.key not in ABBREVIATIONS else None
 
 
@@ -275,8 +275,9 @@ def _punkt_ends(c: Candidate) -> bool:
 
 
 def _is_plain(word: str) -> bool:
-    """Whether Punkt is known to end a sentence at a full stop behind it, whatever comes next: words of Latin letters
-    that are none of its abbreviations, and what a bracket closes. They are 95 of 100 that it would be asked about."""
+    """Whether Punkt is known to end a sentence at a full stop behind the word, with any next word. True for words of
+    Latin letters that are none of its abbreviations, and for closing brackets: 95 of 100 that it would be asked
+    about."""
     if word.endswith((")", "]")):
         return True
     return len(word) > 1 and word.isascii() and word.isalpha() and word.lower() not in _PUNKT_ABBREVIATIONS

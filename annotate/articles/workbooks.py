@@ -1,4 +1,4 @@
-"""Workbooks (XLSX) from people. Each is checked first: openpyxl would believe whatever size a file claims."""
+"""Workbooks (XLSX) from people. Each is checked first: openpyxl would believe any size that a file claims."""
 
 import zlib
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ ROWS_OR_TEXTS = 400_000
 WITHIN_ONE = 10_000
 # For every other element (styles and the like) it keeps an object of about 1 kB.
 OTHER_ELEMENTS = 100_000
-_TOO_MANY_OTHERS = f"it holds more than {OTHER_ELEMENTS:,} elements beside its rows"
+_TOO_MANY_OTHERS = f"it holds more than {OTHER_ELEMENTS:,} elements besides its rows"
 _READ_ROW_BY_ROW = ("worksheet", "sst")
 
 
@@ -32,7 +32,7 @@ class UnsafeWorkbook(ValueError):
 
 
 def workbook_rows(path: Path, columns: int) -> Iterator[list[str]]:
-    """The rows of the first sheet as text, cut to so many columns; one without a value is [].
+    """The rows of the first sheet as text, cut to `columns` columns; one without a value is [].
 
     A hostile file can claim rows without end, so the caller must stop at a number. Raises one of BROKEN_WORKBOOK.
     """
@@ -62,7 +62,7 @@ def _check(path: Path) -> None:
 
 
 class _Counted:
-    """Counts the elements of one part without keeping them; `others` are those of a part that is kept whole."""
+    """Counts the elements of one part without keeping them; `others` are the elements of a part that is kept whole."""
 
     def __init__(self, archive: ZipFile, member: ZipInfo) -> None:
         self.others = self._kept = self._within = self._depth = 0

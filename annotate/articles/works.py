@@ -16,9 +16,9 @@ from annotate.articles.document import Article
 from annotate.project.memory import Memory
 
 _WORD = re.compile(r"[^\W_]+")
-# So many letters and digits at the beginning of a text, some twelve words; shorter texts are like many others.
+# Letters and digits at the beginning of a text, some twelve words; shorter texts are like many others.
 BEGINNING = 60
-# Of so many paragraphs, since the first may be a heading, and so many characters of each.
+# Paragraphs that are read, since the first may be a heading, and characters of each.
 PARAGRAPHS, CHARACTERS = 5, 400
 # Titles of fewer words, or of fewer that say what the article is about, are shared by works that are not the same.
 TITLE_WORDS, OWN_WORDS = 4, 2
@@ -58,7 +58,7 @@ def text_mark(paragraphs: Iterable[str], letters: int = BEGINNING) -> str:
 
 
 def marks_of(article: Article) -> Marks:
-    """Those of a parsed article."""
+    """The marks of a parsed article: one of its title, one of its text."""
     return title_mark(article.title), text_mark(paragraph.text for _, _, paragraph in article.paragraphs())
 
 

@@ -87,6 +87,6 @@ def _said(found: Coefficient) -> str:
 
 
 def add_commands(commands: Commands) -> None:
-    """Declares it."""
+    """Registers the command `agreement` with the parser."""
     added = commands.add("agreement", _agreement, "How far annotators agree, and what waits for a decision.")
     added.add_argument("--without-imported", action="store_true", help="leave out annotators of imported labels")

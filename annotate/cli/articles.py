@@ -35,7 +35,7 @@ def _import(options: argparse.Namespace) -> Result:
     filters: dict[str, Any] = {"match": options.match, "pmids": pmids, "propose": options.propose, **engine}
     if options.watch:
         if options.paths or options.europepmc:
-            raise ValueError("--watch takes one folder, and nothing to import beside it")
+            raise ValueError("--watch takes one folder, and nothing else to import")
         _watch(options.watch, options.every, filters)
     payload: dict[str, Any] = filters | {"paths": [str(path.resolve()) for path in options.paths]}
     if options.europepmc:
@@ -100,7 +100,8 @@ def _told(outcome: Outcome, unknown: list[str]) -> Result:
 
 
 def _done(action: str, what: str, ids: list[int], **given: object) -> Outcome:
-    """Does it at once, or as a job with a bar, which goes on where this process dies."""
+    """Does the action on these articles at once, or as a job with a progress bar; the job goes on if this process
+    dies."""
     if len(ids) <= AT_ONCE:
         return at_once(action, ids, given)
     payload = asked(action, what, ids, given)

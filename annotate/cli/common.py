@@ -46,7 +46,8 @@ def add_engine(parser: argparse.ArgumentParser) -> None:
 
 
 def engine_asked(options: argparse.Namespace) -> dict[str, Any]:
-    """What a payload says of the engine. Raises ValueError, and NoEngine where it is not installed."""
+    """The engine that the options name, as part of a payload. Raises ValueError, and NoEngine where it is not
+    installed."""
     return asked_engine(options.engine, options.address)
 
 
@@ -86,7 +87,8 @@ class Commands:
         return self._groups[name]
 
     def completed(self, arguments: Sequence[str]) -> list[str]:
-        """These arguments, with the action that is meant where a group has one and none is named."""
+        """The arguments of a command line, with a group's default action added where a group has one and none is
+        named."""
         group, *rest = arguments or [""]
         named = (
             rest and (rest[0] in self._groups[group].choices or rest[0] in ("-h", "--help"))

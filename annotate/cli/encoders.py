@@ -79,8 +79,8 @@ def _list(options: argparse.Namespace) -> Result:
 
 
 def add_commands(commands: Commands) -> None:
-    """Declares them."""
-    group = commands.group("encoders", "Encoders beside each other on small biomedical tasks.")
+    """Registers the command `encoders evaluate` with the parser."""
+    group = commands.group("encoders", "Compare encoders on small biomedical tasks.")
     folders = "folders with the files of the tasks (default: the one that the page Encoders names)"
 
     command = commands.add(
@@ -88,7 +88,7 @@ def add_commands(commands: Commands) -> None:
     )
     command.add_argument(
         "--encoders", nargs="+", metavar="NAME",
-        help=f"versions, folders, hub ids, or {WORDS}; with {AND_WORDS} behind, words beside the vectors; the first "
+        help=f"versions, folders, hub ids, or {WORDS}; with {AND_WORDS} behind, words and vectors; the first "
         "one is the base (default: words and all versions)",
     )  # fmt: skip
     command.add_argument("--tasks", type=Path, nargs="+", metavar="FOLDER", help=folders)

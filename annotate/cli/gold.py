@@ -80,7 +80,7 @@ def add_commands(commands: Commands) -> None:
     freezing.add_argument("--rule", choices=list(map(str, Rule)), default=str(Rule.MAJORITY), help=rules)
     freezing.add_argument("--annotator", metavar="NAME", help="whose verdicts, for the rule single")
     commands.add("snapshots", _snapshots, "List the frozen gold.", gold)
-    commands.add("verify", _verify, "Hash and count a snapshot anew.", gold).add_argument("name")
+    commands.add("verify", _verify, "Hash and count a snapshot again.", gold).add_argument("name")
     comparing = commands.add("compare", _compare, "What changed from one snapshot to another.", gold)
     comparing.add_argument("before")
     comparing.add_argument("after")

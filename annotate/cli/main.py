@@ -42,7 +42,7 @@ def main(arguments: Sequence[str] | None = None, pages: Pages = NO_PAGES) -> int
     """Runs one command; returns its exit code. The commands that need the pages fail without them."""
     options = _parsed(sys.argv[1:] if arguments is None else arguments, pages)
     try:
-        with acting(OPERATOR):  # whoever can run this can read and write the files themselves
+        with acting(OPERATOR):  # who can run this can read and write the files anyway
             run: Command = options.run
             code, result = run(options)
     except Cancelled:
@@ -57,7 +57,7 @@ def main(arguments: Sequence[str] | None = None, pages: Pages = NO_PAGES) -> int
         _show(options, result)
         sys.stdout.flush()
         return code
-    # Whoever read the output has read enough, as head has. Nothing is left to write when Python ends.
+    # The reader of the output has read enough and closed it, as head does. Nothing is left to write when Python ends.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return code
 

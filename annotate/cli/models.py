@@ -116,7 +116,7 @@ def _evaluate_triage(options: argparse.Namespace) -> Result:
 
 
 def add_commands(commands: Commands) -> None:
-    """Declares them."""
+    """Registers this module's commands with the parser."""
     _add_triage(commands)
     proposing = commands.add("propose", _propose, "Embed what is new and propose for all articles.")
     proposing.add_argument(
@@ -125,9 +125,9 @@ def add_commands(commands: Commands) -> None:
     proposing.add_argument("-k", type=int, default=DEFAULT_K, help="sentences an article (default %(default)s)")
     add_engine(proposing)
 
-    training = commands.add("train", _train, "Fine-tune a new version on the labels and evaluate it beside its parent.")
+    training = commands.add("train", _train, "Fine-tune a new version on the labels and compare it with its parent.")
     training.add_argument("--parent", metavar="VERSION", help="default: the proposing version")
-    training.add_argument("--preset", choices=list(PRESETS), help="default: what suits so many labels")
+    training.add_argument("--preset", choices=list(PRESETS), help="default: the one that suits the number of labels")
     _add_settings(training)
 
     evaluating = commands.add("evaluate", _evaluate, "Average R-Precision and more, of a version on the labels.")
@@ -136,7 +136,7 @@ def add_commands(commands: Commands) -> None:
     evaluating.add_argument("--split", choices=[ALL, *SPLITS], default=Split.TEST)
 
     evaluating.add_argument(
-        "--without-document-labels", action="store_true", help="as if nobody had given document labels"
+        "--without-document-labels", action="store_true", help="as if the articles had no document labels"
     )
     fair = "all articles, or those alone in which what this and the proposing version rank first was judged"
     evaluating.add_argument("--pool", choices=[ALL, FAIR], default=ALL, help=f"{fair} (default %(default)s)")
@@ -156,7 +156,7 @@ def add_commands(commands: Commands) -> None:
     promoting.add_argument("--even-if-worse", action="store_true", help="also if it ranks worse or was never evaluated")
     back = commands.add("rollback", _rollback, "Let the version before propose again.")
     for added in (promoting, back):
-        added.add_argument("--no-propose", dest="propose", action="store_false", help="do not propose anew now")
+        added.add_argument("--no-propose", dest="propose", action="store_false", help="do not propose again now")
 
     encoder = commands.group("encoder", "Encoders to start from.")
     adding = commands.add("add", _encoder_add, "Add a hub id or a local folder as a version.", encoder)
@@ -173,7 +173,7 @@ def _ranking(parser: argparse.ArgumentParser) -> None:
 
 def _add_settings(parser: argparse.ArgumentParser) -> None:
     """An option for every setting of a training; what is not given is as in the preset."""
-    group = parser.add_argument_group("settings, in place of those of the preset", argument_default=argparse.SUPPRESS)
+    group = parser.add_argument_group("settings, in place of the preset's", argument_default=argparse.SUPPRESS)
     for name in SETTING_NAMES:
         option = f"--{name.replace('_', '-')}"
         read = partial(setting_of, name)
@@ -193,7 +193,7 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
 
 def _add_triage(commands: Commands) -> None:
     group = commands.group("triage", "Which articles hold any key sentence.")
-    text = "Learn from the articles of one file, and measure on those of another."
+    text = "Learn from the articles of one file, and measure on another file's."
     command = commands.add("evaluate", _evaluate_triage, text, group)
     for name in ("train", "test"):
         command.add_argument(

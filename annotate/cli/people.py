@@ -88,7 +88,7 @@ def _revoke_token(options: argparse.Namespace) -> Result:
 
 def _add_token_commands(commands: Commands) -> None:
     group = commands.group("token", "Tokens by which programs use the API in the name of a person.")
-    add = commands.add("add", _add_token, "Make a token. It is printed once; nobody can see it again.", group)
+    add = commands.add("add", _add_token, "Make a token. It is printed once; it cannot be shown again.", group)
     add.add_argument("name", metavar="NAME", help="what it is for")
     add.add_argument("--person", required=True, help="in whose name the program acts")
     commands.add("list", _list_tokens, "All tokens that were not revoked, with their numbers.", group)

@@ -31,7 +31,7 @@ def _work(options: argparse.Namespace) -> Result:
 
 
 def add_commands(commands: Commands) -> None:
-    """Declares them."""
+    """Registers this module's commands with the parser."""
     commands.add("status", _status, "Articles, labels, versions and jobs.")
     sample = commands.add("sample", _sample, "Load the sample corpus, propose, and recognise its genes and cells.")
     sample.add_argument("--if-empty", action="store_true")

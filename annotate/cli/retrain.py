@@ -38,7 +38,7 @@ def _policy(options: argparse.Namespace) -> Result:
 
 
 def add_commands(commands: Commands) -> None:
-    """Declares them."""
+    """Registers the commands `auto-retrain` and `retrain-policy` with the parser."""
     commands.add(
         "auto-retrain",
         _auto_retrain,

@@ -74,13 +74,15 @@ def add_commands(commands: Commands) -> None:
     promoted = commands.add("promote", _promote, "Let a version read roles from now on.", group)
     promoted.add_argument("version")
     commands.add("roll-back", _roll_back, "Let the version before read roles again.", group)
-    trained = commands.add("train", _train, "Learn roles and function vectors anew.", group)
+    trained = commands.add("train", _train, "Learn roles and function vectors again.", group)
     trained.add_argument("files", type=Path, nargs="*", help="labelled abstracts; by default those that come along")
     trained.add_argument("--without", type=Path, nargs="+", default=[], metavar="FILE", help="learn nothing from these")
     trained.add_argument("--also-shipped", action="store_true", help="learn from the abstracts that come along, too")
     trained.add_argument("--phrases-only", action="store_true", help="learn from the list of phrases, from no label")
     trained.add_argument("--loss", default="softmax", help="of the function vectors")
-    trained.add_argument("--encoder", default="", metavar="NAME", help="beside the words: embedded, a folder, a hub id")
+    trained.add_argument(
+        "--encoder", default="", metavar="NAME", help="besides the words: embedded, a folder, a hub id"
+    )
     trained.add_argument("--layers", type=int, default=3, help="how many of its first layers are kept; 0: all")
     trained.add_argument("--tuned-on", type=int, default=40_000, metavar="N", help="sentences at most it is tuned on")
     trained.add_argument("--seed", type=int, default=0)

@@ -1,4 +1,4 @@
-"""Commands that search what is stored, and keep the index of it."""
+"""Commands that search stored articles, and keep the index of them."""
 
 import argparse
 import sys
@@ -43,7 +43,7 @@ def _up_to_date() -> StoredIndex:
     try:
         behind = catch_up()
     except DamagedIndex as error:
-        print(f"{error}; it is built anew", file=sys.stderr)
+        print(f"{error}; it is built again", file=sys.stderr)
         behind = 1
     if behind:
         run_or_attend("index", {})
@@ -106,8 +106,8 @@ def add_commands(commands: Commands) -> None:
     asking = commands.add("search", _search, "Search the words of all that is stored: docs/search.md.")
     asking.add_argument("query", help='as in the page Search: "cell line" AND title:TP53 year:2015..2020')
     asking.add_argument("--sentences", action="store_true", help="find sentences, not articles")
-    asking.add_argument("--limit", type=int, default=20, metavar="N", help="show so many (20)")
+    asking.add_argument("--limit", type=int, default=20, metavar="N", help="show at most N (20)")
     asking.add_argument("--since", type=int, metavar="YEAR", help="published in this year or later")
     asking.add_argument("--until", type=int, metavar="YEAR", help="published in this year or before")
-    indexing = commands.add("index", _index, "Bring the search index up to what is stored.")
+    indexing = commands.add("index", _index, "Bring the search index up to date.")
     indexing.add_argument("--anew", action="store_true", help="build it from nothing")

@@ -88,7 +88,7 @@ def add_commands(commands: Commands) -> None:
     which = "a shipped one, the name or hash of one that was chosen; by default the one that holds"
     show = commands.add("show", _show, "Print a topic as its file has it.", group)
     show.add_argument("name", nargs="?", metavar="TOPIC", help=which)
-    use = commands.add("use", _use, "Make a topic the project's; then propose anew.", group)
+    use = commands.add("use", _use, "Make a topic the project's; then propose again.", group)
     use.add_argument("topic", metavar="TOPIC", help="a file, a shipped one, or the name or hash of one chosen before")
     check = commands.add("check", _check, "Check a file; what is wrong is said with field and reason.", group)
     check.add_argument("file", metavar="FILE")

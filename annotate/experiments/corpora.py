@@ -30,15 +30,15 @@ VALIDATION_SHARE = 0.1
 PROMPT_CHARACTERS = {"Outcome": 300, "Intervention": 150, "Comparator": 100}
 
 
-# Files hold no titles: articles that begin with so many equal letters and digits, some forty words, are one work.
+# Files hold no titles: articles whose first 200 letters and digits are equal, some forty words, are one work.
 WORK_LETTERS = 200
-SENTENCES = 20  # that hold so many
+SENTENCES = 20  # sentences that hold WORK_LETTERS
 
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
     """Three disjoint lists of labelled articles; `description` names its sources and counts what it holds, `rules` are
-    those of the topic by which they are ranked."""
+    the topic's rules by which they are ranked."""
 
     train: Sequence[LabelledArticle]
     validation: Sequence[LabelledArticle]
@@ -55,7 +55,7 @@ class Corpus:
 def database_corpus(limit: int | Mapping[str, int] | None = None) -> Corpus:
     """The articles with labels, in their stored splits, with the current labels and each article's own query.
 
-    Of a work that lies in two splits, only the articles of the later one are taken: those of test before all.
+    Of a work that lies in two splits, only the articles of the later one are taken: the test split comes last.
     Raises ValueError where the train or the test split has no key sentence.
     """
     with read() as session:
@@ -85,8 +85,9 @@ def file_corpus(
     """The articles of labelled JSON lines; {part: path}, of which validation may be missing.
 
     Without it, a `validation_share` of the training articles, by a hash of their ids, is the validation. Of articles
-    that begin alike under different ids, only those of the later part are taken: those of test before all. `rules` say
-    what is asked of an article without a query. Raises ValueError that names the file, and the line where one is wrong.
+    that begin alike under different ids, only the articles of the later part are taken: the test part comes last.
+    `rules` give the query of an article without one. Raises ValueError that names the file, and the line where one is
+    wrong.
     """
     paths = {part: Path(path) for part in PARTS if (path := files.get(part))}
     if missing := [part for part in ("train", "test") if part not in paths]:
@@ -110,7 +111,7 @@ def file_corpus(
 def read_articles(path: Path, rules: Rules = BLANK) -> Iterator[LabelledArticle]:
     """The articles of a .jsonl or .jsonl.gz file, one a line: id, sentences, labels, and a query or prompts.
 
-    1 is key, -1 and null are unlabelled. 0 is unlabelled too, since in a file of marked sentences nobody marked it,
+    1 is key, -1 and null are unlabelled. 0 is unlabelled too, since in a file of marked sentences it only lacks a mark,
     unless the line says "read_in_full": true. Without a query, it is asked what the rules ask of an article of which
     nothing is named. Raises ValueError that names file and line.
     """
@@ -184,7 +185,7 @@ def _corpus(
 ) -> Corpus:
     """Refuses articles of two parts, leaves works of a later part out, cuts each part to its limit, describes the rest.
 
-    `work_of` gives equal texts for articles that are one work, "" for those of which that is not known.
+    `work_of` gives equal texts for articles that are one work, "" for articles of which that is not known.
     """
     part_of: dict[str, str] = {}
     for part, articles in parts.items():
@@ -210,7 +211,7 @@ def _corpus(
 def _each_work_once(
     parts: Mapping[str, list[LabelledArticle]], work_of: Callable[[LabelledArticle], str]
 ) -> dict[str, list[LabelledArticle]]:
-    """The parts without the articles whose work stands in a later part: what is tested on is learnt from nowhere."""
+    """The parts without the articles whose work stands in a later part: no training article is also a test article."""
     kept: dict[str, list[LabelledArticle]] = {}
     later: set[str] = set()
     for part in reversed(PARTS):
@@ -239,7 +240,7 @@ def _limit(limit: int | Mapping[str, int] | None, part: str) -> float:
 
 
 def limited(articles: list[LabelledArticle], limit: float) -> list[LabelledArticle]:
-    """So many of the articles, by a hash of their keys: a smaller limit takes some of a larger one's."""
+    """At most `limit` of the articles, by a hash of their keys: a smaller limit takes some of a larger one's."""
     if len(articles) <= limit:
         return articles
     first = sorted(articles, key=lambda article: _fraction("limit", article.key))[: int(limit)]

@@ -32,7 +32,7 @@ from model.training.validation import cosines_of, cosines_to, embeddings_of, mea
 Report = Callable[[str, Step | None], None]
 MEAN_KEY = "mean_key_"
 LEARNED = "learned_"
-# Rankings beside the cosine that need nothing fitted.
+# Rankings, besides the cosine, that need nothing fitted.
 FIXED = (Ranking.TERMS, Ranking.HYBRID)
 CURVE_STEPS = 200
 
@@ -58,7 +58,7 @@ def share_threads(processes: int) -> None:
 
 
 def execute(run: PlannedRun, source: str, corpus: Corpus, device: str, report: Report) -> dict[str, Any]:
-    """Runs it with the encoder from this folder or hub id; returns what is stored of it beside settings and corpus.
+    """Runs it with the encoder from this folder or hub id; returns the results to store with its settings and corpus.
 
     Raises what loading and fine-tuning raise.
     """

@@ -59,7 +59,7 @@ def _files(written: Any) -> Any:
 
 
 class CorpusFiles(Written):
-    """The corpus of an experiment where it is not the database."""
+    """The corpus of an experiment that does not use the articles in the database."""
 
     train: Text | None = None
     validation: Text | None = None
@@ -69,7 +69,7 @@ class CorpusFiles(Written):
 
 
 class RowChoices(Written):
-    """What a row may set beside the settings of the training, which TrainingSettings checks."""
+    """What a row may set in addition to the settings of the training, which TrainingSettings checks."""
 
     preset: Annotated[str, AfterValidator(_preset)] = "best"
     encoder: Text = EMBEDDED
@@ -124,12 +124,12 @@ class PlannedRun:
 
     @property
     def seed(self) -> int:
-        """That of its training."""
+        """The seed of the run's training."""
         return self.settings.seed
 
     @property
     def described(self) -> dict[str, Any]:
-        """What is stored as the settings of the run: JSON-able values, with the row and its place."""
+        """The settings of the run as they are stored: JSON-able values, with the row and its place."""
         own = {name: getattr(self, name) for name in ("row", "order", "train", "hide", "reviewed")}
         settings: dict[str, Any] = json.loads(json.dumps(asdict(self.settings)))
         return own | settings
@@ -159,7 +159,7 @@ def shipped_specs() -> dict[str, Path]:
 
 
 def read_spec(path: Path) -> dict[str, Any]:
-    """The content of a spec file or, by its name alone, of a shipped one; its files are looked for beside it.
+    """The content of a spec file, or of a shipped one by its name; paths in it are relative to the spec's folder.
 
     Raises ValueError that names the file, and the key where one is wrong.
     """
@@ -173,7 +173,7 @@ def read_spec(path: Path) -> dict[str, Any]:
 def parse_spec(content: Mapping[str, Any], seeds: int | None = None) -> Spec:
     """The experiment that a spec's content describes; `seeds` in place of the number that it names.
 
-    Raises ValueError that names what is unknown or wrong, and what is allowed.
+    Raises ValueError that names what is unknown or wrong, and the allowed names.
     """
     file = check(ExperimentFile, content)
     base = {"preset": file.preset, **(file.settings or {})}

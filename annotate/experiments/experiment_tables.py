@@ -23,7 +23,7 @@ METRICS = {
     "learned_arp": f"{HEADINGS['arp']} learned",
     **{f"mean_key_{name}": f"{HEADINGS[name]} mean key" for name in ("arp", "mse", "pearson")},
 }
-# The reference method's 95 % interval: so many standard deviations of the values of the seeds to each side.
+# The reference method's 95 % interval reaches this many standard deviations of the seeds' values to each side.
 DEVIATIONS = 2
 # The name, the place and the seed are no part of what a row is.
 NOT_OF_THE_ROW = ("row", "order", "seed")
@@ -43,7 +43,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Paired:
-    """Two rows on the same articles: R-precision of the second less that of the first, averaged over seeds."""
+    """Two rows on the same articles: R-precision of the second less the first's, averaged over seeds."""
 
     difference: Interval
     better: int

@@ -31,7 +31,7 @@ from model.proposing.rules import Rules
 def experiment(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
     """Does what is missing of an experiment and returns its table, with the runs that failed.
 
-    The payload: spec (its content), files {part: path}, seeds, limit, only (at most so many runs), devices,
+    The payload: spec (its content), files {part: path}, seeds, limit, only (the most runs to do), devices,
     processes, engine. Raises ValueError for a wrong spec or corpus, RuntimeError where every run failed, Cancelled.
     """
     monitor.report("reading the corpus")

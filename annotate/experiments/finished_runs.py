@@ -15,7 +15,7 @@ COPIED = ("corpus", "metrics", "articles", "history", "device", "seconds")
 
 
 class StudyRun(Hashable, Protocol):
-    """A run of a grid as its spec plans it, with the name of its encoder and what is stored as its settings."""
+    """A run of a grid as its spec plans it, with the name of its encoder and the settings that are stored with it."""
 
     @property
     def row(self) -> str:
@@ -93,7 +93,7 @@ class Ledger:
         return [found[key] for key in self.keys.values() if key in found]
 
     def listed(self, runs: Sequence[Any], broken: Mapping[Any, str]) -> list[dict[str, Any]]:
-        """Each run with whether it is done, in whatever experiment, or why it cannot be."""
+        """Each run with whether it is done, in any experiment, or why it cannot be."""
         with read() as session:
             found = db.finished_runs.runs_with_keys(session, {*self.keys.values()}, self.table)
         return [

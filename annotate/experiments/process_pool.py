@@ -21,7 +21,8 @@ POLL_SECONDS = 0.5
 
 @dataclass(frozen=True, slots=True)
 class RunProgress:
-    """What a run is doing; the part of it that is done, 0 to 1, None before that is known; numbers to show beside."""
+    """What a run is doing; the part of it that is done, 0 to 1, or None before that is known; further numbers to
+    show."""
 
     run: Any
     stage: str
@@ -31,7 +32,7 @@ class RunProgress:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """How a run ended: with what is stored of it, or with an error in words."""
+    """How a run ended: with results to store, or with an error in words."""
 
     run: Any
     values: dict[str, Any] = field(default_factory=dict)

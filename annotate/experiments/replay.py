@@ -18,14 +18,14 @@ from model.evaluation.discovery import area_under, recall_after, time_to_discove
 from model.evaluation.metrics import average_r_precision
 from model.labelled import KEY, NOT_KEY, UNLABELLED
 
-FOLDS = 5  # held out: seed s tests on fold s of 5; seeds 5 to 9 shuffle anew
+FOLDS = 5  # held out: seed s tests on fold s of 5; seeds 5 to 9 use another shuffle
 TOP = 10  # sentences that stand for an article where the next one is chosen, as in the app
-# After so many articles ARP is measured at every fifth alone: it moves slowly there.
+# After this many articles ARP is measured only at every fifth: it moves slowly there.
 EVERY_ARTICLE = 100
 THINNED = 5
-REFIT = 50  # articles after which the head is taught all labels anew, so that approximations do not add up
+REFIT = 50  # articles after which the head learns all labels again, so that approximations do not add up
 FOUND_AFTER = (10, 20, 50)  # articles read, the first ones by lot among them
-TRIAGE_EVERY = 10  # articles after which triage learns anew, as in the app
+TRIAGE_EVERY = 10  # articles after which triage learns again, as in the app
 MILESTONES = (5, 10, 15, 20, 30, 50, 100)
 SHARES = (10, 25, 50)  # per cent of the pool's articles at which recall is told
 
@@ -45,7 +45,7 @@ class Material:
     words: Examples | None = None
 
     def save(self, path: Path) -> None:
-        """Writes it as .npz, rows as float16."""
+        """Writes the material as .npz, rows as float16."""
         lengths = [len(own) for own in self.truth]
         np.savez(
             path,
@@ -67,7 +67,7 @@ class Material:
 
 
 def replay(run: Replay, material: Material, report: Callable[[float], None] = lambda part: None) -> dict[str, Any]:
-    """What is stored of a replay: `history`, the curve; `articles` in the order they were read; `metrics`.
+    """The results of a replay: `history`, the curve; `articles` in the order they were read; `metrics`.
 
     `report` gets the part that is done, 0 to 1, and may raise to stop. Raises ValueError where too few articles or no
     key sentence are left to read or to measure on.
@@ -249,7 +249,7 @@ class Measured:
         return None if self.empty else self.arp_of(head.log_odds(self.rows))
 
     def arp_of(self, scores: np.ndarray) -> float:
-        """The same of scores, shape (n,) for the sentences of all these articles."""
+        """The ARP of scores, shape (n,) for the sentences of all these articles."""
         ranked = self.truth[np.lexsort((-scores, self.article))]  # stable: of equal scores the earlier sentence
         return float((np.add.reduceat(ranked * self.counted, self.starts) / self.keys).mean())
 
@@ -273,7 +273,7 @@ def full_arp(material: Material, evaluate: Evaluate, seed: int) -> float | None:
 
 
 def _judged(head: Head, rows: np.ndarray, truth: np.ndarray, proposals: int | None, *, again: bool) -> np.ndarray:
-    """The oracle's labels of an article, shape (n,): of all sentences, or of so many that the head ranks best.
+    """The oracle's labels of an article, shape (n,): of all sentences, or of the `proposals` that the head ranks best.
 
     `again`: after each verdict a copy of the head learns from the verdicts on this article, and ranks what is left.
     """

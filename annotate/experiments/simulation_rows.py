@@ -40,7 +40,7 @@ from model.labelled import LabelledArticle
 from model.proposing.ranking import Pool
 from model.proposing.rules import Rules
 
-# Sentences that stand for title and abstract: those of the articles of Evidence Inference have nine to twenty.
+# Sentences that stand for title and abstract: in the articles of Evidence Inference these are nine to twenty.
 BEGINNING = 15
 WORDS_FORM = 1  # raise it where the same articles come to be seen otherwise
 StageReport = Callable[[str, int, int], None]
@@ -48,7 +48,7 @@ StageReport = Callable[[str, int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """The labelled articles of a simulation; `ids` are those of the database, empty for files.
+    """The labelled articles of a simulation; `ids` are their ids in the database, empty for files.
 
     `encoder` is its name, `source` where its files are (or the version's name), `rules` are the topic's, `sha256`
     covers all that the rows depend on.
@@ -165,7 +165,8 @@ def rows_file(corpus: Labelled, progress: StageReport = lambda stage, done, tota
 
 
 def words_file(corpus: Labelled, rows: Path) -> Path:
-    """The file with what triage sees of the corpus's articles, beside the one with its rows; made where it is missing.
+    """The file with the words that triage sees of each article, next to the file with its rows; made where it is
+    missing.
 
     Files hold no titles: the first sentences stand for title and abstract.
     """
@@ -185,7 +186,7 @@ def words_beside(rows: Path) -> Path:
 
 
 def _stored_rows(corpus: Labelled, progress: StageReport) -> list[np.ndarray]:
-    """Those that the app ranks with, with document labels and sections, computed where they are missing."""
+    """The rows that the app ranks with, with document labels and sections; missing ones are computed."""
     from annotate.proposing.embed import embed  # noqa: PLC0415 (torch takes seconds to import)
 
     version = find_version(corpus.source)

@@ -41,9 +41,9 @@ class Evaluate(StrEnum):
 class Replay:
     """One replay: a strategy hands out articles, an oracle labels them, the head learns.
 
-    proposals: so many of an article's sentences are judged, None: all of them. articles: stop after so many, None: read
+    proposals: sentences judged of an article, None: all. articles: stop after this number, None: read
     the whole pool. seed_articles: read in full first, the same ones by lot for all replays of a seed. random_share: of
-    the articles handed out by lot. learn_at_once: proposals are ranked anew after each verdict. triage: the strategy
+    the articles handed out by lot. learn_at_once: proposals are ranked again after each verdict. triage: the strategy
     chooses among articles that matter.
     """
 
@@ -63,7 +63,7 @@ class Replay:
 
     @property
     def described(self) -> dict[str, Any]:
-        """What is stored as the settings of the run: JSON-able values, with the row and its place."""
+        """The settings of the run as they are stored: JSON-able values, with the row and its place."""
         return {name: value for name, value in asdict(self).items() if name != "encoder"} | {
             "evaluate": str(self.evaluate)
         }
@@ -138,7 +138,7 @@ def _reading(written: str) -> int | None:
 
 
 class SimulationCorpus(Written):
-    """The corpus of a simulation where it is not the whole database."""
+    """The corpus of a simulation that does not use the whole database."""
 
     files: list[str] | None = Field(default=None, description="of names")
     limit: int | None = Field(default=None, ge=1, description="from 1")
@@ -168,7 +168,7 @@ def shipped_specs() -> dict[str, Path]:
 
 
 def read_spec(path: Path) -> dict[str, Any]:
-    """The content of a spec file or, by its name alone, of a shipped one; its files are looked for beside it.
+    """The content of a spec file, or of a shipped one by its name; paths in it are relative to the spec's folder.
 
     Raises ValueError that names the file, and the key where one is wrong.
     """
@@ -183,7 +183,7 @@ def read_spec(path: Path) -> dict[str, Any]:
 def parse_spec(content: Mapping[str, Any], seeds: int | None = None) -> Simulation:
     """The simulation that a spec's content describes; `seeds` in place of the number that it names.
 
-    Raises ValueError that names what is unknown or wrong, and what is allowed.
+    Raises ValueError that names what is unknown or wrong, and the allowed names.
     """
     file = check(SimulationFile, content)
     settings: dict[str, Any] = file.model_dump(include=SETTINGS, exclude_none=True)

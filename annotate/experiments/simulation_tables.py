@@ -19,7 +19,7 @@ from model.evaluation.discovery import first_reaching, smoothed
 GOAL = 0.95  # of the ARP with all labels
 WINDOW = 5  # points of the mean curve that are averaged before it is asked where it reaches the goal
 LEVEL = 0.95
-# What is averaged over seeds as each replay found it.
+# Metrics that are averaged over the replays of all seeds.
 MEANS = (
     "cold_arp",
     *(f"arp_{number}" for number in MILESTONES),

@@ -27,7 +27,7 @@ from model.active_learning.screening import Examples
 def simulate(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
     """Does what is missing of a simulation and returns its summary, with the replays that failed.
 
-    The payload: spec (its content), files (paths), seeds, limit, only (at most so many replays), processes,
+    The payload: spec (its content), files (paths), seeds, limit, only (the most replays to do), processes,
     engine. Raises ValueError for a wrong spec or corpus, RuntimeError where every replay failed, Cancelled.
     """
     monitor.report("reading the corpus")

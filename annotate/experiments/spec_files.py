@@ -1,6 +1,6 @@
 """Spec files of experiments and simulations: YAML that people write, found by path or by name, and checked by name.
 
-What a spec may hold is a pydantic model below SpecFile; what it holds wrongly is said in words for whoever wrote it.
+What a spec may hold is a pydantic model below SpecFile; its errors are told in words for the person who wrote the spec.
 """
 
 import math
@@ -54,8 +54,8 @@ def seeds_of(seeds: Any) -> list[int]:
 
 
 def demand_few(*counts: int) -> None:
-    """Raises ValueError where a spec describes more runs than anybody waits for: so many of one thing, for each of so
-    many of another."""
+    """Raises ValueError where a spec describes too many runs to wait for. `counts` are the numbers that multiply to the
+    number of runs."""
     if (runs := math.prod(counts)) > MOST_RUNS:
         raise ValueError(f"the spec describes {runs:,} runs; it may describe up to {MOST_RUNS:,}")
 
@@ -78,7 +78,7 @@ AsWritten = WrapValidator(_checked_alone)
 
 
 class Written(BaseModel):
-    """Names with values that people write: none but those of the model, and a text is no number."""
+    """Names with values that people write: only the names of the model, and a text is no number."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
@@ -123,7 +123,7 @@ def read_spec(path: Path, folder: Path, parse: Callable[[dict[str, Any]], Any]) 
 
 
 def check(kind: type[_Spec], content: Mapping[str, Any]) -> _Spec:
-    """The content as this model. Raises ValueError that names the first wrong key, its value and what is allowed."""
+    """The content as this model. Raises ValueError that names the first wrong key, its value and the allowed ones."""
     try:
         return kind.model_validate(content)
     except ValidationError as error:

@@ -35,7 +35,7 @@ class Document:
 
 
 class Library(Protocol):
-    """Documents that can be searched. Keys are those of stored articles, or of the collection's own."""
+    """Documents that can be searched. Keys are the ids of stored articles, or the collection's own."""
 
     def documents(self, keys: Collection[str]) -> Mapping[str, Document]:
         """By key; those that are not there are left out."""

@@ -14,7 +14,7 @@ from annotate.search.word_index import WordIndex, Words
 
 class MemoryLibrary:
     """Documents that are held in memory. Vectors are computed when a stage first asks for them, and kept in the
-    project's folder where `keep` says so: those of thousands of documents take minutes."""
+    project's folder if `keep` is true: vectors of thousands of documents take minutes."""
 
     def __init__(
         self,

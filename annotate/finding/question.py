@@ -19,8 +19,9 @@ class Facet:
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """What an article must be, whatever it says. Empty: anything. It bears any of `tags`, and none of `without_tags`:
-    what people put on stored articles, so that neither counts for those from outside."""
+    """What an article must be, apart from its text. Empty: anything. It bears any of `tags`, and none of
+    `without_tags`:
+    people put tags on stored articles, so neither counts for articles from outside."""
 
     years: tuple[int | None, int | None] = (None, None)
     journals: tuple[str, ...] = ()

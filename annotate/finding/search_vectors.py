@@ -97,7 +97,7 @@ _kept: Memory[int, tuple[tuple[int, int, int], Vectors]] = Memory(2)
 
 
 def stored_vectors(version: ModelVersion) -> Vectors:
-    """All vectors of a version. Kept in memory (58 MB for 38,000 of 384 numbers), read anew when any has changed."""
+    """All vectors of a version. Kept in memory (58 MB for 38,000 of 384 numbers), read again when any has changed."""
     memo = _kept.here()
     with read() as session:
         mark = db.finding.article_vectors.mark(session, version.id)

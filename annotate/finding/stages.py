@@ -22,12 +22,13 @@ from model.vectors import unit
 DEPTH = 1_000
 # What a reader reads.
 CANDIDATES = 100
-# The vector of a question is moved so far towards those of the first articles found. These and the weights of the
+# The vector of a question is moved by this share towards the vectors of the first articles found. These and the weights
+# of the
 # stages were chosen on MED, the trials' validation part and every second question on cystic fibrosis (docs/find.md).
 NEAREST = 3
 TOWARDS = 1.0
-# So many of the first are the middle that candidates are near to; of so many the title is read. Both, and that titles
-# are read of questions in free words alone, were chosen on the same collections.
+# Candidates are near to the middle of the first MIDDLE; the titles of the first TITLES are read. Both, and that titles
+# are read of questions in free words only, were chosen on the same collections.
 MIDDLE = 5
 TITLES = 20
 
@@ -57,7 +58,7 @@ class Search:
 
     @cached_property
     def vectors(self) -> tuple[Sequence[str], np.ndarray]:
-        """Those of the library, asked for once. Raises NotRanked."""
+        """The keys and vectors of the library, asked for once. Raises NotRanked."""
         return self.library.vectors()
 
     def kept(self, ranking: Iterable[tuple[str, float]]) -> Ranking:
@@ -68,9 +69,9 @@ class Search:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One way to rank. `title` and `about` are for the screen; `on` where it is used unless somebody says otherwise;
-    `builds` where it goes on from `Search.so_far`, `reads` where it ranks the first of these alone; `weight` is that of
-    its scores beside those of others. Stages of one `family` look at the same thing: they share its weight.
+    """One way to rank. `title` and `about` are for the screen; `on` where it is used unless a person changes that;
+    `builds` where it goes on from `Search.so_far`, `reads` where it ranks only the first of these; `weight` is the
+    weight of its scores among all stages'. Stages of one `family` look at the same thing: they share its weight.
     `trained` names what is trained for it."""
 
     title: str
@@ -96,12 +97,12 @@ def by_words(search: Search) -> Ranking:
 
 
 def by_vectors(search: Search) -> Ranking:
-    """By the cosine of the question's vector with that of title and abstract."""
+    """By the cosine of the question's vector with the vector of title and abstract."""
     return nearest(search, search.asked)
 
 
 def like_the_first(search: Search) -> Ranking:
-    """By the cosine with the question's vector, once it is moved towards those of the first articles found.
+    """By the cosine with the question's vector, once it is moved towards the vectors of the first articles found.
 
     asked + TOWARDS * mean of the NEAREST first. Source: Rocchio 1971, without verdicts.
     """
@@ -138,7 +139,7 @@ def near_the_first(search: Search) -> Ranking:
 
 
 def by_titles(search: Search) -> Ranking:
-    """The TITLES first candidates by the cosine of the question's vector with that of their title.
+    """The TITLES first candidates by the cosine of the question's vector with the vector of their title.
 
     Of a question in free words alone: facets name particulars that titles leave out.
     """
@@ -205,7 +206,7 @@ STAGES: dict[str, Stage] = {
 
 
 def stages_named(names: Sequence[str] | None = None) -> dict[str, Stage]:
-    """These stages in the order in which they run; those that are on for None. Raises ValueError that lists all."""
+    """The named stages in the order in which they run; for None the default ones. Raises ValueError that lists all."""
     if names is None:
         return {name: stage for name, stage in STAGES.items() if stage.on}
     if unknown := set(names) - set(STAGES):
@@ -216,7 +217,8 @@ def stages_named(names: Sequence[str] | None = None) -> dict[str, Stage]:
 
 
 def stages_in_use() -> list[str]:
-    """Those that are on, and the trained ones of which a version serves; the weighed one stands in for the others."""
+    """The default stages and the trained ones of which a version serves; the weighed one replaces the other trained
+    ones."""
     trained = [name for name, stage in STAGES.items() if stage.trained and in_use(Kind(stage.trained))]
     trained = ["fusion"] if "fusion" in trained else trained
     return [name for name, stage in STAGES.items() if stage.on or name in trained]

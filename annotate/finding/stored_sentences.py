@@ -53,7 +53,7 @@ class StoredLibrary:
             catch_up()
             hits = by_words(index, question.expanded, limit)
         except DamagedIndex as error:
-            raise NotRanked(f"{error}; it is made anew by `python -m annotate index`") from error
+            raise NotRanked(f"{error}; build it again by `python -m annotate index`") from error
         with read() as session:
             keys = db.finding.found_articles.keys_by_id(session, [number for number, _ in hits])
         return [(keys[number], score) for number, score in hits if number in keys]

@@ -15,9 +15,9 @@ from annotate.project.rights import Right, may
 from db.base import stamp
 
 AUTH = "KEYLINE_AUTH"
-NOBODY = "nobody logged in"
-# So long a login lasts. One that would last longer than that from now was made by a clock that ran ahead, and does not
-# count; a clock that is set back by a day at most logs nobody out.
+NOBODY = "a person without login"
+# A login lasts this long. A login that would last longer was made by a clock that ran ahead, and does not count; a
+# clock that is set back by a day at most ends no login.
 LOGIN_DAYS = 14
 CLOCK_SLACK = timedelta(hours=25)
 
@@ -31,7 +31,7 @@ class Auth(StrEnum):
 
 
 class Forbidden(PermissionError):
-    """Whoever is acting lacks the right; the message names it."""
+    """The actor lacks the right; the message names it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Actor:
     """Who is acting. `account_id` with its session `epoch` is a person of a team, `login_id` the browser they use, or
     `token_id` the API token of a program of theirs.
 
-    An operator may do everything: whoever runs the command line, the only user of a Keyline without login, and
+    An operator may do everything: the person at the command line, the only user of a Keyline without login, and
     Keyline itself.
     """
 
@@ -53,7 +53,7 @@ class Actor:
 
 ANONYMOUS = Actor("")
 OPERATOR = Actor("operator", operator=True)
-# What nobody in particular does: passwords are looked at, refusals noted, trainings begun by themselves.
+# For acts of no particular person: passwords are checked, refusals noted, trainings begun by themselves.
 KEYLINE = Actor("Keyline", operator=True)
 _acting: ContextVar[Actor | None] = ContextVar("acting", default=None)
 _resolvers: list[Callable[[], Actor | None]] = []
@@ -68,7 +68,8 @@ def auth() -> Auth:
 
 
 def resolve_by(resolver: Callable[[], Actor | None]) -> None:
-    """Lets the pages say who is acting: asked wherever nobody was named; None where it does not know either."""
+    """Sets the function by which the pages say who is acting: asked where no actor was named; None if it does not
+    know."""
     if resolver not in _resolvers:
         _resolvers.append(resolver)
 
@@ -84,7 +85,8 @@ def acting(actor: Actor) -> Iterator[None]:
 
 
 def current_actor() -> Actor:
-    """Who is acting, as a page, route or command says. Where none does it is nobody, and the operator without login."""
+    """The actor that a page, route or command names. Without one it is a person without login, or the operator if
+    Keyline has no login."""
     if (actor := _acting.get()) is not None:
         return actor
     for resolver in _resolvers:
@@ -94,7 +96,7 @@ def current_actor() -> Actor:
 
 
 def role_of(session: Session, actor: Actor) -> str | None:
-    """The present role of an actor, by the database; None for nobody, a disabled account, or one logged out since."""
+    """The present role of an actor, by the database; None without login, for a disabled account, or after a logout."""
     if actor.account_id is None:
         return None
     now = datetime.now(UTC)

@@ -41,7 +41,7 @@ def database() -> Address:
     another one than before.
     """
     address = database_address()
-    with _migrating:  # Alembic is not made for threads, and the app's own begin beside the first page's
+    with _migrating:  # Alembic is not made for threads, and the app starts its own while the first page runs
         _migrate_once(address)
     if isinstance(address, Path):
         own_database.check(address)
@@ -49,7 +49,7 @@ def database() -> Address:
 
 
 def database_address() -> Address:
-    """The same, without opening it."""
+    """The address of the project's database, without opening it."""
     given = os.environ.get("DATABASE_URL")
     return postgresql_address(given) if given else sqlite_file()
 
@@ -73,7 +73,7 @@ def _migrate_once(address: Address) -> None:
 
 
 def _make_home() -> None:
-    """Makes the data folder, for its owner alone, whatever the process that does so lets others see."""
+    """Makes the data folder, for its owner only, under any umask of the process."""
     home().mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
@@ -88,7 +88,7 @@ def read() -> Iterator[Session]:
 def write(right: Right) -> Iterator[Session]:
     """One write transaction: on disk when the block has ended, rolled back whole on an error.
 
-    Raises Forbidden unless whoever acts has the right, asked of the database within the transaction.
+    Raises Forbidden unless the actor has the right, asked of the database within the transaction.
     """
     with writing(database()) as session:
         demand(session, right)
@@ -96,7 +96,7 @@ def write(right: Right) -> Iterator[Session]:
 
 
 def write_together(right: Right, work: Callable[[Session], T]) -> T:
-    """What `work` returns, called in a write transaction that whoever writes so at the same moment may share.
+    """What `work` returns, called in a write transaction that other writers of the same moment may share.
 
     It may be called again, and by another thread, as db.shared_commits says, always as the present actor.
     Raises as `write`.
@@ -141,5 +141,5 @@ def check_secret() -> None:
 def _read_secret(path: Path) -> bytes:
     secret = path.read_bytes()
     if len(secret) != SECRET_BYTES:
-        raise DamagedSecret(f"{path.name} is damaged: delete it, then load open review pages anew")
+        raise DamagedSecret(f"{path.name} is damaged: delete it, then load open review pages again")
     return secret

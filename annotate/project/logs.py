@@ -58,12 +58,12 @@ class _Stderr:
     goes to being on a full disk, is left out: a log must not hinder what it tells of."""
 
     def write(self, text: str) -> None:
-        """As `io.TextIOBase.write`, but without its errors."""
+        """Writes to the present standard error; ignores OSError, as of a closed pipe or a full disk."""
         with suppress(OSError):
             sys.stderr.write(text)
 
     def flush(self) -> None:
-        """As `io.TextIOBase.flush`, but without its errors."""
+        """Flushes the present standard error; ignores OSError, as of a closed pipe or a full disk."""
         with suppress(OSError):
             sys.stderr.flush()
 
@@ -77,12 +77,12 @@ class _Forward(logging.Handler):
 
 
 def event(name: str, **details: Any) -> None:
-    """Logs that something happened: a short name in the past tense's words, and numbers, ids and names beside."""
+    """Logs that something happened: a short name in the past tense, with numbers, ids and names as `details`."""
     structlog.get_logger().info(name, **details)
 
 
 def warning(name: str, **details: Any) -> None:
-    """The same for what somebody should look at."""
+    """Logs an event that a person should check, with `details` as `event` takes them."""
     structlog.get_logger().warning(name, **details)
 
 

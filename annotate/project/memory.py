@@ -1,4 +1,4 @@
-"""What a process remembers of the database from one question to the next, so that nobody waits for it twice."""
+"""What a process remembers of the database between questions, so that the same work is not done twice."""
 
 import threading
 from typing import Generic, TypeVar
@@ -16,8 +16,8 @@ class Memory(Generic[_Key, _Value]):
     """A dictionary for each database: of the `most` used last, so that a process that turns to another (a copy, a
     test) neither mixes them nor keeps them all. It is empty at first, and forgotten with the process or by `forget`.
 
-    Only what is committed may stand in it, and beside it what tells whether it still holds (the last row that it was
-    made of, say): nobody empties it when rows are added. Threads may take it and set its keys at any time. Two that
+    Only committed rows may stand in it, together with a sign that tells whether they still hold (the last row that it
+    was made of, say): it is not emptied when rows are added. Threads may take it and set its keys at any time. Two that
     miss the same key both compute it, unless they take a lock of their own.
     """
 
@@ -27,11 +27,11 @@ class Memory(Generic[_Key, _Value]):
         self._lock = threading.Lock()
 
     def here(self) -> dict[_Key, _Value]:
-        """That of the database in use."""
+        """The dictionary for the database in use."""
         return self.of(database())
 
     def of(self, address: Address) -> dict[_Key, _Value]:
-        """That of this database."""
+        """The dictionary for the database at this address."""
         with self._lock:
             found = self._kept.pop(address, {})
             self._kept[address] = found  # the one used last stands last
@@ -40,6 +40,6 @@ class Memory(Generic[_Key, _Value]):
             return found
 
     def forget(self) -> None:
-        """Empties it, of every database."""
+        """Empties the dictionaries of all databases."""
         with self._lock:
             self._kept.clear()

@@ -12,7 +12,7 @@ from annotate.project.acting import current_actor
 
 
 class Noted(StrEnum):
-    """What is noted because it leaves no append-only row of its own."""
+    """Events that are noted because they leave no append-only row of their own."""
 
     LABELS = "labels"
     TAG = "tag"

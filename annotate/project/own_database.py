@@ -1,6 +1,6 @@
 """Whether the database is this data folder's own: there, whole, and still the one that was opened.
 
-An empty database looks like a new project, and a damaged one answers as long as nobody asks for the damaged part. So a
+An empty database looks like a new project, and a damaged one answers until a question needs the damaged part. So a
 folder that was in use never gets a new database, and a file that is damaged, moved or replaced takes nothing more.
 """
 
@@ -79,7 +79,7 @@ def check(path: Path) -> None:
 
 
 def check_whole(path: Path, seconds: float = CHECK_SECONDS) -> None:
-    """Looks through the whole file; goes on beside, in a thread, where that takes longer.
+    """Looks through the whole file; goes on in a thread where that takes longer.
 
     Raises UnsafeDatabase for what was found in time; what is found later is logged, and `check` raises it from then on.
     """
@@ -125,7 +125,7 @@ def _way_back(path: Path) -> str:
     if backup is None:
         return (
             f"There is no backup in {path.parent / BACKUPS}. Put the file back, or set KEYLINE_HOME to another folder "
-            "to begin anew (DATABASE_URL, if the project is on PostgreSQL)."
+            "to start again (DATABASE_URL, if the project is on PostgreSQL)."
         )
     return (
         "Restore the last backup into a new folder, then use that: "
@@ -136,7 +136,7 @@ def _way_back(path: Path) -> str:
 def _empty_server(name: str, folder: Path) -> str:
     """Why an empty PostgreSQL database is not taken for a new project, and the way back."""
     begun = f"the PostgreSQL database {name} is empty, though the data folder {folder} was in use."
-    anew = "To begin anew, set KEYLINE_HOME to another folder."
+    anew = "To start again, set KEYLINE_HOME to another folder."
     if (folder / SQLITE_NAME).exists():
         move = f'Take {SQLITE_NAME} there first: python -m annotate copy --to "$DATABASE_URL".'
         return f"{begun} {move} {anew}"

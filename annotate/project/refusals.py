@@ -1,4 +1,4 @@
-"""What somebody was refused: noted in a transaction of its own, because that of the attempt is rolled back."""
+"""What a person was refused: noted in a transaction of its own, since the one of the attempt is rolled back."""
 
 from contextlib import suppress
 from dataclasses import replace
@@ -14,9 +14,9 @@ from annotate.project.rights import Right
 from db.base import stamp
 from db.engine import DATABASE_ERRORS
 
-# The same words are noted once a minute: whoever tries a thousand times must not fill the disk.
+# The same words are noted once a minute: a thousand attempts must not fill the disk.
 ONCE_IN = timedelta(minutes=1)
-# Nor whoever finds other words each time.
+# The limit for different words: new words at each attempt must not fill it either.
 MOST_IN = 20
 MAX_WORDS = 300
 

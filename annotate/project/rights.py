@@ -29,14 +29,14 @@ class Right(StrEnum):
     AUDIT = "audit what the evaluation calls wrong"
     QUEUE = "set the queue"
     HISTORY = "see what everybody did"
-    EVALUATE = "propose anew, evaluate and make reports"
+    EVALUATE = "propose again, evaluate and make reports"
     TRAIN = "retrain, and set when training begins by itself"
     PROMOTE = "promote a version and roll back"
     TOPIC = "choose and change the topic"
     STUDY = "run experiments and simulations"
     PEOPLE = "manage people and their roles"
     OPERATE = "see the state of the server, and back up"
-    # Rankings, features and such: computed from what is stored, whoever's click needs it.
+    # Rankings, features and such: computed from stored rows, for any person whose click needs them.
     SYSTEM = "have derived data stored"
 
 
@@ -51,7 +51,7 @@ _CURATOR = _ANNOTATOR | {
     Right.QUEUE,
     Right.HISTORY,
 }
-# Whoever is measured by the numbers does not decide what is true: maintainers do not adjudicate.
+# A person who is measured by the numbers does not decide the truth: maintainers do not adjudicate.
 _MAINTAINER = (_CURATOR - {Right.ADJUDICATE}) | {
     Right.EVALUATE,
     Right.TRAIN,
@@ -69,5 +69,5 @@ RIGHTS: dict[Role, frozenset[Right]] = {
 
 
 def may(role: str | None, right: Right) -> bool:
-    """Whether a role includes a right; nobody's role, and a role that this release does not know, include none."""
+    """Whether a role includes a right; no role (None), and a role that this release does not know, include none."""
     return role in set(Role) and right in RIGHTS[Role(role)]

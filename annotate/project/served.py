@@ -11,5 +11,5 @@ def project_key() -> str:
 
 
 def project_name() -> str:
-    """What people call this project; empty where nobody named it."""
+    """What people call this project; empty where it has no name."""
     return os.environ.get(NAME, "").strip()

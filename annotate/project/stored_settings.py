@@ -16,7 +16,7 @@ from model.checked import NotAllowed, as_json, names_of
 
 
 class StoredSettings:
-    """Settings under one name in the database. The fields and their defaults are those of the class below."""
+    """Settings under one name in the database. The fields and their defaults are declared by the subclass."""
 
     __slots__ = ()
     NAME: ClassVar[str]
@@ -30,7 +30,7 @@ _Kind = TypeVar("_Kind", bound=StoredSettings)
 
 
 def settings_now(session: Session, kind: type[_Kind]) -> _Kind:
-    """What holds now; the defaults where nobody has chosen yet.
+    """The settings that hold now; the defaults where none were chosen yet.
 
     What another release stored and this one does not know is left out, and a value that it does not take gives way to
     the default: no setting may stop a review, a job, or the page on which another can be chosen.
@@ -40,7 +40,7 @@ def settings_now(session: Session, kind: type[_Kind]) -> _Kind:
 
 
 def settings_from(kind: type[_Kind], content: Mapping[str, Any]) -> _Kind:
-    """The same of what was stored."""
+    """The settings made of stored content; unknown names are left out, and values not allowed become the defaults."""
     names = names_of(kind)
     given = {name: value for name, value in content.items() if name in names}
     try:
@@ -50,8 +50,8 @@ def settings_from(kind: type[_Kind], content: Mapping[str, Any]) -> _Kind:
 
 
 def change_settings(by: str, settings: StoredSettings) -> None:
-    """Makes these hold from now on, stored under the name of whoever chose them; what holds already is not stored
-    again. Raises Forbidden without their RIGHT, or under the name of another."""
+    """Stores these settings under the name of the person who chose them; they hold from now on. Settings that hold
+    already are not stored again. Raises Forbidden without their RIGHT, or under the name of another person."""
     with write(settings.RIGHT) as session:
         if settings_now(session, type(settings)) != settings:
             db.settings.insert_setting(session, settings.NAME, as_json(settings), changed_by=own_name(by))

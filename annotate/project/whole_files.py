@@ -10,16 +10,16 @@ OWNER_ONLY = 0o600  # for keys, and for backups: they hold what everybody said a
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Writes these bytes to the path. Where that fails, the path holds what it held before."""
+    """Writes `content` to the path. If that fails, the path holds its former content."""
     with whole_file(path) as partial:
         partial.write_bytes(content)
 
 
 @contextmanager
 def whole_file(path: Path, *, mode: int = 0o666, keep_existing: bool = False) -> Iterator[Path]:
-    """Gives an empty file beside `path` to write to; after the block it is on disk, and takes the path's place.
+    """Gives an empty file next to `path` to write to; after the block it is on disk, and takes the path's place.
 
-    Where the block or the disk fails, the path holds what it held before and the file beside it is gone. `mode` gives
+    Where the block or the disk fails, the path holds its former content and the file next to it is gone. `mode` gives
     its permissions, less those that the process withholds (umask). With `keep_existing` a file that is at the path by
     then stays: two processes that make the same file end with the one that was made first.
     """

@@ -90,7 +90,8 @@ def _lacking(shown: int, unshown: int) -> str:
 
 
 def in_words(found: Anchoring) -> list[str]:
-    """What proposals change in what is called key, among them and outside, and the conclusion; or what lacks."""
+    """The effect of proposals on the sentences called key, among proposals and outside, and the conclusion; or what
+    lacks."""
     if found.comparison is None:
         return [f"No comparison yet: it {found.lacking}."]
     of = found.comparison

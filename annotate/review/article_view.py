@@ -241,7 +241,7 @@ def _state(session: Session, article_id: int, annotator_id: int, reviewer: str, 
 def _queue(session: Session, article_id: int, annotator_id: int, reviewer: str) -> dict[str, Any]:
     """Where N and P lead: N to what the queue hands out then, P back through the articles judged before.
 
-    `reviewed` is what people have reviewed in this project, in words; `waiting` are beside this one.
+    `reviewed` is the number of articles reviewed in this project, in words; `waiting` are the other ones.
     """
     settings = settings_now(session, QueueSettings)
     found = standing(session, annotator_id, settings, clock_of(settings))

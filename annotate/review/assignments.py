@@ -74,7 +74,7 @@ def finish_or_leave(reviewer: str, article_id: int) -> None:
 
 
 def release(assignment_id: int) -> None:
-    """Gives an article back to everybody, whoever holds it; what has ended stays as it is."""
+    """Ends the assignment, of any expert, so that all can get the article; an ended one stays as it is."""
     with write(Right.QUEUE) as session:
         row = db.review.assignments.assignment(session, assignment_id)
         if row and row.ended_at is None:
@@ -83,7 +83,7 @@ def release(assignment_id: int) -> None:
 
 
 def holder_of(session: Session, article_id: int, annotator_id: int) -> str | None:
-    """The name of whoever holds this article, so that this annotator cannot; None where it is free to them."""
+    """The name of the expert who holds this article, so that this annotator cannot; None where it is free to them."""
     expert = ExpertAssignments(session, annotator_id)
     if not expert.held_by_others(article_id):
         return None

@@ -52,7 +52,7 @@ _Words = Annotated[str, Field(max_length=199), Predicate(str.isprintable)]
 
 
 class Shown(BaseModel):
-    """What was on the screen beside the sentence."""
+    """What the screen showed together with the sentence."""
 
     model_config = ConfigDict(strict=True)
 
@@ -65,7 +65,7 @@ class Shown(BaseModel):
 
 
 def _without_the_odd(sent: Any, take: ValidatorFunctionWrapHandler) -> Any:
-    """It only explains an event: what is odd in it is left out, and never hinders the event."""
+    """The details sent with an event, None for invalid ones: details only explain an event and never hinder it."""
     if not isinstance(sent, dict) or not sent:
         return None
     try:

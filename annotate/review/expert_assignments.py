@@ -1,4 +1,4 @@
-"""One expert at the queue, within one write transaction: what is in hand, and what is leased, ended or handed again."""
+"""One expert at the queue, within one write transaction: articles in hand, leased, ended or handed out again."""
 
 import math
 from datetime import UTC, datetime, timedelta
@@ -25,7 +25,7 @@ CLOCK_SLACK = timedelta(minutes=15)
 # A lease of which so much is left need not be prolonged yet. Of the shortest, 5 minutes, that is 30 s; a page that lies
 # open gives its signs of life 4 minutes apart.
 FRESH = 0.9
-READ_WITHOUT = "the lot chose it to be read without proposals"
+READ_WITHOUT = "drawn by lot to be read without proposals"
 BLOCK = 20  # articles: of 5 in a hundred one
 # What a later assignment of the same article to the same expert takes over: lots are drawn once.
 _KIND = ("strategy", "reason", "score", "waiting", "at_random", "with_proposals", "head_id")
@@ -59,12 +59,12 @@ class ExpertAssignments:
 
     @classmethod
     def of(cls, session: Session, reviewer: str) -> "ExpertAssignments":
-        """That of the reviewer of this name, who is made an annotator where they are new. Raises Forbidden for the
-        name of another."""
+        """The assignments of the reviewer of this name; a new name becomes an annotator. Raises Forbidden for another
+        person's name."""
         return cls(session, db.review.verdicts.annotator_id(session, own_name(reviewer)))
 
     def go_on(self) -> Assignment | None:
-        """The latest article in this expert's hands that is not done, leased anew; those done end as finished."""
+        """The latest unfinished article in this expert's hands, leased again; finished ones end as finished."""
         for row in db.review.assignments.open_assignments(self.session, self.annotator_id):
             if self.done(row):
                 self.end(row, FINISHED)
@@ -73,7 +73,8 @@ class ExpertAssignments:
         return None
 
     def renewed(self, article_id: int) -> bool:
-        """Leases anew what this expert has not ended of an article; False for none, or where enough others hold it."""
+        """Renews the lease of an article that this expert has not ended; False for none, or where enough others hold
+        it."""
         most = self.wanted(article_id)
         return bool(
             db.review.assignments.renew_lease(self.session, self.annotator_id, article_id, self.clock, most=most)
@@ -93,12 +94,13 @@ class ExpertAssignments:
         db.review.assignments.end_assignment(self.session, row.id, ending, ended_at=self.clock.now)
 
     def end_lapsed(self) -> None:
-        """Ends what nobody holds any more; whoever was done before leaving has finished."""
+        """Ends leases that ran out; experts who were done before they left have finished."""
         for row in db.review.assignments.lapsed(self.session, self.clock):
             self.end(row, FINISHED if self.done(row) else EXPIRED)
 
     def put_back_what_was_opened_by_hand(self) -> None:
-        """Frees what this expert opened by its address: whoever looks around holds one article at a time."""
+        """Frees articles that this expert opened by their address: a person who looks around holds one article at a
+        time."""
         for row in db.review.assignments.open_assignments(self.session, self.annotator_id):
             if row.strategy == BY_HAND:
                 self.end(row, FINISHED if self.done(row) else EXPIRED)
@@ -123,7 +125,7 @@ class ExpertAssignments:
         annotate it see the same. To this expert it stays what it was; one that has judged some has seen them.
 
         Drawn in blocks of BLOCK articles, each of which holds the share as exactly as whole articles can; the first of
-        a block never is one without, so that nobody begins a project with it. (Permuted blocks: Zelen 1974.)
+        a block never is one without, so that no project begins with one. (Permuted blocks: Zelen 1974.)
         """
         mine = db.review.assignments.last_assignment(self.session, self.annotator_id, article_id)
         if mine:
@@ -159,8 +161,8 @@ def needs_renewal(session: Session, annotator: str, article_id: int) -> bool:
 
 
 def renew(session: Session, annotator_id: int, article_id: int) -> None:
-    """Prolongs a lease at a sign of life. One that ran out begins anew, unless enough others hold the article, or
-    another had it since where a single expert annotates it. What was left unfinished ends as finished where the last
+    """Prolongs a lease at a sign of life. One that ran out begins again, unless enough others hold the article, or
+    another had it since where a single expert annotates it. An unfinished assignment ends as finished where the last
     verdicts came late.
     """
     expert = ExpertAssignments(session, annotator_id)

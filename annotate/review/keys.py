@@ -49,7 +49,7 @@ class Keyed:
     taken: frozenset[str] = frozenset()
 
 
-_STREAMLIT = frozenset("cr")  # of its buttons it takes all keys but these, which clear its cache and run a page anew
+_STREAMLIT = frozenset("cr")  # keys of Streamlit itself: they clear its cache and run a page again
 _STEPS = {"next": Action("go to the next one", "n"), "previous": Action("go to the previous one", "p")}
 REVIEW, FIND, ADJUDICATE, AUDIT = "review", "find", "adjudicate", "audit"
 # By the word under which a person's choice is kept: "review keys".
@@ -115,12 +115,12 @@ def _standard(page: str) -> dict[str, str]:
 
 
 def caps(session: Session, annotator: str, page: str = REVIEW) -> dict[str, str]:
-    """The same as they stand on buttons."""
+    """The key of each action on a page, in capitals, as buttons show it."""
     return {action: key.upper() for action, key in all_keys(session, annotator, page).items()}
 
 
 def caps_of(annotator: str, page: str) -> dict[str, str]:
-    """The same, asked for in a session of its own."""
+    """The key of each action on a page, in capitals; opens a session of its own."""
     with read() as session:
         return caps(session, annotator, page)
 

@@ -38,8 +38,8 @@ class ReviewProgress:
     """All that the progress page shows. Articles are those with proposals; `articles` are the finished ones, in order.
 
     total, unfound: estimates with 95 % intervals; None with the reason in `lacking`. `elsewhere` counts key sentences
-    in articles that are not finished. `without` is how many articles at the end held none. unfound_articles: of those
-    that nobody has finished, how many hold any key sentence, by the same draws.
+    in articles that are not finished. `without` is how many articles at the end held none. unfound_articles: how many
+    of the unfinished articles hold any key sentence, by the same draws.
     """
 
     pool: int
@@ -63,12 +63,12 @@ class ReviewProgress:
 
     @property
     def waiting(self) -> int:
-        """Articles that nobody has finished."""
+        """Articles that no expert has finished."""
         return self.pool - len(self.articles)
 
 
 def progress(session: Session, sight: Sight = SEES_ALL) -> ReviewProgress:
-    """How far the review is now, as far as this sight goes: of what is withheld, one's own work alone counts."""
+    """The progress of the review now, as this sight shows it: of withheld articles only one's own work counts."""
     done = {article_id: sight.of(article_id, experts) for article_id, experts in done_by(session).items()}
     counts = sight.blend(_key_counts(session), lambda who: db.review.progress.key_counts(session, of_annotator=who))
     handed = [row for row in db.review.progress.handed_out(session) if sight.shows(row.article_id, row.annotator_id)]
@@ -115,7 +115,7 @@ _counts: Memory[int, tuple[int, KeyCounts]] = Memory()
 
 
 def _key_counts(session: Session) -> dict[int, KeyCounts]:
-    """Key sentences by article, those of articles without a new verdict remembered from call to call."""
+    """Key sentences by article; counts of articles without a new verdict are remembered from call to call."""
     memo = _counts.here()
     marks = db.review.progress.last_verdicts(session)
     stale = [number for number, mark in marks.items() if memo.get(number, (0,))[0] != mark]
@@ -212,10 +212,7 @@ def _consequence(unfound: Estimate, found: int) -> str:
     """What stopping now would cost. High is the upper end of a 95 % interval, so that more is left in 1 of 40 cases."""
     most = unfound.high / (found + unfound.high) if unfound.high else 0.0
     if most <= FEW:
-        return (
-            f"Stopping now would miss {most:.0%}".replace("%", " %")
-            + " of them at most, as far as chance can be ruled out."
-        )
+        return f"Stopping now would miss {most:.0%}".replace("%", " %") + " of them at most, in 39 of 40 such cases."
     if unfound.value <= FEW * (found + unfound.value):
         return "Probably few are left, but the random articles are too few to be sure: going on makes it surer."
     return "Going on will find more."
@@ -234,6 +231,6 @@ def missed_in_words(missed: Missed) -> str:
     low, value, high = (round(v) for v in (missed.estimate.low, missed.estimate.value, missed.estimate.high))
     return (
         f"about {value:,} ({low:,} to {high:,}) key sentences were probably missed in the {missed.judged:,} articles "
-        f"of which only the proposals were judged, to go by what was added in the {missed.read:,} that were read in "
-        "full."
+        f"of which only the proposals were judged. The estimate rests on the sentences added in the {missed.read:,} "
+        "that were read in full."
     )

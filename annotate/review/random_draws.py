@@ -15,7 +15,7 @@ MOST_GROWTH = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Lots:
-    """The draws that count, in order; how many others nobody has finished, and how many the pool has outgrown."""
+    """The draws that count, in order; how many others are unfinished, and how many the pool has outgrown."""
 
     draws: list[Draw]
     unfinished: int
@@ -29,7 +29,7 @@ def random_draws(
 
     key: key sentences by article of the pool; since: when each came into it; done_at: when the finished ones were. An
     article that was not among those waiting (finished, in another's hands, or put aside by the expert who drew) counts
-    as found before, with all that was found in it since. One of them that nobody has finished, and one that came into
+    as found before, with all that was found in it since. An unfinished one of them, and one that came into
     the pool later and still waits, is taken to be like those that waited.
     """
     pool = _PoolSoFar(handed, key, since, done_at)
@@ -85,7 +85,7 @@ class _PoolSoFar:
         return row.article_id in self._taken or self._was_done(row.article_id, row.created_at)
 
     def before(self, row: Handed) -> tuple[int, int]:
-        """Key sentences in articles that were not among those waiting; how many of these nobody has finished."""
+        """Key sentences in articles that were not among the waiting ones; how many of these are unfinished."""
         now = row.created_at
         self._in_hands = [other for other in self._in_hands if other.ended_at is None or other.ended_at > now]
         aside = {other.article_id for other in self._in_hands if other.annotator_id != row.annotator_id}

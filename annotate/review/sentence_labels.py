@@ -1,4 +1,4 @@
-"""The labels that one sentence bears: those that somebody gave it, else those of its article that it names."""
+"""The labels that one sentence bears: those that a person gave it, else the article's labels that it names."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,7 +13,7 @@ SentenceLabels = dict[str, str]  # by the key of a kind its names, without synon
 
 
 def given_to(verdict: Any, rules: Rules) -> SentenceLabels | None:
-    """What was given with a verdict; None where nobody said anything of the topic's kinds."""
+    """The labels given with a verdict; None where it has none of the topic's kinds."""
     given = verdict.labels or {}
     own = {kind.key: given[kind.key] for kind in rules.kinds if kind.key in given}
     return _that_are_named(own) if own else None
@@ -31,7 +31,7 @@ def parse_sentence_labels(typed: Mapping[str, str], topic: Topic, labels: Labels
 def named_in(text: str, labels: Labels, rules: Rules) -> SentenceLabels:
     """The labels of its article that a sentence names, by themselves or by a synonym.
 
-    A choice, which is no name, stands beside a sentence that names something.
+    A choice, which is no name, is added to every sentence that names something.
     """
     naming = {kind.key for kind in rules.kinds if kind.naming}
     if not any(span.kind in naming for span in find_terms(text, terms_of(labels), rules)):

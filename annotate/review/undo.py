@@ -36,7 +36,7 @@ def undo(by: str, verdict_id: int, event_id: str) -> None:
     """Takes a verdict of one's own back, while it counts: what this person had said before it counts again.
 
     An adjudicator's decision (needs that right) gives way to their own before it; where the one before was another's,
-    or none, the sentence is undecided: nobody's name stands for what they did not decide. The same event again
+    or none, the sentence is undecided: no name stands for what that person did not decide. The same event again
     changes nothing. Raises Refused, saying why not.
     """
     with write(Right.REVIEW) as session:

@@ -36,13 +36,13 @@ from db.base import stamp, utc_now
 from db.engine import DATABASE_ERRORS, lost_connection
 from db.values import Origin, Value
 
-# A working day. A page that is open longer says so and keeps its verdicts until it is loaded anew.
+# A working day. A page that is open longer says so and keeps its verdicts until it is loaded again.
 SIGNATURE_SECONDS = 12 * 3600
 MAX_EVENTS = 500
 
 
 class Expired(PermissionError):
-    """The signature is genuine but too old; loading the page anew gives a fresh one."""
+    """The signature is genuine but too old; loading the page again gives a fresh one."""
 
 
 def _serializer() -> URLSafeTimedSerializer:
@@ -167,7 +167,7 @@ def _renew(by: Recording, article_id: int) -> None:
 
 
 def _said(event: VerdictEvent) -> dict[str, Any]:
-    """The values of a verdict's row, without those of where it is."""
+    """The values of a verdict's row, without the columns that place it."""
     shown = event.shown or Shown()
     return {
         "value": str(event.value),

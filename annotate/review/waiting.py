@@ -1,4 +1,4 @@
-"""Which articles wait for an expert: those with proposals that nobody else holds and that are not done."""
+"""Which articles wait for an expert: those with proposals that no other expert holds and that are not done."""
 
 import hashlib
 from collections import defaultdict
@@ -44,9 +44,9 @@ class Standing:
     """How the articles with proposals stand for one expert; each is in one of the first six, by id.
 
     waiting: may be handed out. done: by this expert. elsewhere: done by as many others as are wanted. held: in as many
-    other hands as are still wanted, or assigned to so many. practised: their gold was shown to this expert at the end
-    of a training round. set_aside: the queue takes no articles with their tags. begun: those of `waiting` that another
-    has begun, so that they come first. others: those of `done` that other experts are still wanted for.
+    other hands as are still wanted, or assigned to that number. practised: their gold was shown to this expert at the
+    end of a training round. set_aside: the queue takes no articles with their tags. begun: those of `waiting` that
+    another has begun, so that they come first. others: articles of `done` that other experts are still wanted for.
     """
 
     waiting: list[int]
@@ -98,8 +98,8 @@ def standing(session: Session, annotator_id: int, settings: QueueSettings, clock
 
 
 def _by_tags(session: Session, annotator_id: int, settings: QueueSettings) -> Callable[[int], bool]:
-    """Whether the queue takes an article by its tags. What this annotator has in hand, and what they or others asked
-    for, it takes whatever it bears."""
+    """Whether the queue takes an article by its tags. Articles that this annotator has in hand, or that a person asked
+    for, it takes with any tags."""
     if not settings.tags_in_words:
         return lambda article_id: True
     wanted = db.curation.tags.tagged_ids(session, settings.with_tag) if settings.with_tag else None
@@ -119,8 +119,8 @@ def judged_by_several(session: Session, settings: QueueSettings) -> dict[int, in
 
 
 def begun_by_others(found: Standing, fresh: Collection[int]) -> list[Choice]:
-    """What other experts have begun and more are wanted for, among the fresh articles: it comes before what nobody
-    has begun, so that there is something to compare soon."""
+    """Articles that others have begun and that need more experts, among the fresh ones: they come before articles that
+    no expert has begun, so that there is something to compare soon."""
     known = set(fresh)
     reason = "another expert is wanted for it"
     return [Choice(number, SHARED, reason, None, False, None) for number in found.begun if number in known]
@@ -154,7 +154,7 @@ def remembered(session: Session) -> "Remembered":
 
 @dataclass(frozen=True, slots=True)
 class Reviewed:
-    """The one count of what is reviewed, which all pages show. Each article is in one of the first two at most, by id.
+    """The one count of reviewed articles, which all pages show. Each article is in one of the first two at most, by id.
 
     here: somebody is done with it who worked on it in this project. labelled: it is done by imported labels alone.
     total: all articles with proposals.
@@ -172,7 +172,8 @@ class Reviewed:
 
 
 def reviewed(session: Session, sight: Sight = SEES_ALL) -> Reviewed:
-    """What people have reviewed in this project, as far as this sight goes, and apart from it what came with labels."""
+    """The articles that people have reviewed in this project, as this sight shows them; imported labels counted
+    apart."""
     found = remembered(session)
     done = {number: seen for number, experts in found.done.items() if (seen := sight.of(number, experts))}
     here = frozenset(number for number, experts in done.items() if experts - found.known[number][2])

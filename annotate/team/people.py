@@ -21,8 +21,8 @@ from db.base import utc_now
 from db.engine import DATABASE_ERRORS, reading
 from db.tables import Account
 
-# No account can have these: they are those of whoever has none.
-RESERVED = frozenset({"operator", "keyline", "nobody logged in"})
+# No account can have these names: they stand for actors that have no account.
+RESERVED = frozenset({"operator", "keyline", "a person without login"})
 
 
 class LastAdmin(ValueError):

@@ -189,4 +189,4 @@ def test_whoever_may_not_import_uploads_nothing(server: Server) -> None:
 
     assert asyncio.run(forge()) == {"forged": 403, "": 403, "Anna": 403, "Cora": 204}
     said = refused()
-    assert ("", "nobody logged in may not upload files") in said and ("Anna", "Anna may not upload files") in said
+    assert ("", "a person without login may not upload files") in said and ("Anna", "Anna may not upload files") in said

@@ -1,4 +1,4 @@
-"""What an import is asked for, in batches to store: read here, in processes beside this one, or elsewhere."""
+"""The articles of an import, in batches to store: read here, in child processes, or on other machines."""
 
 import os
 import platform
@@ -15,14 +15,14 @@ from annotate.articles.sentence_rules import load_punkt_alone
 from annotate.engines.child_processes import Beside
 from annotate.engines.engine import Engine, Work
 
-# Small files go together, up to so many or so many bytes; a larger one comes back in pieces of about what so many hold.
+# Small files are bundled up to these limits; a larger file comes back in pieces of about the same size.
 BUNDLE_FILES = 40
 BUNDLE_BYTES = 4 << 20
 # A process elsewhere holds all articles of its files at once. A file of PubMed's baseline is 20 to 100 MB, packed.
 MOST_BYTES = 128 << 20
 PACKED = 4  # how much larger articles are than the zip that holds them
-# From so many bytes on, 200 full texts, files are read beside the process that stores: to begin a process takes .6
-# seconds of a processor, as much as to read 60 of them.
+# Above this size, about 200 full texts, child processes read the files. Starting one takes .6 seconds of a processor,
+# as much as to read 60 of them.
 WORTH_BESIDE_BYTES = 16 << 20
 # Two read about as many full texts as one stores (`python -m tests.measure.import_speed`). More would wait for it.
 MOST_BESIDE = 2
@@ -44,10 +44,10 @@ class Parsing(Work[list[Unread], tuple[Batch, int]]):
         for path in given if self.far else ():
             if isinstance(path, Path) and not path.parent.is_dir():
                 where = f"{platform.node()} does not see the folder {path.parent.name}"
-                raise FileNotFoundError(f"{where}: what is imported must lie where all machines of the cluster see it")
+                raise FileNotFoundError(f"{where}: imported files must lie where all machines of the cluster see them")
         left_out: list[None] = []
         told = 0
-        # Never cut by the clock: files that are read anew, since a machine was lost, must make the same batches.
+        # Never cut by the clock: files that are read again, because a machine was lost, must make the same batches.
         for batch in batches(self.reader.read(given, lambda: left_out.append(None)), inf):
             yield batch, len(left_out) - told
             told = len(left_out)
@@ -84,7 +84,7 @@ def batches_of(
 
 
 def helpers(files: Iterable[Path]) -> int:
-    """How many processes read these files beside this one: none on one core, nor for few bytes."""
+    """How many child processes read these files: none on one core, nor for few bytes."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if cores == 1:
         return 0
@@ -130,7 +130,7 @@ def _size(one: Unread) -> int:
     if isinstance(one, Path):
         try:
             return one.stat().st_size
-        except OSError:  # gone meanwhile: whoever reads it tells so
+        except OSError:  # gone meanwhile: the code that reads it reports that
             return 0
     return len(one.content) if isinstance(one, Member) else 0
 

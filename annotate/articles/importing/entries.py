@@ -35,7 +35,7 @@ class Reader:
 
     @classmethod
     def of(cls, payload: dict[str, Any]) -> "Reader":
-        """That of an import's payload. Raises UnusablePattern."""
+        """The reader for an import's payload. Raises UnusablePattern."""
         if payload.get("match"):
             compile_pattern(payload["match"])
         pmids = frozenset(payload["pmids"]) if payload.get("pmids") is not None else None
@@ -55,7 +55,7 @@ class Reader:
                 yield from (self._shown(one, entry) for entry in found)
 
     def opened(self, paths: Iterable[Path], most: int, left_out: Callable[[], None]) -> Iterator[Unread]:
-        """These files, of a zip its members: unread up to so many bytes, else read."""
+        """The files, or the members of a zip: unread up to `most` bytes, else read."""
         wanted = self._wanted(left_out)
         for path in paths:
             if not is_zip_file(path):

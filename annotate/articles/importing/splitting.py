@@ -12,8 +12,9 @@ from annotate.articles.sentences import check_splitter, split_sentences
 # In one transaction. 40 abstracts take about 20 ms to write, so that a reviewer's verdict never waits long.
 BATCH_ARTICLES = 40
 BATCH_SENTENCES = 2_000
-LINK = 0.2  # what a reference, or a place that cites one, costs beside a sentence
-# Of one article, which is stored in one transaction: so many take 0.2 s (0.8 s on PostgreSQL), in which saves wait. A
+LINK = 0.2  # the cost of a reference, or of a place that cites one, relative to a sentence
+# The limit for one article, which is stored in one transaction: it takes 0.2 s (0.8 s on PostgreSQL), in which saves
+# wait. A
 # full text has some hundreds.
 MAX_SENTENCES = 20_000
 # A slow source (a service, a filter that few articles pass) is stored and reported as it comes.

@@ -24,7 +24,7 @@ class BadBibTeX(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An entry of a BibTeX file, as far as it says."""
+    """An entry of a BibTeX file, with the fields that it gives."""
 
     title: str
     abstract: str = ""

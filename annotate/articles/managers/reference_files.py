@@ -32,7 +32,7 @@ class Named:
 
 
 def is_reference_file(path: Path) -> bool:
-    """Whether the name of a file ends as those of reference managers do."""
+    """Whether a file has the suffix of a file from a reference manager."""
     return path.suffix.lower() in READERS
 
 

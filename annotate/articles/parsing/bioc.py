@@ -69,7 +69,7 @@ def is_bioc_xml(beginning: Beginning) -> bool:
 
 
 def is_bioc_json(beginning: Beginning) -> bool:
-    """Whether it is JSON that speaks of passages, or of documents, from its beginning on."""
+    """Whether the file is JSON whose beginning names passages or documents."""
     return beginning.text[:1] in ("{", "[") and re.search(r'"(?:passages|documents)"\s*:', beginning.text) is not None
 
 
@@ -85,7 +85,7 @@ def read_xml(source: Source, wanted: Wanted) -> Iterator[ParsedEntry]:
 
 
 def read_json(source: Source, wanted: Wanted) -> Iterator[ParsedEntry]:
-    """The same of BioC JSON: a collection, a list of collections, or a list of documents."""
+    """Yields the articles of BioC JSON: a collection, a list of collections, or a list of documents."""
     text, _ = decode_text(source.read(TEXT_BYTES))
     if text.count("{") + text.count("[") > JSON_PARTS:
         raise UnreadableArticle(f"holds more than {JSON_PARTS:,} objects and lists")
@@ -101,7 +101,7 @@ def read_json(source: Source, wanted: Wanted) -> Iterator[ParsedEntry]:
 
 
 def read_pubtator(source: Source, wanted: Wanted) -> Iterator[ParsedEntry]:
-    """The same of PubTator's text format: a line of the title, one of the abstract, then annotations."""
+    """Yields the articles of PubTator's text format: a line of the title, one of the abstract, then annotations."""
     text, _ = decode_text(source.read(TEXT_BYTES))
     found: dict[str, dict[tuple[str, str], _Passage]] = {}  # what stands twice in files put together is one passage
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")  # rarer line ends may stand in an abstract
@@ -115,7 +115,7 @@ def read_pubtator(source: Source, wanted: Wanted) -> Iterator[ParsedEntry]:
 
 
 def _documents(content: Any) -> Iterator[dict[str, Any]]:
-    """Those of a collection, and of all collections of a list; PubTator 3 calls its list by its own name."""
+    """The documents of a collection, or of all collections of a list; PubTator 3 has its own key for its list."""
     if isinstance(content, list):
         for one in content:
             yield from _documents(one)
@@ -138,7 +138,7 @@ def _said(part: dict[str, Any], name: str, kind: Any) -> str:
 
 
 def _told(infons: dict[str, Any] | None) -> Infons:
-    """The texts and numbers; whatever else stands among them says nothing that is read."""
+    """The entries that are texts or numbers; nothing reads the other ones."""
     told = ((name, value) for name, value in (infons or {}).items() if isinstance(value, str | int | float))
     return {name: _storable(str(value)) for name, value in told}
 
@@ -203,9 +203,9 @@ def _with_letters(pmcid: str | None) -> str | None:
 
 
 def _sections(passages: Iterable[_Passage]) -> Iterator[Section]:
-    """Runs of paragraphs under one heading. A heading is a passage of its own, or a name beside the passage."""
+    """Runs of paragraphs under one heading. A heading is a passage of its own, or a name that the passage carries."""
     placed: list[tuple[SectionKind, str, Paragraph]] = []
-    headings: dict[SectionKind, str] = {}  # that of an abstract's last part is none of the body
+    headings: dict[SectionKind, str] = {}  # the last heading of an abstract is no heading of the body
     for passage in passages:
         if passage.section_type in _LEFT_OUT or passage.type == "ref":
             continue

@@ -1,4 +1,4 @@
-"""Word documents (.docx), Office Open XML: headings as sections, rows of tables as those of JATS, no references.
+"""Word documents (.docx), Office Open XML: headings as sections, rows of tables as in JATS, no references.
 
 Read with lxml as all other XML here is, within the same limits. Deleted text of tracked changes, notes, comments,
 headers and footers are left out. https://ecma-international.org/publications-and-standards/standards/ecma-376/

@@ -1,4 +1,4 @@
-"""From bytes to text. XML must declare one of a few encodings; that of plain text may be guessed, with a warning."""
+"""From bytes to text. XML must declare one of a few encodings; for plain text it may be guessed, with a warning."""
 
 import re
 

@@ -71,7 +71,8 @@ class Wanted:
         return self.takes_what_says(article.pmid, lambda: "\n".join(_title_and_abstract(article)))
 
     def takes_what_says(self, pmid: str | None, text: Callable[[], str]) -> bool:
-        """As `takes`, by the PMID and, only where a pattern is searched, the text of title + abstract."""
+        """Whether the entry is wanted, by its PMID and, only where a pattern is searched, by title + abstract. Calls
+        `left_out` if not."""
         taken = self.has_pmid(pmid) and (self.match is None or self.has_match(text()))
         if not taken:
             self.left_out()

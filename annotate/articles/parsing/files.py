@@ -9,7 +9,7 @@ from annotate.articles.parsing.formats import KNOWN_SUFFIXES, LATER_SUFFIXES, RE
 def find_files(paths: Sequence[Path]) -> list[Path]:
     """Returns the files named and, sorted, those of known kinds in the folders named; PDFs last of all, each file once.
 
-    A file named outright is kept whatever its suffix. FileNotFoundError if a path does not exist.
+    A file named outright is kept with any suffix. FileNotFoundError if a path does not exist.
     """
     found = dict.fromkeys(file for path in paths for file in _expand(path))
     return sorted(found, key=lambda file: file.suffix.lower() in LATER_SUFFIXES)

@@ -28,7 +28,7 @@ Read = Callable[[Source, Wanted], Iterator[ParsedEntry]]
 class Format:
     """How files of one format are read and told from others.
 
-    `recognises` is asked about the beginning of every file, whatever its name. A format without it is told by the
+    `recognises` is asked about the beginning of every file, with any name. A format without it is told by the
     suffix of the file's name alone, as Markdown is.
     """
 
@@ -83,7 +83,7 @@ def format_of(head: bytes, suffix: str) -> Format:
     """Returns the format of a file from its first bytes (gzip taken off) and the lower-case suffix of its name.
 
     Text of no known suffix is read as plain text. UnreadableArticle for empty files, for other kinds of file
-    whatever their name, and for XML, or a file named as XML, that no format recognises.
+    under any name, and for XML, or a file named as XML, that no format recognises.
     """
     beginning = look_at(head, suffix)
     for known in FORMATS.values():

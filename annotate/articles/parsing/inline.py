@@ -30,7 +30,7 @@ def local_name(element: etree._Element) -> str:
 
 
 def child(element: etree._Element, *names: str) -> etree._Element | None:
-    """Returns the first child with one of the names, in whatever namespace, or None."""
+    """Returns the first child with one of the names, in any namespace, or None."""
     for found in element:
         if local_name(found) in names:
             return found
@@ -40,7 +40,7 @@ def child(element: etree._Element, *names: str) -> etree._Element | None:
 class InlineWriter:
     """Writes an element's text into one run; what stands apart from a sentence is set off by spaces.
 
-    `unread` holds the `<p>` elements that nobody has read yet; each one read is taken out.
+    `unread` holds the `<p>` elements that were not read yet; each one read is taken out.
     """
 
     def __init__(self, unread: dict[etree._Element, None] | None = None) -> None:

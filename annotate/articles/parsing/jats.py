@@ -51,7 +51,7 @@ def read(source: Source, wanted: Wanted) -> Iterator[ParsedEntry]:
 
 
 def _articles_in(root: etree._Element) -> Iterator[etree._Element]:
-    """Yields the article elements of a file: the root itself, or those of a PMC or OAI set."""
+    """Yields the article elements of a file: the root itself, or the articles of a PMC or OAI set."""
     if local_name(root) == "article":
         yield root
     else:

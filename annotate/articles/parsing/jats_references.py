@@ -14,7 +14,7 @@ _HREF = "{http://www.w3.org/1999/xlink}href"
 
 
 def read_references(article: etree._Element) -> Iterator[Reference]:
-    """Yields the article's own references in order, not those of its sub-articles; empty ones are left out."""
+    """Yields the article's own references in order, without its sub-articles' references; empty ones are left out."""
     for ref in article.iter("{*}ref"):
         if next(ref.iterancestors("{*}sub-article", "{*}response"), None) is None:
             for citation in ref:

@@ -1,4 +1,4 @@
-"""MEDLINE citations (PubmedArticleSet), in flat memory whatever the size of the file.
+"""MEDLINE citations (PubmedArticleSet), in memory that does not grow with the size of the file.
 
 A file is read twice: first to its end without making articles, so that a broken or hostile one
 yields none at all; then for its articles. Elements: https://www.nlm.nih.gov/bsd/licensee/elements_descriptions.html

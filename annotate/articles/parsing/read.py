@@ -48,8 +48,8 @@ def read_articles(
 
 
 def members_of(path: Path, wanted: Wanted, most: int, opener: Opener = open_named) -> Iterator[Member | ParsedEntry]:
-    """As `read_articles`, but members of a zip up to so many bytes are yielded unread; PDFs, and what is packed once
-    more, are read here."""
+    """Reads the articles of a zip. Its members up to `most` bytes are yielded unread; PDFs, and packed members, are
+    read here."""
 
     def unread(member: Source, wanted: Wanted) -> Iterator[Member | ParsedEntry]:
         with member.open() as reader:

@@ -64,7 +64,7 @@ def is_medline(beginning: Beginning) -> bool:
 
 
 def is_web_page(beginning: Beginning) -> bool:
-    """Whether it starts as HTML and is not named as XML or Markdown, which may start with HTML."""
+    """Whether the file starts as HTML and is not named as XML or Markdown, which may start with HTML."""
     return beginning.starts_as_html and not beginning.named_as_xml and beginning.suffix != ".md"
 
 

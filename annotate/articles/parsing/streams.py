@@ -98,7 +98,7 @@ def unpacked(source: Source) -> Source:
 
     def open_inner() -> MeteredReader:
         outer = source.open()
-        stream = gzip.GzipFile(fileobj=outer)  # type: ignore[call-overload]  # (needs no seek: nobody reads backwards)
+        stream = gzip.GzipFile(fileobj=outer)  # type: ignore[call-overload]  # (needs no seek: read forwards only)
         return MeteredReader(outer, stream, meter=source.charge)
 
     inner = Source(source.name, source.suffix, open_inner)

@@ -1,6 +1,6 @@
 """TEI as GROBID writes it of a PDF: https://grobid.readthedocs.io/en/latest/TEI-encoding-of-results/.
 
-Any other TEI with a header and a body of divisions is read likewise. Rows of tables come as those of JATS do.
+Any other TEI with a header and a body of divisions is read in the same way. Rows of tables are read as in JATS.
 """
 
 from collections.abc import Iterator
@@ -84,7 +84,7 @@ def _sections(header: etree._Element | None, text: etree._Element | None) -> Ite
 
 
 def _blocks(part: etree._Element, kind: SectionKind) -> tuple[Block, ...]:
-    """Paragraphs and sections in reading order. GROBID puts all divisions beside each other."""
+    """Paragraphs and sections in reading order. GROBID puts all divisions on one level."""
     found: list[Block] = []
     for inner in part:
         name = local_name(inner)
@@ -180,7 +180,7 @@ def _titled(part: etree._Element | None, *levels: str) -> etree._Element | None:
 
 
 def _first(part: etree._Element | None, *path: str) -> etree._Element | None:
-    """What stands at this path below an element, at whatever depth each step lies."""
+    """The first element at this path below an element; each step may lie at any depth."""
     for name in path:
         part = None if part is None else next(part.iter("{*}" + name), None)
     return part

@@ -49,7 +49,7 @@ class TextBuilder:
         self._cites.append(Cite(self.length, anchor, last))
 
     def cites(self, shift: int = 0) -> tuple[Cite, ...]:
-        """Returns these places in text order, moved by `shift`."""
+        """Returns the places that cite, in text order, moved by `shift`."""
         if not self._cites:
             return ()
         return tuple(Cite(cite.at + shift, cite.anchor, cite.last) for cite in self._cites)

@@ -1,4 +1,4 @@
-"""What the commands of experiments and simulations share: their options, the plan, and what is printed in the end."""
+"""What the commands of experiments and simulations share: their options, the plan, and the result that they print."""
 
 import argparse
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -12,7 +12,7 @@ from annotate.work import run_or_attend
 def add_options(command: argparse.ArgumentParser, runs: str, specs: Iterable[str]) -> None:
     """The spec, and which of its runs are done; `runs` is what they are called."""
     command.add_argument("spec", type=Path, metavar="SPEC", help=f"a YAML file, or one of {', '.join(specs)}")
-    command.add_argument("--seeds", type=int, metavar="N", help="so many seeds, in place of the spec's")
+    command.add_argument("--seeds", type=int, metavar="N", help="the number of seeds, in place of the spec's")
     command.add_argument("--only", type=int, metavar="N", help=f"do at most N of the {runs} that are missing")
     command.add_argument("--list", action="store_true", help="say what would be done and what is done already")
     add_engine(command)
@@ -27,7 +27,7 @@ def carried_out(
     named_by: Sequence[str],
     told: Callable[[dict[str, Any]], str],
 ) -> Result:
-    """Does the job of this kind and tells its result, or with --list the plan, each run by these of its values."""
+    """Does a job of this kind and prints its result, or with --list the plan: each run by the values of `named_by`."""
     payload = {**payload, **{name: getattr(options, name) for name in ("seeds", "limit", "only", "processes")}}
     payload |= engine_asked(options)
     if options.list:

@@ -29,11 +29,11 @@ def _text(result: dict[str, Any]) -> str:
 
 
 def add_commands(commands: Commands) -> None:
-    """Declares it."""
+    """Registers the command `experiment` with the parser."""
     command = commands.add("experiment", _experiment, "Run the grid of a spec file; finished runs are not run again.")
     add_options(command, "runs", shipped_specs())
     for part in PARTS:
         command.add_argument(f"--{part}", type=Path, metavar="FILE", help="labelled JSON lines, in place of the spec's")
-    command.add_argument("--limit", type=int, metavar="N", help="only so many articles of each part, for a quick try")
+    command.add_argument("--limit", type=int, metavar="N", help="at most N articles of each part, for a quick try")
     command.add_argument("--devices", metavar="LIST", help="such as cuda:0,cuda:1; default: all, or the CPU")
     command.add_argument("--processes", type=int, default=1, metavar="N", help="processes a device (default 1)")

@@ -29,10 +29,10 @@ def _text(result: dict[str, Any]) -> str:
 
 
 def add_commands(commands: Commands) -> None:
-    """Declares it."""
+    """Registers the command `simulate` with the parser."""
     command = commands.add("simulate", _simulate, "Replay a labelled corpus; finished replays are not done again.")
     add_options(command, "replays", shipped_specs())
     command.add_argument("--files", type=Path, nargs="+", metavar="FILE", help="labelled JSON lines, as one corpus")
     command.add_argument("--strategies", metavar="LIST", help="such as random,committee, in place of the spec's")
-    command.add_argument("--limit", type=int, metavar="N", help="only so many articles, for a quick try")
+    command.add_argument("--limit", type=int, metavar="N", help="at most N articles, for a quick try")
     command.add_argument("--processes", type=int, metavar="N", help="at once (default: the cores but one)")

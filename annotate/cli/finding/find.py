@@ -53,7 +53,7 @@ def facet_of(text: str) -> Facet:
 
 
 def stages_of(options: argparse.Namespace) -> list[str]:
-    """The stages of --stages; those in use where it is not given."""
+    """The stages of --stages; the stages in use where it is not given."""
     if options.stages is None:
         return stages_in_use()
     return [name.strip() for name in options.stages.split(",") if name.strip()]

@@ -121,4 +121,4 @@ def add_commands(commands: Commands) -> None:
     scored = commands.add("score", _score, "Measure a run of TREC against judgements.", group)
     scored.add_argument("--run", dest="run_file", type=Path, metavar="FILE", required=True)
     for command in (measured, screened, scored):
-        command.add_argument("--qrels", type=Path, required=True, help="question, document, grade; or those of TREC")
+        command.add_argument("--qrels", type=Path, required=True, help="question, document, grade; or qrels of TREC")

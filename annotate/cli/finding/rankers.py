@@ -55,7 +55,7 @@ def _words(_options: argparse.Namespace) -> Result:
 
 
 def add_commands(commands: Commands) -> None:
-    """Declares them."""
+    """Registers the commands that train a stage of `find` with the parser."""
     group = commands.group("find")
     trained = commands.add("train", _train, "Train a stage on judged questions.", group)
     about = "; ".join(f"{kind} {KINDS[kind].title}" for kind in FOR_FINDING)

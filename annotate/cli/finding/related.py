@@ -20,7 +20,7 @@ from annotate.work import run_job
 from model.training.related.related_settings import BOUNDS, PairLoss, RelatedSettings
 
 NUMBERS = tuple(each.name for each in fields(RelatedSettings) if each.name in BOUNDS)
-# Of the encoder itself, for settings that nobody names: a step holds all its texts, and learns them by small moves.
+# Defaults for settings of the encoder itself: a step holds all its texts, and learns them by small moves.
 USUAL_UNFROZEN: dict[str, float] = {"epochs": 1, "articles": 16, "cited": 4, "learning_rate": 2e-5}
 WORDS_ALONE: dict[str, float] = {"words": 1.0}
 
@@ -72,12 +72,12 @@ def _use(options: argparse.Namespace) -> Result:
 
 
 def add_commands(commands: Commands) -> None:
-    """Declares them."""
-    group = commands.group("related", "Articles that belong beside one.")
+    """Registers the commands of `related` with the parser."""
+    group = commands.group("related", "Articles that belong to an article.")
     measured = commands.add("evaluate", _evaluate, "Measure suggestions on reference lists.", group)
     measured.add_argument("--contexts", type=Path, help="citing sentences, too")
     measured.add_argument("--related", type=Path, help="pairs of related documents, too: article, other, grade")
-    measured.add_argument("--known", type=Path, help="reference lists that are known: of pairs, those of documents")
+    measured.add_argument("--known", type=Path, help="known reference lists; with --related, those of the documents")
     measured.add_argument("--words-alone", action="store_true", help="rank by words (BM25) alone")
     measured.add_argument("--encoder", metavar="NAME", help="a version (default: the one that proposes)")
     measured.add_argument("--plain", action="store_true", help="without what was learnt from reference lists")
@@ -100,5 +100,5 @@ def add_commands(commands: Commands) -> None:
         command.add_argument("--citing", type=Path, required=True, help="JSON lines with id, cites, year, pmid")
         command.add_argument("--docs", type=Path, required=True, help="JSON lines with id, title, text, year")
         command.add_argument("--works", type=Path, required=True, help="JSON lines with pmid, title, year")
-    using = commands.add("use", _use, "Choose the map that serves, and see how it did beside the one before.", group)
+    using = commands.add("use", _use, "Choose the map that serves, and compare it with the map before it.", group)
     using.add_argument("name", metavar="NAME|shipped|none")

@@ -91,7 +91,7 @@ def add_commands(commands: Commands) -> None:
     judge = commands.add("judgements", _judgements, "Take in the judgements of a TREC qrels file.", group)
     judge.add_argument("file", type=Path)
     judge.add_argument("--question", type=int, required=True)
-    judge.add_argument("--topic", help="that of the file, where it has several")
+    judge.add_argument("--topic", help="the topic of the file, where it has several")
     for parser in (saved, export, judge):
         parser.add_argument("--who", required=True, metavar="NAME", help=whose)
     outside = commands.add("outside", _outside, "Search Europe PMC, and rank what it finds; imports nothing.", group)

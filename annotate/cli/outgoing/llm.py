@@ -90,7 +90,7 @@ def _rank(options: argparse.Namespace) -> Result:
 
 
 def add_commands(commands: Commands) -> None:
-    """Declares them."""
+    """Registers the commands of `llm` with the parser."""
     group = commands.group("llm", "A large language model as one more ranking; off until you agree.", meant="status")
     commands.add("status", _status, "Which model is set, who agreed to it, and whether it proposes.", group)
     setting = commands.add("set", _set, "Name the service, its model, its prices and what a job may cost.", group)
@@ -101,7 +101,7 @@ def add_commands(commands: Commands) -> None:
     measuring = commands.add("evaluate", _measure, "Ask about a split's articles, and compare all rankings.", group)
     measuring.add_argument("--split", choices=[ALL, *SPLITS], default=Split.TEST)
     ranking = commands.add("rank", _rank, "Ask about all articles that it was not asked about yet.", group)
-    ranking.add_argument("--most", type=int, metavar="N", help="at most so many articles")
+    ranking.add_argument("--most", type=int, metavar="N", help="at most N articles")
     for added in (measuring, ranking):
         added.add_argument("--budget", type=float, help="what this job may cost (default: as set)")
 

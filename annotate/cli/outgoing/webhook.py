@@ -49,7 +49,7 @@ def _skip(options: argparse.Namespace) -> Result:
 
 
 def add_commands(commands: Commands) -> None:
-    """Declares them."""
+    """Registers the commands of `webhook` with the parser."""
     group = commands.group("webhook", "Events told to an address; none where none is named.", meant="status")
     commands.add("status", _status, "Where events are sent, and how the last ones went.", group)
     setting = commands.add("set", _set, "Name the address, and which events it is told; prints a secret once.", group)

@@ -1,1 +1,1 @@
-"""The commands of whoever runs the server: several projects beside each other."""
+"""The commands of the person who runs the server: several projects next to each other."""

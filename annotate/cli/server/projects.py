@@ -123,7 +123,7 @@ def _use_topic(topic: str, environment: Mapping[str, str]) -> None:
 def add_commands(commands: Commands) -> None:
     """Declares the commands."""
     group = commands.group("projects", "Several projects on one server, each with a data folder and an app of its own.")
-    about = "Run the app of each project until told to end, and begin anew what ends."
+    about = "Run the app of each project until told to end, and start an app again when it ends."
     running = commands.add("serve", partial(_serve, commands.pages), about, group)
     running.add_argument("arguments", nargs="*", metavar="ARGUMENT", help="of streamlit run, for all apps, after --")
     listing = commands.add(
@@ -141,14 +141,14 @@ def add_commands(commands: Commands) -> None:
             "--file",
             type=Path,
             default=Path(os.environ.get(FROM, FILE)),
-            help=f"the file of the projects; without it that of {FROM}, else {FILE}",
+            help=f"the file of the projects; default: the value of {FROM}, else {FILE}",
         )
 
 
 def _add_options(adding: argparse.ArgumentParser) -> None:
     adding.add_argument("key", metavar="PROJECT", help="a short word that tells it from the others: a-z, 0-9 and -")
     adding.add_argument("--name", help="what people call it; the short word without it")
-    adding.add_argument("--folder", type=Path, help="its data folder; one of that word beside the file without it")
+    adding.add_argument("--folder", type=Path, help="its data folder; default: named by the word, next to the file")
     adding.add_argument(
         "--port", type=int, help="where its app listens; the next one that is free in the file without it"
     )

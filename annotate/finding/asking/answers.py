@@ -1,4 +1,4 @@
-"""What a stored question finds now, for one person: ranked once, and ordered anew by what they said of it."""
+"""What a stored question finds now, for one person: ranked once, then reordered by that person's judgements."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from annotate.finding.stored_sentences import StoredLibrary
 from db.finding.questions import Said
 from model.finding.feedback import Pool, pool_of, scores
 
-POOL = 5_000  # articles that what is said orders anew; those behind stay as they are
+POOL = 5_000  # articles that judgements can reorder; later ones stay as they are
 
 
 @dataclass(eq=False)
@@ -54,14 +54,14 @@ class Answered:
 
 
 def answered(asked: Asked, library: Library | None = None) -> Answered:
-    """Ranks the stored articles, or another library, by the question's stages; those of another release left out."""
+    """Ranks the stored articles, or another library, by the question's stages; leaves out stages of another release."""
     where = library or StoredLibrary()
     stages = [name for name in asked.stages if name in STAGES] or None
     return Answered(asked, where, ranked(asked.question, where, stages))
 
 
 def reordered(answer: Answered, keys: Sequence[str], said: Mapping[str, Said], *, screening: bool = False) -> list[str]:
-    """These keys, the likeliest relevant first, by what was said so far; as they are until both kinds were said.
+    """The keys, the likeliest relevant first, by the judgements so far; unchanged until both kinds of judgement exist.
 
     What was said of articles that are not among them counts as well, where they are known. `screening` goes by signs of
     how a study was done, too.

@@ -110,8 +110,8 @@ def import_qrels(raw: bytes, shown: str, annotator: str, question_id: int, topic
     """Stores the judgements of a TREC qrels file, `shown` to people under that name, as what this person says for a
     question; returns how many were new.
 
-    A key is that of a stored article, or a PMID. What a file says of an article counts once, however often and in
-    whatever words for the article it is read, and what stands already is not said again. Raises BadTable, which names
+    A key is a stored article's or a PMID. A file's judgement of an article counts once, even if it names the article
+    in several ways, and a judgement that exists is not stored again. Raises BadTable, which names
     the file and the line, ValueError where the file has several topics and none is named, and LookupError for the
     question of another.
     """

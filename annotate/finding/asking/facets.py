@@ -14,7 +14,7 @@ from model.names import fold_name
 
 OFFERED = 300  # names that a field of the form offers
 MOST_SYNONYMS = 15
-# So many are part of the question unless somebody says otherwise: each further one finds less that is meant.
+# Synonyms that are on at first, unless a person changes that: each further one finds less that is meant.
 ON = 6
 LONGEST = 40  # characters; longer names are descriptions, whose words stand in many articles
 LABELS, RECOGNISED, VOCABULARY, CHOICE = "document labels", "recognised in articles", "vocabulary", "topic"
@@ -22,7 +22,7 @@ LABELS, RECOGNISED, VOCABULARY, CHOICE = "document labels", "recognised in artic
 
 @dataclass(frozen=True, slots=True)
 class Synonym:
-    """Another name for what is asked for, where it comes from, and whether it is part of the question at first."""
+    """A synonym of a name in a question, where it comes from, and whether it is part of the question at first."""
 
     name: str
     source: str
@@ -46,7 +46,7 @@ def offered_names(session: Session, kind: KindEntry) -> list[str]:
 def synonyms_of(session: Session, kind: KindEntry, name: str, in_vocabularies: Iterable[str] = ()) -> list[Synonym]:
     """Other names for a name of this kind: of document labels, of what was recognised, then those given.
 
-    The first ON short ones are on. None are found of a name that nobody knows.
+    The first ON short ones are on. A name that is unknown here has none.
     """
     name = plain_name(name)
     sources = [

@@ -23,7 +23,7 @@ from db.tables import StoredQuestion
 MAX_NAME = 80
 MAX_TEXT = 2_000
 MAX_NAMES = 60  # of all facets together, with synonyms
-# What is new among so many of the first results is told: below, a search finds whatever there is.
+# New articles are told if they are among this many first results: below, a search finds articles of any kind.
 FIRST = 100
 _TAGS = ("tags", "without_tags")
 
@@ -79,7 +79,8 @@ def from_stored(told: dict[str, Any]) -> Asked:
 
 
 def checked(asked: Asked) -> Asked:
-    """The same question. Raises ValueError for one that asks for nothing, or for more than any question does."""
+    """Returns the question unchanged. Raises ValueError for one that asks for nothing, or for more than any question
+    does."""
     question = asked.question
     if not question.asked:
         raise ValueError("the question is empty: name a facet, or type some words")
@@ -164,8 +165,8 @@ def _change(annotator: str, question_id: int, **values: Any) -> None:
 
 
 def searched_until(session: Session) -> int:
-    """The id of the last article up to which a search looks through all: one that is stored, but in no index yet, has
-    been shown to nobody. Ids become visible in their order, since writers pass one lock."""
+    """The id of the last article up to which a search looks through all: a later one is stored, but in no index yet, so
+    no person was shown it. Ids become visible in their order, since writers pass one lock."""
     last = db.finding.questions.last_article(session)
     try:
         missing = first_missing(session)
@@ -175,8 +176,8 @@ def searched_until(session: Session) -> int:
 
 
 def ready_until() -> int:
-    """The same, once what little the index misses has been put in. Asked before a search, since what comes into the
-    index while one runs was shown to nobody."""
+    """Brings the search index up to date; returns the last article id that a search covers. Call it before a search: an
+    article that is indexed during the search was not shown."""
     with suppress(DamagedIndex):  # which the search itself tells
         catch_up()
     with read() as session:

@@ -11,7 +11,7 @@ from db.finding.questions import Said
 from model.evaluation.intervals import Estimate
 from model.review.stopping import MIN_DRAWS, Draw, estimated_total, unfound
 
-# Every so many articles one is drawn by lot: more often until there is an estimate at all.
+# One of this many articles is drawn by lot: more often until there is an estimate at all.
 DRAW_EVERY, FIRST_EVERY = 10, 5
 # A draw counts for the pool that it was drawn from, not for one that has grown since by more than this share; those
 # that are shown ahead are judged in any order.
@@ -50,7 +50,7 @@ class Progress:
 
 
 def whats_next(ordered: Sequence[str], said: Mapping[str, Said], seed: int, number: int) -> list[Next]:
-    """The next articles to screen, at most so many: by the order, and here and there one drawn by lot from all that
+    """The next articles to screen, at most `number`: by the order, and here and there one drawn by lot from all that
     are not judged. The same draw comes again until it is judged."""
     left = [key for key in ordered if key not in said]
     mine = _of_pool(ordered, said)
@@ -70,13 +70,13 @@ def whats_next(ordered: Sequence[str], said: Mapping[str, Said], seed: int, numb
 
 
 def _due(judged: int) -> int:
-    """How many of so many are drawn by lot."""
+    """How many articles must have been drawn by lot once `judged` articles are judged."""
     rarer = max(0, judged - FIRST_EVERY * MIN_DRAWS) // DRAW_EVERY
     return min(judged // FIRST_EVERY, MIN_DRAWS) + rarer
 
 
 def _lot(seed: int, number: int, key: str) -> bytes:
-    """A lot that stays the same while others are judged: a hash that nobody has chosen."""
+    """A lot that stays the same while others are judged: a hash that no person has chosen."""
     return hashlib.sha256(f"{seed} {number} {key}".encode()).digest()
 
 
@@ -95,7 +95,7 @@ def _of_pool(pool: Collection[str], said: Mapping[str, Said]) -> list[Said]:
 
 
 def _draws(mine: Sequence[Said], left: int) -> list[Draw]:
-    """The draws that count for a pool of which `mine` are judged, in that order, and so many are left."""
+    """The draws that count for a pool of which `mine` are judged, in that order, and `left` articles are not."""
     draws, found = [], 0
     for place, each in enumerate(mine):
         waiting = left + len(mine) - place  # of this pool, when it was drawn

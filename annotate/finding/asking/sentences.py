@@ -11,7 +11,7 @@ LONGEST = 400  # characters of a sentence on the page
 
 
 def sentences_of(found: Sequence[Found], matcher: Matcher) -> dict[str, str]:
-    """A sentence by key: that of the serving proposals, else the first of the abstract in which most facets stand."""
+    """A sentence by key: the best serving proposal, else the first of the abstract in which most facets stand."""
     told = key_sentences([each.article_id for each in found if each.article_id is not None])
     chosen = {}
     for each in found:

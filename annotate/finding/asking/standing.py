@@ -1,5 +1,5 @@
-"""How articles that were found stand for whoever looks: theirs, waiting, reviewed, wanted next. Nothing of others'
-judgements is told but that an article is done."""
+"""The state that found articles have for a person: theirs, waiting, reviewed, wanted next. Of other people's judgements
+it tells only that an article is done."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -64,7 +64,8 @@ def narrowed(
     full_text: bool = False,
     reviewed: Reviewed = Reviewed.ALL,
 ) -> Sequence[str]:
-    """The keys of what is wanted, in their order: articles with full text only, reviewed or not by whom `known` is."""
+    """The keys of the wanted articles, in their order: those with full text only, reviewed or not by the person of
+    `known`."""
     if not full_text and reviewed is Reviewed.ALL:
         return keys
     told = db.finding.questions.facts(session, keys)

@@ -27,7 +27,7 @@ class NothingJudged(ValueError):
 @dataclass(frozen=True, slots=True)
 class Measured:
     """A system on all questions: each measure by question, in the order of `questions`, and the seconds each took.
-    `scores` are those of its rankings, by question and document."""
+    `scores` are its rankings' scores, by question and document."""
 
     stages: tuple[str, ...]
     questions: tuple[str, ...]
@@ -84,7 +84,7 @@ def judged_questions(questions: Mapping[str, Question], judgements: Mapping[str,
 
 
 def with_facets(questions: Mapping[str, Question], names: Sequence[str]) -> dict[str, Question]:
-    """The same questions with these facets alone, `text` being the free one; those left empty are gone. Raises
+    """The questions reduced to these facets, `text` being the free one; questions left empty are gone. Raises
     ValueError where no question has any of them."""
     found = {
         number: replace(
@@ -173,7 +173,7 @@ def score_run(run: Mapping[str, Mapping[str, float]], judgements: Mapping[str, G
 
 
 def in_library(documents: Sequence[Document], judgements: Mapping[str, Grades]) -> dict[str, int]:
-    """How many of the judged documents are there: (`judged`, `here`). A TREC collection is rarely whole."""
+    """How many documents are judged, and how many of these are in the library. A TREC collection is rarely whole."""
     keys = {each.key for each in documents}
     judged = {key for grades in judgements.values() for key in grades}
     return {"judged_documents": len(judged), "judged_documents_here": len(judged & keys)}

@@ -61,7 +61,7 @@ def read_run(path: Path) -> dict[str, dict[str, float]]:
 
 def run_lines(scores: Mapping[str, Mapping[str, float]], name: str = "keyline") -> Iterator[str]:
     """The lines of a run of TREC, documents best first. Scores are written so that no two of a question are equal:
-    whoever reads the run finds this order, whatever the rule for equal ones."""
+    every reader of the run finds this order, even with another rule for ties."""
     for question, own in scores.items():
         for rank, key in enumerate(own, start=1):
             yield f"{question} Q0 {key} {rank} {len(own) + 1 - rank} {name}"

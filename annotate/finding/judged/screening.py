@@ -28,7 +28,7 @@ def screen_reviews(
 ) -> dict[str, Any]:
     """The measures of screening every review that has judgements, each the mean over the seeds, and their means.
 
-    Each begins with one included and one excluded record by lot, and learns anew after every `batch` records, or after
+    Each begins with one included and one excluded record by lot, and learns again after every `batch` records, or after
     that share of the review where it is below 1. Reviews without both kinds of records are left out. Once a record was
     shown its grade is known: one above 0 that is not included looked promising when its abstract was read.
     """

@@ -12,7 +12,7 @@ from annotate.search.queries import And, BadQuery, Everything, Field, Node, Not,
 from annotate.search.query_tokens import is_tagged, unknown_tag
 from annotate.search.reading import read_query
 
-MAX_CHARACTERS = 4_000  # of an address that servers take, with what is escaped
+MAX_CHARACTERS = 4_000  # of an address that servers take, escapes included
 # What the service calls each field; names of our own kinds are looked for in title and abstract.
 _FIELDS: dict[Field, str] = {
     Field.TEXT: "",
@@ -92,7 +92,7 @@ def _printed(node: Node, typed: str) -> str:
 
 
 def _joined(parts: tuple[Node, ...], typed: str) -> Iterator[str]:
-    """What is wanted, then what is not; words typed side by side in one field are a phrase, as PubMed has it."""
+    """The wanted parts, then the unwanted; words typed side by side in one field are a phrase, as PubMed has it."""
     wanted = [part for part in parts if not isinstance(part, Not)]
     at = 0
     while at < len(wanted):

@@ -51,7 +51,7 @@ def search_outside(text: str, *, most: int = MOST, client: Callable[[], EuropePm
     except requests.RequestException as error:
         reason = type(error).__name__
         raise NoAnswer(
-            f"Europe PMC cannot be reached ({reason}). What is stored here can be searched without a network."
+            f"Europe PMC cannot be reached ({reason}). Stored articles can be searched without a network."
         ) from error
     with read() as session:  # only now: the network may take minutes
         return _told(session, hits.articles, hits.total, problems)

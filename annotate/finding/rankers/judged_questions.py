@@ -38,7 +38,7 @@ class Judged:
         return sorted(key for key, grade in own.items() if grade > 0 and key in self.documents)
 
     def only(self, questions: Sequence[str]) -> "Judged":
-        """The same with these questions alone."""
+        """These judgements reduced to the questions with these numbers."""
         chosen = set(questions)
         return replace(
             self,
@@ -81,7 +81,7 @@ def stored_judged() -> Judged:
 
 
 def asked_questions(most: int) -> list[Question]:
-    """The questions that people asked last, so many at most, without their filters."""
+    """The questions that people asked last, at most `most`, without their filters."""
     with read() as session:
         return [_stored_question(told) for told in db.finding.judged_questions.asked(session, limit=most)]
 
@@ -104,7 +104,7 @@ def _enough(judged: Judged) -> Judged:
 
 
 def folds_of(questions: Sequence[str], folds: int, seed: int) -> list[list[str]]:
-    """The questions in so many parts of like size, by lot."""
+    """The questions in `folds` parts of about equal size, by lot."""
     order = np.random.default_rng(seed).permutation(len(questions))
     names = sorted(questions)
     return [[names[i] for i in order[start::folds]] for start in range(folds)]

@@ -10,7 +10,7 @@ from annotate.finding.library import Document
 from annotate.finding.question import Question
 from annotate.finding.rankers.judged_questions import Judged
 
-# The first so many by words are looked at for negatives.
+# Negatives are taken from this many first documents by words.
 HARD_POOL = 50
 # Questions of several facets are asked whole this often, else with some facets alone, as people do.
 WHOLE = 0.4
@@ -34,7 +34,7 @@ def pairs_of(
     generator: np.random.Generator,
 ) -> list[Pair]:
     """About `most` pairs over all questions, by lot; of each question's relevant documents with `negatives` others
-    each, half of these among the best by words. What is graded 0, or not at all, is not relevant."""
+    each, half of these among the best by words. A document graded 0, or without a grade, is not relevant."""
     names = sorted(judged.questions)
     keys = sorted(judged.documents)
     each_question = max(1, most // ((1 + negatives) * max(1, len(names))))

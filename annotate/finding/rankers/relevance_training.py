@@ -36,7 +36,7 @@ Scores = Mapping[str, float]
 
 def train_relevance(asked: Asked, library: Library) -> ModelVersion:
     """Trains REL on all questions and keeps it as a version. With folds each question is first ranked by a model that
-    was trained on the other folds: these measures are stored with the version, and the scores beside it."""
+    was trained on the other folds: these measures are stored with the version, together with the scores."""
     scores, metrics = _validated(asked, library) if asked.folds else ({}, {})
     model, told = _trained(asked, asked.judged, library, "whole", "training")
 
@@ -125,7 +125,7 @@ def _out_of_fold(asked: Asked, library: Library, orders: Orders) -> dict[str, di
 
 
 def _once(job_id: int, name: str, compute: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """What is computed, or what an earlier attempt of the job had computed."""
+    """The result of `compute`, or the result that an earlier attempt of the job stored."""
     path = scratch(job_id) / f"{name}.json"
     return noted(job_id, name, {} if path.exists() else compute())
 
@@ -146,7 +146,7 @@ def _scores(
 
 
 def fused_with(order: Order, odds: Scores) -> dict[str, float]:
-    """The scores of an order with those of REL, log odds of some of it, fused as a search fuses them."""
+    """The scores of an order fused with REL's, log odds of some of its articles, as a search fuses them."""
     chances = {key: float(expit(own)) for key, own in odds.items()}
     best = max(chances.values(), default=1.0)
     return {key: score + chances.get(key, 0.0) / best for key, score in order.scores.items()}

@@ -10,7 +10,7 @@ from annotate.finding.question import Question
 from model.finding.vocabulary import mesh_name
 
 NAMES = ("place", "words", "vectors", "alike", "alike wide", "title", "mesh")
-REL = "rel"  # beside these, where a cross-encoder is weighed too
+REL = "rel"  # an extra score, where a cross-encoder is weighed too
 PLACE = 60  # as in reciprocal rank fusion
 DEPTH = 1_000
 # How many of the first candidates' vectors are averaged.

@@ -76,7 +76,7 @@ def rank_by_all(question: Question, library: Library, keys: Sequence[str]) -> Ra
         odds = relevance_by(_named(rel), question, [documents[key] for key in keys])
         scores = np.concatenate([scores, odds[:, None]], axis=1)
     if scores.shape[1] != len(weights):
-        raise NotRanked(f"{version.name} weighs other scores than {', '.join(NAMES)}; train it anew")
+        raise NotRanked(f"{version.name} weighs other scores than {', '.join(NAMES)}; train it again")
     best = _best_first(keys, standardised(scores) @ weights)
     return [(key, 1 - place / len(best)) for place, (key, _) in enumerate(best)]
 

@@ -39,7 +39,7 @@ class Asked:
         return reader_of_encoder(verified_folder(proposing_version()))
 
     def trained_on(self) -> dict[str, Any]:
-        """What is noted with the version."""
+        """The facts about the training that are stored with the version."""
         begun = self.parent.name if self.parent else proposing_version().name
         return {**self.judged.told, "questions": len(self.judged.questions), "begun_with": begun}
 

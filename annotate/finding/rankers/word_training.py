@@ -26,7 +26,7 @@ from model.finding.relevance import negative_weight
 from model.finding.rounds import Task
 from model.finding.vocabulary import MESH, MESH_PREFIX, Vocabulary, mesh_word, vocabulary_of
 
-# Held out: this share of the documents, and never more than so many, since ABS writes a word at a time.
+# Held out: this share of the documents, and never more than 100, since ABS writes a word at a time.
 HELD_OUT, MOST_HELD_OUT = 0.1, 100
 LEAST_DOCUMENTS = 4
 TEXT = "text"  # the facet of a question without facets
@@ -131,7 +131,7 @@ def train_abstracting(asked: Asked) -> ModelVersion:
 
 
 def _facets_of(each: Wanted) -> dict[str, Sequence[str]]:
-    """What is asked, and beside it the MeSH terms, where the document has some, as a facet of their own."""
+    """The facets of the question and, where the document has MeSH terms, these as a further facet."""
     mesh = list(dict.fromkeys(mesh_word(term) for term in each.document.mesh))
     return {**each.words, **({MESH: mesh} if mesh else {})}
 

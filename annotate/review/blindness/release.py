@@ -1,8 +1,8 @@
 """When an article is released to each of its experts, and which verdicts came after that, told from its past.
 
-Until then nobody is shown what others said of it. It is released to an expert when as many experts as are wanted for it
-are done at the same time. For the expert who looks, having read it in full counts only beside a verdict of her own:
-reading alone shows nothing. A release is never taken back, whatever happens later.
+Until then no expert is shown what others said of it. It is released to an expert when as many experts as are wanted for
+it are done at the same time. For the expert who asks, a full reading counts only together with a verdict of her own:
+reading without one shows nothing. A release is never taken back, even after later changes.
 """
 
 from collections import defaultdict
@@ -29,7 +29,7 @@ class Release:
     late_readings: frozenset[int] = frozenset()
 
     def is_to(self, annotator_id: int) -> bool:
-        """Whether it is released to this annotator; with 0, to people who said nothing."""
+        """Whether the article is released to this annotator; with 0, to people who said nothing of it."""
         return annotator_id in self.to if annotator_id in self.people else self.to_others
 
 
@@ -37,7 +37,7 @@ NEVER = Release()
 
 
 def release_of(past: Sequence[Happened], wanted: int) -> Release:
-    """How an article stands that so many experts are to judge, by all that happened to it."""
+    """To whom an article for `wanted` experts is released, by all that happened to it."""
     article = _Article()
     people = {one.annotator_id for one in past if one.what is not What.PROPOSED}
     to: set[int] = set()

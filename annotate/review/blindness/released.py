@@ -33,7 +33,7 @@ def sight_of(session: Session, reviewer: str | None) -> Sight:
 
 def withheld(session: Session, annotator_id: int) -> frozenset[int]:
     """The articles that several experts judge and that are not released to this annotator, or with 0 to people who
-    said nothing of them, whatever this person may see otherwise."""
+    said nothing of them, even if this person may see more otherwise."""
     released = releases(session)
     several = judged_by_several(session, settings_now(session, QueueSettings))
     kept = several.keys() - db.curation.removals.removed_ids(session)

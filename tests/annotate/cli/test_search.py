@@ -78,4 +78,4 @@ def test_a_search_mends_a_damaged_index(home, capsys):
         path.write_text("{")
     code, out, err = ran(capsys, "search", "yeast")
     assert (code, out.splitlines()[0]) == (0, "1 article")
-    assert "it is built anew" in err
+    assert "it is built again" in err

@@ -67,7 +67,7 @@ def test_with_login_nobody_acts_unless_named(local: None) -> None:
         thread.join()
         assert seen == [ANONYMOUS]  # another thread is not this block
     assert current_actor() is ANONYMOUS
-    with pytest.raises(Forbidden, match="nobody logged in may not act as Anna"):
+    with pytest.raises(Forbidden, match="a person without login may not act as Anna"):
         own_name("Anna")
 
 

@@ -197,5 +197,5 @@ def test_a_name_that_a_provider_makes_up_breaks_nothing(name: Any) -> None:
 def test_nobody_is_anybody_without_a_login() -> None:
     add("Anna")
     assert actor_of("") is None
-    with pytest.raises(Forbidden, match="nobody logged in may not manage people"):
+    with pytest.raises(Forbidden, match="a person without login may not manage people"):
         people.add("Mallory", Role.ADMIN, password=PASSWORD)

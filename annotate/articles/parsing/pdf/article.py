@@ -89,7 +89,7 @@ def _doi(page: Page) -> str | None:
 
 
 def _is_cut(match: re.Match[str]) -> bool:
-    """Whether a line may end within a DOI: its beginning alone is that of many articles."""
+    """Whether a line may end within a DOI. Many articles share the beginning of a DOI."""
     return match.end() == len(match.string.rstrip()) and match[0].endswith((".", "-", "/", "_", "("))
 
 

@@ -27,7 +27,7 @@ class Block:
 
     @property
     def height(self) -> float:
-        """That of its first line."""
+        """The height of the block's first line."""
         return self.lines[0].height
 
     @property
@@ -37,7 +37,7 @@ class Block:
 
     @property
     def text(self) -> str:
-        """Its lines as they stand, for a look at them."""
+        """The block's lines in their order, joined by spaces, to check how it begins."""
         return " ".join(line.text for line in self.lines)
 
     @property
@@ -52,7 +52,7 @@ def ends_sentence(text: str) -> bool:
 
 
 def usual_height(lines: Iterable[Line]) -> float:
-    """The height of the lines that hold the most letters: those of the text itself."""
+    """The height of the lines that hold the most letters, which is the height of body text."""
     counts: Counter[float] = Counter()
     for line in lines:
         counts[round(line.height, 1)] += len(line.text)
@@ -75,7 +75,7 @@ def blocks_of(run: Sequence[Line], page: int, number: int) -> Iterator[Block]:
 
 
 def _right_edge(run: Sequence[Line]) -> float:
-    """The right edge of the column: that of its longer lines."""
+    """The right edge of the column, taken from its longer lines."""
     edges = sorted(line.right for line in run)
     return edges[int(0.9 * (len(edges) - 1))]
 

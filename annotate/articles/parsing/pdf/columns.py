@@ -113,12 +113,12 @@ def _same_row(one: Line, other: Line) -> bool:
 
 
 def _level(one: Line, other: Line) -> bool:
-    """Whether lines of two columns stand beside each other, be it half a line higher."""
+    """Whether lines of two columns stand side by side, up to half a line higher or lower."""
     return abs(one.middle - other.middle) < 0.75 * max(one.height, other.height)
 
 
 def _rows_joined(run: list[Line]) -> list[Line]:
-    """The lines of a column, pieces that stand beside each other joined; rows of tables are left out."""
+    """The lines of a column, pieces that stand side by side joined; rows of tables are left out."""
     rows: list[list[Line]] = []
     for line in run:
         if rows and _same_row(rows[-1][0], line):

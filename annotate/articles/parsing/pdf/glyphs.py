@@ -13,9 +13,9 @@ from contextlib import suppress
 from itertools import islice
 from typing import Any
 
-# A gap of so many letter heights is one between columns or cells, not between words; lines are joined again later.
+# A gap of this many letter heights is one between columns or cells, not between words; lines are joined again later.
 GAP = 1.0
-# Letters that begin so much higher or lower than those before them are another line.
+# Letters that begin this much higher or lower than the ones before them are on another line.
 SHIFT = 0.7
 HYPHENS = ("\x02", "\ufffe")  # what PDFium writes for a hyphen that ends a line
 BOLD_WEIGHT = 600
@@ -77,7 +77,7 @@ def _stated(pdfium: Any, document: Any, name: bytes) -> str:
 
 
 def _pieces(pdfium: Any, text: Any) -> Iterator[list[Any]]:
-    """Runs of letters on one line: [text, left, bottom, right, top, bold]. What is turned on the page is left out."""
+    """Runs of letters on one line: [text, left, bottom, right, top, bold]. Rotated text is left out."""
     letters: _Letters = []
     box = pdfium.FS_RECTF()
     for index in range(max(0, pdfium.FPDFText_CountChars(text))):
@@ -117,7 +117,7 @@ def _piece(pdfium: Any, text: Any, letters: _Letters) -> Iterator[list[Any]]:
         return
     written = "".join(letter for _, letter, _ in letters).strip()
     usual = Counter(round(one[2][3] - one[2][1], 1) for one in seen).most_common(1)[0][0]
-    full = [one for one in seen if abs(one[2][3] - one[2][1] - usual) <= 0.1]  # not those of another size or font
+    full = [one for one in seen if abs(one[2][3] - one[2][1] - usual) <= 0.1]  # without letters of another size or font
     sample = {full[0][0], full[len(full) // 2][0], full[-1][0]}
     numbers = (
         min(one[2][0] for one in seen),
@@ -126,7 +126,7 @@ def _piece(pdfium: Any, text: Any, letters: _Letters) -> Iterator[list[Any]]:
         max(one[2][3] for one in full),
     )
     left, bottom, right, top = (round(number, 2) for number in numbers)
-    if top <= bottom:  # without a height, so that nobody sees it
+    if top <= bottom:  # without a height, so it cannot be seen
         return
     yield [written, left, bottom, right, top, all(_bold(pdfium, text, index) for index in sample)]
 

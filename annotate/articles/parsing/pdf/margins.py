@@ -12,7 +12,7 @@ MARGIN = 0.1
 ALONE = 2.0  # times its height without another line above and below
 _PAGE_NUMBER = re.compile(r"(?:page |p\. ?)?[\divx]{1,6}(?: ?(?:of|/) ?\d{1,4})?", re.IGNORECASE)
 _DIGITS = re.compile(r"\d+")
-_LINES_NUMBERED = 15  # on one page, from which numbers beside the text are those of lines
+_LINES_NUMBERED = 15  # on one page, from which numbers in the margin are line numbers
 
 
 def without_margins(pages: Sequence[Page]) -> list[Page]:
