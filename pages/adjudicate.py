@@ -13,7 +13,9 @@ from pages.parts.team.adjudicate_text import all_cases, whole_article
 header = open_page()
 curator = require_annotator()
 with header.popover("Options", icon=":material/tune:"):
-    names = st.toggle("Show names", key="adjudicate_names", help="Else annotators are A, B, … anew in each article.")
+    names = st.toggle(
+        "Show names", key="adjudicate_names", help="If off, annotators are A, B, …, with new letters in each article."
+    )
     everything = st.toggle(
         "All articles", key="adjudicate_all", help="Also those on which experts are still at work, blind to each other."
     )

@@ -17,7 +17,7 @@ from pages.parts.shared.job_panel import job_panel, start_job
 open_page()
 job_panel(["import"], ended=False)  # how it ended concerns who asked for it: the Import page lists that
 job_panel(["propose"])
-job_panel(KINDS_OF_MANY, ended=False)  # whoever began one is told below
+job_panel(KINDS_OF_MANY, ended=False)  # the person who began one is told below
 now = status()
 if not now["articles"] and not now["removed_articles"]:
     st.info("No articles yet. Import your own, or load the sample corpus to look around.", icon=":material/inbox:")

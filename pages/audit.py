@@ -31,7 +31,7 @@ with read() as session:
 
 
 def frozen(version: ModelVersion, ranking: Ranking, label_set: LabelSet) -> Queue:
-    """The queue of this tab: ranked once, and anew only for another choice or other labels."""
+    """The queue of this tab: ranked once, and again only for another choice or other labels."""
     wanted = (version.id, str(ranking), label_set.split_sha256[Split.TEST])
     if st.session_state.get("audit_of") != wanted:
         with read() as session:
@@ -44,7 +44,7 @@ def frozen(version: ModelVersion, ranking: Ranking, label_set: LabelSet) -> Queu
 note, left, right = st.columns([3, 1, 1], vertical_alignment="bottom")
 note.caption(
     "An article with R key sentences has R predictions: its best-ranked sentences. Those without a key label are "
-    "errors, or key sentences that nobody labelled. What you say here is never trained on."
+    "errors, or key sentences without a label. Your answers here are never trained on."
 )
 chosen = left.selectbox("Version", list(versions), index=list(versions).index(serving.name), key="audit_version")
 with read() as session:

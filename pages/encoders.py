@@ -1,4 +1,5 @@
-"""Encoders: any encoder, frozen, beside others on small biomedical tasks, with its cost and what it takes for alike."""
+"""Encoders: any encoder, frozen, compared with others on small biomedical tasks, with its cost and the words that it
+takes for similar."""
 
 import streamlit as st
 

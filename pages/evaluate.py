@@ -21,7 +21,7 @@ from pages.parts.shared.charts import arp_by_version, cosine_histogram, threshol
 from pages.parts.shared.figures import show_figure
 from pages.parts.shared.job_panel import job_panel, start_job
 
-# Of the works in two splits, so many by their titles.
+# The number of works in two splits that are named by their titles.
 NAMED = 3
 
 open_page()

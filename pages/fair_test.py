@@ -30,7 +30,7 @@ if not others:
 note, choice = st.columns([3, 1], vertical_alignment="bottom")
 note.caption(
     f"What {shown(serving.name)} proposed was judged, what a new version would propose often was not and counts as not "
-    "key. Here both get the same chance: judge the sentences that either ranks first in the test articles. Nobody is "
+    "key. Here both get the same chance: judge the sentences that either ranks first in the test articles. You are not "
     "told which of the two it was, and some are there by lot."
 )
 names = [version.name for version in reversed(others)]
@@ -39,7 +39,7 @@ candidate = next(version for version in others if version.name == chosen)
 
 
 def evaluate_button() -> None:
-    """Measures both versions anew; where the project has set a gate, the new one is tried at it."""
+    """Measures both versions again; where the project has set a gate, the new version must pass it."""
     if may(Right.EVALUATE):
         payload = {"versions": [serving.name, chosen], "rankings": list(map(str, Ranking)), "candidate": chosen}
         st.button("Evaluate both versions", type="primary", on_click=start_job, args=("evaluate", payload))

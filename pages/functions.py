@@ -18,7 +18,7 @@ from pages.parts.roles.own_tab import LIKE, name_a_function, own_tab
 from pages.parts.roles.sentence_list import choose_from
 from pages.parts.shared.job_panel import job_panel, start_job
 
-RANKING_HELP = "The ranking that learns from verdicts sees what each sentence does. All articles are proposed anew."
+RANKING_HELP = "The ranking that learns from verdicts sees what each sentence does. All articles are proposed again."
 header = open_page()
 by = require_annotator()
 
@@ -39,7 +39,7 @@ def switch() -> None:
 
 
 def rank_by_roles() -> None:
-    """Stores whether the rankings see roles, and has them rank anew."""
+    """Stores whether the rankings see roles, and starts a new ranking."""
     change_settings(by, RankingSettings(roles=st.session_state.roles_rank))
     start_job("propose", {})
 
@@ -57,7 +57,10 @@ with st.container():  # always there: the tabs below keep their place, and so th
     if message := told("function_error"):
         st.error(shown(message), icon=":material/error:")
     if made := told("function_made"):
-        st.success(shown(f"{made} is a function now: see what else may have it, beside."), icon=":material/check:")
+        st.success(
+            shown(f"{made} is a function now: the other side lists more sentences that may have it."),
+            icon=":material/check:",
+        )
 if may(Right.QUEUE):
     header.toggle("Roles in the reader", value=on, key="roles_on", on_change=switch)
 if may(Right.EVALUATE):

@@ -57,7 +57,7 @@ with articles:
     match.text_input("Only where title or abstract match", key="match", placeholder="regular expression")
     pmids.text_input("Only these PMIDs", key="pmids", placeholder="apart by spaces")
     st.button("Import the files", type="primary", on_click=import_files, disabled=not readable(chosen))
-    if may(Right.OPERATE):  # whoever reads the machine's files
+    if may(Right.OPERATE):  # who may read the machine's files
         st.divider()
         path, action = st.columns([5, 1], vertical_alignment="bottom")
         path.text_input("Or a file or folder on the machine that runs Keyline", key="path")
@@ -86,7 +86,9 @@ with labels:
 with gold:
     st.caption("Columns pmid, pmcid or doi, sentence, and label (1 or 0; without it every row is a key sentence).")
     table = st.file_uploader("Table", key="gold_file", type=TABLES)
-    st.text_input("Whose verdicts", annotator() or DEFAULT_ANNOTATOR, key="whose", help="Where the file names nobody.")
+    st.text_input(
+        "Whose verdicts", annotator() or DEFAULT_ANNOTATOR, key="whose", help="Used where the file names no person."
+    )
     st.button("Import gold", on_click=import_gold_table, type="primary", disabled=not table)
 for tab, draw in zip(more_tabs, more.values(), strict=True):
     with tab:

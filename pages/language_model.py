@@ -24,7 +24,7 @@ open_page()
 serving = proposing_version()
 st.caption(
     "A large language model can rank sentences, too: it is asked what each sentence of an article is worth by the "
-    "topic's guideline. Its ranking is measured beside the others, and may propose where it is better. It never writes "
+    "topic's guideline. Its ranking is compared with the others, and may propose where it is better. It never writes "
     "a verdict."
 )
 problem_line()
@@ -58,7 +58,7 @@ with right:
         on_click=start_asking, args=(payload,),
     )  # fmt: skip
     count, action = st.columns([3, 2], vertical_alignment="bottom")
-    most = count.number_input("Or so many articles that it was not asked about yet", 1, MOST, 50)
+    most = count.number_input("Or this many articles that it was not asked about yet", 1, MOST, 50)
     action.button(
         "Ask about them", width="stretch", disabled=bool(why_not), on_click=start_asking,
         args=({"task": RANK, "most": most},),

@@ -11,7 +11,7 @@ from pages.parts.team.people_forms import add_form, change_form, people_table, r
 open_page()
 if auth() is Auth.OFF:
     st.info(
-        "Keyline runs for one person, without login. For a team set KEYLINE_AUTH to local or oidc, and start it anew; "
+        "Keyline runs for one person, without login. For a team set KEYLINE_AUTH to local or oidc, and start it again; "
         "docs/people.md tells how.",
         icon=":material/person:",
     )
@@ -23,7 +23,7 @@ everybody = people()
 if everybody:
     people_table(everybody)
 else:
-    st.caption("Nobody has an account yet.")
+    st.caption("There are no accounts yet.")
 token_list()
 left, right = st.columns(2, gap="large")
 with left:
@@ -34,7 +34,7 @@ with right:
     st.subheader("Add")
     if auth() is Auth.OIDC:
         st.caption(
-            "Whoever logs in with the identity provider for the first time stands above, disabled: enable them, and "
+            "A person who first logs in with the identity provider is listed above, disabled: enable them, and "
             "set their role."
         )
     else:

@@ -46,8 +46,8 @@ if compared is None:
     st.stop()
 st.subheader("Do proposals lead experts?")
 st.caption(
-    "A few articles, drawn by lot, are handed out without proposals. What experts find there, beside what they find "
-    "where proposals are shown, measures the bias of showing them."
+    "A few articles, drawn by lot, are handed out without proposals. Comparing what experts find there with "
+    "what they find where proposals are shown measures the bias of showing them."
 )
 for sentence in in_words(compared):
     st.markdown(shown(sentence))

@@ -41,4 +41,6 @@ st.subheader("In hand now")
 if leases:
     lease_rows(leases)
 else:
-    st.caption(f"Nobody holds an article. One is leased for {settings.lease_minutes} min when it is opened in Review.")
+    st.caption(
+        f"No person holds an article. One is leased for {settings.lease_minutes} min when it is opened in Review."
+    )

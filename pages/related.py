@@ -1,4 +1,4 @@
-"""Related: what belongs beside an article, a text or a BibTeX file, with reasons; links by reference lists."""
+"""Related: articles that belong to an article, a text or a BibTeX file, with reasons; links by reference lists."""
 
 import hashlib
 import weakref
@@ -36,7 +36,7 @@ job_panel(["related", "import"], ended=False)
 with read() as session:
     articles = db.articles.count_articles(session)
 if not articles:
-    st.info("There are no articles yet: import some, and what belongs beside each is found.", icon=":material/inbox:")
+    st.info("There are no articles yet: import some, and related ones are found for each.", icon=":material/inbox:")
     link_to("import_articles", "Import articles", icon=":material/upload_file:")
     st.stop()
 if may(Right.REVIEW):

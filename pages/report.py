@@ -57,7 +57,7 @@ with read() as session:
     except NotEnoughGold as error:
         problem = str(error)
 make.button(
-    "Make the report" if report is None else "Make it anew",
+    "Make the report" if report is None else "Make it again",
     on_click=start_job,
     args=("report", {"version": version.name, "ranking": ranking, "split": split}),
     type="primary" if report is None or changed else "secondary",
@@ -84,7 +84,7 @@ if report is None:
 else:
     if changed:
         names = " and ".join(CHANGED[name] for name in changed)
-        st.warning(f"Since this report was made, {names} changed. Make it anew.", icon=":material/update:")
+        st.warning(f"Since this report was made, {names} changed. Make it again.", icon=":material/update:")
     made = f"Made {report.created_at[:16].replace('T', ' ')} UTC with label set {report.label_set_sha256[:12]}"
     seen = "; versions have seen the training articles" if split in ("train", ALL) else ""
     st.caption(shown(f"{made}{seen}."))

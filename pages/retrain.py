@@ -1,4 +1,4 @@
-"""Retrain: whether it is worth it, what it would learn from, one button, and the new numbers beside the old."""
+"""Retrain: whether it is worth it, what it would learn from, one button, and the new numbers next to the old."""
 
 import streamlit as st
 

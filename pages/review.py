@@ -61,7 +61,7 @@ stop_if_removed(article_id)
 
 
 def forget() -> None:
-    """Lets the next run read the article anew and mount another reader."""
+    """Lets the next run read the article again and mount another reader."""
     st.session_state.visit = st.session_state.get("visit", 0) + 1
 
 
@@ -78,7 +78,7 @@ def go_to_article() -> None:
 
 
 def save_labels() -> None:
-    """Stores the document labels and proposes anew with them."""
+    """Stores the document labels and proposes again with them."""
     try:
         labels = labels_in(topic, stored, form)
     except ValueError as error:
@@ -89,7 +89,7 @@ def save_labels() -> None:
 
 
 def rank_anew() -> None:
-    """Proposes sentences anew with the labels as they are now."""
+    """Proposes sentences again with the labels as they are now."""
     try:
         propose_anew(article_id)
     except NotEmbedded:  # the query with these names was never embedded
@@ -125,7 +125,7 @@ if title := labels_title(topic):
     labels_shown = header.popover(title, icon=":material/label:")
     with labels_shown, st.form(f"labels_{form}", border=False):
         label_fields(topic, stored, form)
-        st.form_submit_button("Save and propose anew", on_click=save_labels, width="stretch")
+        st.form_submit_button("Save and propose again", on_click=save_labels, width="stretch")
     for beside_labels in (draw for part in shown_parts() for draw in part.beside_labels):
         beside_labels(header, labels_shown, article_id, rank_anew)
 if message := told("label_error"):

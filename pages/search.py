@@ -26,7 +26,7 @@ if not status()["articles"]:
 asked = asked_for(annotator())
 bring_up()
 if not asked.typed and asked.narrowing == Narrowing():
-    st.caption("Type words, or choose filters. The question mark beside the box tells what else it understands.")
+    st.caption("Type words, or choose filters. The question mark next to the box tells what else it understands.")
     st.stop()
 try:
     index = stored_index()
@@ -50,5 +50,5 @@ try:
     turn_pages(found.count)
 except BadQuery as error:
     bad_query(error, asked.typed)
-except DamagedIndex:  # between two looks at it; the next one begins it anew
+except DamagedIndex:  # between two looks at it; the next one begins it again
     st.warning("The index cannot be read just now. Search once more.", icon=":material/sync_problem:")

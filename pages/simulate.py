@@ -55,8 +55,8 @@ with st.container(border=True):
     plan = parse_spec(changed(chosen, st.session_state.strategies, st.session_state.articles), st.session_state.seeds)
     names = len({run.row for run in plan.runs})
     st.caption(
-        f"{len(plan.runs)} replays, {names} lines. In each, articles with labels are handed out as if nobody had read "
-        "them; your labels answer, and the ranking learns. No verdict is stored. Finished replays are not done again."
+        f"{len(plan.runs)} replays, {names} lines. In each, articles with labels are handed out as if unread: "
+        "your labels answer, and the ranking learns. No verdict is stored. Finished replays are not done again."
     )
 
 with read() as session:

@@ -56,7 +56,7 @@ def test_labels_go_from_the_article_to_a_corrected_sentence_and_into_gold(
         page.get_by_role("button", name=labels_button).click()
         for name, text in typed.items():
             page.get_by_label(name, exact=True).fill(text)
-        page.get_by_role("button", name="Save and propose anew").click()
+        page.get_by_role("button", name="Save and propose again").click()
         wait_for_run(page)
         kinds = [kind.key for kind in shipped(topic).file.kinds if kind.plural in typed]
         assert [kind for (kind,) in query("SELECT kind FROM document_label ORDER BY id")] == kinds

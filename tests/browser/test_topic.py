@@ -38,7 +38,7 @@ def test_another_topic_is_chosen_and_its_guideline_is_read_while_judging(server:
         wait_for_run(page)
         page.get_by_role("combobox").last.click()
         page.get_by_role("option", name="shipped: Clinical trial findings").click()
-        page.get_by_role("button", name="Use this topic and propose anew").click()
+        page.get_by_role("button", name="Use this topic and propose again").click()
         page.get_by_text("In use: Clinical trial findings").wait_for()
         assert current_topic().name == "Clinical trial findings"
 

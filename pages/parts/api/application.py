@@ -28,7 +28,7 @@ from pages.parts.api.token_gate import DOCUMENTATION, SCRIPT, SPECIFICATION, Tok
 ABOUT = """What the pages of Keyline do, for programs. Each call bears a person's token (`Authorization: Bearer
 keyline_...`, made behind the person's name at the top of each page) and may do and see what that person may then.
 Lists come in pages: `next` is the `cursor` of the next one, null after the last."""
-# The script of the documentation fetches a picture of its makers; their name beside it stays.
+# The script of the documentation fetches a picture of its makers; their name next to it stays.
 MAKERS_PICTURE = b"https://cdn.redoc.ly/redoc/logo-mini.svg"
 NO_PICTURE = b"data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'/%3E"
 AWAY = "the database is busy, away or full; try again"

@@ -86,10 +86,10 @@ def sentences(article_id: Number, limit: Limit = 500, cursor: Cursor = None) -> 
 
 @router.get("/articles/{article_id}/proposals")
 def proposals(article_id: Number) -> Proposals:
-    """The proposals of an article as they stand: whoever asks for them has opened the article. Its page ranks them
-    anew where something was learnt since, this does not.
+    """The proposals of an article as they stand. Asking for them counts as opening the article. Its page ranks them
+    again where something was learnt since, this does not.
 
-    Curators and whoever else may see all labels read them without; the history tells that they did.
+    Curators, and others who may see all labels, read them without opening it; the history notes that they did.
     """
     article(article_id)
     name = current_actor().name

@@ -35,8 +35,8 @@ class _State(NamedTuple):
 
 @router.get("/gold")
 def gold(limit: Limit = 500, cursor: Cursor = None) -> GoldPage:
-    """The gold as of now, a row a labelled sentence. Its further pages are of the same moment as the first, whatever is
-    said meanwhile. The history tells who took it out.
+    """The gold as of now, a row a labelled sentence. Its further pages are of the same moment as the first, even if
+    verdicts come meanwhile. The history tells who took it out.
     """
     place = place_of(LIST, cursor)
     with read() as session:

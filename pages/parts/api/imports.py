@@ -57,7 +57,7 @@ def import_gold_file(file: UploadFile, whose: Annotated[str, Form(max_length=60)
 
 @router.post("/labels")
 def import_label_file(file: UploadFile) -> dict[str, Any]:
-    """Adds the document labels of a table, and has sentences proposed anew with them."""
+    """Adds the document labels of a table, and starts new proposals with them."""
     with _table(file) as path:
         report = _told(import_labels(path))
     start_after_other_work("propose", {})

@@ -61,7 +61,7 @@ class Fetch(_Asked):
 
 
 class Propose(_Asked):
-    """Proposals anew, of these articles or of all."""
+    """New proposals, of these articles or of all."""
 
     kind: Literal["propose"]
     article_ids: Annotated[list[Number], Field(max_length=MOST_ARTICLES)] | None = None
@@ -117,18 +117,18 @@ AnyJob = Annotated[Simple | Fetch | Propose | Evaluate | Report | Train, Body(di
 
 
 def filters(match: str | None, *, propose: bool) -> dict[str, Any]:
-    """What an import is told beside its articles. Raises ValueError for a pattern that is none."""
+    """The options of an import apart from its articles. Raises ValueError for an invalid pattern."""
     compile_pattern(match or "")
     return {"match": match or None, "pmids": None, "propose": propose, "recognise": True}
 
 
 def job_shape(job: Job) -> JobShape:
-    """A job as whoever calls may see it."""
+    """A job as the caller may see it."""
     return job_shapes([job])[0]
 
 
 def job_shapes(jobs: Sequence[Job]) -> list[JobShape]:
-    """The same of several."""
+    """The jobs as the caller may see them."""
     with read() as session:
         tells_all = allowed(session, Right.GOLD)
     name = current_actor().name

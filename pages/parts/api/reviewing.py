@@ -32,7 +32,7 @@ def verdicts(
 ) -> Listed[VerdictShape]:
     """Verdicts in the order in which they were stored; the last of a person on a sentence holds.
 
-    One's own; everybody's for whoever may see what everybody did.
+    One's own; everybody's for a caller who may see what everybody did.
     """
     name = f"verdicts {article or ''}"
     (begin,) = place_of(name, cursor) or (after,)
@@ -75,7 +75,7 @@ def save_events(article_id: Number, sent: Events) -> Outcome:
 @router.post("/queue/next")
 def next_article() -> Handed | None:
     """The article that the person is to work on next, in their hands from now on: the one in hand until it is done or
-    left. Null where nothing waits; 409 for whoever has not been through the training round.
+    left. Null where nothing waits; 409 for a person who has not been through the training round.
     """
     with read() as session:
         if auth() is not Auth.OFF and is_newcomer(session, current_actor().name):

@@ -46,7 +46,7 @@ class Listed(BaseModel, Generic[One]):
 
 
 class Me(BaseModel):
-    """Whoever calls: the role, and what it may do now, each right completing "may ..."."""
+    """The caller: the role, and what it may do now, each right completing "may ..."."""
 
     name: str
     role: str
@@ -176,7 +176,7 @@ class SnapshotShape(Shape):
 
 
 class JobShape(BaseModel):
-    """A job: queued, running, done, failed or cancelled. `result` is told to whoever asked for it and to curators."""
+    """A job: queued, running, done, failed or cancelled. The person who asked for it and curators get its `result`."""
 
     id: int
     kind: str

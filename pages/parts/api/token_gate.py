@@ -138,7 +138,7 @@ def _actor(headers: list[str]) -> Actor | None:
 
 
 def _why_no_file(actor: Actor) -> str:
-    """Why whoever calls may send no file; empty where they may."""
+    """Why the caller may send no file; empty where they may."""
     with acting(actor):
         try:
             with read() as session:

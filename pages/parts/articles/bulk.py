@@ -28,10 +28,10 @@ from pages.parts.shared.job_panel import job_started, latest_job
 from pages.parts.shared.label_form import label_fields, labels_in
 
 TOLD, UNDO, JOB = "bulk_told", "bulk_undo", "bulk_job"
-NOBODY = "nobody: take it back"
+NOBODY = "no person: take it back"
 # What is said besides of the articles that an action was done for.
 MORE: dict[str, Callable[[Collection[int]], str]] = {
-    "add_labels": lambda _: "Proposals take them in once made anew.",
+    "add_labels": lambda _: "The next proposals use them.",
     "remove": kept_of,
 }
 
@@ -89,12 +89,12 @@ def _tag(chosen: Chosen, on: bool) -> None:
 
 def _assign_form(place: DeltaGenerator, chosen: Chosen) -> None:
     place.selectbox(f"Who is to read {count_of(chosen.count, 'article')}", [*_persons(), NOBODY], key="bulk_person")
-    place.caption("They come next in that person's queue, in the order of this list, and to nobody else.")
+    place.caption("They come next in that person's queue, in the order of this list, and to no other person.")
     place.button("Assign", key="bulk_assign", type="primary", on_click=_assign, args=(chosen,))
 
 
 def _persons() -> list[str]:
-    """Whoever may be handed articles: the accounts that are not disabled, without accounts the names known."""
+    """The persons who may be handed articles: the accounts that are not disabled, without accounts the names known."""
     if accounts := people():
         return [person.name for person in accounts if not person.disabled]
     with read() as session:
@@ -131,7 +131,7 @@ def _add_labels(chosen: Chosen) -> None:
 
 
 def _propose_form(place: DeltaGenerator, chosen: Chosen) -> None:
-    place.caption("Ranks the sentences of these articles anew by the proposing version.")
+    place.caption("Ranks the sentences of these articles again by the proposing version.")
     place.button(
         f"Propose for {count_of(chosen.count, 'article')}",
         key="bulk_propose",
@@ -194,7 +194,7 @@ def _undo_removal() -> None:
 
 
 def _do(action: str, what: str, article_ids: list[int], **given: Any) -> bool:
-    """Does it, or begins the job that does where they are many; False where it cannot be done at all."""
+    """Does the action, or begins a job for it where the articles are many; False where it cannot be done at all."""
     try:
         if len(article_ids) > AT_ONCE:
             return _begun(action, asked(action, what, article_ids, given))

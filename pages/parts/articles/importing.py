@@ -30,12 +30,12 @@ def uploads_key() -> str:
 
 
 def folder_key() -> str:
-    """The same of the uploader of a folder."""
+    """The key of the uploader of a folder, which changes after each import so that the uploader is empty again."""
     return f"folder_{st.session_state.get('imports', 0)}"
 
 
 def references_key() -> str:
-    """The same of the uploader of what reference managers write."""
+    """The key of the uploader of files from reference managers, which changes after each import."""
     return f"references_{st.session_state.get('imports', 0)}"
 
 
@@ -76,7 +76,7 @@ def import_vocabulary() -> None:
 
 
 def import_path() -> None:
-    """Imports a file or folder of the machine that runs the app. Only operators: it reads whatever the app may."""
+    """Imports a file or folder of the machine that runs the app. Only for operators: it reads any file the app may."""
     if (path := _on_this_machine("path")) and (filters := _filters()) is not None:
         start_job("import", filters | {"paths": [path], "recognise": True})
 
@@ -114,7 +114,7 @@ def import_gold_table() -> None:
 
 
 def import_label_table() -> None:
-    """Adds the document labels of an uploaded table and proposes anew with them."""
+    """Adds the document labels of an uploaded table and proposes again with them."""
     if _import_table("labels_file", import_labels):
         start_job("propose", {})
 

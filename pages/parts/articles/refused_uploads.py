@@ -15,7 +15,7 @@ INSTEAD = "Save it as .docx or .pdf, or fetch the article by its PMID, PMCID or 
 
 
 def reason_of(name: str) -> str | None:
-    """Why a file of this name is refused; None where it is not."""
+    """Why a file of this name is refused; None where it is accepted."""
     return REFUSED.get(PurePath(name).suffix.lower())
 
 

@@ -12,7 +12,7 @@ from pages.parts.shared.tables import show_table
 
 
 def table_report() -> None:
-    """Tells it once, after the table was read. No green tick stands above what was left out."""
+    """Shows the report once, after the table was read. No green tick stands above entries that were left out."""
     if not (report := told("table_report")):
         return
     values = report.as_dict()

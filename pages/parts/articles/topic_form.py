@@ -21,7 +21,7 @@ ABOUT = {
     "name": "What people call it.",
     "about": "One line: which sentences it is about.",
     "guideline": "What a key sentence is, with examples that count and examples that do not. Lists, **bold** and "
-    "*italic* are shown. Annotators see it beside the article by the key G.",
+    "*italic* are shown. Annotators open it next to the article with the key G.",
     "kinds": "Kinds of names that an article is labelled with, at most three: how each is called, painted and found.",
     "cues": "What speaks for a sentence, or against it, at most eight: words or a pattern, and how many points.",
     "queries": "What sentences are compared with. {kind} is replaced by an article's names; [...] is left out without.",
@@ -98,7 +98,7 @@ def _part(name: str, value: str, form: str) -> None:
 def _hold(written: str, by: str, source: str, *, off: bool) -> None:
     use, save, _ = st.columns([2, 2, 3], vertical_alignment="center")
     use.button(
-        "Use this topic and propose anew",
+        "Use this topic and propose again",
         type="primary",
         width="stretch",
         disabled=off,

@@ -20,7 +20,7 @@ from pages.parts.frame.who import actor_of_tab
 
 # Streamlit's server.maxUploadSize bounds one file; of how many there are it keeps no count.
 SESSION_BYTES = 200_000_000
-# What is uploaded is written beside the database, which must go on taking verdicts.
+# Uploads are written to the database's disk, which must go on taking verdicts.
 FREE_BYTES = 2_000_000_000
 
 
@@ -43,7 +43,8 @@ def keep_files(files: Iterable[tuple[str, bytes | memoryview]]) -> dict[str, str
 
 
 def may_upload(session_id: str) -> bool:
-    """Whether whoever's tab it is may import: anybody can open one, and files of all of them would fill the memory."""
+    """Whether the person of this tab may import: anybody can open a tab, and files of all of them would fill the
+    memory."""
     if auth() is Auth.OFF:
         return True
     actor = actor_of_tab(session_id) or ANONYMOUS

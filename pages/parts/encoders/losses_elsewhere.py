@@ -1,4 +1,4 @@
-"""What a version lost on other tasks, beside the button that promotes it: a warning, never a bar."""
+"""What a version lost on other tasks, next to the button that promotes it: a warning, never a bar."""
 
 from collections.abc import Sequence
 
@@ -28,7 +28,7 @@ def losses_elsewhere(version: ModelVersion) -> None:
         )
     elif losses:
         st.caption(
-            f":material/compare: Beside its parent on other tasks: {shown(_told(losses))}. No loss that matters."
+            f":material/compare: Compared with its parent on other tasks: {shown(_told(losses))}. No loss that matters."
         )
     elif payload := beside_parent(version.name):
         text, button = st.columns([4, 1], vertical_alignment="center")

@@ -73,7 +73,7 @@ def _floor(found: Mapping[str, float]) -> str:
 
 
 def _change(found: Mapping[str, float]) -> str:
-    """The difference with its sign; blue and orange are told apart by whoever does not see red and green."""
+    """The difference with its sign; blue and orange are told apart by people who do not see red and green."""
     change = change_written(found["difference"])
     if found["difference_low"] > 0:
         return f":blue-background[▲{NO_BREAK}{change}]"

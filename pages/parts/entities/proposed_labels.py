@@ -66,7 +66,7 @@ def proposal_text(proposal: Offered) -> str:
 
 
 def proposal_help(proposal: Offered) -> str:
-    """Its identifier, and where that is explained."""
+    """The help of a proposed label: its identifier, and where that is explained."""
     if not proposal.identifiers:
         return "Not a label before you confirm it."
     identifier = proposal.identifiers[0]

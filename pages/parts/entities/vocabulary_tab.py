@@ -19,7 +19,7 @@ from pages.parts.shared.trained_versions import versions_panel
 
 
 def vocabulary_tab() -> None:
-    """Draws the tab: the vocabularies with their versions and hashes, the upload, and recognising anew."""
+    """Draws the tab: the vocabularies with their versions and hashes, the upload, and recognising again."""
     known = ", ".join(form.name for form in FORMATS)
     st.caption(
         f"Genes, cells and organisms are found in articles by these names. Files known: {known}. "
@@ -47,7 +47,7 @@ def vocabulary_tab() -> None:
         st.subheader("Taggers")
         st.caption("They find names that no vocabulary holds: python -m annotate entities train CORPUS.")
         versions_panel(Kind.TAGGERS, _taught)
-    if may(Right.OPERATE):  # whoever reads the machine's files
+    if may(Right.OPERATE):  # who may read the machine's files
         path, action = st.columns([5, 1], vertical_alignment="bottom")
         path.text_input("Or a file of names on the machine that runs Keyline", key="vocabulary_path")
         action.button("Load", on_click=import_vocabulary_path, width="stretch", key="import_vocabulary_path")

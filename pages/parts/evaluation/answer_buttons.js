@@ -70,7 +70,7 @@ class AnswerButtons {
     } else if (refused.some(mine)) {
       this.#reason = this.outbox.status().refused.find(({ event }) => mine(event))?.reason ?? "refused";
       this.#sent = null;
-      if (this.data.box) this.outbox.dismissRefused(); // the reader tells of those of its own box
+      if (this.data.box) this.outbox.dismissRefused(); // the reader tells of refusals of its own box
     } else if (stored.length) {
       this.#countAnew();
     }

@@ -59,11 +59,11 @@ def answer_buttons(
     undo_key: str,
     on_stored: Callable[[str, bool], None],
 ) -> None:
-    """Shows the buttons for what is asked `now`, and one that takes back what was said of `undo`.
+    """Shows the buttons for the question `now`, and one that takes back the answer to `undo`.
 
     `visit` is new for each question, also for one that is asked again. `on_stored` (value, whether it was the undoing)
     runs before the script, once the server has stored the answer; where an answer of an earlier visit came through the
-    page just runs anew.
+    page only runs again.
     """
     key = f"answers_{visit}"
 

@@ -138,7 +138,7 @@ def _last_said(made: Queue, expert: str) -> tuple[Prediction, str] | None:
 
 
 def _moved_on(made: Queue, error: Prediction, before: str, expert: str, value: str, undone: bool) -> None:
-    """Goes on once an answer is stored: to the next open error, or to that of which it was taken back."""
+    """Goes on once an answer is stored: to the next open error, or back to the one whose answer was taken back."""
     done = st.session_state.setdefault(f"audit_done_{expert}", [])
     if undone:
         _go_to(done.pop()[0])

@@ -18,7 +18,7 @@ def by_itself_switch() -> None:
         key=f"measure_by_itself_{by_itself}",  # another choice is a fresh switch
         on_change=_choose,
         args=(not by_itself,),
-        help="Once labels have changed, versions are measured again on the test articles, while nobody is at work "
+        help="Once labels have changed, versions are measured again on the test articles, while no person is at work "
         "and no job runs, at most once an hour.",
     )
 

@@ -19,12 +19,12 @@ METRICS = (
     *("precision_at_1", "recall_at_3", "recall_at_5", "mse", "pearson"),
 )
 COLUMNS = ("version", "ranking", "measured", *METRICS)
-# What stands behind a heading, for whoever points at it.
+# Help that a heading shows under the mouse.
 HELP = {
     "arp_without": "Average R-Precision as if no article had document labels",
     "arp_fair": "Average R-Precision on the articles in which what this version ranks first was judged",
-    "bpref": "How seldom a sentence judged as not key ranks above a key one; what nobody judged does not count",
-    "unjudged_share": "Share of the sentences of which nobody said anything; they count as not key",
+    "bpref": "How seldom a sentence judged as not key ranks above a key one; unjudged sentences do not count",
+    "unjudged_share": "Share of the sentences without a verdict; they count as not key",
 }
 
 

@@ -73,7 +73,7 @@ def _asked(question: Question, value: Value | None = None) -> Asked:
 
 
 def _moved_on(value: str, undone: bool) -> None:
-    """Goes on once an answer is stored: to the next question, or to that of which it was taken back."""
+    """Goes on once an answer is stored: to the next question, or back to the one whose answer was taken back."""
     left: list[Question] = st.session_state.fair_test_open
     done: list[Question] = st.session_state.fair_test_done
     if undone:

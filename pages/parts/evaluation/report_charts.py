@@ -25,7 +25,7 @@ COUNTED = {"key": "key sentence", "predicted": "prediction"}
 
 
 def arp_intervals(rows: Sequence[tuple[str, Mapping[str, float]]], articles: int) -> go.Figure:
-    """ARP of each (name, {mean, low, high}) with its interval over so many articles, the first on top."""
+    """ARP of each (name, {mean, low, high}) with its interval over `articles` articles, the first on top."""
     names = [escape(name) for name, _ in rows]
     means = [interval["mean"] for _, interval in rows]
     figure = go.Figure()
@@ -173,7 +173,7 @@ def sentence_map(projection: Mapping[str, Any]) -> go.Figure:
 def r_precision_sorted(
     articles: Mapping[str, Sequence[Any]], titles: Mapping[int, str], parent: str | None
 ) -> go.Figure:
-    """R-precision of each article, the worst first, beside the parent's where there is one."""
+    """R-precision of each article, the worst first, together with the parent's where there is one."""
     order = sorted(range(len(articles["id"])), key=lambda i: (articles["r_precision"][i], articles["id"][i]))
     # More points than pixels only make the browser slow: of many articles every so-manieth is drawn.
     ranks = range(1, len(order) + 1)[:: max(1, -(-len(order) // MOST_POINTS))]

@@ -1,4 +1,4 @@
-"""The tables of a report as rows of shown text and numbers, and the words beside its figures: for page and file."""
+"""The tables of a report as rows of shown text and numbers, and the words next to its figures: for page and file."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -48,7 +48,7 @@ def interval(value: Mapping[str, float] | None, *, signed: bool = False) -> str:
 
 
 def number(value: float | None, digits: int = 3) -> str:
-    """A number with so many digits; a dash for none."""
+    """A number with `digits` decimals; a dash for None."""
     return "–" if value is None else written(value, digits)
 
 
@@ -70,7 +70,7 @@ def compared(content: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
 
 
 def metric_rows(content: Mapping[str, Any]) -> list[dict[str, str]]:
-    """One row a measure: this version, its parent and the change from it, and whatever else is compared."""
+    """One row a measure: this version, its parent and the change from it, and other versions compared."""
     columns = compared(content)
     changes = content["difference"] or {}
     cells = {name: lambda metrics, name=name: interval(metrics[name]) for name in MEASURES}
@@ -85,7 +85,7 @@ def metric_rows(content: Mapping[str, Any]) -> list[dict[str, str]]:
                 row["change from it"] = interval(changes[name], signed=True) if name in changes else ""
         rows.append(row)
     if (unjudged := content.get("unjudged_share")) is not None:  # reports of earlier releases do not tell it
-        told = {"measure": "nobody judged, counted as not key", content["version"]: f"{unjudged:.0%}"}
+        told = {"measure": "unjudged, counted as not key", content["version"]: f"{unjudged:.0%}"}
         rows.append(dict.fromkeys(rows[0], "") | told)
     return rows
 
@@ -198,7 +198,7 @@ def prediction_rows(
     texts: Mapping[tuple[int, int], str],
     parts: Sequence[str],
 ) -> list[dict[str, Any]]:
-    """Those predictions with their texts."""
+    """The predictions at these indices, with their texts."""
     table = content["predictions"]
     return [
         {

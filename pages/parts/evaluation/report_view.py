@@ -182,7 +182,7 @@ def _places(report: Report) -> None:
     names = [PARTS[part[0]]] if part else []
     names += [f"{DECILES[decile[0]]} %"] if decile else []
     st.markdown(f"**Wrong and missed sentences**, {', '.join(names)}" if names else "**Wrong and missed sentences**")
-    st.caption("Click a bar for those of one place alone.")
+    st.caption("Click a bar to see only the sentences of one place.")
     chosen = {"part": part[:1]} if part else {}
     chosen |= {"decile": decile[:1]} if decile else {}
     _predictions(report, by="cosine", outcome=ERRORS, **chosen)

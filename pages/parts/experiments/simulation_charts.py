@@ -48,7 +48,7 @@ def learning_curves(
 ) -> go.Figure:
     """The mean of each row with its 95 % interval over seeds; each line is named at its end too.
 
-    styles: a number for each row, which gives colour, dash and marker: the same ones whatever else is drawn.
+    styles: a number for each row, which gives colour, dash and marker: they do not depend on the other rows.
     full_arp is drawn as a level under ARP.
     """
     figure = go.Figure()

@@ -60,6 +60,6 @@ def _summary(simulation: str, rows: Sequence[Row], runs: Sequence[FinishedRun]) 
         f"To {GOAL:.0%}: the articles and sentences after which the mean curve of all seeds, averaged over {WINDOW} "
         "points, reaches that share of the ARP with all labels; then as shares of what random order needed, read in "
         "full or read the same way. ± and bands are the 95 % interval of the mean over the seeds (Student's t). Every "
-        "sentence looked at gets a label. recall@x, WSS@95 and ATD are those of ASReview, for key sentences."
+        "sentence looked at gets a label. recall@x, WSS@95 and ATD are as ASReview defines them, for key sentences."
     )
     csv_button("Every point as CSV", simulation, lambda: as_csv(rows))

@@ -1,6 +1,6 @@
 // What a question found, one article below the other: judged by key, put into the queue, and how far saving is.
 // In: the rows, best first, as the page gives them. Out: events to the outbox; once stored, Streamlit hears "stored".
-// What lies before the article at hand, and that article, keep their places when the rest is ordered anew.
+// What lies before the article at hand, and that article, keep their places when the rest is reordered.
 
 import { Outbox } from "../shared/outbox.js";
 import { isElsewhere } from "../shared/own_keys.js";
@@ -201,7 +201,7 @@ class FoundList {
     return this.#node()?.getBoundingClientRect().top ?? null;
   }
 
-  // The article at hand stays where it was on the screen, whatever has changed around it.
+  // The article at hand keeps its place on the screen while things around it change.
   #keepPlace(before) {
     const now = this.#place();
     const moved = before === null || now === null ? 0 : now - before;

@@ -33,8 +33,8 @@ _mount = st.components.v2.component(
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """What is needed to show results: how they stand for the reviewer, their sentences, what was said of them, and
-    `drawn`, from how many each that was drawn by lot came."""
+    """What is needed to show results: their standing for the reviewer, their sentences, the judgements, and `drawn`:
+    the size of the pool from which a drawn article came."""
 
     topic: Topic
     matcher: Matcher
@@ -77,7 +77,7 @@ def _row(found: Found, listed: Listed) -> dict[str, Any]:
 
 
 def why(found: Found) -> str:
-    """Its rank in each stage that found it, in the order in which stages run."""
+    """The rank of the found article in each stage that found it, in the order in which stages run."""
     return " · ".join(f"{STAGES[name].title} {rank:,}" for name, rank in found.ranks.items() if name in STAGES)
 
 

@@ -28,7 +28,7 @@ SHOWN = 100
 
 
 def outside_view(kept: Kept | None, reviewer: str) -> None:
-    """The query, its answer, and the import of what is wanted."""
+    """The query, its answer, and the import of chosen articles."""
     job_panel(["import"], ended=False)
     st.caption(
         "Europe PMC is asked; nothing is imported before you say so. Write its language, PubMed's tags such as [ti] "

@@ -119,7 +119,7 @@ def _ask(reviewer: str) -> None:
 
 
 def open_question(question_id: int) -> None:
-    """Shows what a question finds, from now on and after a reload; ranked anew."""
+    """Ranks a question again and shows what it finds, from now on and after a reload."""
     st.query_params["question"] = str(question_id)
     st.session_state.find_visit = st.session_state.get("find_visit", 0) + 1
     st.session_state.pop("find_more", None)

@@ -29,7 +29,7 @@ FILES = {"csv": CSV, "ris": "application/x-research-info-systems", "run": "text/
 
 
 def answer_of(kept: Kept) -> Answered:
-    """What the question finds, ranked once for this tab, and anew where articles came since or it is asked again."""
+    """What the question finds, ranked once for this tab, and again where articles came since or it is asked again."""
     with read() as session:
         mark = (kept.id, st.session_state.get("find_visit", 0), db.finding.questions.last_article(session))
     if st.session_state.get("find_answer_of") != mark:

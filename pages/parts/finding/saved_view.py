@@ -71,7 +71,8 @@ def _new(kept: Kept, last: int, through: int) -> tuple[list[int], int]:
 
 
 def _open(kept: Kept, reviewer: str) -> None:
-    """Opens it; one of another's as a question of one's own, so that what is said of it is one's own."""
+    """Opens a saved question; another person's becomes a question of one's own, so that the judgements are one's
+    own."""
     fill_form(kept.asked)
     open_question(kept.id if kept.by == reviewer else keep(reviewer, kept.asked))
     st.session_state.find_view = "Find"

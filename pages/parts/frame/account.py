@@ -1,4 +1,4 @@
-"""Whoever is logged in: their name and role, where else they are logged in, and the way out; and the way in."""
+"""The person who is logged in: their name and role, where else they are logged in, and the way out; and the way in."""
 
 from collections.abc import Mapping
 from urllib.parse import quote, urlencode, urlsplit
@@ -21,7 +21,7 @@ from pages.parts.frame.who import box_key
 
 
 def ask_to_log_in(reason: str) -> None:
-    """Says why nobody is logged in here, and shows the way in."""
+    """Says why no person is logged in here, and shows the way in."""
     st.subheader("Log in")
     st.caption(reason)
     if auth() is Auth.LOCAL:
@@ -103,4 +103,4 @@ def _told(role: str | None) -> list[str]:
 
 
 def _listed(names: list[str]) -> str:
-    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]])) or "nobody"
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]])) or "no person"

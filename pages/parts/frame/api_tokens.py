@@ -1,4 +1,4 @@
-"""The tokens of whoever is here: a dialog that makes them, shows each once, and revokes them."""
+"""The tokens of the person who is here: a dialog that makes them, shows each once, and revokes them."""
 
 import streamlit as st
 

@@ -23,7 +23,7 @@ CORE: dict[str, Entry] = {
     "retrain": Entry("Model", "Retrain", ":material/model_training:", Right.TRAIN),
     "evaluate": Entry("Model", "Evaluate", ":material/monitoring:", Right.EVALUATE),
     "report": Entry("Model", "Report", ":material/lab_profile:", Right.EVALUATE),
-    # It shows which sentences nobody has judged, so it is for those who may see all labels.
+    # It shows which sentences have no verdict, so it is for people who may see all labels.
     "fair_test": Entry("Model", "Fair test", ":material/balance:", Right.GOLD),
     "audit": Entry("Model", "Audit", ":material/fact_check:", Right.AUDIT),
     "agreement": Entry("Team", "Agreement", ":material/handshake:", Right.AGREEMENT),
@@ -34,7 +34,7 @@ CORE: dict[str, Entry] = {
     "people": Entry("Team", "People", ":material/group:", Right.PEOPLE),
     "status": Entry("Team", "Status", ":material/monitor_heart:", Right.OPERATE),
 }
-# The page that opens first: its address is that of the site.
+# The page that opens first: its address is the site's.
 FIRST = "start"
 
 

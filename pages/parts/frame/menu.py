@@ -12,7 +12,7 @@ PAGES = Path(__file__).parents[2]
 
 
 def declared(name: str, entry: Entry, *, visible: bool) -> st.Page:
-    """A page, left out of the menu where whoever is here may not open it; its address then says so."""
+    """A page, left out of the menu where the person may not open it; its address then says so."""
     return st.Page(
         PAGES / f"{name}.py",
         title=entry.title,

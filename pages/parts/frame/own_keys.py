@@ -1,4 +1,4 @@
-"""The keys of whoever is here: a dialog that shows and changes them page by page, and sets them back."""
+"""The keys of the person who is here: a dialog that shows and changes them page by page, and resets them."""
 
 import streamlit as st
 
@@ -75,5 +75,5 @@ def _set_back(name: str, page: str) -> None:
 
 def _kept(words: str) -> None:
     st.session_state[SAVED] = words
-    st.session_state.visit = st.session_state.get("visit", 0) + 1  # an open article is mounted anew with them
+    st.session_state.visit = st.session_state.get("visit", 0) + 1  # an open article is mounted again with them
     st.session_state.pop("practice_of", None)

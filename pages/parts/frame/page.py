@@ -46,8 +46,8 @@ resolve_by(resolve)
 def open_page(*, heading: bool = True) -> DeltaGenerator:
     """Sets the page up and returns its header row, for controls of the page's own.
 
-    Every page calls this first, so that each runs alone. Whoever may not open the page is told so, and it ends here:
-    its title and its right are those of its file's name in `entries`.
+    Every page calls this first, so that each runs on its own. A person who may not open the page is told so, and it
+    ends here: its title and its right are the ones of its file's name in `entries`.
     """
     note_click()
     entry = entries()[_name_of(inspect.currentframe())]
@@ -89,7 +89,7 @@ def _let_in(header: DeltaGenerator, entry: Entry) -> None:
 
 
 def _show_project(header: DeltaGenerator, entry: Entry) -> None:
-    """For whoever was let in: before, nobody is told what the project is called."""
+    """Shows the project's name to a person who was let in: others are not told it."""
     if name := project_name():
         st.set_page_config(page_title=f"{entry.title} · {name} · Keyline")
     for draw in (draw for part in shown_parts() for draw in part.header):
@@ -97,7 +97,7 @@ def _show_project(header: DeltaGenerator, entry: Entry) -> None:
 
 
 def may(right: Right) -> bool:
-    """Whether whoever is here has a right now, so that a page shows nothing that would be refused."""
+    """Whether the person has a right now, so that a page shows nothing that would be refused."""
     if current_actor().operator:
         return True
     with read() as session:
@@ -105,7 +105,7 @@ def may(right: Right) -> bool:
 
 
 def open_to_me() -> set[str]:
-    """The names of the pages that whoever is here may open."""
+    """The names of the pages that the person may open."""
     actor = current_actor()
     if actor.operator:
         return set(entries())
@@ -170,7 +170,7 @@ def _take_name(key: str) -> None:
 
 
 def link_to(page: str, label: str, *, icon: str) -> None:
-    """A link to another page, by the name of its file; none to a page that whoever is here may not open.
+    """A link to another page, by the name of its file; none to a page that the person may not open.
 
     None either to a page of a part that is off, or where a page runs alone, without the frame around it.
     """

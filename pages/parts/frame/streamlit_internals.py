@@ -53,7 +53,7 @@ class State(Protocol):
 
 
 def state_of_tab(session_id: str) -> State:
-    """st.session_state of an open tab, for requests that come beside its script; empty where the tab is closed."""
+    """st.session_state of an open tab, for requests outside its script; empty where the tab is closed."""
     tab = get_instance()._session_mgr.get_active_session_info(session_id)
     return tab.session.session_state if tab else {}
 

@@ -1,4 +1,4 @@
-"""HTML that the product writes itself: templates (*.html.j2) beside their parts, filled in with every text escaped."""
+"""HTML that the product writes itself: templates (*.html.j2) next to their parts, filled in with every text escaped."""
 
 from pathlib import Path
 from typing import Any

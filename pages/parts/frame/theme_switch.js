@@ -1,5 +1,5 @@
 // Light, dark, or as the system is: kept by this browser, and read before a page is drawn (first_page.html).
-// In: nothing. Out: three buttons; choosing loads the page anew, as Streamlit takes a theme only then.
+// In: nothing. Out: three buttons; choosing loads the page again, as Streamlit takes a theme only then.
 
 const KEPT = "keyline:theme";
 const CHOICES = { System: "", Light: "Light", Dark: "Dark" };

@@ -1,6 +1,6 @@
 """Who opened this tab: told by the cookie that its connection began with, and asked of the database with every right.
 
-Callbacks run before the script of their page, so it is not the page that says who is acting: whoever asks is told here.
+Callbacks run before the script of their page, so the page cannot say who is acting: this module tells it.
 """
 
 from collections.abc import Mapping
@@ -46,7 +46,7 @@ def claims() -> dict[str, Any]:
 
 
 def resolve() -> Actor | None:
-    """Who acts in the tab whose script or callback runs; None outside of one, and where nobody said who they are."""
+    """Who acts in the tab whose script or callback runs; None outside of one, and where no name was given."""
     if not is_script_running():
         return None
     if auth() is Auth.OFF:
@@ -84,7 +84,7 @@ def _by_identity(found: dict[str, Any]) -> Actor | None:
 
 
 def actor_of_tab(session_id: str) -> Actor | None:
-    """Who acts in a tab that is open, for what reaches the server beside its script; None where nobody logged in."""
+    """Who acts in a tab that is open, for requests outside its script; None where no person is logged in."""
     state = state_of_tab(session_id)
     return state[_KEPT][1] if _KEPT in state else None
 

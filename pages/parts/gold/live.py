@@ -22,7 +22,9 @@ from pages.parts.shared.tables import show_table
 SHOWN_ROWS = 200
 SHOWN_GROUPS = 6
 NAMES = {"1": "Key sentences", "0": "Not key", "unsure": "Unsure", DISPUTED: "Tied"}
-TIED = "As many said key as not key, and nobody decided. Files call it disputed. Adjudicate also lists minorities."
+TIED = (
+    "As many said key as not key, and no adjudicator decided. Files call it disputed. Adjudicate also lists minorities."
+)
 FIRST = ("sentence", "origin", "annotators", "decided_by", "rank", "cosine")  # then the labels
 MEDIA = {
     ".csv": CSV,
@@ -47,7 +49,7 @@ def counts(summary: dict[str, Any]) -> None:
 
 
 def downloads(live: LiveGold, summary: dict[str, Any]) -> None:
-    """The gold as files, made when asked for: as it is on the screen, whatever is stored meanwhile."""
+    """The gold as files, made when asked for: as the screen shows it, even if verdicts come meanwhile."""
     basis = live.basis  # not the gold itself, which every open tab would keep
     tables = {ending: partial(download, ending, basis) for ending in FORMATS}
     row = st.container(horizontal=True)

@@ -40,7 +40,7 @@ COMPARED = "gold_compared"
 
 
 def _say_what_happened(where: str) -> None:
-    """Tells what the last click did, beside what was clicked."""
+    """Tells what the last click did, next to the button."""
     if st.session_state.get(WHERE) != where:
         return
     if message := told(ERROR):
@@ -52,7 +52,7 @@ def _say_what_happened(where: str) -> None:
 
 
 def _warn_of_disputes() -> None:
-    """Says before the click that what is disputed now stays so in what is frozen."""
+    """Says before the click that disputed sentences stay disputed in the snapshot."""
     with read() as session:
         disputed = disputes(session)
     if disputed.by_article:
@@ -91,7 +91,7 @@ def _freeze() -> None:
         tied = row.manifest["by_label"].get(DISPUTED, 0)
         state[DONE] = f"Frozen as {row.name}: {count_of(row.manifest['rows'], 'row')}."
         if tied:
-            state[WARNED] = f"{count_of(tied, 'row')} of them tied: neither key nor not key. Decide, then freeze anew."
+            state[WARNED] = f"{count_of(tied, 'row')} of them tied: neither key nor not key. Decide, then freeze again."
 
 
 def snapshot_table() -> None:
@@ -100,7 +100,7 @@ def snapshot_table() -> None:
         rows = snapshots(session)
         trained = last_trained(session)
     if not rows:
-        st.caption("Nothing is frozen yet. A snapshot stays as it is, whatever is judged or imported later.")
+        st.caption("Nothing is frozen yet. Later verdicts and imports do not change a snapshot.")
         return
     show_table(
         [

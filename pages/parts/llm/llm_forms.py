@@ -35,7 +35,7 @@ PRICES, MORE = ("price_in", "price_out", "budget"), ("window_characters", "windo
 
 
 def model_form(settings: LlmSettings) -> None:
-    """Which model, its prices and its budget, stored under the name of whoever saves it."""
+    """The form of the model, its prices and its budget, stored under the name of the person who saves it."""
     with read() as session:
         stored = db.settings.latest_setting(session, LlmSettings.NAME)
     form = f"llm_{stored.id if stored else 0}"  # another choice is a fresh form
@@ -128,7 +128,7 @@ def problem_line() -> None:
 
 
 def estimate_words(articles: int, usage: Usage, settings: LlmSettings) -> str:
-    """What asking about so many articles uses, roughly."""
+    """The tokens and the cost of asking about this many articles, roughly, in words."""
     if not articles:
         return "Nothing to ask: all of them are answered."
     money = f", about {usage.cost(settings):,.2f}" if settings.price_in or settings.price_out else ""

@@ -1,4 +1,4 @@
-"""What came of asking the language model: the rankings beside each other on the same articles, cost and failures."""
+"""The result of asking the language model: the rankings compared on the same articles, cost and failures."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -47,7 +47,7 @@ def asked_words(result: Mapping[str, Any]) -> str:
 
 
 def last_job(job: Job) -> None:
-    """What the last job did, whatever ended it."""
+    """What the last job did, however it ended."""
     result = job.result
     if "articles_answered" not in result:
         return
@@ -70,7 +70,7 @@ def last_job(job: Job) -> None:
 
 def comparison(result: Mapping[str, Any]) -> None:
     """The rankings on the same articles."""
-    st.subheader("Beside the other rankings")
+    st.subheader("Compared with the other rankings")
     if not result["compared"]:
         st.info("No article was answered, so there is nothing to compare.", icon=":material/inbox:")
         return

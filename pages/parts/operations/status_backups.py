@@ -63,7 +63,7 @@ def _age(hours: float) -> str:
 
 
 def schedule_form(place: DeltaGenerator) -> None:
-    """The schedule behind a button, stored under the name of whoever saves it."""
+    """The schedule behind a button, stored under the name of the person who saves it."""
     with read() as session:
         settings = settings_now(session, BackupSettings)
         stored = db.settings.latest_setting(session, BackupSettings.NAME)

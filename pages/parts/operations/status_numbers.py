@@ -24,7 +24,7 @@ def size(count: float) -> str:
 
 
 def numbers(status: ServerStatus) -> None:
-    """Two rows of figures: what is stored and who works on it, and what the machine has left."""
+    """Two rows of figures: stored articles and labels, people at work, and the free space of the machine."""
     database = status.database
     with st.container(border=True):
         first = {

@@ -1,1 +1,1 @@
-"""Parts of the page Related, and the links of an article in Review: what it cites, what cites it, what is beside it."""
+"""Parts of the page Related, and the links of an article in Review: what it cites, what cites it, related articles."""

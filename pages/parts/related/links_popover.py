@@ -1,4 +1,4 @@
-"""The links of the article in Review, behind a button: the text beside them does not move."""
+"""The links of the article in Review, behind a button: the text next to them does not move."""
 
 from collections.abc import Sequence
 

@@ -12,11 +12,11 @@ from pages.parts.related.suggestion_list import import_works
 from pages.parts.shared.tables import show_table
 
 FETCHED_AT_ONCE = 200
-FEW, HEIGHT = 5, 220  # longer tables are scrolled in, so that what is suggested stays on the screen; in pixels
+FEW, HEIGHT = 5, 220  # longer tables are scrolled in, so that the suggestions stay on the screen; in pixels
 
 
 def links_view(links: Links) -> None:
-    """Shows them in three tables, and imports with one click what is cited and not here."""
+    """Shows the links in three tables, and imports with one click the cited articles that are not here."""
     missing = links.missing[:FETCHED_AT_ONCE]
     here = sum(each.article_id is not None for each in links.cites)
     told, action = st.columns([3, 1], vertical_alignment="center")
@@ -86,7 +86,7 @@ def _linked(rows: Sequence[Linked], nothing: str) -> None:
 
 
 def _table(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, Any]) -> None:
-    """Rows with an address to open and a title, beside further columns."""
+    """Rows with an address to open, a title, and further columns."""
     shared = {
         "open": st.column_config.LinkColumn("Open", display_text="Open", width=60),
         "title": st.column_config.TextColumn("Title", width="large"),

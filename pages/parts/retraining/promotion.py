@@ -1,4 +1,4 @@
-"""Which version proposes: every version with its numbers beside the button that promotes it."""
+"""Which version proposes: every version with its numbers next to the button that promotes it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -72,7 +72,7 @@ def _candidate(version: ModelVersion, serving: ModelVersion, label_set_sha256: s
     numbers, action = st.columns([3, 1], vertical_alignment="top")
     with numbers:
         if decisive.worse is None:
-            st.info("Not evaluated on the present labels beside the proposing version.", icon=":material/info:")
+            st.info("Not compared with the proposing version on the present labels.", icon=":material/info:")
         else:
             _metric_table(comparisons, serving.name, version.name)
     with action:
@@ -101,7 +101,7 @@ def _metric_table(comparisons: Mapping[Ranking, Comparison], before: str, after:
         assert comparison.after is not None
         for name, label in METRICS.items():
             if ranking is Ranking.HYBRID and name in ("mse", "pearson"):
-                continue  # of the cosines, whatever the ranking
+                continue  # of the cosines, the same for every ranking
             old, new = (metric_of(found.metrics, name) for found in (comparison.before, comparison.after))
             change = None if old is None or new is None else new - old
             told = "–" if change is None else change_judged(name, change)
@@ -112,7 +112,7 @@ def _metric_table(comparisons: Mapping[Ranking, Comparison], before: str, after:
     config = {name: st.column_config.NumberColumn(**number) for name in (before, after)}
     show_table(rows, width="stretch", column_config=config)
     unjudged = metrics.get("unjudged_share")
-    share = "" if unjudged is None else f"; nobody judged {unjudged:.0%} of their sentences, which count as not key"
+    share = "" if unjudged is None else f"; {unjudged:.0%} of their sentences are unjudged and count as not key"
     st.caption(f"On {metrics['articles']} test articles with {metrics['key_sentences']} key sentences{share}.")
     _fairness(comparisons[Ranking.HYBRID])
 
@@ -145,7 +145,7 @@ def _promote_button(version: ModelVersion, comparison: Comparison, *, outdated: 
     if comparison.direction == 0:
         st.caption("No difference to the proposing version is shown.")
     elif comparison.worse is None and outdated:
-        st.caption("Its numbers are those of earlier labels: evaluate it first.")
+        st.caption("Its numbers come from earlier labels: evaluate it first.")
     elif not certain:
         st.caption("It ranks worse than the proposing version." if comparison.worse else "Its numbers are not known.")
         certain = st.checkbox("Promote it all the same", key=f"certain_{version.id}")

@@ -25,20 +25,20 @@ HELP = {
     "batch_size": "Pairs a step.",
     "learning_rate": "Of AdamW, after the warm-up; it falls to 0 by the last step.",
     "weight_decay": "Of AdamW: how strongly weights are drawn to 0.",
-    "warmup_steps": "Over so many steps the learning rate rises from 0; at most a tenth of the run.",
+    "warmup_steps": "The number of steps over which the learning rate rises from 0; at most a tenth of the run.",
     "dropout": "Off: every step sees the whole encoder.",
     "mixed_precision": "bfloat16 where the hardware has it: faster, and rounded more coarsely than float32.",
-    "accumulate": "A step is computed in so many parts, one after the other, for encoders that are too large for the "
+    "accumulate": "In how many parts a step is computed, one after the other, for encoders that are too large for the "
     "memory: the same training, up to a third slower. On a GPU that is full this happens by itself.",
-    "hard_renewals": "So many times an epoch the encoder of that moment finds the negatives that it ranks highest, "
-    "each time in other articles. Above 1 the very first ones are random. It counts where negatives are hard.",
+    "hard_renewals": "How many times an epoch the encoder of that moment finds the negatives that it ranks highest, "
+    "in other articles each time. Above 1 the very first ones are random. It counts where negatives are hard.",
     "anchor": "How strongly weights are drawn back to the parent's, so that few new labels do not undo what it learnt. "
     "0: not at all.",
     "evaluate_every": "Steps from one look at the validation articles to the next; 0: after each epoch. The best "
     "checkpoint is kept.",
     "select_by": "The validation score by which the best checkpoint is kept: over all pairs, or by article.",
-    "averaged_runs": "So many trainings begin with the same weights, each with the next seed, and the mean of their "
-    "weights is kept: it ranks better than most of them, and takes so many times as long.",
+    "averaged_runs": "How many trainings begin with the same weights, each with the next seed. The mean of their "
+    "weights is kept: it ranks better than most of them, and takes that many times as long.",
     "seed": "Of the order, the choice of negatives and the dropout. Equal settings and labels give equal versions.",
 }
 LABELS = {

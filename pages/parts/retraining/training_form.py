@@ -39,7 +39,7 @@ FRACTIONS = {
 def training_form(
     versions: Sequence[ModelVersion], serving: ModelVersion, key_sentences: int, missing: Sequence[str]
 ) -> None:
-    """Draws the form; it begins with the preset that suits so many labelled key sentences.
+    """Draws the form; it begins with the preset that suits the number of labelled key sentences.
 
     `missing` names the splits without key sentences, without which there is no training.
     """
@@ -66,7 +66,7 @@ def training_form(
         columns = st.columns(2)
         for number, name in enumerate(ADVANCED):
             _field(columns[number % 2], name, start[name], form)
-    with st.container():  # the button keeps its place whatever is said above it
+    with st.container():  # the button keeps its place while the text above it changes
         changed = differences(_chosen(form), preset, rules)
         st.caption(shown(f"As the preset {preset}" + (f" but {changes_text(changed)}." if changed else ".")))
         if missing:

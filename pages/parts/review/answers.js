@@ -42,7 +42,7 @@ export class Answers {
     return verdict in SIGNS ? verdict : null; // "withdrawn" is no verdict
   }
 
-  // What somebody gave a key sentence as its labels; null where nobody did.
+  // The labels that a person gave a key sentence; null where none were given.
   labels(sentence) {
     return this.#current.get(`labels ${sentence}`) ?? null;
   }

@@ -44,7 +44,7 @@ export class ArticleHead {
     return menu;
   }
 
-  // Writes beside each section how many of these sentences stand in it.
+  // Writes next to each section how many of these sentences stand in it.
   countSections(sentences) {
     const counts = new Map();
     for (const sentence of sentences) {

@@ -8,7 +8,7 @@ import { NO_TEXT, SIGNS } from "./words.js";
 
 const KIND_LABELS = { caption: "Caption", table: "Table", formula: "Formula", note: "Note" };
 // What has the focus while an article is judged. A screen reader keeps letters for itself, to jump to headings and lists;
-// where it meets an application it passes them on. The text beside it stays one that it reads in its own way.
+// where it meets an application it passes them on. It reads the text next to it in its own way.
 const KEYS = {
   class: "key-taker",
   tabindex: "0",
@@ -179,7 +179,7 @@ export class ArticlePane {
     this.node.scrollTop += node.getBoundingClientRect().top - this.node.getBoundingClientRect().top;
   }
 
-  // The strip beside the scroll bar: where in the article the proposals and the missed sentences lie.
+  // The strip next to the scroll bar: where in the article the proposals and the missed sentences lie.
   drawRuler(numbers, onPick) {
     this.settle();
     const offset = this.node.scrollTop - this.node.getBoundingClientRect().top;

@@ -1,5 +1,5 @@
 // The comments on the current sentence and on the article, and the field in which one is written.
-// In: the reader, for what is stored. Out: a finished comment, handed to the reader; typed words are never dropped.
+// In: the reader, for the stored comments. Out: a finished comment, handed to the reader; no typed word is lost.
 
 import { bringIntoSight, button, el } from "./elements.js";
 import { storage } from "../shared/storage.js";

@@ -22,7 +22,7 @@ const ACTIONS = {
   next_proposal: next,
   previous_proposal: previous,
 };
-// Nobody chooses others for these.
+// These keys cannot be changed.
 const FIXED = {
   "?": (reader) => reader.toggleHelp(),
   arrowdown: next,

@@ -1,5 +1,5 @@
 // The list of the proposals, in one of two orders, and below it the list of the missed key sentences.
-// In: the reader, for what is proposed and judged. Out: an element; a click on an entry goes to its sentence.
+// In: the reader, for the proposals and verdicts. Out: an element; a click on an entry goes to its sentence.
 
 import { button, el, plural, setData } from "./elements.js";
 import { SIGNS, VERDICT_NAMES, withKeys } from "./words.js";
@@ -68,7 +68,7 @@ export class Lists {
     this.#entries.set(sentence, entry);
   }
 
-  // After a new ranking. The entry being looked at stays where it is on the screen, whatever comes in above it.
+  // After a new ranking. The entry being looked at stays where it is on the screen, even if entries come in above it.
   renew(moved, gone) {
     for (const sentence of gone) this.#entries.delete(sentence);
     for (const sentence of moved) if (!this.#entries.has(sentence)) this.#addEntry(sentence);

@@ -21,7 +21,7 @@ export class LiveRanking {
     this.#asking = true;
     while (this.#again) {
       this.#again = false;
-      // oxlint-disable-next-line no-await-in-loop -- one request at a time is what is wanted
+      // oxlint-disable-next-line no-await-in-loop -- only one request at a time
       await this.#askOnce();
     }
     this.#asking = false;

@@ -42,7 +42,7 @@ def _save(key: str, by: str) -> None:
 
 
 def show_feedback(article_id: int, given: Answers) -> None:
-    """What was known of an article beside what the newcomer said of it, with the reasons that the gold notes."""
+    """What was known of an article next to what the newcomer said of it, with the reasons that the gold notes."""
     with read() as session:
         title = db.articles.titles(session, [article_id])[article_id]
         rows = feedback(session, article_id, given)
@@ -94,7 +94,7 @@ def everybody(given: Mapping[str, Mapping[int, Answers]]) -> None:
     if rows:
         show_table(rows, width="stretch")
     else:
-        st.caption("Nobody has finished an article of the round yet.")
+        st.caption("No person has finished an article of the round yet.")
 
 
 def _share(value: float | None) -> str:

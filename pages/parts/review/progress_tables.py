@@ -17,7 +17,7 @@ def numbers(progress: ReviewProgress, known: Reviewed) -> None:
     left.metric(
         "Probably still unfound",
         "–" if progress.unfound is None else f"{round(progress.unfound.value):,}",
-        help="In articles that nobody has finished." if progress.unfound is None else _interval(progress.unfound),
+        help="In articles that no expert has finished." if progress.unfound is None else _interval(progress.unfound),
     )
     articles.metric(f"Reviewed, of {known.total:,}", f"{len(known.here):,}", help=f"{known.in_words}.")
     run.metric("Last articles without any", f"{progress.without:,}", help="In the order in which they were finished.")

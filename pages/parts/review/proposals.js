@@ -35,7 +35,7 @@ export class Proposals {
     return [...this.#bySentence.values()].sort((a, b) => a[by] - b[by]);
   }
 
-  // sentence -> rank of what a new ranking must leave where it is: what is judged and what is being looked at.
+  // sentence -> rank of what a new ranking must leave where it is: judged sentences and the current one.
   places(current, isJudged) {
     const stays = this.#staying(current, isJudged);
     return Object.fromEntries(
@@ -50,7 +50,7 @@ export class Proposals {
   }
 
   // Takes over a new ranking and returns the sentences that have come or whose rank is another.
-  // What stays does so whatever the ranking says, the rest fills the free places in its order.
+  // Kept entries stay where they are, the rest fills the free places in the ranking's order.
   renew(fresh, current, isJudged) {
     const before = this.#bySentence;
     const twins = new Map(fresh.map((proposal) => [proposal.sentence, proposal]));
@@ -89,7 +89,7 @@ export class Proposals {
   }
 }
 
-// Gives the ranks that nobody holds to the others in turn, until there are `count` in all.
+// Gives the free ranks to the others in turn, until there are `count` in all.
 function fill(kept, others, count) {
   const taken = new Set(kept.map(({ rank }) => rank));
   let rank = 0;

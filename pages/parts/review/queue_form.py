@@ -1,4 +1,4 @@
-"""The queue's settings: a form behind a button, stored under the name of whoever saves it."""
+"""The queue's settings: a form behind a button, stored under the name of the person who saves it."""
 
 from dataclasses import asdict
 from typing import Any
@@ -70,11 +70,11 @@ def _fields(settings: QueueSettings, form: str) -> None:
         least, most = map(int, bounds(QueueSettings)[name])
         column.number_input(label, least, most, getattr(settings, name), key=f"{name}_{form}")
     _tag_fields(settings, form)
-    st.toggle("Learn at once: rank anew after each verdict", settings.learn_at_once, key=f"learn_at_once_{form}")
+    st.toggle("Learn at once: rank again after each verdict", settings.learn_at_once, key=f"learn_at_once_{form}")
 
 
 def _tag_fields(settings: QueueSettings, form: str) -> None:
-    """Which tags an article must bear, or must not, to come by itself; one that nobody uses any more stays named."""
+    """Which tags an article must bear, or must not, to come by itself; a tag that is no longer used stays named."""
     with read() as session:
         known = list(db.curation.tags.tags_in_use(session))
     for column, name, label in zip(st.columns(2), TAGS, TAGS.values(), strict=True):
@@ -86,7 +86,7 @@ def _tag_fields(settings: QueueSettings, form: str) -> None:
             index=options.index(now),
             format_func=lambda tag: tag or ANY_TAG,
             key=f"{name}_{form}",
-            help="What is assigned or asked for comes whatever its tags.",
+            help="Assigned and requested articles come with any tags.",
         )
 
 

@@ -40,7 +40,7 @@ def nothing_waits(reviewer: str, *, elsewhere: bool = True) -> None:
 
 
 def queue_counts(found: Standing, known: Reviewed) -> None:
-    """How the articles with proposals stand for the reviewer, and what is reviewed in all."""
+    """The standing of the articles with proposals for the reviewer, and how many are reviewed in all."""
     counts = {
         "Waiting for you": len(found.waiting),
         "Done by you": len(found.done),
@@ -75,7 +75,7 @@ def _promise(row: Coming) -> str:
 
 
 def next_table(rows: Sequence[Coming], meaning: str) -> None:
-    """What comes after, as far as can be told now; `meaning` says what the numbers of the last column are."""
+    """The articles after the next one, as expected now; `meaning` says what the numbers of the last column are."""
     show_table(
         [
             {

@@ -1,6 +1,6 @@
 // The rail: everything right of the article, put together from its panels.
 // In: the reader, whose state the panels read and whose actions they call. Out: an element.
-// What is judged and proposed stands in the reader; the panels only show it.
+// Verdicts and proposals stand in the reader; the panels only show them.
 
 import { Card } from "./card.js";
 import { Comments } from "./comments.js";

@@ -1,6 +1,6 @@
-// Lays each new ranking over what is on the screen, without moving what the expert is looking at or has judged.
+// Shows each new ranking on the screen, without moving what the expert is looking at or has judged.
 // In: the server's answer, asked for after every stored verdict.
-// Out: the proposals, the list and the text, painted anew.
+// Out: the proposals, the list and the text, painted again.
 
 import { LiveRanking } from "./live_ranking.js";
 

@@ -116,7 +116,7 @@ class Reader {
     return true;
   }
 
-  // The rest of the window below whatever the page has put above.
+  // Takes the rest of the window below the page's own content.
   fit() {
     let { top } = this.host.getBoundingClientRect();
     for (let node = this.host; node; node = node.parentElement ?? node.getRootNode().host) top += node.scrollTop;
@@ -185,7 +185,7 @@ class Reader {
     for (const sentence of this.proposals.settle()) this.rail.lists.paintEntry(sentence);
   }
 
-  // After a ranking that has changed what is proposed.
+  // After a ranking that has changed the proposals.
   showProposals() {
     this.rail.showProgress();
     this.head.countSections(this.proposals.sentences);

@@ -14,10 +14,10 @@ _HERE = Path(__file__).parent
 # Later styles win over earlier ones.
 STYLES = ("reader.css", "article.css", "roles.css", "rail.css", "narrow.css")
 
-# Every script stands after those that it imports; all of them after those of the outbox.
+# Each script stands after the ones that it imports; all of them after the outbox's.
 SCRIPTS = (
     *("words.js", "elements.js", "text_spans.js"),  # tools
-    *("answers.js", "proposals.js", "live_ranking.js", "ranking_on_screen.js"),  # what is said and what is proposed
+    *("answers.js", "proposals.js", "live_ranking.js", "ranking_on_screen.js"),  # the verdicts and the proposals
     *("article_pane.js", "roles.js", "article_head.js", "tour.js", "help.js"),  # the article, on the left
     *("spoken.js", "progress.js", "notices.js", "why.js", "comments.js", "sentence_labels.js"),  # the rail's panels
     *("card.js", "lists.js", "foot.js", "rail.js"),  # the rail

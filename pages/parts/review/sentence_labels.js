@@ -16,7 +16,7 @@ export class SentenceLabels {
     return this.reader.reading.topic.kinds;
   }
 
-  // Those that somebody gave, else those of its article that the sentence names.
+  // The labels that a person gave, else the labels of its article that the sentence names.
   #labels(sentence) {
     const { answers, reading } = this.reader;
     return answers.labels(sentence) ?? reading.labels_named[sentence] ?? {};
@@ -102,7 +102,7 @@ export class SentenceLabels {
     this.#close(isNews ? given : undefined);
   }
 
-  // `given`: labels, null for those of the article, undefined for no change.
+  // `given`: labels, null for the article's, undefined for no change.
   #close(given) {
     const sentence = this.#editing;
     this.#editing = undefined;

@@ -1,5 +1,5 @@
 // What is read aloud to those who do not see the screen: what was just done, and the sentence that is on show now.
-// In: words. Out: an element that nobody sees; what is told within a moment is one message, so that none cuts another.
+// In: words. Out: an invisible element; what is told within a moment is one message, so that none cuts another.
 
 import { el } from "./elements.js";
 

@@ -1,4 +1,4 @@
-// The tour of the review in five steps, for whoever sees it the first time, and later for whoever asks for it.
+// The tour of the review in five steps, for a person who sees it the first time, or asks for it.
 // In: the reading, and where each step points. Out: a panel over the text; it takes no key and no focus.
 
 import { button, el } from "./elements.js";
@@ -25,7 +25,7 @@ const STEPS = [
   [
     ".legend",
     "Help",
-    "{guideline} shows the guideline beside the text, ? all keys. {next_article} goes on to the next article.",
+    "{guideline} shows the guideline next to the text, ? all keys. {next_article} goes on to the next article.",
   ],
 ];
 

@@ -15,7 +15,7 @@ const REASON_NOTES = {
 const OF_A_LANGUAGE_MODEL =
   "A language model scored the article's sentences by the guideline, and this one is among the highest. " +
   "It tells no reasons.";
-const LIKELY = "so many in a hundred with this number were key, in articles judged before.";
+const LIKELY = "of 100 sentences with this number, that many were key in articles judged before.";
 
 export class Why {
   #answer; // what speaks for each proposal of the article: a promise, once somebody has asked
@@ -80,7 +80,7 @@ function reasonLines(answer, sentence) {
   return [el("p", {}, REASON_NOTES[answer.ranking] ?? ""), list];
 }
 
-// How much a reason weighs beside the largest one; its number would mean nothing to whoever reads it.
+// How much a reason weighs beside the largest one; its number would mean nothing to the reader.
 function inWords(points, most) {
   const share = Math.abs(points) / most;
   const side = points < 0 ? "against" : "for";

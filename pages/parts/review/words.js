@@ -13,7 +13,7 @@ const NO_PROPOSALS =
   "No sentence was proposed. To mark a key sentence, click it or go to it with ], then press {missed}.";
 const BLIND = "{missed} marks the current sentence as a key sentence.";
 
-// A text that names actions in braces, with the keys of whoever reviews.
+// A text that names actions in braces, with the keys of the reviewer.
 export const withKeys = (text, keys) => text.replaceAll(/\{(\w+)\}/gu, (_, action) => keys[action]);
 
 // Why there is no proposal to go to.

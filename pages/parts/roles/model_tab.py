@@ -31,9 +31,9 @@ def _columns(version: ModelVersion) -> dict[str, Any]:
 
 
 def model_tab() -> None:
-    """Shows the versions; whoever may promote chooses the one that reads roles."""
+    """Shows the versions; a person who may promote chooses the one that reads roles."""
     if not compared():
-        st.info("Nobody has trained a model yet: it is learnt when the first articles are read.")
+        st.info("No model has been trained yet: it is learnt when the first articles are read.")
         return
     versions_panel(Kind.ROLES, _columns)
-    st.caption("Another version reads all articles anew, and rankings follow.")
+    st.caption("Another version reads all articles again, and rankings follow.")

@@ -1,4 +1,4 @@
-"""The page Search: what is asked and how it is narrowed, and what was found, its words marked.
+"""The page Search: the question and its filters, and the hits, with their words marked.
 
 In: what was typed. Out: hits that open in Review.
 """

@@ -1,4 +1,4 @@
-"""How far the index is behind what is stored, and bringing it up."""
+"""How many changes the index lacks, and the job that brings it up to date."""
 
 import streamlit as st
 
@@ -16,7 +16,7 @@ def bring_up() -> None:
         behind = catch_up()
         note = f"The index is {behind:,} article{'' if behind == 1 else 's'} behind: it is being updated."
     except DamagedIndex:
-        behind, note = 1, "The index is damaged: it is being built anew."
+        behind, note = 1, "The index is damaged: it is being built again."
     if not behind:
         return
     latest = latest_job("index")

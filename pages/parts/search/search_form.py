@@ -1,4 +1,4 @@
-"""What is asked: the box, articles or sentences, and the filters."""
+"""The form of a search: the box, articles or sentences, and the filters."""
 
 from dataclasses import dataclass
 
@@ -32,7 +32,7 @@ class Asked:
 
 
 def asked_for(me: str | None) -> Asked:
-    """Draws the box and the filters; what is asked now."""
+    """Draws the box and the filters; returns the question that is asked now."""
     box, kind = st.columns([5, 1.6], vertical_alignment="bottom")
     typed = box.text_input(
         "Search",

@@ -53,7 +53,7 @@ def page_chosen(asked: object) -> int:
 
 
 def turn_pages(count: int) -> None:
-    """The pages of so many hits."""
+    """The buttons that turn the pages of `count` hits."""
     pages = -(-min(count, DEEPEST) // ROWS)
     if pages > 1:
         st.pagination(pages, key=PAGE)

@@ -1,1 +1,1 @@
-"""What the app does beside its pages: routes, logins, headers, and what happens before it serves anybody."""
+"""What the app does apart from its pages: routes, logins, headers, and what happens before it serves anybody."""

@@ -8,5 +8,6 @@ APP = Path(__file__).parents[3] / "app.py"
 
 
 def command_of_app(arguments: Sequence[str]) -> list[str]:
-    """The program and its arguments that serve the app, in a process of its own, with these of `streamlit run`."""
+    """The program and its arguments that serve the app, in a process of its own, with these arguments of `streamlit
+    run`."""
     return [sys.executable, "-m", "streamlit", "run", str(APP), *arguments]

@@ -72,8 +72,8 @@ def _give_up(protocol: Any) -> None:
 def client_address(request: Request) -> str:
     """Where a request comes from: its peer or, where that is a trusted proxy, whom it asks for.
 
-    Each proxy adds the host that it was asked by at the end of X-Forwarded-For, so that whatever stands before may be
-    forged: the last host counts that is no trusted proxy itself.
+    Each proxy adds the host that asked it at the end of X-Forwarded-For, so that earlier entries may be forged: the
+    last host counts that is no trusted proxy itself.
     """
     peer = _peer(request)
     if not is_trusted_proxy(peer):

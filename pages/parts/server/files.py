@@ -1,4 +1,4 @@
-"""The route of the files that pages offer: made when the browser asks, for whoever is logged in there."""
+"""The route of the files that pages offer: made when the browser asks, for the person who is logged in there."""
 
 from urllib.parse import quote
 

@@ -19,7 +19,7 @@ _STYLE = (_HERE.parent / "frame" / "page.css").read_bytes()
 _HEAD = (_HERE / "first_page.html").read_bytes().strip().replace(b"STYLE", _STYLE)
 _OURS = {PAGE_ICON: b"", PAGE_TITLE: _HEAD}
 # The page must come whole and unpacked, or there is nothing to replace in it; and it must come, also to a browser that
-# has it: the mark by which it asks is that of Streamlit's file, which stays the same where ours has changed.
+# has it: the mark by which it asks is Streamlit's file's, which stays the same where ours has changed.
 _NOT_PASSED_ON = (b"accept-encoding", b"range", b"if-none-match", b"if-modified-since")
 
 

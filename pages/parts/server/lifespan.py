@@ -1,4 +1,4 @@
-"""What runs beside the pages for as long as the app does."""
+"""What runs next to the pages for as long as the app does."""
 
 import ctypes
 import threading

@@ -70,7 +70,7 @@ async def take_login(request: Request) -> Response:
     try:
         async with _HASHING:
             token = await run_in_threadpool(log_in, name, form.get("password", ""), **_origin(request))
-        if before := request.cookies.get(SESSION_COOKIE, ""):  # nobody goes on as whoever was here before
+        if before := request.cookies.get(SESSION_COOKIE, ""):  # ends the login of the person before
             await run_in_threadpool(log_out, before)
     except (LoginFailed, NotEnabled, TooManyAttempts) as error:
         return login_form(following=following, name=name[:60], problem=_sentence(error), status=_STATUS[type(error)])
@@ -95,7 +95,7 @@ async def take_logout(request: Request) -> Response:
 
 
 async def show_password(request: Request) -> Response:
-    """The form for another password, for whoever is logged in."""
+    """The form for another password, for a person who is logged in."""
     try:
         actor = await run_in_threadpool(_logged_in, request) if auth() is Auth.LOCAL else None
     except DATABASE_ERRORS:
@@ -133,7 +133,7 @@ def _logged_in(request: Request) -> Actor | None:
 async def _form(request: Request) -> dict[str, str]:
     """The fields of a form. Raises _BadForm: 404 without passwords, 413 too long."""
     if auth() is not Auth.LOCAL:
-        raise _BadForm(404, "Nobody logs in with a password here.")
+        raise _BadForm(404, "Logging in with a password is off here.")
     body = bytearray()
     async for chunk in request.stream():
         body += chunk

@@ -10,7 +10,7 @@ from starlette.responses import HTMLResponse
 from pages.parts.frame.templates import render
 
 _STYLE = (Path(__file__).parent / "login.css").read_text()
-# Browsers are told this hash and apply no other style here, whatever gets into the page.
+# Browsers are told this hash and apply no other style here, even if one gets into the page.
 _STYLE_SHA256 = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
 HEADERS = {
     "Content-Security-Policy": f"default-src 'none'; style-src 'sha256-{_STYLE_SHA256}'; form-action 'self'; "

@@ -1,4 +1,4 @@
-"""Routes for whoever runs the server: is it well, and its numbers; and what is logged and counted of every route."""
+"""Routes for the person who runs the server: health and numbers; and the log and counts of every route."""
 
 import time
 from collections.abc import Awaitable, Callable, Sequence
@@ -42,7 +42,7 @@ async def metrics(request: Request) -> Response:
 
 
 def observed(routes: Sequence[BaseRoute]) -> list[BaseRoute]:
-    """The same routes, each request of which is logged and timed."""
+    """The routes, changed so that each of their requests is logged and timed."""
     return [
         Route(route.path, _observed(route.path, route.endpoint), methods=list(route.methods or ["GET"]))
         if isinstance(route, Route)
@@ -61,7 +61,7 @@ def _observed(path: str, endpoint: Endpoint) -> Endpoint:
             response = await endpoint(request)
             status = response.status_code
             return response
-        except ClientDisconnect:  # nobody is there to read an answer, and nothing of ours failed
+        except ClientDisconnect:  # the client has gone, and nothing of ours failed
             status = HUNG_UP
             return Response(status_code=HUNG_UP)
         finally:

@@ -1,4 +1,4 @@
-"""The HTTP routes of the reader: it saves, answered only after the commit, has the rest ranked anew, and asks why."""
+"""The HTTP routes of the reader: it saves, answered only after the commit, asks for a new ranking, and asks why."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -37,21 +37,21 @@ async def save_events(request: Request) -> JSONResponse:
 
 
 async def save_audits(request: Request) -> JSONResponse:
-    """The same for what is said on the page Audit; 403 also for whoever may not audit."""
+    """Saves answers of the page Audit, as `save_events` does; 403 also for a person who may not audit."""
     from annotate.evaluation.audit import record as record_audits  # noqa: PLC0415 (with all that labels are made of: verdicts go without)
 
     return await save_by(request, lambda annotator, _, events: record_audits(annotator, events))
 
 
 async def save_practice(request: Request) -> JSONResponse:
-    """The same for what is said in the training round, of which no verdict comes."""
+    """Saves answers of the training round, as `save_events` does; they make no verdicts."""
     from annotate.gold.practice import record as record_practice  # noqa: PLC0415 (with all that labels are made of: verdicts go without)
 
     return await save_by(request, record_practice)
 
 
 async def save_by(request: Request, store: Callable[[str, int, list[Any]], Outcome]) -> JSONResponse:
-    """The same by another function, which gets who says it, the number that the token names, and the events."""
+    """Saves events by `store`, which gets who says it, the number that the token names, and the events."""
     try:
         message, actor, article_id = await signed_message(request)
     except Refusal as refusal:
@@ -70,7 +70,7 @@ async def save_by(request: Request, store: Callable[[str, int, list[Any]], Outco
 
 
 async def rank_proposals(request: Request) -> JSONResponse:
-    """Ranks the token's article anew by all verdicts: 200 as `live_ranking.rank_now`, 404 without the article.
+    """Ranks the token's article again by all verdicts: 200 as `live_ranking.rank_now`, 404 without the article.
 
     The message's `places` are sentence -> rank of what must stay where it is on the screen.
     """
@@ -94,7 +94,7 @@ async def rank_proposals(request: Request) -> JSONResponse:
 
 
 async def show_first_page(request: Request) -> RedirectResponse:
-    """Streamlit knows the first page by the site's address alone; whoever types its name gets there, too."""
+    """Redirects from the name of the first page to the site's address, the only one under which Streamlit knows it."""
     query = f"?{request.url.query}" if request.url.query else ""
     return RedirectResponse(f"/{query}", 307)
 

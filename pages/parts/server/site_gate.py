@@ -16,7 +16,7 @@ READING = ("GET", "HEAD", "OPTIONS")
 # Programs ask there, by a token of their own; what a browser sends along unasked is never looked at.
 API = "/api/v1"
 LOG_EVERY_SECONDS = 60.0
-OTHER_NAME = "Keyline does not answer to this name. Whoever runs it sets server.allowedHosts."
+OTHER_NAME = "Keyline does not answer to this name. The person who runs it sets server.allowedHosts."
 
 
 def is_https(scheme: str) -> bool:
@@ -29,8 +29,8 @@ class SiteGate:
 
     The Host of every request must be one of server.allowedHosts. The Origin of every websocket, and of every request
     that could change something, must be there and be scheme, host and port of this site: cookies know no ports, so a
-    page of another port on this host would otherwise act as whoever has Keyline open. Programs, which bear a token to
-    the API, name no Origin; the page of another site would, and is refused there too.
+    page of another port on this host would otherwise act as the person who has Keyline open. Programs, which bear a
+    token to the API, name no Origin; the page of another site would, and is refused there too.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -52,7 +52,7 @@ class SiteGate:
             await self._app(scope, receive, send)
 
     def _log(self, scope: Scope, reason: str) -> None:
-        """Once a minute: whoever tries a thousand times must not fill the disk."""
+        """Logs a refusal once a minute: a thousand attempts must not fill the disk."""
         now = time.monotonic()
         if now - self._logged >= LOG_EVERY_SECONDS:
             self._logged = now
@@ -60,7 +60,7 @@ class SiteGate:
 
 
 def why_refused(scope: Scope) -> str:
-    """Why a request or websocket is refused, in a sentence; empty where it is not."""
+    """Why a request or websocket is refused, in a sentence; empty where it is accepted."""
     hosts = _values(scope, b"host")
     if len(hosts) != 1 or not is_host_allowed(hosts[0]):
         return OTHER_NAME

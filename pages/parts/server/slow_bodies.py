@@ -7,10 +7,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pages.parts.server.site_gate import API, READING
 
-# The reader's browser gives up after 15 s itself and sends anew.
+# The reader's browser gives up after 15 s itself and sends again.
 BODY_SECONDS = 20.0
-# A full text of 20 MB may come over a slow line. Streamlit takes it of open tabs alone, the API of whoever may
-# import; UploadLimit counts the bytes of the one, the route those of the other.
+# A full text of 20 MB may come over a slow line. Streamlit takes it only from open tabs, the API only from people who
+# may import; UploadLimit counts Streamlit's bytes, the route the API's.
 UPLOADS = ("/_stcore/upload_file/", f"{API}/imports")
 
 

@@ -21,7 +21,7 @@ from pages.parts.frame.streamlit_internals import ask_nobody_for_addresses, load
 from pages.parts.server.connections import watch_connections
 
 # A thread that computes keeps the interpreter so long while others wait, and a save waits for its turn a dozen times.
-# Beside three such threads a save took 84 ms (p50) with Python's 5 ms and 22 ms with this, which cost them 5 %.
+# Next to three such threads a save took 84 ms (p50) with Python's 5 ms and 22 ms with this, which cost them 5 %.
 TURN_SECONDS = 0.0005
 # glibc gives a thread that meets another in malloc a heap of its own, up to eight a core, and each keeps what was once
 # needed. With two, thirty experts cost 109 MB in place of 259 MB, and a save takes as long as before.
@@ -29,7 +29,7 @@ HEAPS = 2
 M_ARENA_MAX = -8  # of glibc's malloc.h
 FORGOTTEN = (
     "Keyline does not start: there are accounts, and KEYLINE_AUTH is not set, so that everybody would be let in. "
-    "Set it to local or oidc; to off where nobody is to log in any more."
+    "Set it to local or oidc; to off if people shall no longer log in."
 )
 
 
@@ -39,7 +39,7 @@ def options() -> dict[str, Any]:
 
 
 def options_of_run(arguments: Sequence[str]) -> dict[str, Any]:
-    """The same as `streamlit run app.py` with these arguments would have them, by its files and the environment too.
+    """The options that `streamlit run app.py` with these arguments would use, by its files and the environment too.
 
     Raises RuntimeError where Streamlit would not start.
     """
@@ -48,7 +48,7 @@ def options_of_run(arguments: Sequence[str]) -> dict[str, Any]:
 
 
 def share_heaps() -> None:
-    """Lets all threads share so many heaps, where the C library is glibc; elsewhere does nothing."""
+    """Lets all threads share a fixed number of heaps, where the C library is glibc; elsewhere does nothing."""
     with contextlib.suppress(AttributeError, OSError, TypeError):  # no mallopt, no such library, no name for it
         ctypes.CDLL(None).mallopt(M_ARENA_MAX, HEAPS)
 

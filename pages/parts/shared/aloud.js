@@ -1,8 +1,8 @@
-// Reads a text aloud to those who do not see the screen, and gives the focus back where drawing anew took it.
+// Reads a text aloud to people who do not see the screen, and gives the focus back where drawing again took it.
 // In: the text of now, whether it is read at once as the page opens, and the keys of widgets that replace each other
-// under names of their own. Out: words in an element that nobody sees.
+// under names of their own. Out: words in an element that is not visible.
 
-const MOMENT_MS = 150; // the element stands before it speaks, and what is drawn anew has been drawn
+const MOMENT_MS = 150; // the element stands before it speaks, and the new drawing is done
 const STATES = new WeakMap();
 
 class Aloud {

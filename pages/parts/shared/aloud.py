@@ -23,6 +23,6 @@ def read_aloud(text: str, *, key: str, first: bool = False, replaced: Sequence[s
     """Reads the text aloud where it is another than in the run before; `first`: also as the page opens.
 
     `replaced` are the beginnings of the keys of buttons that give way to others of such a key: where one that had the
-    focus is gone, its successor gets it, so that whoever works by the keyboard goes on from there.
+    focus is gone, its successor gets it, so that a person at the keyboard goes on from there.
     """
     _mount(key=f"{KEY}_{key}", data={"text": text, "first": first, "replaced": list(replaced)}, height=1)

@@ -1,4 +1,4 @@
-"""Buttons of files that are made when somebody asks for them, and whoever may ask for what.
+"""Buttons of files that are made when a person asks for them, and who may ask for which.
 
 The browser asks a route for the file (`pages.parts.server.files`), so that no run of a page's script stands in its way.
 """
@@ -49,7 +49,7 @@ class File:
     help: str = ""
 
     def content(self) -> bytes:
-        """The file, for whoever is acting. Raises Forbidden where they lack the right now, and what `make` raises."""
+        """The file, for the acting person. Raises Forbidden where they lack the right now, and what `make` raises."""
         try:
             with read() as session:
                 demand(session, self.right)
@@ -74,7 +74,7 @@ _tabs: WeakValueDictionary[str, _Tab] = WeakValueDictionary()
 
 
 def offer(files: Sequence[File], *, key: str, stacked: bool = False, disabled: bool = False) -> None:
-    """Draws a button for each file, beside each other or `stacked`; `key` names the place on the page."""
+    """Draws a button for each file, side by side or `stacked`; `key` names the place on the page."""
     tab: _Tab | None = st.session_state.get(_OFFERED)
     if tab is None:
         tab = st.session_state[_OFFERED] = _Tab(secrets.token_urlsafe(24))

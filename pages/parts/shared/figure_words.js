@@ -1,5 +1,5 @@
 // What a figure shows, for those who hear the page. In: the key of the figure, a sentence, and a table of its numbers.
-// Out: the table in an element that nobody sees; the figure bears the sentence and is one picture, not its many ticks.
+// Out: the table in an invisible element; the figure bears the sentence and is one picture, not its many ticks.
 
 const WATCHES = new WeakMap();
 
@@ -25,7 +25,7 @@ function table({ label, head, rows }) {
   return node;
 }
 
-// The figure is drawn later than this, and anew when it changes.
+// The figure is drawn later than this, and again when it changes.
 function name({ of, label }) {
   document.querySelector("#js-plotly-tester")?.setAttribute("aria-hidden", "true"); // where plotly measures letters
   for (const drawn of document.querySelectorAll(`.st-key-${CSS.escape(of)} .js-plotly-plot`)) {

@@ -15,7 +15,7 @@ from pages.parts.shared.aloud import KEY
 from pages.parts.shared.scripts import joined
 
 _HERE = Path(__file__).parent
-MOST_POINTS = 40  # of a series: nobody who hears more keeps them in mind; of a longer one only what stands out
+MOST_POINTS = 40  # of a series: a person who hears more forgets them; of a longer one only what stands out
 _TAG = re.compile(r"<[^>]+>")
 _NOT_IN_A_CLASS = re.compile(r"[^a-zA-Z0-9_-]")
 
@@ -29,7 +29,7 @@ _mount = st.components.v2.component(
 
 
 def show_figure(figure: go.Figure, *, key: str, place: Any = st, **more: Any) -> Any:
-    """Draws the figure and beside it, for those who hear the page, its numbers; returns what st.plotly_chart does."""
+    """Draws the figure and, for people who hear the page, its numbers; returns what st.plotly_chart does."""
     state = place.plotly_chart(figure, key=key, config={"displayModeBar": False}, **more)
     told = figure_words(figure) | {"of": _NOT_IN_A_CLASS.sub("-", key.strip())}
     with nullcontext() if place is st else place:
@@ -74,7 +74,7 @@ def _values(given: Any) -> Sequence[Any]:
 
 
 def _outstanding(points: Sequence[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
-    """The first and the last point, and those of the lowest and the highest number, in their order."""
+    """The first and the last point, and the points with the lowest and the highest number, in their order."""
     numbered = [place for place, (_, y) in enumerate(points) if isinstance(y, Real)]
     ends = [min(numbered, key=lambda n: points[n][1]), max(numbered, key=lambda n: points[n][1])] if numbered else []
     return [points[place] for place in sorted({0, len(points) - 1, *ends})]

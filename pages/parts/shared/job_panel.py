@@ -24,7 +24,7 @@ def start_job(kind: str, payload: dict[str, Any]) -> None:
 
 
 def job_started(kind: str, payload: dict[str, Any]) -> bool:
-    """As `start_job`; whether it was started."""
+    """Starts a job; returns whether it was started, and tells the person where one of its kind runs already."""
     try:
         lifecycle.start(kind, payload)
     except lifecycle.AlreadyRunning:
@@ -43,9 +43,9 @@ def latest_job(kind: str) -> Job | None:
 def job_panel(kinds: Sequence[str], *, ended: bool = True) -> None:
     """Shows the newest job of each kind; polls once a second while one is active, then reruns the page once.
 
-    That a job failed or was cancelled is shown until another one of its kind is started, whatever others are doing,
+    That a job failed or was cancelled is shown until another one of its kind is started, also while others run,
     unless the page tells how jobs `ended` elsewhere. All of it stands in one container: what comes below keeps its
-    place, and is not on the screen twice while the page is drawn anew.
+    place, and is not on the screen twice while the page is drawn again.
     """
     found = [job for kind in kinds if (job := latest_job(kind))]
     active = {job.id for job in found if job.state in db.jobs.ACTIVE}

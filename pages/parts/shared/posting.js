@@ -6,7 +6,7 @@ const REQUEST_TIMEOUT_MS = 15_000;
 // A fresh token cures these, trying again does not.
 const SESSION_ERRORS = new Set(["expired", "bad signature", "logged out", "not allowed"]);
 
-// `expired` says why only a page loaded anew has a token that the server takes, and is empty otherwise.
+// `expired` says why only a page loaded again has a token that the server takes, and is empty otherwise.
 // Throws without a network, after a time-out, and when something else than the server answers.
 export async function postJson(endpoint, message) {
   const body = JSON.stringify(message);

@@ -16,6 +16,6 @@ _EXPORT = re.compile(r"^export (?!default )", re.MULTILINE)
 
 
 def joined(paths: Sequence[Path]) -> str:
-    """These scripts as one module, for Streamlit takes no module that imports others."""
+    """The scripts as one module, since Streamlit takes no module that imports others."""
     text = "\n".join(path.read_text(encoding="utf-8") for path in paths)
     return _EXPORT.sub("", _IMPORT.sub("", text))

@@ -45,7 +45,7 @@ def show_steps(steps: Sequence[Step], *, empty: bool) -> None:
 
 
 def show_numbers(now: Overview) -> None:
-    """Articles, what is reviewed, key sentences and agreement, as far as whoever looks may know."""
+    """Articles, reviewed articles, key sentences and agreement, within the rights of the person who looks."""
     articles, keys = st.columns(2)
     articles.metric("Articles", f"{now.articles:,}")
     if now.key_sentences is not None:

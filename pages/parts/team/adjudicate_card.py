@@ -140,7 +140,7 @@ def _decide(cases: Sequence[Case], number: int, value: str, curator: str, event_
     stored = _store(case, value, curator, case.seen, f"{event_id}-{value}", comment)
     if stored is None:
         return
-    # Nobody's name stands for what another decided: undone, that sentence is undecided.
+    # No name stands for what another person decided: undone, that sentence is undecided.
     before = case.decision.value if case.decision and case.decision.name == curator else str(Value.WITHDRAWN)
     done = st.session_state.setdefault(f"adjudicate_done_{curator}", [])
     if not done or done[-1][1] != stored:

@@ -58,7 +58,7 @@ def opinions(case: Case, *, names: bool) -> None:
 
 
 def _circumstances(said: Said) -> list[str]:
-    """When it was said, the rank that was on the screen, and whether the others' verdicts were known by then."""
+    """When a verdict was given, its rank on the screen, and whether the others' verdicts were known by then."""
     told = [local_time(said.at) if said.at else "read the article in full and left it unjudged"]
     told += [f"rank {said.rank}"] if said.rank is not None else []
     return told + (["not blind: the others' verdicts were shown by then"] if said.late else [])

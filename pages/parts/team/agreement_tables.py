@@ -44,7 +44,7 @@ def headline(team: Team) -> None:
         "annotators."
         + (f" {_percent(team.handed)} of them the queue handed to each, blind to the others." if team.handed else "")
         + _left_out(team.late)
-        + " Whoever read an article in full labelled what they left unjudged as not key. Intervals draw whole articles"
+        + " In an article read in full, sentences left unjudged count as not key. Intervals draw whole articles"
         + (f"; of fewer than {ENOUGH_ARTICLES} they are too narrow." if of.articles < ENOUGH_ARTICLES else ".")
     )
     if of.alpha.value is not None:
@@ -121,7 +121,7 @@ def _with_interval(found: Coefficient, *, share: bool = False) -> str:
 
 
 def article_table(articles: Sequence[SharedArticle], disputed: Mapping[int, int], *, may_decide: bool) -> None:
-    """The articles, those worth a look first, each with the way to its disputed sentences for whoever may decide.
+    """The articles, those worth a look first, each with the way to its disputed sentences for a person who may decide.
 
     Numbers stand before what is long, so that a narrow screen shows them.
     """
@@ -166,7 +166,7 @@ def _address(article_id: int, disputed: Mapping[int, int]) -> str | None:
 
 
 def downloads(team: Team, disputed: Mapping[int, int]) -> None:
-    """Both tables as CSV."""
+    """Buttons for both tables as CSV: articles and pairs."""
     writers = {
         "articles": lambda: articles_csv(team.articles, disputed),
         "pairs": lambda: pairs_csv(team.pairs),
@@ -216,5 +216,5 @@ def unsure_said(unsure: Mapping[str, tuple[int, int]]) -> None:
         for name, (number, total) in unsure.items()
         if number
     ]
-    said = ", ".join(named) if named else "nobody, in articles of several annotators"
+    said = ", ".join(named) if named else "no annotator, in articles of several annotators"
     st.caption(shown(f"Unsure, which no coefficient counts: {said}."))

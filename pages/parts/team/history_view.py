@@ -23,7 +23,7 @@ CURSORS, CHOSEN, TABLE = "history_cursors", "history_about", "history_events"
 
 
 def filters(me: str | None, *, everybody: bool) -> Filter | None:
-    """The filter that is set; without the right to see everybody's events those of oneself. None where it names an
+    """The filter that is set; without the right to see everybody's events one's own. None where it names an
     article that is not there."""
     kinds, person, article, since, until = st.columns([2.2, 1.6, 1.8, 1.7, 1.7], vertical_alignment="bottom")
     wanted = kinds.multiselect("What", KINDS, format_func=str.capitalize, key="history_kinds", placeholder="Everything")

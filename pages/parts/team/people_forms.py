@@ -63,7 +63,7 @@ def role_captions() -> None:
 
 def change_form(everybody: Sequence[Person]) -> None:
     """The ways to change one account."""
-    me = current_actor().account_id  # last: nobody is to disable themselves by the first click
+    me = current_actor().account_id  # last, so that a first click does not disable oneself
     by_id = {person.account_id: person for person in sorted(everybody, key=lambda person: person.account_id == me)}
     chosen = by_id[st.selectbox("Person", list(by_id), format_func=lambda n: by_id[n].name, key="person")]
     key = f"{chosen.account_id}_{chosen.role}"

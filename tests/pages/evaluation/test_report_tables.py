@@ -46,9 +46,9 @@ def test_the_change_stands_beside_the_parent():
 
 
 def test_the_share_that_nobody_judged_is_told_where_the_report_knows_it():
-    assert "nobody judged, counted as not key" not in [row["measure"] for row in metric_rows(CONTENT)]
+    assert "unjudged, counted as not key" not in [row["measure"] for row in metric_rows(CONTENT)]
     last = metric_rows(CONTENT | {"unjudged_share": 0.474})[-1]
-    assert last == {"measure": "nobody judged, counted as not key", "v2": "47%", "v1": "", "change from it": ""}
+    assert last == {"measure": "unjudged, counted as not key", "v2": "47%", "v1": "", "change from it": ""}
 
 
 def test_only_what_there_is_is_compared():

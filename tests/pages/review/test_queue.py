@@ -86,7 +86,7 @@ def test_anybody_releases_a_lease_and_the_holder_is_named_literally():
     assert r"red\[x\] \[y\]\(http\:" in shown and ":red[" not in shown and "](" not in shown
     press(run, "Release")
     assert holder(1) is None and endings() == [(HOSTILE, 1, "left")]
-    assert "Nobody holds an article" in words(page())
+    assert "No person holds an article" in words(page())
 
 
 @pytest.mark.postgresql

@@ -137,7 +137,7 @@ def test_a_damaged_index_is_said_to_be_built_anew(indexed, started):
     for path in folder(NAME).rglob("meta.json"):
         path.unlink()
     run = page("yeast")
-    assert "damaged: it is being built anew" in captions(run)
+    assert "damaged: it is being built again" in captions(run)
     assert started == ["index"]
 
 
