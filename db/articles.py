@@ -14,7 +14,7 @@ from db.values import MESH_SECTION, Split
 
 SPLITS = tuple(map(str, Split))
 ALL = "all"
-FEW = 1_000  # so many articles are asked for by id; for more, those of all articles are read
+FEW = 1_000  # up to this many articles are asked for by id; for more, the rows of all articles are read
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class SentenceText:
 def find_by_identifiers(
     session: Session, *, key: str, pmid: str | None, pmcid: str | None, doi: str | None
 ) -> Sequence[Article]:
-    """The stored articles that share the key or an identifier; two PMIDs are two articles, whatever else they share."""
+    """The stored articles that share the key or an identifier; different PMIDs are different articles."""
     same = [Article.key == key]
     same += [
         column == value for column, value in ((Article.pmid, pmid), (Article.pmcid, pmcid), (Article.doi, doi)) if value
@@ -103,7 +103,7 @@ def titles_and_splits(session: Session, *, after: int = 0) -> list[tuple[int, st
 
 
 def beginnings(session: Session, article_ids: Sequence[int], paragraphs: int) -> dict[int, list[str]]:
-    """The first paragraphs of some articles by id, so many each."""
+    """The first `paragraphs` paragraphs of some articles, by article id."""
     found: dict[int, list[str]] = {}
     for start in range(0, len(article_ids), FEW):
         rows = session.execute(
@@ -130,7 +130,7 @@ def paragraphs(session: Session, article_id: int) -> Sequence[Paragraph]:
 
 
 def paragraph_texts(session: Session, article_id: int, *, but: str) -> list[str]:
-    """The texts of an article's paragraphs in reading order, but those of one kind of section."""
+    """The texts of an article's paragraphs in reading order, without one kind of section."""
     texts = (
         select(Paragraph.text)
         .join(Section, Section.id == Paragraph.section_id)
@@ -233,7 +233,7 @@ def document_labels(session: Session, article_ids: Sequence[int]) -> dict[int, l
 
 
 def replace_document_labels(session: Session, labels: Mapping[int, Iterable[dict[str, Any]]]) -> None:
-    """Makes these (kind, name, synonyms, identifiers) the document labels of some articles, by id."""
+    """Replaces the document labels of some articles, by id, with these (kind, name, synonyms, identifiers)."""
     session.execute(delete(DocumentLabel).where(DocumentLabel.article_id.in_(labels)))
     rows = [{"article_id": article_id, **label} for article_id, own in labels.items() for label in own]
     if rows:

@@ -21,7 +21,7 @@ INSERTS: dict[str, Callable[[Any], Any]] = {"sqlite": sqlite.insert, "postgresql
 
 
 def stamp(moment: datetime) -> str:
-    """A moment as rows hold it: ISO 8601 in UTC with milliseconds, so that the order of the texts is that of time."""
+    """A moment as rows hold it: ISO 8601 in UTC with milliseconds, so that texts sort by time."""
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
@@ -38,7 +38,7 @@ class Base(DeclarativeBase):
 
 
 Columns = TypeVarTuple("Columns")
-AnySelect = Select[*tuple[Any, ...]]  # a selection of whatever columns
+AnySelect = Select[*tuple[Any, ...]]  # a selection of any columns
 
 
 def tuples(rows: Iterable[Row[*Columns]]) -> list[tuple[*Columns]]:
@@ -60,7 +60,7 @@ def table_of(mapped: type[Base]) -> Table:
 def number_on(session: Session, *tables: type[Base]) -> None:
     """Sets PostgreSQL's counters of ids behind rows that were inserted with ids of their own; SQLite does so by itself.
 
-    The caller holds the write lock, so nobody else takes an id in between.
+    The caller holds the write lock, so no other writer takes an id in between.
     """
     if session.get_bind().dialect.name == "postgresql":
         for table in tables:

@@ -54,7 +54,7 @@ DatabaseBusy = OperationalError
 
 
 def lost_connection(error: Exception) -> bool:
-    """Whether the server ended the connection in the middle: what is stored once may be tried again."""
+    """Whether the server ended the connection in the middle: a write that counts only once may be tried again."""
     # Where the loss itself was caught, the session's next statement raises this: its transaction is gone.
     return getattr(error, "connection_invalidated", False) or isinstance(error, PendingRollbackError)
 
@@ -152,7 +152,7 @@ def _sqlite(path: Path, read_only: bool) -> Engine:
 def what_is_damaged(path: Path) -> str:
     """What is wrong with a SQLite file, all of which is looked through; empty where nothing is.
 
-    Reads beside whoever works with it. Raises DatabaseBusy where it cannot be read just now.
+    Reads while others work with it. Raises DatabaseBusy where it cannot be read just now.
     """
     try:
         with closing(sqlite_module.connect(f"{path.as_uri()}?mode=ro", uri=True)) as connection:
@@ -222,7 +222,7 @@ def writing(address: Address, *, since: float | None = None) -> Iterator[Session
 def _locked(url: URL, milliseconds: int) -> Connection:
     """A connection in a transaction that holds the write lock, waited for so long.
 
-    One that the server had ended while nobody used it is replaced, once: that is seen by its first statement here.
+    One that the server had ended while it was idle is replaced, once: that is seen by its first statement here.
     """
     opening = f"{BEGIN}; {LATE_FLUSH}; SET LOCAL lock_timeout = {milliseconds}; {LOCK}"
     for is_last in (False, True):
@@ -243,7 +243,7 @@ def _locked(url: URL, milliseconds: int) -> Connection:
 def _through_gate(since: float | None) -> Iterator[int]:
     """One writer of this process at a time; yields the milliseconds that are left to wait for other processes.
 
-    Raises DatabaseBusy where other writers of this process used them all up: nobody waits longer than that.
+    Raises DatabaseBusy where other writers of this process used them all up: no writer waits longer than that.
     """
     until = (time.monotonic() if since is None else since) + BUSY_TIMEOUT_MS / 1000
     if not _gate.acquire(timeout=max(0.0, until - time.monotonic())):

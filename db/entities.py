@@ -30,7 +30,7 @@ def articles_to_scan(
 
 
 def count_to_scan(session: Session, version: str, article_ids: Collection[int] | None = None) -> int:
-    """How many those are in all."""
+    """The number of articles with text whose entities were never looked for, or with another version."""
     return session.scalar(_to_scan(select(func.count(Article.id)), version, article_ids)) or 0
 
 
@@ -54,7 +54,7 @@ def replace_scan(
     candidates: Sequence[dict[str, Any]],
     proposals: Sequence[dict[str, Any]],
 ) -> None:
-    """Makes these what was recognised in an article, in the place of all that was before."""
+    """Replaces the entities recognised in an article, and the labels proposed from them, with these."""
     for table in (EntityCandidate, LabelProposal, EntityScan):
         session.execute(delete(table).where(table.article_id == article_id))
     session.execute(insert(EntityScan), [{"article_id": article_id, "version": version}])
@@ -78,7 +78,7 @@ def proposals_mark(session: Session) -> tuple[int, int]:
 
 
 def proposals_of_labelled(session: Session, most: int) -> Sequence[LabelProposal]:
-    """The proposals for the articles that were labelled last, at most so many articles."""
+    """The proposals for the articles that were labelled last, of at most `most` articles."""
     labelled = (
         select(DocumentLabel.article_id)
         .where(kept(DocumentLabel.article_id))

@@ -23,7 +23,7 @@ def insert_run(session: Session, table: Runs = ExperimentRun, **values: Any) -> 
 
 
 def runs_with_keys(session: Session, keys: Collection[str], table: Runs = ExperimentRun) -> dict[str, FinishedRun]:
-    """The finished runs with these keys, of whatever experiment, the latest of each key."""
+    """The finished runs with these keys, of any experiment, the latest of each key."""
     found: dict[str, FinishedRun] = {}
     wanted = sorted(keys)
     for start in range(0, len(wanted), CHUNK):

@@ -105,7 +105,7 @@ def change(
 
 
 def goes_on(session: Session, job_id: int, attempt: int) -> bool:
-    """Whether a job runs at this attempt and nobody wishes it to stop; without reading what it was asked for."""
+    """Whether a job runs at this attempt and was not asked to stop; does not read its payload."""
     query = select(Job.id).where(Job.id == job_id, Job.state == JobState.RUNNING, Job.attempts == attempt)
     return session.scalar(query.where(~Job.cancel_requested)) is not None
 

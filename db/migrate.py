@@ -31,7 +31,7 @@ def migration_scripts() -> ScriptDirectory:
 
 
 def migrate(address: Address) -> None:
-    """Creates or upgrades the database, all or nothing, keeping a copy of an older SQLite file beside it.
+    """Creates or upgrades the database, all or nothing, keeping a copy of an older SQLite file next to it.
 
     Raises DatabaseNewerThanCode where it was written by a later release.
     """
@@ -59,7 +59,7 @@ def migrate(address: Address) -> None:
 
 def schema_version(address: Address) -> str | None:
     """The revision of a database; None for an empty one."""
-    with engine(address, read_only=True).connect() as connection:  # waits for nobody who writes
+    with engine(address, read_only=True).connect() as connection:  # does not wait for writers
         return MigrationContext.configure(connection).get_current_revision()
 
 

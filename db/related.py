@@ -81,13 +81,13 @@ def last_reference(session: Session) -> tuple[int, int, int]:
 
 
 def removed_identifiers(session: Session) -> set[str]:
-    """The identifiers of the articles that were removed: nobody suggests to import them again."""
+    """The identifiers of the articles that were removed: they are not suggested for import again."""
     rows = session.execute(select(*(getattr(Article, name) for name in NAMES)).where(removed(Article.id)))
     return {f"{name}:{value}" for row in rows for name, value in zip(NAMES, row, strict=True) if value}
 
 
 def identified(session: Session, article_ids: Collection[int] | None = None) -> list[Article]:
-    """These articles, or all of the project, by id."""
+    """The articles with these ids, or all of the project, ordered by id."""
     query = select(Article).order_by(Article.id)
     if article_ids is None:
         return list(session.scalars(query.where(kept(Article.id))))
@@ -144,7 +144,8 @@ def add_verdict(session: Session, **values: Any) -> bool:
 
 
 def verdicts(session: Session, asked: str, annotator: str) -> dict[str, bool]:
-    """What this annotator says now of works beside what was asked about, by key; what was taken back is left out."""
+    """This annotator's current verdicts on works suggested for the question, by key; verdicts taken back are left
+    out."""
     latest = (
         select(func.max(RelatedVerdict.id))
         .join(Annotator, Annotator.id == RelatedVerdict.annotator_id)

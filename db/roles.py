@@ -35,7 +35,7 @@ def articles_to_read(
 
 
 def count_to_read(session: Session, version: str, article_ids: Collection[int] | None = None) -> int:
-    """How many those are in all."""
+    """The number of articles with text that were never read, or by another version, or that grew since."""
     return session.scalar(_to_read(select(func.count(Article.id)), version, article_ids)) or 0
 
 
@@ -92,7 +92,7 @@ def read_ids(session: Session, article_ids: Collection[int] | None = None) -> li
 
 
 def of_articles(session: Session, article_ids: Collection[int] | None = None) -> list[Stored]:
-    """What is stored of these articles, or all, by id; those that grew since are left out."""
+    """The stored roles of these articles, or all, by id; articles that grew since are left out."""
     columns = (ArticleFunctions.article_id, ArticleFunctions.sentence_count)
     query = _current(*columns, ArticleFunctions.roles, ArticleFunctions.vectors).order_by(ArticleFunctions.article_id)
     if article_ids is not None:
@@ -101,7 +101,7 @@ def of_articles(session: Session, article_ids: Collection[int] | None = None) ->
 
 
 def roles_of_articles(session: Session, article_ids: Collection[int]) -> list[tuple[int, str, int, bytes]]:
-    """(article id, version, sentences, roles) of those of these articles that were read as they are now."""
+    """(article id, version, sentences, roles) of the given articles that have been read with their present text."""
     columns = (ArticleFunctions.article_id, ArticleFunctions.version, ArticleFunctions.sentence_count)
     query = _current(*columns, ArticleFunctions.roles).where(ArticleFunctions.article_id.in_(article_ids))
     return tuples(session.execute(query))

@@ -10,7 +10,7 @@ from db.tables import Setting
 
 
 def latest_setting(session: Session, name: str) -> Setting | None:
-    """The choice that holds under this name; None where nobody has chosen yet."""
+    """The choice that holds under this name; None where none was made yet."""
     return session.scalar(select(Setting).where(Setting.name == name).order_by(Setting.id.desc()).limit(1))
 
 

@@ -28,7 +28,7 @@ class _Turn:
 
 
 class _Line:
-    """Those who wait. One of them writes for all that came meanwhile; who comes then waits for the next."""
+    """The writers that wait. One of them writes for all that came meanwhile; a later one waits for the next turn."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -36,7 +36,8 @@ class _Line:
         self._is_led = False
 
     def serve(self, turn: _Turn) -> None:
-        """Returns when the turn is over, whoever had it: with its result, or with none where it is to be done alone."""
+        """Returns when the turn is over, whichever thread did it: with its result, or without one where it must be done
+        separately."""
         with self._changed:
             self._waiting.append(turn)
         while taken := self._taken_by(turn):
@@ -46,7 +47,7 @@ class _Line:
                 self._end(taken)
 
     def _taken_by(self, turn: _Turn) -> list[_Turn]:
-        """Waits until nobody leads; who is to be written for now, or nobody where the turn is over."""
+        """Waits until no thread leads; the turns to write for now, or none where this turn is over."""
         with self._changed:
             self._changed.wait_for(lambda: turn.is_over or not self._is_led)
             if turn.is_over:

@@ -7,7 +7,7 @@ from db.tables import Topic
 
 
 def latest_topic(session: Session) -> Topic | None:
-    """The topic that holds; None where nobody has chosen one yet."""
+    """The topic that holds; None where none was chosen yet."""
     return session.scalar(select(Topic).order_by(Topic.id.desc()).limit(1))
 
 

@@ -24,7 +24,7 @@ class Origin(StrEnum):
 
 
 class VerdictRole(StrEnum):
-    """In which role a verdict was given. What a person is in the project is another role: that of their account."""
+    """In which role a verdict was given. A person's role in the project is another thing: the role of their account."""
 
     ANNOTATOR = "annotator"
     ADJUDICATOR = "adjudicator"

@@ -39,8 +39,8 @@ class Coefficient:
 class Agreement:
     """How far annotators agree on some units.
 
-    `percent` is the share of pairs of annotators that give a unit the same value, `positive` that of the others who
-    agree with one who calls a unit positive; both 0 to 1. `fleiss` and `alpha` are at most 1, and 0 by chance.
+    `percent` is the share of pairs of annotators that give a unit the same value. `positive` is the share of the others
+    who agree with one who calls a unit positive. Both are 0 to 1. `fleiss` and `alpha` are at most 1, and 0 by chance.
     """
 
     units: int
@@ -84,7 +84,7 @@ def agreement(counts: np.ndarray, articles: np.ndarray, seed: int = 0) -> Agreem
     percent, positive, fleiss, alpha = (
         _coefficient(measure, sums, draws) for measure in (_percent, _positive, _fleiss, _alpha)
     )
-    # The value is the package's; that of the sums, from which the interval comes, is the same but for rounding.
+    # The value is the package's; the value of the sums, from which the interval comes, differs only by rounding.
     alpha = Coefficient(krippendorff_alpha(counts), alpha.low, alpha.high)
     return Agreement(int(kept.sum()), len(by_article), percent, positive, fleiss, alpha)
 
@@ -97,7 +97,7 @@ def alphas(counts: np.ndarray, articles: np.ndarray) -> dict[int, tuple[int, flo
 
 
 def pair_agreement(first: np.ndarray, second: np.ndarray, articles: np.ndarray, seed: int = 0) -> PairAgreement:
-    """The same for two annotators who gave these values, 0 or 1, to the same units."""
+    """The agreement of two annotators who gave these values, 0 or 1, to the same units."""
     cells = np.zeros((len(first), 4))
     cells[np.arange(len(first)), 2 * first + second] = 1
     by_article, sums = _by_article(cells, articles)
@@ -195,7 +195,7 @@ def _percent(sums: np.ndarray) -> np.ndarray:
 def _positive(sums: np.ndarray) -> np.ndarray:
     """Of those who call a unit positive, the share of the others who do, too: 2a / (2a + b + c) for two annotators.
 
-    nan where nobody does. Agreement on what is rare, which percent agreement hides. Source: Cicchetti and Feinstein
+    nan where none does. Agreement on what is rare, which percent agreement hides. Source: Cicchetti and Feinstein
     1990.
     """
     found = _coincidences(sums)
@@ -205,8 +205,8 @@ def _positive(sums: np.ndarray) -> np.ndarray:
 def _fleiss(sums: np.ndarray) -> np.ndarray:
     """Fleiss' kappa, at most 1, 0 by chance; nan where only one value occurs, since chance then explains everything.
 
-    With different numbers of annotators every unit weighs the same, in what is observed (mean share of agreeing pairs)
-    and in what is expected (mean share of each value). Source: Fleiss 1971; that form: Gwet 2014.
+    With different numbers of annotators every unit weighs the same, in the observed agreement (mean share of agreeing
+    pairs) and in the expected one (mean share of each value). Source: Fleiss 1971; that form: Gwet 2014.
     """
     observed = _percent(sums)
     shares = _ratio(sums[..., 2 : 2 + _values(sums)], sums[..., :1])
@@ -215,7 +215,7 @@ def _fleiss(sums: np.ndarray) -> np.ndarray:
 
 
 def _alpha(sums: np.ndarray) -> np.ndarray:
-    """As `krippendorff_alpha`, for many resamplings at once; nan where only one value occurs."""
+    """Krippendorff's alpha for many resamplings at once, as `krippendorff_alpha`; nan where only one value occurs."""
     found = _coincidences(sums)
     given = found.sum(axis=-1)
     n = given.sum(axis=-1)

@@ -1,4 +1,4 @@
-"""Settings that are checked when they are made; every refusal names the value and what is allowed."""
+"""Settings that are checked when they are made; every refusal names the value and the allowed ones."""
 
 from collections.abc import Callable
 from dataclasses import asdict, fields
@@ -18,7 +18,7 @@ ByText = Annotated[_Set, Strict(False)]
 
 
 class NotAllowed(ValueError):
-    """A value that its setting does not take. The message is on the first one, `names` are those of all."""
+    """A value that its setting does not take. The message is on the first one, `names` lists all."""
 
     def __init__(self, message: str, names: frozenset[str]) -> None:
         super().__init__(message)
@@ -44,7 +44,7 @@ def checked(kind: type[_Kind]) -> type[_Kind]:
             raise NotAllowed(_in_words(made, error), names) from None
 
     made.__init__ = make_or_refuse  # pydantic's own words are for programmers
-    return made  # type: ignore[no-any-return]  # (its type is that of `kind`)
+    return made  # type: ignore[no-any-return]  # (its type is `kind`'s)
 
 
 def _in_words(kind: type[Any], error: ValidationError) -> str:

@@ -26,14 +26,14 @@ def best_device() -> str:
 
 
 def limit_for(limits: Mapping[str, Limit], device: torch.device) -> Limit:
-    """What a table has for a kind of device; whatever is no CPU is taken for a GPU."""
+    """The entry of a table for a kind of device; every device but a CPU counts as a GPU."""
     return limits["cpu" if device.type == "cpu" else "cuda"]
 
 
 def on(device: torch.device) -> contextlib.AbstractContextManager[object]:
     """Makes this GPU the one that torch means by "cuda", while the context lasts; nothing for other devices.
 
-    Without it pinned memory, random generators and the question for bfloat16 are those of the first one.
+    Without it pinned memory, random generators and the question for bfloat16 go to the first GPU.
     """
     if device.type != "cuda" or device.index is None:
         return contextlib.nullcontext()
@@ -133,8 +133,8 @@ def by_cores(run: Callable[[Item], Made], items: Sequence[Item]) -> Iterator[Mad
 
 
 def _single_threads(workers: int) -> ThreadPoolExecutor:
-    """So many threads, each of which computes alone. What torch is told in one thread holds for those that begin later,
-    too: so it is told again what held, once these have begun."""
+    """`workers` threads, each of which computes with one core. A torch setting made in one thread holds for threads
+    that begin later, too: so the former setting is restored once these have begun."""
     before, all_begun = torch.get_num_threads(), threading.Barrier(workers)
 
     def begin() -> None:
@@ -165,7 +165,7 @@ def halving(run: Callable[[list[int]], Made], batch: list[int]) -> Iterator[tupl
 
 
 def in_memory(run: Callable[[], Made], *, last: bool) -> Made | None:
-    """What it gives; None where the memory of a GPU was too small, which raises instead if that was the last try."""
+    """The result of `run`; None where a GPU's memory was too small, which raises instead if that was the last try."""
     try:
         return run()
     except torch.OutOfMemoryError:

@@ -21,7 +21,7 @@ from model.streaming import Batch, streamed
 # Batches are cut by tokens, not by sentences: short sentences fill a batch as well as long ones do.
 # 4,096 is where MiniLM's throughput on two cores levels off; a GPU takes more.
 BATCH_TOKENS = {"cpu": 4_096, "cuda": 65_536}
-# So many texts are tokenised and padded at once while a GPU computes with those before.
+# The number of texts that are tokenised and padded at once while a GPU computes with the ones before.
 SLAB_TEXTS = 8_192
 # Where texts are cut unless somebody says otherwise: hardly a sentence is longer.
 MAX_TOKENS = 256
@@ -34,7 +34,7 @@ transformers_logging.disable_progress_bar()
 
 
 def mixed_precision_of(encoder: SentenceTransformer, *, enabled: bool) -> contextlib.AbstractContextManager[object]:
-    """The same for one encoder: some architectures compute in float32 alone."""
+    """A context of mixed precision for one encoder; none for architectures that compute only in float32."""
     kinds = {module.config.model_type for module in encoder.modules() if isinstance(module, PreTrainedModel)}
     return autocast(encoder.device, enabled=enabled and not kinds.intersection(FLOAT32_ALONE))
 
@@ -54,14 +54,15 @@ def limit_of(encoder: SentenceTransformer) -> int | None:
 
 
 def cut_at(encoder: SentenceTransformer, tokens: int) -> None:
-    """Has texts cut at so many tokens from now on, or at what the encoder has positions for; saved with it."""
+    """Has texts cut at this many tokens from now on, or at the encoder's last position if that is less; saved with
+    it."""
     encoder.max_seq_length = min(tokens, limit_of(encoder) or tokens)
 
 
 def load(source: str | Path, device: str | None = None, *, most_tokens: int | None = MAX_TOKENS) -> SentenceTransformer:
     """A Sentence Transformer from a folder or hub id, safetensors only, no code of the model's own run.
 
-    Its weights are float32 whatever they are stored as: a step of training is smaller than half precision can hold.
+    Its weights are float32, even if stored as another type: a step of training is smaller than half precision can hold.
     Texts are cut where its files say, at its last position, or at `most_tokens` where that is less; None leaves it to
     the files. A plain transformer without pooling gets mean pooling. Raises OSError where it cannot be had.
     """
@@ -136,7 +137,7 @@ def padded(
 
 
 def pad(encoder: SentenceTransformer, rows: Sequence[list[int]], side: Side = Side.DOCUMENT) -> dict[str, torch.Tensor]:
-    """The same as tensors on the encoder's device."""
+    """Token ids as one batch of tensors on the encoder's device: input_ids and attention_mask, as `padded`."""
     arrays = padded(encoder, rows, side)
     ids, mask = parted(joined(arrays, encoder.device), [array.shape for array in arrays], encoder.device)
     return {"input_ids": ids, "attention_mask": mask}
@@ -220,7 +221,7 @@ def _encode_on_cpu(
 def _encode_on_gpu(
     encoder: SentenceTransformer, texts: Sequence[str], queries: Sequence[str], embedded: Embedded
 ) -> Iterator[tuple[list[int], np.ndarray]]:
-    """The same where the next texts are tokenised while the GPU works."""
+    """(places, vectors) of each batch; the next texts are tokenised while the GPU works."""
 
     def prepare(slab: tuple[int, Side, Sequence[str]]) -> list[Batch]:
         start, side, own = slab

@@ -8,7 +8,7 @@ KEY, NOT_KEY, UNLABELLED = 1, 0, -1
 
 @dataclass(frozen=True, slots=True)
 class LabelledArticle:
-    """One article's n sentences in reading order, each KEY, NOT_KEY (an expert saw it) or UNLABELLED (nobody said).
+    """One article's n sentences in reading order, each KEY, NOT_KEY (an expert saw it) or UNLABELLED (no verdict).
 
     `query` is what the sentences are compared with. Raises ValueError where labels and sentences differ in number.
     """

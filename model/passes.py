@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
-# Rows of like length are looked at in groups of so many.
+# Rows of like length are looked at in groups of this many.
 GROUP_ROWS = 8
 
 
 @dataclass(frozen=True, slots=True)
 class PassSize:
-    """What rows of a training are padded together on one kind of device, in tokens with padding: those of a pass or,
-    in passes without padding, those of a group of attention.
+    """How many tokens, padding included, rows of a training may have together on one kind of device: in a pass or, in
+    passes without padding, in a group of attention.
 
     A pass begins a new one once it has `enough` tokens and the next rows are shorter than `fill` of its longest; or,
     where `fixed_cost` is given, wherever that makes tokens plus `fixed_cost` a pass least, none above `enough`.
@@ -39,8 +39,8 @@ def token_batches(lengths: Sequence[int], limit: int) -> list[list[int]]:
 
 
 def chunks(lengths: Sequence[int], size: PassSize, parts: int = 1) -> list[list[int]]:
-    """Indices of the rows of each pass, longest first; where `parts` is above 1 in so many passes of like size with
-    padding, or a multiple of them where these would be too large, so far as there are rows."""
+    """Indices of the rows of each pass, longest first; where `parts` is above 1 in this number of passes of like size
+    with padding, or a multiple of them where these would be too large, so far as there are rows."""
     if not lengths:
         return []
     order = sorted(range(len(lengths)), key=lambda i: -lengths[i])
@@ -79,7 +79,7 @@ def _alike(order: Sequence[int], lengths: Sequence[int], size: PassSize, parts: 
 
 
 def _least_limit(order: Sequence[int], lengths: Sequence[int], number: int) -> int:
-    """The least padded size of a pass with which there are no more than so many."""
+    """The least padded size of a pass with which there are at most `number` passes."""
     whole = lengths[order[0]] * len(order)
     return 1 + bisect_left(range(1, whole), 1, key=lambda limit: len(_starts(order, lengths, limit)) <= number)
 
@@ -104,7 +104,7 @@ def _filled(longest: Sequence[int], rows: int, size: PassSize) -> list[int]:
 
 
 def _cheapest(longest: Sequence[int], rows: int, size: PassSize) -> list[int]:
-    """The same where the sum of tokens and fixed costs is least."""
+    """The groups at which a pass begins, and their number; the sum of tokens and fixed costs is least."""
     best: list[tuple[int, int]] = [(0, 0)]  # (cost of the first n groups, where their last pass begins)
     for end in range(1, len(longest) + 1):
         ways = []

@@ -12,13 +12,13 @@ CONFIGURATION = "config_sentence_transformers.json"
 
 
 class Side(StrEnum):
-    """What a text is to an encoder that tells questions from what is searched. A sentence is a document."""
+    """The part that a text plays for an encoder that tells questions from documents. A sentence is a document."""
 
     QUERY = "query"
     DOCUMENT = "document"
 
 
-# The names that encoders give their prompts, by side, the first one first: those of sentence-transformers.
+# The names that encoders give their prompts, by side, the first one first, as sentence-transformers has them.
 NAMES = {Side.QUERY: ("query",), Side.DOCUMENT: ("document", "passage", "corpus")}
 
 
@@ -35,7 +35,7 @@ class Prompts:
         return bool(self.query or self.document)
 
     def of(self, side: Side) -> str:
-        """Those of one side."""
+        """The prompt of one side."""
         return self.query if side is Side.QUERY else self.document
 
 

@@ -10,14 +10,14 @@ import torch
 
 from model.devices import halving, joined, parted
 
-# So many batches may be on their way back.
+# The number of batches that may be on their way back.
 ON_THEIR_WAY = 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Batch:
     """Some arrays of whole numbers of one number of rows, as one block of memory; the places of the rows in all, and
-    whatever else the computation is told."""
+    further arguments of the computation."""
 
     places: Sequence[int]
     block: torch.Tensor
@@ -26,7 +26,7 @@ class Batch:
 
     @classmethod
     def of(cls, places: Sequence[int], arrays: Sequence[np.ndarray], device: torch.device, told: Any) -> "Batch":
-        """That of these arrays, ready to be copied."""
+        """A batch of these arrays, ready to be copied to the device."""
         return cls(places, joined(arrays, device), [array.shape for array in arrays], told)
 
 

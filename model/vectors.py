@@ -6,9 +6,9 @@ LEAST = 1e-9  # what is shorter counts as this long, so that nothing is divided 
 
 
 def unit(vectors: np.ndarray) -> np.ndarray:
-    """The same vectors, shape (d,) or (n, d), each of length 1, float32 or better.
+    """The vectors, shape (d,) or (n, d), each scaled to length 1, float32 or better.
 
-    Those of length 0 stay; those shorter than LEAST become shorter than 1.
+    Vectors of length 0 stay; those shorter than LEAST become shorter than 1.
     """
     wide = vectors.astype(np.result_type(vectors, np.float32), copy=False)
     lengths = np.linalg.norm(wide, axis=-1, keepdims=True)

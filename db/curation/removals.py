@@ -58,7 +58,7 @@ def changed_since(session: Session, removal_id: int) -> set[int]:
 
 
 def removals_of(session: Session, article_ids: Collection[int]) -> dict[int, ArticleRemoval]:
-    """Of those of some articles that are removed now: who did so, when and why."""
+    """The removals of some articles that are removed now: who removed them, when and why."""
     found: dict[int, ArticleRemoval] = {}
     for some in chunks(article_ids):
         latest = (

@@ -22,7 +22,7 @@ def outdated(
 
 
 def count_outdated(session: Session, version_id: int) -> int:
-    """How many those are."""
+    """The number of articles that have no vector of this version, or grew since they got it."""
     return session.scalar(_outdated(select(func.count(Article.id)), version_id)) or 0
 
 

@@ -49,7 +49,7 @@ def keys_of(
 
 
 def keys_by_id(session: Session, article_ids: Sequence[int]) -> dict[int, str]:
-    """The keys of those of these articles that are in the project, by id."""
+    """The keys, by id, of the given articles that are in the project."""
     found: dict[int, str] = {}
     for start in range(0, len(article_ids), CHUNK):
         chosen = Article.id.in_(article_ids[start : start + CHUNK])

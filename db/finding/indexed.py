@@ -90,7 +90,7 @@ def label_names(session: Session, article_ids: Collection[int] | None = None) ->
 
 
 def articles(session: Session, article_ids: Collection[int]) -> Sequence[Article]:
-    """These articles by id; those that are gone are left out."""
+    """The articles with these ids, in their order by id, without removed ones."""
     return session.scalars(
         select(Article).where(Article.id.in_(article_ids), kept(Article.id)).order_by(Article.id)
     ).all()

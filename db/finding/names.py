@@ -26,12 +26,12 @@ def common_names(session: Session, kind: str, proposed_as: str, *, limit: int) -
 
 
 def labelled(session: Session, kind: str, name: str) -> list[tuple[str, list[str]]]:
-    """(name, synonyms) of the document labels that have this name or synonym, in whatever case; each once."""
+    """(name, synonyms) of the document labels that have this name or synonym, in any case; each once."""
     return _named(session, DocumentLabel, kind, name)
 
 
 def recognised(session: Session, kind: str, name: str) -> list[tuple[str, list[str]]]:
-    """The same of the labels that are proposed, the likeliest first."""
+    """(name, synonyms) of the proposed labels that have this name or synonym, the likeliest first."""
     return _named(session, LabelProposal, kind, name)
 
 

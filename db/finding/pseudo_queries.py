@@ -22,7 +22,7 @@ def outdated(session: Session, model_id: int, *, after: int = 0, limit: int) -> 
 
 
 def count_outdated(session: Session, model_id: int) -> int:
-    """How many those are."""
+    """The number of articles whose pseudo-queries are missing or out of date."""
     return session.scalar(_outdated(select(func.count(Article.id)), model_id)) or 0
 
 

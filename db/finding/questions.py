@@ -121,7 +121,7 @@ def facts(session: Session, keys: Collection[str]) -> dict[str, tuple[int, bool]
 
 
 def journals(session: Session, *, limit: int) -> list[str]:
-    """The journals of the articles of the project, those of most articles first."""
+    """The journals of the articles of the project, the ones with most articles first."""
     number = func.count()
     query = select(Article.journal).where(Article.journal.is_not(None), Article.journal != "", kept(Article.id))
     query = query.group_by(Article.journal).order_by(number.desc(), Article.journal).limit(limit)

@@ -12,7 +12,7 @@ from db.review.verdicts import latest_verdicts, reading_in_full
 from db.tables import Annotator, Article, Comment, Paragraph, Reading, Section, Sentence, Verdict
 from db.values import Value
 
-# One statement takes so many ids and stays below SQLite's limit on variables.
+# The ids of one statement: this stays below SQLite's limit on variables.
 CHUNK = 500
 
 

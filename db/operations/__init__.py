@@ -1,1 +1,1 @@
-"""Whole databases: how much there is, copies into another, and what is asked of a copy before it is trusted."""
+"""Whole databases: their size, copies into another, and the checks of a copy before it is trusted."""

@@ -16,7 +16,7 @@ from db.engine import Address, engine
 CHUNK = 500  # rows at a time: of the widest, the features of 500 articles, some 30 MB
 
 
-# There from the beginning of a copy to its end: the tables of one that failed are empty, as those of a new project are.
+# There from the beginning of a copy to its end: the tables of a failed copy are empty, like a new project's.
 UNFINISHED = "keyline_copy_unfinished"
 
 
@@ -56,7 +56,7 @@ def filled(session: Session) -> list[str]:
 
 
 def copy_table(source: Session, target: Session, table: Table, report: Callable[[int, int], None]) -> Held:
-    """Inserts all rows of a table of the source into that of the target; returns what the source holds of it.
+    """Inserts all rows of a source table into the target's; returns the number and range of the source's rows.
 
     `report` is told how many rows are done, of how many.
     """
@@ -93,7 +93,7 @@ def _chunks(session: Session, table: Table) -> Iterator[Sequence[Any]]:
 
 
 def _by_bytes(session: Session, column: ColumnElement[Any]) -> ColumnElement[Any]:
-    """Sorts texts as SQLite does, whatever the language of the server."""
+    """Sorts texts as SQLite does, in any language of the server."""
     postgresql = session.get_bind().dialect.name == "postgresql"
     return column.collate("C") if postgresql and isinstance(column.type, String) else column
 

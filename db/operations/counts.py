@@ -13,7 +13,7 @@ from db.tables import Assignment, Job, LoginAttempt, LoginSession
 
 @dataclass(frozen=True, slots=True)
 class DatabaseFacts:
-    """What holds the data: its kind and version, its size and that of SQLite's write-ahead log, how it is journalled.
+    """Facts about the database: its kind and version, its size and its write-ahead log's, how it is journalled.
 
     `wal_refused` where this SQLite would corrupt a write-ahead log, so that Keyline works without.
     """

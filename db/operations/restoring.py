@@ -72,7 +72,7 @@ def settle(path: Path) -> None:
 
 
 def _tables(connection: Any) -> list[str]:
-    """Those of Keyline that are there: a copy of an earlier release lacks some."""
+    """The tables of Keyline in this file: a copy of an earlier release lacks some."""
     found = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     return sorted(found & set(Base.metadata.tables))
 

@@ -57,7 +57,7 @@ def store_embeddings(session: Session, rows: Sequence[dict[str, Any]]) -> None:
 
 
 def embedding_files(session: Session, version_id: int) -> list[str]:
-    """The names of the files beside the database that hold embeddings of a version."""
+    """The names of the files next to the database that hold embeddings of a version."""
     query = select(Embedding.file).where(Embedding.version_id == version_id, Embedding.file.is_not(None)).distinct()
     return list(session.scalars(query))
 
@@ -88,7 +88,7 @@ def embedded_counts(session: Session, version_id: int) -> dict[int, int]:
 
 
 def query_vectors(session: Session, version_id: int, queries: Sequence[str]) -> dict[str, bytes]:
-    """The stored vectors of those of the queries that were embedded under this version."""
+    """The stored vectors, by query, of the queries that were embedded under this version."""
     rows = session.execute(
         select(QueryEmbedding.query, QueryEmbedding.vector).where(
             QueryEmbedding.version_id == version_id, QueryEmbedding.query.in_(queries)
@@ -135,7 +135,7 @@ def current_sets(session: Session, article_ids: Sequence[int]) -> dict[int, Prop
 
 
 def set_of(session: Session, article_id: int, set_id: int | None) -> int | None:
-    """This id, where it is that of a proposal set of this article; else None."""
+    """The id, if it is a proposal set's of this article; else None."""
     if set_id is None:
         return None
     return session.scalar(select(ProposalSet.id).where(ProposalSet.id == set_id, ProposalSet.article_id == article_id))
@@ -171,7 +171,7 @@ def articles_after(session: Session, article_id: int, *, limit: int) -> list[int
 
 
 def count_to_propose(session: Session, version_id: int) -> int:
-    """How many articles with text hold no proposals, or those of another version."""
+    """How many articles with text hold no proposals, or another version's."""
     latest = select(func.max(ProposalSet.id)).group_by(ProposalSet.article_id)
     fresh = select(ProposalSet.article_id).where(ProposalSet.id.in_(latest), ProposalSet.version_id == version_id)
     query = select(func.count()).select_from(Article)

@@ -118,7 +118,7 @@ def drawn_in_block(session: Session, block: int) -> tuple[int, int]:
 
 
 def lapsed(session: Session, clock: Clock) -> Sequence[Assignment]:
-    """Assignments that nobody ended and whose lease does not count any more, oldest first."""
+    """Assignments without an end whose lease does not count any more, oldest first."""
     outside = or_(Assignment.leased_until <= clock.now, Assignment.leased_until > clock.latest)
     return session.scalars(
         select(Assignment).where(Assignment.ended_at.is_(None), outside).order_by(Assignment.id)

@@ -26,7 +26,7 @@ class What(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Happened:
-    """One row of an article's past. `id` is that of its own table, `at` the time at which it was stored.
+    """One row of an article's past. `id` is the row's id in its own table, `at` the time at which it was stored.
 
     sentences: the one that a verdict is about, or all of a set of proposals. stands: false for a verdict that takes one
     back, and for a reading that was not in full or not of the text as it is now. imported: a verdict of a file of

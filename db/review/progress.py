@@ -87,7 +87,7 @@ def key_counts(
     session: Session, article_ids: Collection[int] | None = None, *, of_annotator: int | None = None
 ) -> dict[int, KeyCounts]:
     """By article, of some or all: its sentences that more annotators accept than reject, or an adjudicator accepts;
-    those without are left out. Of one annotator: what they accept, as if nobody else had said anything."""
+    those without are left out. Of one annotator: what they accept, as if there were no other annotator."""
     some: list[ColumnElement[bool]] = [] if article_ids is None else [Verdict.article_id.in_(article_ids)]
     if of_annotator is not None:
         some += [Verdict.annotator_id == of_annotator, Verdict.role == VerdictRole.ANNOTATOR]
@@ -154,7 +154,7 @@ def finished_firsts(session: Session) -> list[int]:
 def compared(session: Session, first_ids: Collection[int] | None = None) -> dict[int, Compared]:
     """By first assignment, of some or all: an expert and an article that was new to the expert, and was finished.
 
-    The proposals are those of the latest set made before the article was handed out, shown or not. Only verdicts and
+    The proposals are the ones of the latest set made before the article was handed out, shown or not. Only verdicts and
     readings of that expert, stored before the assignment ended, count: so a row never changes.
     """
     handed = _finished_by_expert(first_ids)
@@ -230,7 +230,7 @@ def _latest_own(handed: CTE, table: type[Verdict | Reading], *by: Any) -> Subque
 
 
 def _verdicts_given(session: Session, handed: CTE) -> dict[int, tuple[int, int, int]]:
-    """By assignment: proposals with a verdict, those of them called key, other sentences called key."""
+    """By assignment: proposals with a verdict, how many of them were called key, other sentences called key."""
     latest = _latest_own(handed, Verdict, handed.c.id, Verdict.sentence_id)
     proposed, accept = Proposal.rank.is_not(None), Verdict.value == Value.ACCEPT
     rows = session.execute(
@@ -245,7 +245,7 @@ def _verdicts_given(session: Session, handed: CTE) -> dict[int, tuple[int, int, 
 
 def count_verdicts(session: Session, *, after: int = 0, split: str | None = None) -> int:
     """How many verdict events are stored after the one with this id, withdrawn ones and changes included; on all
-    articles or on those of a split.
+    articles or on the articles of a split.
 
     One that repeats the verdict before it with other labels corrects these, and is not counted.
     """

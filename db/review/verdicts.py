@@ -130,7 +130,7 @@ def latest_verdicts(*conditions: Any, role: str | None = VerdictRole.ANNOTATOR) 
     """A selection of the ids of the verdicts that are current among those under the conditions.
 
     Of annotators: the latest of each on each sentence. Of adjudicators: the latest of all on each sentence. With role
-    None of both, so that an adjudicator's stands beside those that it decides on.
+    None of both, so that an adjudicator's verdict is listed with the verdicts that it decides on.
     """
     given = select(func.max(Verdict.id)).where(*conditions)
     opinions = given.where(Verdict.role == VerdictRole.ANNOTATOR).group_by(Verdict.annotator_id, Verdict.sentence_id)
@@ -233,8 +233,9 @@ def current_comments(session: Session, *, article_id: int | None = None) -> Sequ
 def reading_in_full(
     *columns: Any, article_ids: Collection[int] | None = None, until: int | None = None, without: Collection[int] = ()
 ) -> AnySelect:
-    """These columns of each annotator's latest reading of an article, where it was in full and of all sentences that
-    the article has now; of some articles or all. None after `until` counts, none in `without`, none of removed ones."""
+    """The given columns of each annotator's latest reading of an article, where it was in full and of all sentences
+    that the article has now; of some articles or all. None after `until` counts, none in `without`, none of removed
+    ones."""
     latest = _latest(Reading, Reading.annotator_id, Reading.article_id)
     if without:
         latest = latest.where(Reading.id.not_in(without))

@@ -50,7 +50,7 @@ class Section(Base):
 
 
 class Paragraph(Base):
-    """One run of text; `marks` are [start, end, sub|sup|italic] spans beside it."""
+    """One run of text; `marks` are [start, end, sub|sup|italic] spans of it."""
 
     __tablename__ = "paragraph"
     id: Mapped[int] = mapped_column(primary_key=True)

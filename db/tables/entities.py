@@ -1,4 +1,4 @@
-"""What was recognised in stored articles, and the labels proposed from it. All of it can be computed anew."""
+"""Entities recognised in stored articles, and the labels proposed from them. All of it can be computed again."""
 
 from typing import Any
 

@@ -52,7 +52,7 @@ class AuditVerdict(ReviewEvent, Base):
     """What an expert says of a prediction that the labels call wrong. Append-only, and never a label to train on.
 
     `value` is correct, inconclusive or wrong, empty where it is withdrawn; rank, cosine, ranking and version are
-    those of the prediction.
+    the prediction's.
     """
 
     __tablename__ = "audit_verdict"

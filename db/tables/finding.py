@@ -10,7 +10,7 @@ from db.base import Base, utc_now
 
 class ArticleVector(Base):
     """Title and abstract as one unit vector (float16) of a version. `text_sha256`: of what was encoded, when the
-    article had `sentence_count` sentences: one that grew is looked at anew."""
+    article had `sentence_count` sentences: an article that grew is encoded again."""
 
     __tablename__ = "article_vector"
     # Read whenever somebody searches, to see whether anything has changed: not one of the vectors is, then.
@@ -24,7 +24,7 @@ class ArticleVector(Base):
 
 class PseudoQuery(Base):
     """The words that an article would be asked for, by one model, when it had `sentence_count` sentences and this text.
-    Can be computed anew."""
+    Can be computed again."""
 
     __tablename__ = "pseudo_query"
     model_id: Mapped[int] = mapped_column(ForeignKey("model_version.id"), primary_key=True, autoincrement=False)
@@ -55,7 +55,7 @@ class StoredQuestion(Base):
 
 class Relevance(Base):
     """What somebody said of an article that was found: 0 not relevant, 1 relevant; None takes it back. Append-only;
-    the last row of (question, annotator, key) holds. `article_key` is that of a stored article, or of one outside.
+    the last row of (question, annotator, key) holds. `article_key` names a stored article, or one outside.
     `waiting`, where the article was drawn by lot: from how many that were not judged, itself included."""
 
     __tablename__ = "relevance"
@@ -71,7 +71,7 @@ class Relevance(Base):
 
 
 class RelatedVerdict(Base):
-    """One annotator's word on a work that was suggested beside what they asked about. Append-only: the latest holds.
+    """One annotator's word on a work that was suggested for a question. Append-only: the latest holds.
 
     `asked` and `work` are keys: of a stored article, of a work known by its identifier (pmid:123), or the SHA-256 of
     a text that was pasted (text:...). `related` is false for "not related", null where that was taken back.

@@ -21,7 +21,7 @@ class Job(Base):
 
     __tablename__ = "job"
     __table_args__ = (
-        # Two jobs of one kind never wait or run together, whoever asks and however often.
+        # Two jobs of one kind never wait or run together, no matter who asks or how often.
         Index("uq_job_active", "kind", unique=True, sqlite_where=ACTIVE_JOB, postgresql_where=ACTIVE_JOB),
     )
     id: Mapped[int] = mapped_column(primary_key=True)

@@ -9,11 +9,11 @@ from db.base import Base, utc_now
 class Embedding(Base):
     """All sentence embeddings of one article under one version: float16, row-major, by sentence position.
 
-    They are `vectors`; or, where these are empty, in a `file` beside the database, with the SHA-256 of the same bytes.
+    They are `vectors`; or, where these are empty, in a `file` next to the database, with the SHA-256 of the same bytes.
     """
 
     __tablename__ = "embedding"
-    # Without the index whoever asks for the files would read past all the vectors.
+    # Without the index a query for the files would read past all the vectors.
     __table_args__ = (
         Index(
             "ix_embedding_file",

@@ -62,8 +62,8 @@ class Verdict(ReviewEvent, Base):
 
     `role` is that in which it was given: of an adjudicator the latest of all is current, and decides.
     What was on the screen (rank, cosine, ranking, version) is copied here, so that the row explains
-    itself even where an imported file is its only source. `labels` are names by the key of a kind, null where nobody
-    said anything of them.
+    itself even where an imported file is its only source. `labels` are names by the key of a kind, null where none
+    were given.
     """
 
     __tablename__ = "verdict"
@@ -84,7 +84,7 @@ class Verdict(ReviewEvent, Base):
 
     @classmethod
     def of_article_by(cls, article_id: Any, annotator_id: Any) -> ColumnElement[bool]:
-        """Whether it is of this article and this annotator, found by the article: annotators give thousands.
+        """Whether a row is of this article and this annotator, found by the article: annotators give thousands.
 
         SQLite would take either index, as nothing counts rows for it; zero added to a column takes that index away.
         """

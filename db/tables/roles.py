@@ -7,10 +7,10 @@ from db.base import Base, utc_now
 
 
 class ArticleFunctions(Base):
-    """What each sentence of an article does, as one `version` of the model reads it; it can be computed anew.
+    """What each sentence of an article does, as one `version` of the model reads it; it can be computed again.
 
     Rows by position, row-major: `roles` holds five uint8 each, probabilities in 255ths, `vectors` float16 numbers of
-    the function embedding. `sentence_count`: of what was read; an article that grew since is read anew.
+    the function embedding. `sentence_count`: of what was read; an article that grew since is read again.
     """
 
     __tablename__ = "article_functions"

@@ -1,4 +1,4 @@
-"""Accounts, their logins, what people did beside reviewing, and what they chose for themselves."""
+"""Accounts, their logins, what people did apart from reviewing, and their own settings."""
 
 from typing import Any
 
@@ -47,8 +47,8 @@ class LoginSession(Base):
 class ApiToken(Base):
     """What a program acts by in a person's name. Holds the SHA-256 of the token, never the token.
 
-    Of an account with the session epoch in which it was made, or, without one, of whoever runs Keyline without login;
-    `annotator` is the name under which its work is stored.
+    Of an account with the session epoch in which it was made, or, without one, of the person who runs Keyline without
+    login; `annotator` is the name under which its work is stored.
     """
 
     __tablename__ = "api_token"

@@ -20,7 +20,7 @@ def opinions(
     roles and without withdrawn ones, in articles of several annotators; of some articles or all. Oldest first. As if
     the verdicts in `without` had never been given.
 
-    Whoever only corrected labels after a decision keeps the id from before: nothing else was said of the sentence.
+    A verdict that only corrects labels after a decision keeps the earlier id: the judgement itself is the same.
     """
     given = [Verdict.id.not_in(without)] if without else []
     latest = latest_verdicts(Verdict.article_id.in_(of_several(article_ids)), *given, role=None)

@@ -163,7 +163,7 @@ def relevance(session: Session, scope: Scope, before: int | None, limit: int, ki
 
 
 def related(session: Session, scope: Scope, before: int | None, limit: int, kinds: Collection[str]) -> list[Told]:
-    """What was said of works that were suggested beside an article, a text or a BibTeX file."""
+    """Verdicts on works that were suggested for an article, a text or a BibTeX file."""
     if scope.sentence_id is not None:
         return []
     query = (

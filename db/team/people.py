@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from db.tables import Account, Annotator, ApiToken, HistoryEntry, LoginAttempt, LoginSession
 
-# So many of the newest history entries are searched: what is asked for is a minute old at most.
+# How many of the newest history entries are searched: the wanted one is a minute old at most.
 LOOKED_BACK = 1_000
 
 
@@ -27,8 +27,8 @@ def role_now(
     token_id: int | None = None,
 ) -> str | None:
     """The role of an account as it is in the database now, in one question, since it is asked with every write; None
-    where it is not there, disabled or of another epoch, where the API token that is named was revoked, or where the
-    login that is named has ended or does not end within these two times, after the first and not after the second."""
+    where it is not there, disabled or of another epoch, where the named API token was revoked, or where the
+    named login has ended or does not end within these two times, after the first and not after the second."""
     query = select(Account.role).where(
         Account.id == account_id, Account.disabled.is_(False), Account.session_epoch == epoch
     )

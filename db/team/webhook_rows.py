@@ -24,7 +24,7 @@ from db.tables import (
 )
 from db.values import Kind
 
-# What is only ever added, and what is changed when it ends.
+# Tables whose rows are only ever added, and tables whose rows change when they end.
 ADDED: dict[str, type[Base]] = {
     "verdict": Verdict,
     "reading": Reading,
@@ -46,7 +46,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Restoration:
-    """That a backup made at a time was restored, under a name of its own, and the highest id of each branch in it."""
+    """A restored backup: its time, a name of its own, and the highest id of each branch in it."""
 
     name: str
     made_at: str
@@ -138,7 +138,7 @@ def begun(session: Session, branch: str, after: int, limit: int) -> Sequence[int
 
 
 def ended(session: Session, branch: str, ids: Collection[int]) -> list[Row]:
-    """Those of these rows that have ended."""
+    """The rows with these ids that have ended."""
     return {"job": _jobs, "assignment": _assignments}[branch](session, ids)
 
 
@@ -168,8 +168,8 @@ def _assignments(session: Session, ids: Collection[int]) -> list[Row]:
 
 
 def given_up(session: Session, branch: str, ids: Collection[int], before: str) -> set[int]:
-    """Those of these rows that are never told of: assignments that ended otherwise or whose lease ended long ago, and
-    rows that a restored backup does not know."""
+    """The ids among these whose rows are never told of: assignments that ended otherwise or whose lease ended long ago,
+    and rows that a restored backup does not know."""
     table: Any = ENDING[branch]
     query = select(table.id).where(table.id.in_(ids))
     if branch == "assignment":

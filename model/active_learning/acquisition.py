@@ -17,7 +17,7 @@ COMMITTEE = 16  # draws from the head's posterior
 PROPOSED = 5  # the places of a ranking whose change matters: as many as are proposed
 # Cosine of two articles' vectors from which they count as near-duplicates: versions and corrections of one paper.
 NEAR_DUPLICATE = 0.98
-DIVERSE_AT_MOST = 64  # greedy strategies order so many articles, the others follow by score
+DIVERSE_AT_MOST = 64  # greedy strategies order this many articles, the others follow by score
 
 
 @dataclass(frozen=True, eq=False)
@@ -214,13 +214,13 @@ def choose(
 ) -> tuple[np.ndarray, np.ndarray]:
     """(indices, best first, of at most `number` articles; the acquisition scores of all, shape (a,)).
 
-    Near-duplicates of an article chosen before are chosen only where nothing else is left; so are those of `held`,
+    Near-duplicates of an article chosen before are chosen only where nothing else is left; so are near ones of `held`,
     the vectors of the articles that other reviewers are reading, shape (h, PROJECTIONS). ValueError for an unknown
     strategy.
 
     matter: how much each article matters, shape (a,), 0 to 1, such as the probability that it holds a key sentence.
-    The order is then that of this times the share of articles that the strategy ranks no higher: what teaches most
-    among articles that matter, whatever the scale of a strategy's scores. The lot stays a lot.
+    The order is then by this times the share of articles that the strategy ranks no higher: the most instructive of the
+    articles that matter, on any scale of a strategy's scores. Random choice stays random.
     """
     if strategy not in STRATEGIES:
         raise ValueError(f"the strategy {strategy!r} is none of {', '.join(STRATEGIES)}")

@@ -11,7 +11,7 @@ from model.sentence_roles import ROLES, Role
 
 NEARBY = 3  # sentences on either side whose best cosine counts
 TYPICAL_LENGTH = 150  # characters of a sentence
-KNOTS = 10  # the relative position is spread over so many intervals: deciles
+KNOTS = 10  # the relative position is spread over this many intervals: deciles
 
 # An inline heading: "RESULTS: ..." of structured abstracts, "BODY.METHODS: ..." of flattened full texts.
 _TAG = re.compile(r"(?:(ABSTRACT|BODY)\.|^)([A-Z][A-Z0-9 .,&/()’'-]{2,80}?):(?=\s|$)")
@@ -131,7 +131,7 @@ def _cosine_columns(pool: Pool) -> list[np.ndarray]:
 
 
 def _role_columns(pool: Pool) -> list[np.ndarray]:
-    """Probabilities of the roles: where nobody has told they are alike in all sentences, and so change no order."""
+    """Probabilities of the roles: unknown roles are alike in all sentences, and so change no order."""
     roles = np.zeros((len(pool.sentences), len(ROLES))) if pool.roles is None else pool.roles
     return list(np.asarray(roles, dtype=float).T)
 

@@ -15,7 +15,8 @@ from scipy.special import expit
 from model.active_learning.features import FEATURES
 from model.labelled import KEY, NOT_KEY, UNLABELLED
 
-# Random projections of the embedding beside the features: on 822 articles of Evidence Inference they add .008 to the
+# Random projections of the embedding, in addition to the features: on 822 articles of Evidence Inference they add .008
+# to the
 # ARP of .492 with all labels, 64 add no more, and the 32 principal axes, which would have to be kept, .015.
 PROJECTIONS = 32
 COLUMNS = (*FEATURES, *(f"embedding {number}" for number in range(PROJECTIONS)))
@@ -23,22 +24,22 @@ COLUMNS = (*FEATURES, *(f"embedding {number}" for number in range(PROJECTIONS)))
 # sample's abstracts without labels, .905 cold, come to .878 by random order after 15 articles, with 0.005 to .913 and
 # with 0.002 to .920; Evidence Inference after 50 to .462, .456 and .440 (docs/simulation.md).
 PRIOR_VARIANCE = 0.005
-# Along the fixed hybrid the weights are free to grow or shrink: its variance is so many times larger.
+# Along the fixed hybrid the weights are free to grow or shrink: its variance is larger by this factor.
 HYBRID_VARIANCE = 100.0
-# A spread of the hybrid's score of one standard deviation is worth so many log odds before any label.
+# A spread of the hybrid's score of one standard deviation is worth this many log odds before any label.
 HYBRID_LOG_ODDS = 1.0
 FIRST_INTERCEPT = -3.0  # one sentence in twenty: rarer in full texts, more frequent in abstracts
 INTERCEPT_VARIANCE = 4.0
 # All sentences of an article weigh at most so much: a long one does not outvote three short ones.
 ARTICLE_WEIGHT = 150.0
-# Nobody looked at these: half a negative each, as for the learned ranking (model/active_learning/learned.py).
+# Sentences that no expert saw: half a negative each, as for the learned ranking (model/active_learning/learned.py).
 UNLABELLED_WEIGHT = 0.5
 NEWTON_STEPS = 50
 PRECISE = 1e-6  # of a standard deviation of the posterior
 
 
 def rows_of(features: np.ndarray, vectors: np.ndarray | None) -> np.ndarray:
-    """The head's view of an article's sentences, shape (n, len(COLUMNS)): features beside projected embeddings.
+    """The head's view of an article's sentences, shape (n, len(COLUMNS)): features, then projected embeddings.
 
     features: (n, len(FEATURES)); vectors: (n, dimension) of unit length, None for zeros.
     """
@@ -134,7 +135,7 @@ class Head:
         return float(weights @ (np.logaddexp(0, z) - truth * z) + off @ self.precision @ off / 2)
 
     def as_dict(self) -> dict[str, Any]:
-        """What is stored of a head: its weights by the names of the columns, for rows as they come (not standardised),
+        """The head as it is stored: its weights by the names of the columns, for rows as they come (not standardised),
         and the intercept."""
         weights = self.mean[:-1] / self.scales
         intercept = float(self.mean[-1] - self.means @ weights)

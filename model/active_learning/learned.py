@@ -17,11 +17,12 @@ from model.proposing.ranking import Pool
 FOLDS = 5
 INNER_FOLDS = 3  # in which the regularisation is chosen: it matters little, and this is where the time goes
 REGULARISATIONS = (0.001, 0.01, 0.1)  # scikit-learn's C: less is more regularised
-# Nobody looked at an unlabelled sentence of an article that was not read in full. Left out, only the hardest negatives
-# would remain, those that were proposed: ARP .342 at weight 0, .411 at 0.1, .431 at 0.5 and at 1 (docs/ranking.md).
+# An unlabelled sentence of an article that was not read in full was seen by no expert. Left out, only the hardest
+# negatives would remain, those that were proposed: ARP .342 at weight 0, .411 at 0.1, .431 at 0.5 and at 1
+# (docs/ranking.md).
 UNLABELLED_WEIGHT = 0.5
-# The fixed hybrid is one more column while fitting, penalised so many times less than the others: what few labels
-# do not contradict stays as it was. Its weight is folded into those of the features afterwards.
+# The fixed hybrid is one more column while fitting, penalised this many times less than the others: weights that few
+# labels do not contradict stay as they were. Its weight is folded into the features' weights afterwards.
 PRIOR_SCALE = 10.0
 
 

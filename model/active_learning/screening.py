@@ -1,6 +1,6 @@
 """Triage: the probability that an article holds any key sentence, by the words of its title and abstract.
 
-Words and pairs of words weighed by TF-IDF in a logistic regression, and beside it one number that needs no labels, the
+Words and pairs of words weighed by TF-IDF in a logistic regression, and one number that needs no labels, the
 article's cue score. Both are joined and calibrated on log odds that each article got from others. Fitting and counting
 import scikit-learn when they are called.
 """
@@ -23,7 +23,7 @@ from model.proposing.rules import BLANK, Rules
 WORDS = r"\w[\w-]*\w|\w"  # p53, Nav1.7 in two, follow-up as one, and words of one letter
 COLUMNS = 2**20  # words and pairs are put there by a hash: nothing has to be kept but the weights
 TITLE_WEIGHT = 2  # how often the title is counted; 1 to 3 are alike within .005 (docs/screening.md)
-# From so many articles on words of a single one are left out: they cost .01 on 49 articles and gain .01 on 933.
+# From this many articles on, words of a single one are left out: they cost .01 on 49 articles and gain .01 on 933.
 RARE_FROM = 200
 CUED = 3  # sentences of an article whose scores are averaged: AUROC of one, three on 49 abstracts .894, .947
 REGULARISATIONS = (0.3, 1.0, 3.0, 10.0, 30.0)  # scikit-learn's C: less is more regularised
@@ -34,7 +34,7 @@ FEW_FOLDS = 10  # where each article counts
 COLD = 8
 # Of either kind: from there on probabilities are shown, and trusted by the queue (docs/screening.md).
 CALIBRATED = 10
-LEAST = 3  # of either kind: so many that each of three folds has one
+LEAST = 3  # of either kind: so that each of three folds has one
 
 
 class TooFewArticles(ValueError):
@@ -82,11 +82,11 @@ class Examples:
         return len(self.cues)
 
     def at(self, places: np.ndarray) -> "Examples":
-        """Those at these places."""
+        """The examples at these places."""
         return Examples(self.counts[places], self.cues[places])
 
     def save(self, path: Path) -> None:
-        """Writes them as .npz."""
+        """Writes the examples as .npz."""
         counts = self.counts
         parts = {"counts": counts.data, "indices": counts.indices, "indptr": counts.indptr}
         np.savez(path, cues=self.cues, **parts)
@@ -154,7 +154,7 @@ def check_enough(truth: Numbers) -> None:
 
 
 def fit_triage(articles: Examples, truth: Numbers) -> Triage:
-    """What these articles teach, of which truth (n,) is 1 where one holds a key sentence.
+    """The triage that these articles teach, of which truth (n,) is 1 where one holds a key sentence.
 
     The regularisation is the one whose log odds of held-out articles have the best area under the ROC curve, the
     strongest of equals; those log odds also join words and cues and calibrate. Always the same of the same articles in
@@ -168,7 +168,7 @@ def fit_triage(articles: Examples, truth: Numbers) -> Triage:
         rows, back = _turned(words)
         folds = list(_folds(truth))
         held_out = {c: _held_out(rows, truth, c, folds) for c in REGULARISATIONS}
-        # To three places: finer differences are those of single pairs of articles.
+        # To three places: finer differences come from single pairs of articles.
         chosen = max(held_out, key=lambda c: (round(area_under_roc(truth, held_out[c]) or 0.0, 3), -c))
         weights, intercept = _fitted(rows, truth, chosen)
         join = _joined(held_out[chosen], articles.cues, truth)

@@ -1,5 +1,5 @@
-"""The genes that sentences name, by what was recognised and by the words for edits: one answer for the labels that are
-proposed and for what is coloured in the text."""
+"""The genes that sentences name, by recognised names and by the words for edits: one answer for proposed labels and for
+the colours in the text."""
 
 import re
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from model.entities.texts.spelling import NOT_GENES
 from model.entities.texts.symbols import end_of_list, is_product, symbols_in, whole_symbol
 from model.entity_types import EntityType
 
-SHAPED = 0.5  # how far a name is believed that no vocabulary holds: shaped as symbols are, beside an edit
+SHAPED = 0.5  # trust in a name that no vocabulary holds: shaped like a symbol, next to an edit
 _GENOTYPE = re.compile(r"\s?[\[(]?(?:[-−–]\s?/\s?[-−–+]|fl(?:ox)?/fl|\+/[-−–])")
 _ACT_BEHIND = re.compile(
     r"[\s\-−–]*(?:gene|locus|double|homozygous|mouse|mice|cell)?[\s\-−–]*"
@@ -45,8 +45,8 @@ class GeneSpan:
 
 
 def genes_in(sentences: Sequence[str], mentions: Sequence[Sequence[Mention]]) -> list[list[GeneSpan]]:
-    """The genes of each sentence, in order: those among its mentions, with what is glued to their names, and symbols
-    that no vocabulary holds: such as stand right at an edit anywhere in these sentences, and products of genes.
+    """The genes of each sentence, in order: those among its mentions, with affixes of their names, and symbols that no
+    vocabulary holds: such as stand right at an edit anywhere in these sentences, and products of genes.
 
     `mentions`: of each sentence, by offsets in the sentence.
     """

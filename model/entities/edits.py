@@ -57,7 +57,7 @@ _WORDS: dict[EditKind, tuple[tuple[float, str], ...]] = {
     ),
 }  # fmt: skip
 _PATTERNS = [(kind, weight, re.compile(words)) for kind, ranked in _WORDS.items() for weight, words in ranked]
-# A changed amino acid is a knock-in where the genome was edited so, else a plasmid: S316A beside CRISPR.
+# A changed amino acid is a knock-in where the genome was edited so, else a plasmid: S316A next to CRISPR.
 _CHANGE = re.compile(
     r"(?<![A-Z])[ACDEFGHIKLMNPQRSTVWY]\d{2,4}[ACDEFGHIKLMNPQRSTVWYX*](?![a-z])|\bp\.\(?[A-Z][a-z]{2}\d+"
 )

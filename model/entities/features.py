@@ -40,7 +40,7 @@ def features_of(sentences: Sequence[Tokens], marks: Sequence[Sequence[str]], sty
 
 
 def expanded(row: Row) -> list[str]:
-    """The same with each group written out."""
+    """The features of a row, with each group of features written out."""
     found: list[str] = []
     for feature in row:
         if isinstance(feature, str):

@@ -28,7 +28,7 @@ _LONG_WORD = 6  # letters: shorter plain words are words, unless abstracts say t
 
 
 def meant(text: str, hits: Collection[Hit], lexicon: Lexicon) -> list[Hit]:
-    """Those of the hits that a text without a tagger means as genes."""
+    """The hits that a text without a tagger means as genes."""
     long_forms = introduced(text)
     means_gene = {short: _is_gene(long, lexicon) for short, long in long_forms.items()}
     return [hit for hit in hits if _may_be(text, hit, means_gene)]

@@ -35,7 +35,7 @@ _SHARED_STEM = re.compile(r"(.*?[A-Za-zα-ω][\s-]?)(\d+|[A-Z])$")
 _NUMBER = re.compile(r"\d+[A-Za-z]?|[A-Z]|[α-ω]")
 THRESHOLD = 4.0
 ELSEWHERE = 8.0  # against genes of an organism that the text does not speak of
-SPELLING_WEIGHT = 0.5  # of a name spelled as one organism alone spells it, beside an organism named once
+SPELLING_WEIGHT = 0.5  # of a name spelled as one organism alone spells it, against an organism named once
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +181,7 @@ def _share(text: str, spans: Sequence[tuple[int, int]], candidates: dict[str, li
 
 
 def _written_as(candidates: Mapping[str, list[Candidate]]) -> dict[str, float]:
-    """By organism other than human, how many names are its symbols and nobody else's: Nanog, Sox2 (not NANOG)."""
+    """By organism other than human, how many names are symbols of this organism only: Nanog, Sox2 (not NANOG)."""
     counts: dict[str, float] = {}
     for found in candidates.values():
         owners = {candidate.organism for candidate in found if candidate.own_spelling}

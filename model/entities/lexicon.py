@@ -17,7 +17,7 @@ import ahocorasick
 from model.entities.kinds import Entry
 from model.names import BREAK, Folded, fold_name
 
-FORMAT = 1  # of the files; another one is compiled anew
+FORMAT = 1  # of the files; files of another format are compiled again
 LONGEST = 70  # folded characters; longer names are sentences
 # A name of more things than this says nothing: "hypothetical protein".
 MOST_ENTRIES = 40
@@ -155,7 +155,7 @@ class Lexicon:
     def build(cls, entries: Iterable[Entry], usable: Callable[[int, str], bool] = lambda rank, name: True) -> Self:
         """A lexicon of entries. `usable` says, by rank and name, what is worth looking for.
 
-        Names that fold to less than two characters, to digits alone or to more than LONGEST are left out, and those of
+        Names that fold to less than two characters, to digits alone or to more than LONGEST are left out, and names of
         more than MOST_ENTRIES entries.
         """
         postings: dict[str, list[tuple[int, int, str]]] = {}

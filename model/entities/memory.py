@@ -44,7 +44,7 @@ class Memory:
         return self.identifiers.get(kind, Counter())[identifier]
 
     def save(self, path: Path) -> None:
-        """Writes it as JSON."""
+        """Writes the memory as JSON."""
         path.write_text(json.dumps({"names": self.names, "homes": self.homes}))
 
     @classmethod

@@ -76,7 +76,7 @@ def propose_labels(
 ) -> dict[str, list[Proposal]]:
     """Proposals by kind (gene, cell, edit), the likeliest first, at most MOST of each.
 
-    `mentions` are those of each sentence, by offsets in it; the first `titles` sentences are the title.
+    `mentions` are each sentence's, by offsets in it; the first `titles` sentences are the title.
     """
     genes = _genes(sentences, mentions, titles)
     return {"gene": _ranked("gene", genes), "cell": _ranked("cell", _cells(sentences, mentions, titles)), "edit": [
@@ -161,7 +161,7 @@ def _ranked(kind: str, found: Mapping[str, _Evidence]) -> list[Proposal]:
 
 
 def _shown(names: Mapping[str, _Places]) -> str:
-    """What it is called where it is edited, else most often; a symbol before a whole name."""
+    """The name under which it is edited, else its most frequent name; a symbol before a whole name."""
 
     def worth(name: str) -> tuple[bool, float, int, int]:
         return bool(_WRITTEN_SHORT.fullmatch(name)), names[name].weight, names[name].number, len(name)

@@ -48,7 +48,7 @@ class Recogniser:
         self._genes = GeneNormaliser(gene, taught.memory) if gene is not None else None
 
     def recognise(self, text: str, title_end: int = 0, types: Collection[EntityType] = ALL_TYPES) -> list[Mention]:
-        """The mentions of these types in a text, in order; those of one type do not overlap.
+        """The mentions of these types in a text, in order; mentions of one type do not overlap.
 
         `title_end` is where the title ends, 0 without one: an organism of the title weighs more.
         """
@@ -143,8 +143,8 @@ def _mentions(tokens: Tokens, labels: Sequence[str], inside: NDArray[np.float64]
 
 
 def _is_proper(name: str) -> bool:
-    """True for what is no common noun: Xenopus, rhesus monkeys. Such a name of an organism is one, whatever the tagger
-    has seen; "patient" and "yeast" are left to it (BioRED, development part: identifiers .976 against .961)."""
+    """True for what is no common noun: Xenopus, rhesus monkeys. Such a name is an organism for every tagger; "patient"
+    and "yeast" are left to the tagger (BioRED, development part: identifiers .976 against .961)."""
     return name[:1].isupper() or " " in name
 
 
@@ -153,13 +153,13 @@ def _within(mention: Mention, spans: Sequence[tuple[int, int]]) -> bool:
 
 
 def _united(tagged: Sequence[Mention], named: Sequence[Mention]) -> list[Mention]:
-    """The tagged mentions, and those of the others that overlap none of them; in order."""
+    """The tagged mentions, and the named ones that overlap none of them; in order."""
     more = [m for m in named if all(m.end <= other.start or other.end <= m.start for other in tagged)]
     return sorted([*tagged, *more], key=lambda mention: mention.start)
 
 
 def _may_be_line(text: str, hit: Hit, is_gene: bool) -> bool:
-    """The same for cell lines: a short name, a number, a word or one that is also a gene's only before "cells"."""
+    """Whether a hit may be a cell line. A short name, a number, a word, or a gene's name is one only before "cells"."""
     written = text[hit.start : hit.end]
     unsure = is_gene or len(written) < 4 or is_plain_word(written) or written.isdigit() or hit.agreement < 2
     letters = sum(letter.isalpha() for letter in written)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from model.entities.features import Group, Row, expanded, members
 
 OUTSIDE = "O"
-# Whose sums a tagger keeps: when they are full, it begins anew. 60,000 take some 12 MB.
+# How many groups' sums a tagger keeps: when they are full, it starts again. 60,000 take some 12 MB.
 MOST_GROUPS = 60_000
 _FILES = ("features.txt", "weights.npy", "transitions.npy")
 

@@ -41,7 +41,7 @@ class ReliabilityBin:
 
 
 def reliability(p: Numbers, truth: Numbers, bins: int = BINS) -> list[ReliabilityBin]:
-    """Probabilities in bins of equal width, beside how often they came true; empty bins are left out.
+    """Probabilities in bins of equal width, with the share of each bin that came true; empty bins are left out.
 
     Raises ValueError for arrays of unlike length, p outside 0 to 1 or bins below 1. Source: Murphy and Winkler 1977.
     """

@@ -13,7 +13,7 @@ from model.evaluation.metrics import Numbers
 def recall_after(found: Sequence[int], keys: int, articles: int, share: float) -> float | None:
     """Key sentences found after this share of the pool's articles, of all `keys`; 0 to 1 (ASReview's recall@x).
 
-    The number of articles is rounded up. None where so many were not read, or there is no key sentence.
+    The number of articles is rounded up. None where fewer were read, or there is no key sentence.
     """
     read = int(np.ceil(share * articles - 1e-9))
     if not keys or len(found) < read:

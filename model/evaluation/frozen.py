@@ -20,10 +20,10 @@ PENALTIES = {"logistic": (1.0, 10.0, 100.0), "words": (0.03, 0.1, 0.3)}
 WEIGHTS = (None, "balanced")
 DECAYS = (1e-4, 1e-3)
 PASSES = 40  # over the training items, whether the loss still falls or not
-# The share of the vectors beside the others, and that of cues beside words.
+# The share of the vectors among all, and the share of cues next to words.
 SHARES = (0.2, 0.35, 0.5)
 CUE_SHARES = (0.35, 0.5, 0.65, 0.8)
-# Trees on cues: tried so on five folds by article of the training part of citation sentiment, and not chosen anew.
+# Trees on cues: tried so on five folds by article of the training part of citation sentiment, and not chosen again.
 TREES = {"max_iter": 100, "learning_rate": 0.07, "max_leaf_nodes": 15, "min_samples_leaf": 15, "l2_regularization": 1.0}
 EVEN = 0.5
 SEED = 0
@@ -55,7 +55,7 @@ class Labels:
     several: bool = False
 
     def of(self, chosen: np.ndarray) -> "Labels":
-        """Those of some items."""
+        """The labels of the chosen items."""
         return Labels(self.rows[chosen], self.units[chosen], self.several)
 
     def decided(self, probabilities: np.ndarray) -> np.ndarray:
@@ -178,7 +178,7 @@ def _settings(kind: Classifier) -> Iterator[dict[str, Any]]:
 
 
 def _probabilities(kind: Classifier, setting: Mapping[str, Any], train: Rows, labels: Labels, test: Rows) -> np.ndarray:
-    """Of each class, shape (n, classes); those of a row need not sum to 1."""
+    """Of each class, shape (n, classes); a row need not sum to 1."""
     if labels.several or kind is Classifier.WORDS:
         columns = [_of_one_class(kind, setting, train, column, test) for column in labels.rows.T]
         return np.column_stack(columns)

@@ -59,10 +59,10 @@ def clustered_share(hits: Sequence[float], sizes: Sequence[float], level: float 
 
 
 def sign_flip(differences: Sequence[float], rounds: int = 100_000, seed: int = 0) -> float:
-    """How often two equally good versions would differ so much in favour of the second: a p value, above 0 to 1.
+    """How often two equally good versions would differ as much in favour of the second: a p value, above 0 to 1.
 
     Each article's difference might as well have had the other sign. One-sided; of all choices of signs where these are
-    no more than `rounds`, else of so many random ones, the one seen counted among them. 1 for no differences.
+    no more than `rounds`, else of `rounds` random ones, the one seen counted among them. 1 for no differences.
     Source: Fisher 1935; Smucker, Allan and Carterette 2007.
     """
     seen = np.asarray(differences, dtype=float)
@@ -81,7 +81,7 @@ def sign_flip(differences: Sequence[float], rounds: int = 100_000, seed: int = 0
 
 
 def spent(total: float, tries: int) -> float:
-    """The share of an error that the last of so many tries may use, so that all tries ever made stay below `total`.
+    """The share of an error that the last of `tries` tries may use, so that all tries ever made stay below `total`.
 
     Half of it for the first, a sixth for the second, a twelfth for the third: total / (n (n + 1)). ValueError below 1.
     """

@@ -1,7 +1,7 @@
 """Measures of a search against judgements: of each question by itself, and of two systems on the same questions.
 
-Grades are whole numbers; a document of grade 1 or more is relevant, one that nobody judged is not. All measures are
-those of trec_eval, whose rule for equal scores is `in_order`.
+Grades are whole numbers; a document of grade 1 or more is relevant, an unjudged one is not. All measures are defined as
+in trec_eval, whose rule for equal scores is `in_order`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -23,8 +23,8 @@ def in_order(scores: Mapping[str, float]) -> list[str]:
 
 
 def ndcg(ranked: Sequence[str], grades: Grades, k: int = 10) -> float:
-    """Normalised discounted cumulative gain of the first k: sum of grade_i / log2(i + 1), over that of the best order
-    there is; 0 to 1; 0 where nothing is relevant. Source: Jarvelin and Kekalainen 2002."""
+    """Normalised discounted cumulative gain of the first k: sum of grade_i / log2(i + 1), over the sum of the best
+    order there is; 0 to 1; 0 where nothing is relevant. Source: Jarvelin and Kekalainen 2002."""
     best = sorted((grade for grade in grades.values() if grade > 0), reverse=True)
     return _gain(_gains(ranked[:k], grades)) / _gain(best[:k]) if best else 0.0
 

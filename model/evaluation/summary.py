@@ -50,7 +50,7 @@ def mean_difference(after: Numbers, before: Numbers) -> Interval:
 def metrics_of(values: Mapping[str, Sequence[float]], truths: ByArticle, cosines: ByArticle) -> dict[str, Any]:
     """The means of ARTICLE_METRICS by the names under which evaluations and experiments store them, MSE and PCC.
 
-    The mean R-precision is `arp`, its interval `arp_low` to `arp_high`; that of the average precision is
+    The mean R-precision is `arp`, its interval `arp_low` to `arp_high`; the mean average precision is
     `mean_average_precision`. Raises ValueError without articles.
     """
     arp = mean_interval(values["r_precision"])

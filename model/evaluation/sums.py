@@ -1,7 +1,7 @@
 """Measures of predictions as functions of sums over the tested items, so that an interval costs one product.
 
-Each item gives some numbers, its statistics; the measure is a function of their sums. The bootstrap weighs the items
-anew and never looks at them again. Items that belong together (sentences of an article) are one unit, drawn as one.
+Each item gives some numbers, its statistics; the measure is a function of their sums. The bootstrap gives the items new
+weights and never looks at them again. Items that belong together (sentences of an article) are one unit, drawn as one.
 """
 
 from collections.abc import Callable, Sequence
@@ -125,7 +125,7 @@ def estimate(measure: str, sums: np.ndarray) -> Estimate:
 
 
 def difference(measure: str, sums: np.ndarray, base: np.ndarray) -> Estimate:
-    """The measure less that of `base` on the same units, with its interval: both are drawn together.
+    """The measure less the measure of `base` on the same units, with its interval: both are drawn together.
 
     Raises ValueError where they have other units.
     """

@@ -1,4 +1,4 @@
-"""What plain words tell of texts, as a baseline beside vectors: which words, and runs of words and letters, they hold.
+"""What plain words tell of texts, as a baseline for vectors: which words, and runs of words and letters, they hold.
 
 In: texts. Out: sparse rows. scikit-learn is imported by the functions that need it.
 """

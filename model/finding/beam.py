@@ -15,7 +15,8 @@ from model.finding.vocabulary import PADDING, UNKNOWN, begin_of, end_of
 
 @dataclass(frozen=True, slots=True)
 class Beam:
-    """How it is searched: ways kept at once, how many of the best are merged, the most words, and the two penalties."""
+    """Settings of a beam search: beams kept at once, how many of the best are merged, the most words, and the two
+    penalties."""
 
     width: int = 4
     merged: int = 2

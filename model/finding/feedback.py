@@ -1,5 +1,5 @@
-"""What was said of some documents puts the others in order: words, vectors and signs of how a study was done, learnt
-anew in a fraction of a second.
+"""Ranks documents by the judgements of some of them: words, vectors and signs of how a study was done are learnt again
+in a fraction of a second.
 
 Fitting imports scikit-learn when it is called.
 """

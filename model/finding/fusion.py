@@ -11,7 +11,7 @@ def reciprocal_rank_fusion(
 ) -> dict[str, float]:
     """Sum over the rankings, each (weight, keys best first), of weight / (constant + rank), rank from 1, by key.
 
-    In the order of the sums, the highest first; where these are equal, in that of the keys.
+    In the order of the sums, the highest first; where these are equal, by key.
     A key that a ranking lacks gets nothing of it. Source: Cormack, Clarke and Buettcher 2009.
     """
     sums: dict[str, float] = {}
@@ -25,8 +25,8 @@ def share_fusion(rankings: Iterable[tuple[float, Mapping[str, float]]]) -> dict[
     """Sum over the rankings, each (weight, scores by key), of weight times the score as a share of the ranking's best
     one, by key; negative scores and missing keys count 0.
 
-    In the order of the sums, as above. Unlike ranks, shares tell a clear winner from the first of many that are alike.
-    A ranking whose best score is not above 0 has no say.
+    In the order of the sums, the highest first; where these are equal, by key. Unlike ranks, shares tell a clear winner
+    from the first of many that are alike. A ranking whose best score is not above 0 has no say.
     """
     sums: dict[str, float] = {}
     for weight, scores in rankings:
@@ -38,5 +38,5 @@ def share_fusion(rankings: Iterable[tuple[float, Mapping[str, float]]]) -> dict[
 
 
 def in_order(scores: Mapping[str, float]) -> dict[str, float]:
-    """The same by score, the highest first, and by key where scores are equal."""
+    """The scores by key, the highest first, and by key where scores are equal."""
     return dict(sorted(scores.items(), key=lambda pair: (-pair[1], pair[0])))

@@ -22,7 +22,7 @@ _READER = "reader."
 def save_ranker(
     model: RelevanceModel | ExtractionModel | AbstractingModel, folder: Path, about: dict[str, Any]
 ) -> None:
-    """Writes a model into a folder that is there; `about` is kept beside it."""
+    """Writes a model into an existing folder, and `about` next to it."""
     save_reader(model.reader, folder)
     parts = {name: own.contiguous() for name, own in model.state_dict().items() if not name.startswith(_READER)}
     if isinstance(model, AbstractingModel):

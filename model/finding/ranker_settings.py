@@ -27,7 +27,7 @@ class RankerSettings:
     Of REL: `negatives` are taken for each relevant article, half of them from the best by words; `by_cls_alone` leaves
     the likenesses out, as the reference does. `most_pairs` bounds what one epoch reads. Of ABS: the decoder's `layers`
     and `width` (the reference's: 6 and 768), and how many words it can write. Raises ValueError that names the value
-    and what is allowed.
+    and the allowed ones.
     """
 
     max_tokens: int = 256

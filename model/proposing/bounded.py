@@ -29,11 +29,11 @@ class Bounded:
 
     @property
     def is_left_out(self) -> bool:
-        """Whether it was ended too often."""
+        """Whether the pattern ran into its time limit too often, so that it is no longer searched."""
         return self._ended >= MOST_ENDED
 
     def finditer(self, text: str) -> Iterator[regex.Match[str]]:
-        """As `re.Pattern.finditer`."""
+        """All matches in a text, like `re.Pattern.finditer`; none where the search takes longer than its limit."""
         found: list[regex.Match[str]] = []
         if not self.is_left_out:
             try:
@@ -44,11 +44,11 @@ class Bounded:
         return iter(found)
 
     def search(self, text: str) -> regex.Match[str] | None:
-        """As `re.Pattern.search`."""
+        """The first match in a text, like `re.Pattern.search`; None where the search takes longer than its limit."""
         return self._one(self._compiled.search, text)
 
     def match(self, text: str) -> regex.Match[str] | None:
-        """As `re.Pattern.match`."""
+        """The match at the beginning, like `re.Pattern.match`; None where the search takes longer than its limit."""
         return self._one(self._compiled.match, text)
 
     def _one(self, method: Callable[..., regex.Match[str] | None], text: str) -> regex.Match[str] | None:

@@ -11,7 +11,7 @@ _GAP = rf"[\s{DASH}_./,+']"
 
 
 def names_pattern(names: Iterable[str], naming: Naming) -> Wording | None:
-    """Finds any of these names, its text as the group `name` and, of symbols, what is glued behind as `behind`.
+    """Finds any of these names, its text as the group `name` and, of symbols, the suffix as `behind`.
 
     None where no name is long enough to be looked for: a single letter or digit is not.
     """

@@ -7,7 +7,7 @@ from model.proposing.terms import DocumentTerms, has_names
 
 # A word of its own that no text contains: the reference method's fourth and fifth query, learnt in fine-tuning.
 QUERY_TOKEN = "[QUERY]"
-FIRST_QUERY = "query 1"  # the first of a topic's queries, whatever it is called there
+FIRST_QUERY = "query 1"  # the first of a topic's queries, under any name there
 PLACE = re.compile(r"\{(?P<kind>[a-z_]+)(?:\|(?P<otherwise>[^{}|\[\]]*))?\}")
 _OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
 
@@ -48,12 +48,12 @@ def _joined(kind: Kind, terms: DocumentTerms) -> str:
 
 
 def cut(text: str, most: int | None) -> str:
-    """A text of at most so many characters, cut at a blank where there is one."""
+    """A text of at most `most` characters, cut at a blank where there is one."""
     return text if most is None or len(text) <= most else text[: most + 1].rsplit(" ", 1)[0][:most]
 
 
 def generic_query(rules: Rules) -> str:
-    """What is asked of an article of which nothing is named."""
+    """The query of an article for which no names are given."""
     return rules.queries[rules.best_query]
 
 

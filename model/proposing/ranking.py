@@ -84,7 +84,7 @@ def parts_of(pool: Pool) -> np.ndarray:
 
 def words_of_cues(pool: Pool, row: int) -> dict[str, tuple[str, bool]]:
     """What stands in one sentence for each cue that fires there, by the cue's column: (its words, whether that is
-    sure). A name that nobody gave, guessed or only shaped like one, is not."""
+    sure). A name that was guessed, or is only shaped like one, is not."""
     rules, text = pool.rules, pool.sentences[row]
     labelled = has_names(rules, pool.terms)
     terms = pool.terms if labelled or not rules.cues else guess_terms(pool.sentences, rules)

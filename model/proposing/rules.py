@@ -1,6 +1,6 @@
 """What a topic tells the rankings: kinds of names, cues with their weights, and queries. Data, from a topic's file.
 
-In: patterns and words. Out: frozen values that the functions beside this module take. `BLANK` knows nothing.
+In: patterns and words. Out: frozen values that the functions of this package take. `BLANK` knows nothing.
 """
 
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from model.proposing.bounded import Wording
 
-# So many cues a topic may have: each is a column of what learns, and those columns are the same for all topics.
+# The most cues of a topic: each is a column of the learned models, and those columns are the same for all topics.
 CUES = 8
 ASIDE = "aside"  # captions, notes, very short and very long sentences: known of every topic's articles
 NEAR = 30  # characters between two mentions that belong together; 15 to 80 rank alike (docs/ranking.md)
@@ -29,7 +29,7 @@ class Naming:
     before, behind: what may be glued to a name. `behind` is itself a mention of the kind `behind_is`; a name may begin
     within a word where `inside` follows it. `title_before`: what lets a short symbol in Title case count at the
     beginning of a sentence. Of phrases: `heads` may follow a name, `own_heads` and `origins` are left off the end and
-    the beginning of one, `own_before` what is glued there, `words` are other words for a name that ends in one of them.
+    the beginning of one, `own_before` prefixes there, `words` are other words for a name that ends in one of them.
     `is_bounded`: people wrote some of it, so that each search has a limit of time.
     """
 
@@ -63,7 +63,7 @@ class Kind:
     naming: how given names are found, None where they are chosen from `choices`, the first of which is meant where
     none is given. mentions: what is found in every text, whatever was named; `parts` tells groups of those by how they
     begin. likely: what may be a name where none was given; not the words of `never`, in capitals, nor what begins like
-    one of `never_like`. guess_near: the kind beside whose mentions names are guessed, at most `guess_most`.
+    one of `never_like`. guess_near: the kind next to whose mentions names are guessed, at most `guess_most`.
     query_characters: the most that a query takes of its names.
     """
 
@@ -88,7 +88,7 @@ class Likely(StrEnum):
     """Where what may be a name counts half."""
 
     NEVER = "never"
-    UNLABELLED = "unlabelled"  # in articles of which nobody gave names
+    UNLABELLED = "unlabelled"  # in articles without given names
     ALWAYS = "always"
 
 
@@ -96,7 +96,7 @@ class Likely(StrEnum):
 class Cue:
     """One cue of the terms score: `weight` points where it fires, more or less where it says.
 
-    Either a wording (`pattern`, and where given only beside a mention of `beside`), or mentions of a `kind` and its
+    Either a wording (`pattern`, and where given only next to a mention of `beside`), or mentions of a `kind` and its
     `part`, which `fits` counts half where they mean another choice than the document's, or a mention of `kind` within
     `within` characters of one of `near`.
     """
@@ -153,7 +153,7 @@ class Rules:
 
     @property
     def labels(self) -> dict[str, str]:
-        """What those columns are called where a proposal is explained."""
+        """The words for the columns of cues where a proposal is explained."""
         given = [cue.name for cue in self.cues] + ["nothing"] * (CUES - len(self.cues))
         return {**dict(zip(CUE_COLUMNS, given, strict=True)), ASIDE: "caption, note or table"}
 

@@ -21,7 +21,7 @@ class DocumentTerms:
 
     @classmethod
     def of(cls, names: Mapping[str, Sequence[str]]) -> "DocumentTerms":
-        """The same of names by the key of their kind."""
+        """The terms of these names, by the key of their kind."""
         return cls(tuple((key, tuple(given)) for key, given in sorted(names.items()) if given))
 
     def names(self, key: str) -> tuple[str, ...]:
@@ -46,7 +46,7 @@ def has_names(rules: Rules, terms: DocumentTerms) -> bool:
 def find_terms(text: str, terms: DocumentTerms, rules: Rules) -> list[TermSpan]:
     """Mentions of the document's names and what the topic's kinds always mention, in order, not overlapping.
 
-    Where two overlap the kind that the topic names first wins, then the longer. What is glued to a name behind it is a
+    Where two overlap the kind that the topic names first wins, then the longer. A suffix of a name is a
     mention of the kind that the naming says. The blank rules find nothing.
     """
     found = []

@@ -1,4 +1,4 @@
-"""What showing proposals does to experts: articles handed out with them beside articles handed out without."""
+"""What showing proposals does to experts: compares articles handed out with them and without."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

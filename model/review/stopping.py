@@ -49,7 +49,7 @@ def estimated_total(draws: Sequence[Draw], key_in_one: float = 1.0) -> Estimate:
     error = float(np.sqrt(n / (n - 1) * (weights**2 * (totals - total) ** 2).sum()))
     student = float(stdtrit(n - 1, (1 + LEVEL) / 2))
     # Few draws with much in them are as skewed as a gamma of that mean and variance, and where no draw held anything
-    # there is no spread to go by: then the rule of three holds for the articles that do.
+    # there is no spread to estimate: then the rule of three holds for the articles that do.
     seen = key[key > 0]
     one = float((weights * waiting).max()) * max(1.0, float(seen.mean()) if seen.size else key_in_one)
     upper = max(rest + student * error, _gamma_upper(rest, student / 1.96 * error), one * poisson_upper(0))
@@ -64,7 +64,7 @@ def _gamma_upper(mean: float, deviation: float) -> float:
 
 
 def unfound(total: Estimate, found: int) -> Estimate:
-    """What is left of an estimated total once so many were found; no bound is below 0."""
+    """What is left of an estimated total once `found` were found; no bound is below 0."""
     return Estimate(*(max(0.0, value - found) for value in (total.value, total.low, total.high)))
 
 

@@ -18,7 +18,7 @@ Abstract = tuple[Sequence[str], np.ndarray, Sequence[int]]  # sentences, places 
 
 
 def choose_shares(model: RoleModel, aside: Sequence[Abstract], bare: Sequence[Sequence[str]], seed: int) -> Shares:
-    """How much the encoder counts beside the words, and the lengths of the parts of function vectors.
+    """How much the encoder counts relative to the words, and the lengths of the parts of function vectors.
 
     aside: abstracts that neither was taught; roles and functions are negative where unknown. bare: their sentences
     without the phrases that told a function, or else it is the phrases that would be found again. Shares of roles: by

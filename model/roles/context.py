@@ -24,7 +24,7 @@ MOST_SCORE = 3.0
 
 
 def with_places(scores: np.ndarray) -> np.ndarray:
-    """The scores of one abstract, shape (n, k), beside where each sentence stands, (n, k + 9)."""
+    """The scores of one abstract, shape (n, k), followed by where each sentence stands, (n, k + 9)."""
     n = len(scores)
     at = np.arange(n)
     places = [at / max(n, 1), (at + 1) / max(n, 1), at == 0, at == 1, at == n - 1, at == n - 2]
@@ -89,7 +89,7 @@ class ContextReader:
 
     @classmethod
     def load(cls, folder: Path) -> Self:
-        """Reads it."""
+        """Reads the networks from a model's folder."""
         from safetensors.torch import load_file  # noqa: PLC0415 (takes seconds)
 
         tensors = load_file(folder / "context.safetensors")

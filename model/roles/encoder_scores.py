@@ -1,4 +1,4 @@
-"""The third look at a role: a fine-tuned encoder reads the sentences, beside what their words say.
+"""The third look at a role: a fine-tuned encoder reads the sentences, in addition to their words' scores.
 
 Imports torch when it reads.
 """
@@ -120,7 +120,7 @@ class EncoderScores:
 
     @classmethod
     def load(cls, folder: Path) -> Self | None:
-        """Reads them; None where the model reads words alone."""
+        """Reads the encoder and its networks from a model's folder; None where the model reads words alone."""
         within = folder / ENCODER_FOLDER
         if not within.is_dir():
             return None
@@ -134,7 +134,7 @@ class EncoderScores:
 
 
 def _directions(vectors: np.ndarray) -> np.ndarray:
-    """Those in which vectors (n, d) are longest, shape (d, DIMENSION), or all d where these are fewer."""
+    """The directions in which vectors (n, d) are longest, shape (d, DIMENSION), or all d where these are fewer."""
     _, found = np.linalg.eigh(vectors.T.astype(np.float64) @ vectors)
     return np.ascontiguousarray(found[:, ::-1][:, :DIMENSION], dtype=np.float32)
 

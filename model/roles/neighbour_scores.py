@@ -1,4 +1,4 @@
-"""Roles of the sentences of abstracts by their words, those of the sentences around, and where they stand."""
+"""Roles of the sentences of abstracts by their words, by the words of the sentences around, and by their places."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,7 +10,7 @@ from model.sentence_roles import ROLES
 
 TENTHS, ENDS = 10, 4
 PLACES = TENTHS + 2 * ENDS
-# How much the words of a neighbour and the place count beside those of the sentence: the first that were tried,
+# How much the words of a neighbour and the place count relative to the sentence's words: the first that were tried,
 # measured on the validation parts (docs/roles.md).
 NEIGHBOUR, PLACE = 0.5, 0.5
 MARGIN = 0.25  # scikit-learn's C, as of the words
@@ -73,7 +73,7 @@ class NeighbourScorer:
 
     @classmethod
     def load(cls, folder: Path) -> Self:
-        """Reads it."""
+        """Reads the weights from a model's folder."""
         return cls(np.load(folder / "around.npy", allow_pickle=False))
 
 

@@ -17,7 +17,7 @@ def nearest_same(vectors: np.ndarray, labels: Sequence[str]) -> dict[str, float]
     """P@1 and MAP@R with each sentence once the query and all others its candidates, by cosine.
 
     P@1: the nearest has the query's label. MAP@R: with R others of that label, the sum of precision at rank i over the
-    right ones of the first R, divided by R (Musgrave et al. 2020). A query whose label nobody shares is left out.
+    right ones of the first R, divided by R (Musgrave et al. 2020). A query whose label no other shares is left out.
     vectors: (n, d), of any length. Equal cosines keep the order of the sentences. Raises NothingShared.
     """
     rows = unit(vectors).astype(np.float32)

@@ -65,14 +65,15 @@ class RoleModel:
         return [mixed(*both, self.shares.abstracts) for both in zip(words, encoder, strict=True)]
 
     def both_of_abstracts(self, abstracts: Sequence[Sequence[str]]) -> tuple[list[np.ndarray], list[np.ndarray] | None]:
-        """The same by the words alone, and by the encoder where there is one."""
+        """Probabilities of the roles by abstract, shape (sentences, 5) each: by the words, and by the encoder if there
+        is one."""
         features = self.scorer.features([sentence for abstract in abstracts for sentence in abstract])
         lengths = [len(abstract) for abstract in abstracts]
         scores = np.split(self.around(features, lengths), np.cumsum(lengths)[:-1])
         return self.context(scores), self.encoder.of_abstracts(abstracts, scores) if self.encoder else None
 
     def of_article(self, sentences: Sequence[str], parts: Sequence[str], in_abstract: Sequence[bool]) -> np.ndarray:
-        """The same of one article, shape (n, 5). parts: n keys of roles.EXPECTED, by the headings.
+        """Probabilities of the roles in one article, shape (n, 5). parts: n keys of roles.EXPECTED, by the headings.
 
         The abstract is read as a whole; elsewhere the sentence, its neighbours, its part and whether it cites count.
         """
@@ -90,7 +91,8 @@ class RoleModel:
     def vectors(
         self, sentences: Sequence[str], roles: np.ndarray | None = None, places: np.ndarray | None = None
     ) -> np.ndarray:
-        """Function vectors of sentences, shape (n, dimension), float32, for cosines: what those of a function share.
+        """Function vectors of sentences, shape (n, dimension), float32, for cosines: sentences of one function have
+        similar ones.
 
         roles: their probabilities by context, shape (n, 5); places: where each stands in its abstract, from 0 to 1, nan
         elsewhere, shape (n,). None for single sentences, which are read by themselves.
@@ -114,7 +116,7 @@ class RoleModel:
         return words if encoder is None else mixed(words, encoder, self.shares.sentences)
 
     def both_of_sentences(self, sentences: Sequence[str]) -> tuple[np.ndarray, np.ndarray | None]:
-        """The same by the words alone, and by the encoder where there is one."""
+        """Probabilities of the roles of single sentences, (n, 5): by the words, and by the encoder if there is one."""
         alone = np.pad(self.scorer(sentences), ((0, 0), (len(ROLES), len(ROLES))))
         return self._by_words(alone), _softmax(self.encoder.of_sentences(sentences)) if self.encoder else None
 
@@ -146,7 +148,8 @@ class RoleModel:
         seed: int = 0,
         progress: Progress = lambda stage, done, total: None,
     ) -> tuple[Self, list[np.ndarray]]:
-        """The same, and by abstract what the words say of each sentence, (n, 5), by scorers that had not seen it."""
+        """Learns as `fit`; also returns, by abstract, the words' scores of each sentence, (n, 5), by scorers that had
+        not seen it."""
         from sklearn.linear_model import LogisticRegression  # noqa: PLC0415 (takes a second)
 
         progress("learning the words of roles", 0, 0)
@@ -226,13 +229,13 @@ def manifest(folder: Path) -> dict[str, Any]:
 
 
 def _names(folder: Path) -> list[str]:
-    """The files of a model, those of an encoder behind the name of its folder."""
+    """The files of a model, an encoder's files with the name of its folder."""
     within = (path.relative_to(folder).as_posix() for path in (folder / ENCODER_FOLDER).rglob("*") if path.is_file())
     return sorted([*_FILES, *within])
 
 
 def _beside(scores: np.ndarray) -> np.ndarray:
-    """The scores of each sentence between those of its neighbours, shape (n, 15)."""
+    """The scores of each sentence between its neighbours' scores, shape (n, 15)."""
     padded = np.pad(scores, ((1, 1), (0, 0)))
     return np.hstack([padded[:-2], scores, padded[2:]])
 

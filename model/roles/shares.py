@@ -32,7 +32,7 @@ class Shares:
 
     @classmethod
     def load(cls, folder: Path) -> Self:
-        """Reads it."""
+        """Reads the shares from a model's folder."""
         return cls(**json.loads((folder / _FILE).read_text()))
 
 
@@ -48,7 +48,7 @@ def mixed(words: np.ndarray, encoder: np.ndarray, share: float) -> np.ndarray:
 
 def placed(places: np.ndarray | None, count: int) -> np.ndarray:
     """Where sentences stand in their abstract, 0 its begin and 1 its end, as unit vectors (count, 2) whose cosine falls
-    with the distance: that of begin and end is 0. Rows of zeros where a place is nan; all, where none is told."""
+    with the distance: between begin and end it is 0. Rows of zeros where a place is nan; all, where none is told."""
     if places is None:
         return np.zeros((count, 2), dtype=np.float32)
     angles = np.asarray(places) * np.pi / 2

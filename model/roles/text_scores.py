@@ -68,7 +68,7 @@ class TextScorer:
 
     @classmethod
     def load(cls, folder: Path) -> Self:
-        """Reads them."""
+        """Reads the terms and their weights from a model's folder."""
         terms = (folder / "terms.txt").read_text(encoding="utf-8").split("\n")
         return cls(terms, np.load(folder / "terms.npy", allow_pickle=False))
 

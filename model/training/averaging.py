@@ -18,7 +18,8 @@ class MeanWeights:
     tensors: dict[str, torch.Tensor] = field(default_factory=dict)
 
     def add(self, weights: Mapping[str, torch.Tensor], factor: float) -> None:
-        """Takes one more training in; whatever is no fraction, such as a place of a token, stays as it came first."""
+        """Takes one more training in; numbers that are no fractions, such as a token's place, stay as they came
+        first."""
         self.count += 1
         if self.count == 1:
             self.factor = factor

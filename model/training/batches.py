@@ -34,7 +34,7 @@ class Batches:
         return min(wanted, len(self._articles()))
 
     def of(self, epoch: int, part: int) -> list[np.ndarray]:
-        """Those of a part of an epoch, both from 1: arrays of indices into the table."""
+        """The batches of a part of an epoch, both from 1: arrays of indices into the table."""
         table, settings, tokens = self.stepper.table, self.settings, self.stepper.tokens
         own = self._own(epoch, part)
         scores = self._scores(own) if self._are_hard(epoch, part) else None
@@ -49,7 +49,7 @@ class Batches:
         return [chosen[batch] for batch in batches]
 
     def _own(self, epoch: int, part: int) -> np.ndarray:
-        """Which sentences are in this part, bool, shape (n,); dealt anew in each epoch."""
+        """Which sentences are in this part, bool, shape (n,); dealt again in each epoch."""
         shuffled = np.random.default_rng([self.seed, epoch]).permutation(self._articles())
         return np.isin(self.stepper.table.article, shuffled[part - 1 :: self.parts])
 

@@ -56,7 +56,7 @@ class Checkpoints:
         self._due = time.monotonic() + every_seconds
 
     def due(self) -> bool:
-        """Whether it is time for the next one."""
+        """Whether it is time for the next checkpoint."""
         return time.monotonic() >= self._due
 
     def save(self, step: int, state: State) -> None:

@@ -5,7 +5,7 @@ import time
 
 import torch
 
-# Reading the loss makes a GPU wait for all that was queued; every so many steps is often enough.
+# Reading the loss makes a GPU wait for all that was queued; once in this many steps is often enough.
 STEPS_A_READING = {"cpu": 1, "cuda": 20}
 
 

@@ -16,9 +16,9 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """The validation score (higher is better) after so many steps; epoch 0 is the encoder as it came.
+    """The validation score (higher is better) after a number of steps; epoch 0 is the encoder as it came.
 
-    A point of the curve, whose weights are kept in memory if it is the best; files to resume from are those of
+    A point of the curve, whose weights are kept in memory if it is the best; files to resume from are written by
     model/training/checkpoints.py.
     """
 

@@ -47,7 +47,7 @@ def fine_tune(
     `on_step` is called after each step that is reported. `on_encoded` is called after each batch that is encoded
     between steps, for validation or to find hard negatives. Either may raise to stop the training.
     With `checkpoints` it goes on from the latest one, given the same encoder, articles and settings; on a CPU the
-    weights become those of a run that nothing interrupted, bit for bit.
+    weights become equal to an uninterrupted run's, bit for bit.
 
     Where `validation` holds key sentences, the weights of the best checkpoint are kept. The encoder as it came takes
     part as epoch 0, so that training never makes that score worse. Of several averaged runs the mean of such weights is
@@ -205,7 +205,8 @@ class _Run:
         return motion
 
     def _is_to_be_checked(self) -> bool:
-        """Whether this step is followed by a validation: every so many steps and at the end, or after each epoch."""
+        """Whether this step is followed by a validation: every `evaluate_every` steps and at the end, or after each
+        epoch."""
         every = self.settings.evaluate_every
         if every and self.done % every == 0 and self.done < self.steps:
             return True

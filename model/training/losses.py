@@ -4,8 +4,8 @@ Each takes cosines of shape (n,), sentence to its own query; labels (n,), 1 or 0
 that may be compared with each other; and the margin. Each returns a scalar. None asks for a number or a shape that is
 not known before: a GPU would be waited for.
 
-Those of METRIC_LOSSES are made for so many classes and dimensions, and take vectors (n, d) and the class of each (n,);
-their settings are those of the reference (SciToricsBERT, SDP 2022).
+The METRIC_LOSSES are made for a number of classes and of dimensions, and take vectors (n, d) and the class of each
+(n,); their settings are taken from the reference (SciToricsBERT, SDP 2022).
 """
 
 import math

@@ -48,7 +48,7 @@ def candidates(table: SentenceTable, negatives: Negatives) -> np.ndarray:
     """Indices of all sentences that some epoch may take.
 
     Key sentences and reviewed ones; the unlabelled ones too, unless only reviewed negatives are wanted, but never
-    those of an article without a key sentence: nobody looked for one there.
+    sentences of an article without a key sentence: no expert looked for one there.
     """
     weak = table.labels == UNLABELLED
     if negatives is Negatives.REVIEWED:

@@ -75,7 +75,7 @@ def plain_attention(
     scale = query.shape[-1] ** -0.5 if scaling is None else scaling
     scores = torch.matmul(query * scale, key.transpose(2, 3))
     if attention_mask is not None:
-        # The mask's lowest number is none in bfloat16: a row that may look nowhere, as padding may, would become nan.
+        # float32's minimum is -inf in bfloat16: a fully masked row, as padding may be, would give nan.
         scores = scores + attention_mask.to(scores.dtype).clamp(min=torch.finfo(scores.dtype).min)
     weights = torch.softmax(scores, dim=-1)
     own = getattr(module, "dropout", None)
@@ -135,7 +135,7 @@ def _is_plain(model: nn.Module) -> bool:
 
 @contextlib.contextmanager
 def dropout_of(encoder: SentenceTransformer, generator: np.random.Generator, *, enabled: bool) -> Iterator[None]:
-    """Quick dropout on a CPU while the context lasts; none at all where it is not enabled."""
+    """Quick dropout on a CPU while the context lasts; no dropout at all if not enabled."""
     changed: list[tuple[nn.Module, str, nn.Module | float]] = []
     for parent in list(encoder.modules()):
         for name, child in list(parent.named_children()):
@@ -191,7 +191,7 @@ class SmallVocabulary(nn.Module):
 def word_embedding(encoder: SentenceTransformer) -> tuple[nn.Module, str] | None:
     """(module, attribute) of the encoder's word embedding; None where it has none that could be replaced.
 
-    One that other modules share, as T5's do, could not: they would go on with the old one. Nor could those of an
+    One that other modules share, as T5's do, could not: they would go on with the old one. Nor could the words of an
     encoder with one model for queries and one for sentences: each may have words of its own. A frozen one stays as it
     is.
     """
@@ -220,7 +220,8 @@ class Shrinking:
 
 @contextlib.contextmanager
 def small_vocabulary(encoder: SentenceTransformer, words: set[int]) -> Iterator[Shrinking]:
-    """Trains only the word vectors that occur while the context lasts; the result is that of training all."""
+    """Trains only the word vectors that occur while the context lasts; the result is the same as when all are
+    trained."""
     shrinking = Shrinking()
     place = word_embedding(encoder)
     if place is None:

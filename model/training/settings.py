@@ -16,7 +16,7 @@ class Compared(StrEnum):
 
 
 class Loss(StrEnum):
-    """What is minimised. Each is computed by the function of its name, in small letters, of model.training.losses.
+    """The loss of a training. Each is computed by the function of its name, in small letters, of model.training.losses.
 
     A new one is such a function, with its formula and source, and a line here.
     """
@@ -82,7 +82,7 @@ class SelectBy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TrainingSettings:
-    """How to fine-tune. The defaults are those of the reference method.
+    """How to fine-tune. The defaults are the reference method's.
 
     `query` is compared with every sentence; None stands for each article's own, made from its document labels. It may
     be the name of one of the topic's, which is put in its place before training begins (`named_query`).
@@ -90,9 +90,9 @@ class TrainingSettings:
     `evaluate_every` counts steps; 0 evaluates after each epoch. Texts are cut at `max_tokens` tokens, or at what
     the encoder can read where that is less; None leaves it as it came. `mixed_precision` takes bfloat16 where the
     hardware has it. A step is computed in `accumulate` parts, one after the other: the gradient stays the same.
-    `anchor` draws the weights back to the parent's, as weight decay draws them to 0. With
-    `averaged_runs` above 1 so many trainings, each with the next seed, begin with the same weights, and the mean of
-    theirs is kept. Raises ValueError that names the value and what is allowed.
+    `anchor` draws the weights back to the parent's, as weight decay draws them to 0. With `averaged_runs` above 1 this
+    number of trainings, each with the next seed, begin with the same weights, and the mean of their weights is kept.
+    Raises ValueError that names the value and the allowed ones.
     """
 
     query: str | None = FIRST_QUERY
@@ -202,5 +202,5 @@ FEW_KEY_SENTENCES = 200
 
 
 def preset_for(key_sentences: int) -> str:
-    """The preset that suits so many labelled key sentences."""
+    """The name of the preset that suits this number of labelled key sentences."""
     return "best" if key_sentences >= FEW_KEY_SENTENCES else "few labels"

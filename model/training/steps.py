@@ -20,7 +20,7 @@ from model.training.packed.cut import Passes, passes_of
 from model.training.pairs import SentenceTable
 from model.training.settings import Compared, TrainingSettings
 
-# Those of torch; architectures bring their own, whose names end in Norm (T5LayerNorm, Qwen3RMSNorm).
+# The norms of torch; architectures bring their own, whose names end in Norm (T5LayerNorm, Qwen3RMSNorm).
 NORMS = (nn.LayerNorm, nn.RMSNorm, nn.GroupNorm, nn.BatchNorm1d)
 
 
@@ -44,7 +44,7 @@ class Prepared:
     shapes: Sequence[tuple[int, ...]]
 
     def on(self, device: torch.device) -> "Placed":
-        """The same there, by one copy."""
+        """The step on a device, brought there by one copy."""
         *tensors, back, which, key, groups = parted(self.block, self.shapes, device)
         return Placed(list(self.passes.features(tensors)), back, self.queries, which, key.float(), groups)
 
@@ -86,7 +86,7 @@ def prepared(
     rows: np.ndarray,
     parts: int = 1,
 ) -> Prepared:
-    """A step of these rows of the table, shape (n,), in at least so many passes.
+    """A step of these rows of the table, shape (n,), in at least `parts` passes.
 
     `queries` and `tokens` are token ids, of each query and of each row. The distinct queries of the rows are encoded
     once, together with the sentences.

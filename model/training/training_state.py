@@ -23,7 +23,7 @@ class Motion:
     generators: Sequence[np.random.Generator]
 
     def state(self) -> State:
-        """All of it as a checkpoint keeps it; torch's own random generators, too."""
+        """The whole training as a checkpoint keeps it; torch's own random generators, too."""
         optimiser = self.optimiser.state_dict()["state"]
         moments = {f"{number}.{name}": value for number, own in optimiser.items() for name, value in own.items()}
         on_gpu = torch.cuda.get_rng_state_all() if torch.cuda.is_available() else []
@@ -64,7 +64,7 @@ def prefixed(prefix: str, tensors: Mapping[str, torch.Tensor]) -> dict[str, torc
 
 
 def under(prefix: str, tensors: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
-    """Those whose names begin so, without it."""
+    """The tensors whose names begin with the prefix, by their names without it."""
     return {name.removeprefix(prefix): tensor for name, tensor in tensors.items() if name.startswith(prefix)}
 
 
@@ -76,7 +76,7 @@ def _plain(state: Any) -> Any:
 
 
 def _arrays(state: Any) -> Any:
-    """The same back again."""
+    """The state of a generator from its form in JSON, the inverse of `_plain`."""
     if not isinstance(state, Mapping):
         return state
     if set(state) == {"uint64"}:

@@ -9,7 +9,7 @@ SHORTEST = 3  # letters of a long form beyond which chance matches become rare
 
 
 def abbreviations(texts: Iterable[str]) -> dict[str, str]:
-    """Short form -> long form of all that these texts introduce; what is introduced with two meanings is left out."""
+    """Short form -> long form of all that these texts introduce; a form introduced with two meanings is left out."""
     found: dict[str, set[str]] = {}
     long_of: dict[str, str] = {}
     for text in texts:

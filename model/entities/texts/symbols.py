@@ -1,4 +1,4 @@
-"""Symbols of genes as an article writes them: whole with what is glued to them, and those that no vocabulary holds."""
+"""Symbols of genes as an article writes them: whole, with their affixes, and those that no vocabulary holds."""
 
 import re
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ _MORE = re.compile(
 _NUMBERED = re.compile(r"(.*?[A-Za-z])(\d{1,2})")
 _LONGEST_BEFORE = 9
 _CHANGE = r"[A-Z]\d{1,4}[A-Z*](?![A-Za-z0-9])"  # of an amino acid, glued to its gene: Glb1G455R
-# Shaped as symbols are: believed beside an edit alone.
+# Shaped like symbols: believed only next to an edit.
 _SYMBOL = re.compile(
     r"(?<![A-Za-z0-9-])(?:(?:hsa_)?(?:circ|lnc|linc|mi)(?:RNA)?[-_\u2011]?[A-Z\d][A-Za-z0-9]+(?:[-_.][A-Za-z0-9]+)?"
     r"|A[CLP]\d{6}\.\d{1,2}"  # clones, by which long RNAs are called
@@ -43,7 +43,7 @@ _SILENCER = re.compile(r"(?:ds|si|sh)(?=[A-Z]{2}|[A-Z][A-Za-z]*\d)")
 
 
 def symbols_in(text: str) -> Iterator[tuple[int, int]]:
-    """The spans of what is shaped as a symbol and is no tool of the laboratory."""
+    """The spans that are shaped like a symbol and are no tool of the laboratory."""
     for match in _SYMBOL.finditer(text):
         silencer = _SILENCER.match(match[0])
         start = match.start() + len(silencer[0]) if silencer else match.start()
@@ -60,8 +60,8 @@ def is_product(symbol: str) -> bool:
 
 
 def whole_symbol(text: str, start: int, end: int) -> tuple[int, int, bool]:
-    """The span of a name with what is glued to it, and whether it is still the same gene: bcNLK and circ-MFN2 are
-    others than NLK and MFN2, TNF-α is TNF."""
+    """The span of a name with its affixes, and whether it is still the same gene: bcNLK and circ-MFN2 are others than
+    NLK and MFN2, TNF-α is TNF."""
     if greek := _GREEK_BEHIND.match(text, end):
         end = greek.end()
     if locus := _LOCUS_BEHIND.match(text, end):

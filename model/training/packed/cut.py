@@ -14,11 +14,12 @@ from model.passes import PassSize, chunks, shares
 from model.prompts import Side
 from model.training.packed.packing import packed, packed_features, packs
 
-# What is padded together: passes with padding, and the groups of attention in passes without. On a CPU 768 tokens keep
+# Sizes of padding: passes with padding, and the groups of attention in passes without. On a CPU 768 tokens keep
 # the cores busy. On a GPU each costs the starts of its kernels, too: that they take as long as 2,048 tokens was judged,
 # not measured.
 PASS_SIZES = {"cpu": PassSize(768, fill=0.75), "cuda": PassSize(8_192, fixed_cost=2_048)}
-# A pass without padding takes about so many. With 768 a CPU was as quick with full texts, 5 % slower in short steps.
+# A pass without padding takes about this many tokens. With 768 a CPU was as quick with full texts, 5 % slower in short
+# steps.
 PACKED_TOKENS = 8_192
 
 
@@ -48,7 +49,7 @@ class Passes:
 
     @property
     def arrays(self) -> list[np.ndarray]:
-        """Those of all passes."""
+        """The arrays of all passes."""
         return [array for one in self.each for array in one.arrays.values()]
 
     @property
@@ -84,7 +85,7 @@ def passes_of(encoder: SentenceTransformer, rows: Sequence[list[int]], queries: 
 def forward_in_chunks(encoder: SentenceTransformer, rows: Sequence[list[int]], queries: int = 0) -> torch.Tensor:
     """Embeddings of these token ids, in order, with gradients where they are on, with little padding or none.
 
-    The first `queries` rows are those of queries.
+    The first `queries` rows are queries.
     """
     passes = passes_of(encoder, rows, queries)
     arrays = [*passes.arrays, passes.back]

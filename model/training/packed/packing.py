@@ -18,14 +18,14 @@ from model.encoder import PAD_MULTIPLE, sides_apart
 from model.passes import PassSize, chunks
 from model.training.library_internals import attention_of
 
-# The attentions of quick.py, which know rows: plain products, and PyTorch's own with a mask that nobody waits for.
+# The attentions of quick.py, which know rows: plain products, and PyTorch's own with a mask that needs no waiting.
 ATTENTION, UNASKED = "keyline", "keyline_sdpa"
-# Whose vectors and gradients a test found equal with padding and without. Those of other types may depend on places in
-# the batch, as relative positions do: they keep padding.
+# Architectures whose vectors and gradients a test found equal with padding and without. The results of other types may
+# depend on places in the batch, as relative positions do: they keep padding.
 TYPES = frozenset({"bert", "camembert", "distilbert", "electra", "modernbert", "roberta", "xlm-roberta"})
 # What sentence-transformers pools of a long row as it does of padded ones, without waiting for a GPU.
 POOLINGS = frozenset({"cls", "lasttoken", "mean", "mean_sqrt_len_tokens"})
-# What is added to the scores of padding: the least number of bfloat16, which float32 has, too.
+# The number added to the scores of padding: the least of bfloat16, which float32 has, too.
 NOWHERE = torch.finfo(torch.bfloat16).min
 
 Attention = Callable[..., tuple[Tensor, Tensor | None]]
@@ -76,7 +76,8 @@ def packed_features(tensors: Mapping[str, Tensor], groups: Sequence[tuple[int, i
 
 
 def by_rows(attention: Attention) -> Attention:
-    """The same attention, which computes row by row where it is told the `slots` and `groups` of `packed`."""
+    """An attention that computes row by row where it is told the `slots` and `groups` of `packed`, else as the given
+    one."""
 
     def attend(
         module: nn.Module,
@@ -111,7 +112,7 @@ def by_rows(attention: Attention) -> Attention:
 
 
 def _window(width: int, length: int, like: Tensor) -> Tensor:
-    """What is added to the scores of tokens that stand `width` apart or more, shape (length, length).
+    """The numbers added to the scores of tokens that stand `width` apart or more, shape (length, length).
 
     transformers tells its attentions one more than the distance up to which tokens are seen.
     """
@@ -120,7 +121,7 @@ def _window(width: int, length: int, like: Tensor) -> Tensor:
 
 
 def _first_position(encoder: SentenceTransformer) -> int:
-    """The position of a row's first token: RoBERTa and its kin begin behind that of padding."""
+    """The position of a row's first token: RoBERTa and its kin begin behind the position of padding."""
     for module in encoder.modules():
         positions = getattr(module, "position_embeddings", None)
         if isinstance(positions, nn.Embedding) and positions.padding_idx is not None:

@@ -102,7 +102,7 @@ class Randomness:
         return cls(dict(noise.bit_generator.state), torch.get_rng_state(), gpu)
 
     def again(self, noise: np.random.Generator, device: torch.device) -> None:
-        """Puts them back there."""
+        """Puts the random generators back to these states."""
         noise.bit_generator.state = self.own
         torch.set_rng_state(self.cpu)
         if self.gpu is not None:

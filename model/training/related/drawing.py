@@ -18,7 +18,7 @@ class ReferenceLists:
 
     @classmethod
     def of(cls, cited: Sequence[np.ndarray], hard: Sequence[np.ndarray]) -> "ReferenceLists":
-        """Those of these places."""
+        """The lists of these articles: their cited works and hard negatives, by place."""
         return cls(cited, hard, [frozenset(each.tolist()) for each in cited])
 
 
@@ -35,7 +35,7 @@ class Drawn:
 
 
 def draws(lists: ReferenceLists, settings: RelatedSettings, generator: np.random.Generator) -> Iterator[Drawn]:
-    """One epoch: every article once, in an order and with works that are drawn anew."""
+    """One epoch: every article once, in an order and with works that are drawn again."""
     order = generator.permutation(len(lists.cited))
     for start in range(0, len(order), settings.articles):
         chosen = order[start : start + settings.articles]

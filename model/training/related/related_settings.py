@@ -14,10 +14,10 @@ class PairLoss(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RelatedSettings:
-    """How to learn. A step takes `articles` and of each at most `cited` of its works, drawn anew in each epoch.
+    """How to learn. A step takes `articles` and of each at most `cited` of its works, drawn again in each epoch.
 
     `margin` is in radians for ArcFace, a cosine for triplets, and not used by multiple negatives ranking. Raises
-    ValueError that names the value and what is allowed.
+    ValueError that names the value and the allowed ones.
     """
 
     loss: PairLoss = PairLoss.MULTIPLE_NEGATIVES

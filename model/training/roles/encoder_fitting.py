@@ -32,8 +32,8 @@ def fit_function_encoder(
     """Trains the encoder in place.
 
     functions: (n,) class numbers from 0; batches are P classes of K sentences. The loss compares a linear map of the
-    vectors, which is given up afterwards: the vectors before it know functions better that nobody named. The embeddings
-    of the words stay as they are. With the same seed the same weights.
+    vectors, which is given up afterwards: the vectors before it serve better for functions without a name. The
+    embeddings of the words stay as they are. With the same seed the same weights.
     """
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
@@ -63,12 +63,12 @@ def fit_function_encoder(
 
 
 def evened(vectors: torch.Tensor) -> torch.Tensor:
-    """Each vector with mean 0 and variance 1, as whoever reads them sees them."""
+    """Each vector with mean 0 and variance 1, as readers of the vectors see them."""
     return torch.nn.functional.layer_norm(vectors, vectors.shape[-1:], eps=1e-12)
 
 
 def first_layers(encoder: SentenceTransformer, layers: int) -> None:
-    """Leaves so many of its first layers; 0 leaves all. Raises ValueError where it cannot be cut so."""
+    """Keeps only this many of its first layers; 0 keeps all. Raises ValueError where it cannot be cut so."""
     if layers == 0:
         return
     transformer = encoder[0].auto_model
