@@ -7,7 +7,7 @@ plotly and Streamlit take seconds to import.
 # ruff: noqa: E402
 import gc
 
-gc.disable()  # what is imported stays; to look through it for garbage, again and again, is a third of a command's start
+gc.disable()  # imported modules stay: searching them for garbage, again and again, takes a third of a command's start
 
 import sys
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ def _report_html(report_id: int) -> bytes:
 
 
 def _options_of_run(arguments: Sequence[str]) -> dict[str, Any]:
-    # Streamlit takes the files of the folder in which it begins: that of the app, wherever the command is run.
+    # Streamlit takes the files of the folder in which it begins: the app's folder, wherever the command is run.
     with chdir(ROOT):
         from pages.parts.server.start import options_of_run  # noqa: PLC0415 (for this command alone)
 

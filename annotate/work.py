@@ -135,7 +135,7 @@ def _proposals_follow() -> tuple[int, str, bool, int | None]:
 
 
 def train_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
-    """Fine-tunes a child version and evaluates it beside its parent; promotes it where the project has set a gate."""
+    """Fine-tunes a child version and compares it with its parent; promotes it where the project has set a gate."""
     monitor.report("starting")
     from annotate.retraining.retrain import train  # noqa: PLC0415 (torch takes seconds to import)
 
@@ -171,8 +171,8 @@ def run_job(kind: str, payload: dict[str, Any]) -> dict[str, Any]:
 
 
 def run_or_attend(kind: str, payload: dict[str, Any]) -> dict[str, Any]:
-    """As `run_job`; where a process does the same work already, such as one that goes on with what was interrupted,
-    shows how far that is. Raises AlreadyRunning where other work of the kind is being done."""
+    """Runs a job, as `run_job`; where a process does the same work already, such as one that goes on after an
+    interruption, shows its progress. Raises AlreadyRunning where other work of the kind is being done."""
     try:
         return run_job(kind, payload)
     except AlreadyRunning:

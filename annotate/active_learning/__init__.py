@@ -1,4 +1,4 @@
 """What learns at once: features, light heads, fitted rankings, the queue and the live ranking. All in numpy.
 
-In: a verdict, the articles that wait. Out: which article comes next and why; what is left of an article, ranked anew.
+In: a verdict, the articles that wait. Out: which article comes next and why; the rest of an article, ranked again.
 """

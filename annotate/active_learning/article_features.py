@@ -23,9 +23,9 @@ from model.active_learning.features import FEATURES, features_of, prior_of
 from model.active_learning.head import COLUMNS, Head, rows_of
 from model.proposing.ranking import top_k
 
-# So many sentences stand for an article in the queue: 10,000 articles are 36 MB of numbers in the app.
+# The number of sentences that stand for an article in the queue: 10,000 articles are 36 MB of numbers in the app.
 TOP = 10
-# To be raised where the same columns come to mean something else: all rows are then computed anew.
+# To be raised where the same columns come to mean something else: all rows are then computed again.
 FORM = 1
 BATCH_ARTICLES = 50
 ROW_BYTES = np.dtype(np.float16).itemsize * len(COLUMNS)
@@ -119,7 +119,7 @@ def store_tops(
         better = []
         for article_id, own in rows.items():
             best = top_k(head.log_odds(own), TOP)
-            # Their order is the head's of the moment; what is stored is rewritten whole, so only another choice is.
+            # Their order is the head's of the moment; rows are rewritten whole, so only another choice is stored.
             if set(best) != set(before[article_id].tolist()):
                 better.append({"of": article_id, **_top(own, best)})
         if better:
@@ -133,7 +133,7 @@ def store_tops(
 
 def rows_for(session: Session, version_id: int, article_ids: Collection[int]) -> dict[int, np.ndarray]:
     """The rows of some articles, float32, shape (sentences, len(COLUMNS)); articles without fitting ones, or
-    with those of an earlier release's columns, left out."""
+    with an earlier release's columns, left out."""
     stored = db.active_learning.features.rows(session, version_id, article_ids)
     return {
         article_id: frombuffer(rows, np.float16).reshape(sentences, -1).astype(np.float32)

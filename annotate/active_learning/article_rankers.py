@@ -52,7 +52,7 @@ LEAST_SHOWN = 0.1  # of the largest: smaller contributions explain nothing
 def fitting_articles(session: Session, version: ModelVersion, label_set: LabelSet) -> list[int]:
     """The articles with a key sentence on which a ranker of this version may be fitted; at most MAX_ARTICLES, by lot.
 
-    Never those of the test split. A fine-tuned version has seen the training articles, as have its ancestors, and
+    Never articles of the test split. A fine-tuned version has seen the training articles, as have its ancestors, and
     its cosines flatter it there: it is fitted on the validation articles alone.
     """
     allowed = (Split.VALIDATION,) if version.parent_id else (Split.TRAIN, Split.VALIDATION)
@@ -133,7 +133,7 @@ def _examples(
 def _fitted(
     examples: Sequence[Example], pools: Sequence[Pool], rules: Rules, cosine_weight: float
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Weights and metrics of a ranker fitted on these articles, beside their scores by the fixed rankings."""
+    """Weights and metrics of a ranker fitted on these articles, together with their scores by the fixed rankings."""
     prior = prior_of(rules, cosine_weight)
     fixed = {str(ranking): [ranking.scores(pool) for pool in pools] for ranking in FIXED}
     arps = {ranking: arp_of(examples, scores) for ranking, scores in fixed.items()}
@@ -160,7 +160,7 @@ def _fitted(
 
 
 def best_fixed(examples: Sequence[Example], scores: Mapping[str, Sequence[np.ndarray]], usual: str) -> str:
-    """The fixed ranking to go by in such articles: the usual one, unless another has a higher ARP on them and the
+    """The fixed ranking to use in such articles: the usual one, unless another has a higher ARP on them and the
     95 % interval of the difference is above 0. None of them was fitted on these labels."""
     before = r_precisions(examples, scores[usual])
     better = {}

@@ -1,6 +1,6 @@
 """The base head of a version: fitted on all labels that it may know, calibrated by article, stored with its provenance.
 
-The app learns on from it (live_ranking.py); it is fitted anew by the propose job, and by the app now and then.
+The app learns on from it (live_ranking.py); it is fitted again by the propose job, and by the app now and then.
 """
 
 import hashlib
@@ -33,7 +33,7 @@ from model.active_learning.head import COLUMNS, Head, Taught, first_head, teach
 from model.evaluation.calibration import cross_calibrated, expected_calibration_error, fit_platt, reliability
 from model.labelled import KEY, NOT_KEY, UNLABELLED
 
-# What the columns are like everywhere is read off so many articles, by lot.
+# The usual values of the columns are read off this many articles, by lot.
 SAMPLE_ARTICLES = 100
 # Evidence Inference reaches an ARP of .500 with 200 articles and .498 with 650; 400 take a second or two to learn.
 MAX_ARTICLES = 400
@@ -82,10 +82,10 @@ def known_of(session: Session, article_ids: Collection[int]) -> Labelled:
 
 
 def may_teach(session: Session, version: ModelVersion, article_ids: Collection[int]) -> set[int]:
-    """Those of the articles from which a head that proposes for others may learn.
+    """The given articles from which a head that proposes for others may learn.
 
-    Never those of the test split. What a fine-tuned version may have been trained on, the training articles with a
-    verdict from before it was made, is left out too: its cosines flatter it there.
+    Never articles of the test split. Articles on which a fine-tuned version may have been trained, those with a
+    verdict from before it was made, are left out too: its cosines flatter it there.
     """
     splits = db.articles.splits(session, article_ids)
     allowed = {article_id for article_id, split in splits.items() if split != Split.TEST}
@@ -98,7 +98,7 @@ def may_teach(session: Session, version: ModelVersion, article_ids: Collection[i
 
 
 def by_lot(article_ids: Iterable[int], most: int) -> list[int]:
-    """At most so many articles by a lot that others who come or go do not change, in order of their ids."""
+    """At most `most` articles by a lot that others who come or go do not change, in order of their ids."""
     drawn = sorted(article_ids, key=lambda number: hashlib.sha256(f"head:{number}".encode()).digest())
     return sorted(drawn[:most])
 
@@ -135,7 +135,7 @@ def counts_of(taught: Iterable[Taught]) -> dict[str, int]:
 def calibration_of(base: Base) -> dict[str, Any]:
     """How far the head's probabilities can be taken at their word, JSON-able, all out of sample by article.
 
-    The log odds of an article are those of a head that learnt from others, its calibrated probabilities by a Platt
+    The log odds of an article come from a head that learnt from others, its calibrated probabilities by a Platt
     fit on others. {"calibration": None, "reason"} where the labels are too few.
     """
     judged = {number: article for number, article in base.taught.items() if len(article.judged.labels)}
@@ -186,7 +186,7 @@ def store_base(
 ) -> HeadRow | None:
     """Fits and stores a version's base head where labels came or the rows of articles changed; else the stored one.
 
-    It first chooses the best sentences of these articles, or all, so that whoever finds the row finds them too.
+    It first chooses the best sentences of these articles, or all, so that a reader of the row finds them too.
     None where no article has rows, or where the work was cancelled.
     """
     with read() as session:

@@ -1,4 +1,4 @@
-"""Learning at once: after each verdict the rest of the article is ranked anew, in the app, in numpy."""
+"""Learning at once: after each verdict the rest of the article is ranked again, in the app, in numpy."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -83,7 +83,7 @@ def _rank(
 
 
 def _store(state: State, learnt: Learnt, current: ProposalSet, rows: Sequence[dict[str, Any]]) -> bool:
-    """Whether these became the article's proposals."""
+    """Stores these rows as the article's proposals; False where others came meanwhile."""
     with write(Right.SYSTEM) as session:
         newest = db.proposing.proposals.current_set(session, current.article_id)
         if newest is None or newest.id != current.id:
@@ -159,7 +159,7 @@ class _Visit:
         ]
 
     def _cosines(self, positions: Collection[int]) -> dict[int, float] | None:
-        """By position; None where the article waits to be embedded anew."""
+        """The cosines by position; None where the article waits to be embedded again."""
         assert self.current is not None
         version = db.proposing.versions.version(self.session, self.current.version_id)
         assert version is not None
@@ -193,7 +193,7 @@ class _Visit:
 
 
 def as_shown(before: Sequence[int], places: Mapping[int, int]) -> list[int]:
-    """The proposals with those of `places` at the ranks that the screen has them at, the others between in order."""
+    """The proposals, with the ones of `places` at their ranks on the screen and the others between in order."""
     at = {rank: position for position, rank in places.items() if 1 <= rank <= len(before)}
     others = (position for position in before if position not in at.values())
     return [at[rank] if rank in at else next(others) for rank in range(1, len(before) + 1)]

@@ -1,6 +1,6 @@
 """What the app keeps in memory to learn at once: a version's base head, and what stands for each article in the queue.
 
-All of it follows from the database: a process that starts anew ranks as the one before did.
+All of it follows from the database: a process that starts again ranks as the one before did.
 """
 
 import threading
@@ -45,7 +45,7 @@ from model.evaluation.calibration import Platt
 # a base of 5, 50 and 300 articles of Evidence Inference: docs/active_learning.md.
 LIVE_WEIGHT = 10.0
 # Articles that a base does not know are learnt together with each finished one, in 10 to 30 ms; the next one more
-# than so many makes a new base of all, in a second or two.
+# than this many makes a new base of all, in a second or two.
 MOST_RECENT = 40
 
 
@@ -99,10 +99,10 @@ class State:
         return Platt(found["a"], found["b"]) if found else None
 
     def learnt(self, session: Session, article_id: int | None = None) -> Learnt:
-        """The head after all labels of now; those of this article weigh LIVE_WEIGHT, whatever its split.
+        """The head after all labels of now; the labels of this article weigh LIVE_WEIGHT, in any split.
 
-        Articles that were touched since the base are taken out of it and learnt as they stand now: those in nobody's
-        hands with all their sentences, those under review with the judged ones alone.
+        Articles that were touched since the base are taken out of it and learnt as they stand now: articles in no hands
+        with all their sentences, articles under review with the judged ones only.
         """
         with self.lock:
             touched = db.active_learning.heads.touched(session, **self.marks)
@@ -167,19 +167,19 @@ class State:
             return True
 
     def vectors(self, article_ids: Collection[int]) -> np.ndarray:
-        """Those of the articles that have features as vectors, shape (b, PROJECTIONS)."""
+        """The vectors of those articles that have features, shape (b, PROJECTIONS)."""
         places = [self.place[article_id] for article_id in sorted(article_ids) if article_id in self.place]
         return article_vectors(self.rows[places], self.mask[places])
 
     @property
     def is_due(self) -> bool:
-        """Whether a new base is due, since so many articles came to it."""
+        """Whether a new base is due, since more than MOST_RECENT articles came to it."""
         recent = self._recent
         return recent is not None and len(recent[0]) > MOST_RECENT
 
 
 def _said(known: Labelled, article_ids: Sequence[int]) -> tuple[Any, ...]:
-    """What is known of articles, to be compared; those of which nothing is known left out."""
+    """The known facts of articles, to be compared; articles without any are left out."""
     return tuple(
         (number, number in known.read, tuple(sorted(known.labels.get(number, {}).items())))
         for number in article_ids
@@ -236,19 +236,19 @@ def _keep(state: State) -> None:
 
 
 def forget() -> None:
-    """Drops the state; the next question makes it anew."""
+    """Drops the state; the next question makes it again."""
     _states.forget()
 
 
 def prepare() -> None:
-    """Makes the state and learns, so that nobody who holds a write transaction has to wait for it."""
+    """Makes the state and learns, so that no holder of a write transaction has to wait for it."""
     with read() as session:
         if state := state_of(session):
             state.learnt(session)
 
 
 def renew_base(state: State) -> None:
-    """Stores a base of all labels of now where one is due, and begins anew from it; nobody waits meanwhile."""
+    """Stores a base of all labels of now where one is due, and begins again from it; no other work waits meanwhile."""
     if not state.is_due or not _renewing.acquire(blocking=False):
         return
     try:

@@ -68,7 +68,7 @@ class Coming(TypedDict):
 
 
 def whats_next(reviewer: str, n: int) -> list[Coming]:
-    """The next n articles as far as can be told now.
+    """The next n articles, as expected now.
 
     Those in hand come first, those left unfinished last. Lots are drawn only when an article is handed out.
     """

@@ -1,4 +1,4 @@
-"""What a changed topic would propose first, beside what the project's topic does, on a few articles; without torch."""
+"""What a changed topic would propose first, compared with the project's topic, on a few articles; without torch."""
 
 import hashlib
 from collections.abc import Collection, Sequence
@@ -24,7 +24,7 @@ from model.proposing.ranking import Pool, Ranking, top_k
 from model.proposing.rules import Rules
 
 ARTICLES = 5
-LOOKED_AT = 200  # articles among which those of the preview are drawn, beside those with labels
+LOOKED_AT = 200  # articles from which the preview's are drawn, in addition to those with labels
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,8 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True)
 class Previewed:
-    """One article: what is ranked first now, and with the change. `query_is_new`: its cosine is not known yet."""
+    """One article: its first sentences by the present ranking, and by the changed one. `query_is_new`: its cosine is
+    not known yet."""
 
     article_id: int
     title: str

@@ -1,4 +1,4 @@
-"""Assigning articles to a person: they come to that person next, and to nobody else until then."""
+"""Assigning articles to a person: they come to that person next, and to no other person until then."""
 
 import secrets
 from collections.abc import Collection
@@ -18,13 +18,13 @@ def assign(article_ids: Collection[int], person: str, kept: Kept = unwatched) ->
     """Assigns articles to a person, in this order. They come before all that the queue would choose.
 
     Left out: what they are done with, what is theirs already, and what as many others as are wanted are done with,
-    have in hand or are to get. `kept` is called in each batch's transaction. Raises ValueError for nobody known.
+    have in hand or are to get. `kept` is called in each batch's transaction. Raises ValueError for an unknown person.
     """
     outcome = Outcome(len(set(article_ids)))
     with read() as session:
         found = standing_of(session, person)
         if db.review.verdicts.find_annotator(session, person) is None:
-            raise ValueError(f"nobody is called {person}")
+            raise ValueError(f"no person is called {person}")
     reasons = {
         f"done by {person}": set(found.done),
         "done by others": set(found.elsewhere),
@@ -49,7 +49,7 @@ def assign(article_ids: Collection[int], person: str, kept: Kept = unwatched) ->
 
 
 def unassign(article_ids: Collection[int], kept: Kept = unwatched) -> Outcome:
-    """Takes back whatever these articles are assigned to; they wait for everybody again. Left out: the others."""
+    """Takes back the assignments of these articles; they wait for everybody again. Left out: unassigned ones."""
     outcome = Outcome(len(set(article_ids)))
     for batch in batches(article_ids):
         with write(Right.QUEUE) as session:
@@ -60,7 +60,7 @@ def unassign(article_ids: Collection[int], kept: Kept = unwatched) -> Outcome:
                 _row(each, number, last, wanted=False) for each in known for number in sorted(assigned.get(each, ()))
             ]
             db.review.requests.add_requests(session, rows)
-            outcome.leave_out("assigned to nobody", [each for each in known if each not in assigned])
+            outcome.leave_out("not assigned", [each for each in known if each not in assigned])
             outcome.done += [each for each in known if each in assigned]
             kept(session, outcome, batch)
     return outcome

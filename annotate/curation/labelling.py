@@ -15,7 +15,7 @@ from annotate.project.rights import Right
 
 
 def add_labels(article_ids: Collection[int], labels: Labels, kept: Kept = unwatched) -> Outcome:
-    """Adds these document labels to those of articles.
+    """Adds document labels to the labels of articles.
 
     Left out: articles that bear them already, or would bear more than an article may. `kept` is called in each batch's
     transaction. Raises ValueError for none.

@@ -12,7 +12,7 @@ import db.curation.removals
 
 GONE, UNKNOWN = "removed from the project", "not stored"
 # Articles in one transaction: some 10 ms of work. Between two of them a reviewer who waits gets in: the gate of
-# writers would else go to whoever asks first, which is the one who just left it.
+# writers would else go to the first that asks, which is the one who just left it.
 BATCH_ARTICLES = 100
 PAUSE_SECONDS = 0.005
 
@@ -27,7 +27,7 @@ class Outcome:
     left_out: Counter[str] = field(default_factory=Counter)
 
     def leave_out(self, reason: str, article_ids: Collection[int]) -> None:
-        """Counts these as left out."""
+        """Counts these articles as left out, for this reason."""
         if article_ids:
             self.left_out[reason] += len(article_ids)
 
@@ -61,7 +61,7 @@ def batches(article_ids: Collection[int], size: int = BATCH_ARTICLES) -> Iterato
 
 
 def in_project(session: Session, article_ids: list[int], outcome: Outcome) -> list[int]:
-    """Those of some ids that are articles of the project, in their order; the others are counted as left out."""
+    """The given ids that are articles of the project, in their order; the others are counted as left out."""
     stored = db.articles.titles(session, article_ids)
     gone = db.curation.removals.removals_of(session, article_ids)
     outcome.leave_out(UNKNOWN, [number for number in article_ids if number not in stored])

@@ -15,11 +15,11 @@ from annotate.project.rights import Right
 
 MAX_TAG = 40  # characters: a tag is a word or a few, which a cell of a table shows
 MAX_TAGS = 30  # of one article
-MAX_KNOWN = 1_000  # in the project: nobody chooses among more, and a list of them is on several pages
+MAX_KNOWN = 1_000  # in the project: no person chooses among more, and a list of them is on several pages
 
 
 def clean_tags(names: Iterable[str]) -> list[str]:
-    """The tags as they are stored: what can be seen of each, once, whatever its case; empty ones left out.
+    """The tags as they are stored: the visible letters of each, once in any case; empty ones are left out.
 
     Raises ValueError for one above MAX_TAG characters.
     """
@@ -34,7 +34,7 @@ def clean_tags(names: Iterable[str]) -> list[str]:
 
 
 def known_tag(session: Session, name: str) -> str:
-    """A tag as the project spells it, whatever its case here; "" for none. Raises ValueError for an unknown one."""
+    """A tag as the project spells it, in any case here; "" for none. Raises ValueError for an unknown one."""
     wanted, known = plain_name(name).casefold(), _by_case(session)
     if not wanted or wanted in known:
         return known.get(wanted, "")

@@ -1,7 +1,7 @@
-"""Stores embeddings as they are computed: in the database, or many articles at once in a file beside it.
+"""Stores embeddings as they are computed: in the database, or many articles at once in a file next to it.
 
-The database knows which file has those of an article. What can be computed again is not worth a backup: where a file is
-gone or damaged, its articles wait to be embedded anew.
+The database knows which file has an article's embeddings. They can be computed again, so they need no backup: where a
+file is gone or damaged, its articles wait to be embedded again.
 """
 
 import time
@@ -20,7 +20,7 @@ from annotate.project.rights import Right
 
 # Of a project. With 384 numbers a sentence, as the embedded encoder has them, 1.5 GB.
 DATABASE_SENTENCES = 2_000_000
-# A file is written with so many sentences, 38 MB of those; or when this many seconds of work are in memory alone.
+# A file is written with this many sentences, 38 MB of those; or when this many seconds of work are in memory alone.
 FILE_SENTENCES, FILE_SECONDS = 50_000, 120.0
 LEAST_SENTENCES = 5_000  # fewer go to the database: each import that follows would leave a small file
 _LEFT_AFTER = 3600.0  # seconds; a file that no row names yet, but will, is not as old
@@ -49,7 +49,8 @@ class Keeper:
         self._since = time.monotonic()
 
     def add(self, vectors: Mapping[int, np.ndarray]) -> None:
-        """Stores those of some articles, float16, shape (sentences, dimension): at once, or with later ones."""
+        """Stores the embeddings of some articles, float16, shape (sentences, dimension): at once, or with later
+        ones."""
         self._waiting.update(vectors)
         self._sentences += sum(len(own) for own in vectors.values())
         is_old = self._sentences >= LEAST_SENTENCES and time.monotonic() - self._since > FILE_SECONDS
@@ -84,7 +85,7 @@ def remove_lost(version_id: int) -> None:
     if lost := sorted(name for name in named if not (within / name).exists()):
         with write(Right.SYSTEM) as session:
             articles = db.proposing.proposals.forget_files(session, version_id, lost)
-        logs.warning("embeddings lost, computed anew", files=len(lost), articles=articles)
+        logs.warning("embeddings lost, computed again", files=len(lost), articles=articles)
     for path in within.glob("*"):
         with suppress(FileNotFoundError):  # another process removed it
             if path.name not in named and path.stat().st_mtime < time.time() - _LEFT_AFTER:

@@ -1,4 +1,4 @@
-"""Embeddings as they are stored, for whoever ranks by them."""
+"""Stored embeddings, for code that ranks by them."""
 
 from collections.abc import Sequence
 

@@ -10,7 +10,7 @@ from annotate.encoders.tasks.registry import TASKS
 
 def stored_results(classifier: str) -> list[Result]:
     """The latest of each encoder and task under this classifier, encoders in the order in which they were first scored,
-    tasks in that of their list."""
+    tasks in the order of their list."""
     found = [result for result in all_results() if result.classifier == classifier]
     order = list(dict.fromkeys(result.row for result in found))
     places = {name: place for place, name in enumerate(TASKS)}
@@ -21,7 +21,7 @@ def stored_results(classifier: str) -> list[Result]:
 
 
 def compared(results: Sequence[Result], base: tuple[str, bool]) -> list[dict[str, Any]]:
-    """The rows of these results, that of the base first, with what is known of each encoder."""
+    """The rows of these results, the base's first, with the facts known of each encoder."""
     ordered = sorted(results, key=lambda result: result.row != base)
     return rows_of(
         ordered, {result.row: facts_of(result.source_sha256) for result in ordered if not _words_alone(result)}

@@ -93,7 +93,7 @@ class _Row:
         self.key = (self.vectors.sha256 if self.vectors else WORDS_SHA256, source.words)
 
     def results(self, tasks: Sequence[Task], failed: list[dict[str, str]]) -> list[Result]:
-        """Those of the tasks, each stored; what cannot be scored is named in `failed`."""
+        """The results of the tasks, each stored; tasks that cannot be scored are named in `failed`."""
         found = []
         for number, task in enumerate(tasks):
             self.monitor.stop_if_cancelled()

@@ -1,4 +1,4 @@
-"""What a retraining cost elsewhere: a version beside its parent on the cheap tasks. Needs no torch."""
+"""What a retraining cost elsewhere: a version compared with its parent on the cheap tasks. Needs no torch."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class Loss:
 
     @property
     def matters(self) -> bool:
-        """Whether it lost more than MOST, and more than chance."""
+        """Whether the loss is larger than MOST, and beyond chance."""
         return self.change.value < -MOST and self.change.high < 0
 
 
@@ -42,7 +42,7 @@ def cheap_tasks(session: Session) -> list[str]:
 
 
 def beside_parent(name: str) -> dict[str, Any] | None:
-    """The payload of the job that scores a version beside its parent; None for a version without one, and where no
+    """The payload of the job that scores a version and its parent; None for a version without one, and where no
     cheap task can be run."""
     with read() as session:
         version = db.proposing.versions.version_named(session, name)

@@ -19,7 +19,7 @@ PROBES = {
     "abbreviations": "abbreviations written out",
     "gene_synonyms": "a gene under another name",
 }
-# A symbol of so many characters is hardly a word of the language.
+# A symbol of this many characters is hardly a word of the language.
 SYMBOL = 3
 
 Pair = tuple[str, str]

@@ -17,12 +17,12 @@ from db.base import utc_now
 from model.evaluation.intervals import Estimate
 from model.evaluation.sums import MEASURES, difference, estimate
 
-METHOD = 1  # raise it when scores are made in another way: what is stored no longer counts
+METHOD = 1  # raise it when scores are made in another way: stored results no longer count
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One encoder on one task. `sums` are those of each measure by unit; `score` where another package gives no more.
+    """One encoder on one task. `sums` are each measure's sums by unit; `score` where another package gives no more.
 
     Two results with the same `paired_sha256` were tested on the same items.
     """
@@ -47,7 +47,7 @@ class Result:
 
     @property
     def row(self) -> tuple[str, bool]:
-        """What makes a row of the table: the encoder's files, and whether words are beside."""
+        """What makes a row of the table: the encoder's files, and whether words are added."""
         return self.source_sha256, self.words
 
     def measured(self, measure: str) -> Estimate:
@@ -58,7 +58,7 @@ class Result:
         return estimate(measure, np.array(self.sums[measure]))
 
     def beside(self, base: "Result", measure: str) -> Estimate | None:
-        """The measure less that of the base, with its interval; None where `why_not_beside` says so."""
+        """The measure less the base's, with its interval; None where `why_not_beside` says so."""
         if measure not in self.sums or measure not in base.sums or self.why_not_beside(base):
             return None
         own, others = np.array(self.sums[measure]), np.array(base.sums[measure])
@@ -109,7 +109,7 @@ def all_results() -> list[Result]:
 
 
 def _read_once(path: Path) -> Result | None:
-    """As `_read`, with what the file held when it was last written remembered."""
+    """The result that a file holds, as `_read`; read only once as long as the file does not change."""
     with suppress(OSError):  # gone since it was listed
         state = path.stat()
         return _as_it_is(path, state.st_mtime_ns, state.st_ino, state.st_size)
@@ -141,5 +141,5 @@ def facts_of(source_sha256: str) -> dict[str, Any]:
 
 
 def store_facts(source_sha256: str, facts: Mapping[str, Any]) -> None:
-    """Keeps these beside what is known already."""
+    """Adds these facts to the stored facts on an encoder."""
     write_whole(_facts_file(source_sha256), json.dumps(facts_of(source_sha256) | dict(facts)).encode())

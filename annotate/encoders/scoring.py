@@ -23,7 +23,7 @@ class Encodes(Protocol):
     """What gives vectors of length 1, shape (n, dimension)."""
 
     def of(self, texts: Sequence[str], progress: Callable[[int, int], None] = ..., side: Side = ...) -> np.ndarray:
-        """Those of these texts."""
+        """The features of these texts."""
         ...
 
 
@@ -47,7 +47,7 @@ class Scored:
 
 
 def score(task: Task, items: Items, features: Features, kind: Classifier, report: Report) -> Scored:
-    """Scores a task's items. Nothing is chosen on what is tested."""
+    """Scores a task's items. Nothing is chosen on test items."""
     if task.kind is Kind.SIMILARITY:
         return _similarity(task, items, features, report)
     if task.kind is Kind.TRIPLET:
@@ -166,7 +166,7 @@ def _labels(items: Sequence[Item], *, several: bool) -> Labels:
 
 
 class _Views:
-    """What is known of items by their numbers: vectors and cues are there before, words are those of the training
+    """The views of items by their numbers: vectors and cues are computed before, words are counted on the training
     items."""
 
     def __init__(self, task: Task, items: Sequence[Item], features: Features, kind: Classifier, report: Report) -> None:
@@ -182,7 +182,7 @@ class _Views:
             self._cues = cue_rows([item.texts[0] for item in items], [item.about for item in items if item.about])
 
     def of(self, train: np.ndarray, test: np.ndarray) -> tuple[Views, Views]:
-        """Those of the training and of the test items."""
+        """The views of the training and of the test items."""
         one: dict[Classifier, Any] = {}
         other: dict[Classifier, Any] = {}
         if self._dense is not None:

@@ -1,4 +1,4 @@
-"""What is compared: encoders by their names, the words of the texts alone, or both together."""
+"""The things that are compared: encoders by their names, the words of the texts alone, or both together."""
 
 import hashlib
 import json
@@ -31,7 +31,7 @@ class Source:
 
     @property
     def encodes(self) -> bool:
-        """Whether it has vectors."""
+        """Whether the source has vectors."""
         return bool(self.place)
 
 

@@ -19,7 +19,7 @@ def measure_label(name: str) -> str:
 
 
 def measured(result: Result, measure: str, base: Result | None = None) -> dict[str, Any]:
-    """A measure as numbers: value, low, high, and beside a base the difference with low and high; the value alone where
+    """A measure as numbers: value, low, high, and with a base the difference with low and high; the value alone where
     another package told no more."""
     told: dict[str, Any] = dict(zip(("value", "low", "high"), _numbers(result.measured(measure)), strict=True))
     if measure not in result.sums:

@@ -21,10 +21,10 @@ from model.encoder import MAX_TOKENS, encode, save
 from model.files import manifest_of, verify
 from model.prompts import Side
 
-# Sentences of usual length, so that the speed of two encoders is that of the same work.
+# Sentences of usual length, so that the speed of two encoders is measured on the same work.
 TIMED = 200
 PASSES = 3
-# For a project without so many sentences.
+# For a project with fewer sentences.
 FALLBACK = SMOKE[:10] * (TIMED // 10)
 
 Progress = Callable[[int, int], None]
@@ -61,7 +61,7 @@ class Vectors:
         return self._encoder
 
     def _sha256_of_fetched(self) -> str:
-        """That of the files which the encoder is written to: a hub id may mean others tomorrow."""
+        """The SHA-256 of the files to which the encoder is written: a hub id may mean others tomorrow."""
         with TemporaryDirectory(dir=folder("encoders")) as written:
             save(self.encoder, Path(written))
             return files_sha256(manifest_of(Path(written)))
@@ -84,7 +84,7 @@ class Vectors:
         return encode(self.encoder, [], queries=texts) if side is Side.QUERY else encode(self.encoder, texts)
 
     def cost(self, sentences: Sequence[str]) -> Cost:
-        """What it costs, measured on the first of these sentences where there are enough."""
+        """The cost of the encoder, measured on the first of these sentences if they suffice, else on FALLBACK."""
         return self._measured(sentences[:TIMED] if len(sentences) >= TIMED else FALLBACK)
 
     def _measured(self, sentences: Sequence[str]) -> Cost:

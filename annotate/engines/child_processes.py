@@ -1,4 +1,4 @@
-"""The engine of large imports on a machine of several cores: processes beside this one, which end with it.
+"""The engine of large imports on a machine of several cores: child processes, which end with this one.
 
 Not concurrent.futures.ProcessPoolExecutor: what its processes make comes through one pipe, and one that is killed while
 it writes leaves that locked, or half a message that is waited for without end. Here each has a pipe of its own.
@@ -23,7 +23,7 @@ from annotate.engines.engine import Given, Made, Work
 POLL_SECONDS = 0.2
 # Inputs under way for each process: one that is being done, and one that waits for it or is done.
 AHEAD = 2
-# After so many deaths of processes the rest is done here.
+# After this many deaths of processes the rest is done here.
 LIVES = 3
 JOIN_SECONDS = 5
 # They come again, in their own words, where the work is done once more. Others end the process, to the same effect.
@@ -31,7 +31,8 @@ FAILURES = (ValueError, LookupError, OSError, RuntimeError, ArithmeticError, Mem
 
 
 class Beside:
-    """So many processes, begun when they are needed and killed when the block ends; what they fail at is done here."""
+    """`count` processes, begun when they are needed and killed when the block ends; work that they fail at is done
+    here."""
 
     here = False
 
@@ -63,7 +64,8 @@ class Beside:
         *,
         ordered: bool = True,
     ) -> Iterator[Made]:
-        """As `Engine.map`, always in order. An error is raised by the work that is done here once more."""
+        """The results of the work for each input, as `Engine.map`, always in order. Work that fails is done here once
+        more, which raises its error."""
         sent, waiting = pickle.dumps(work), iter(inputs)
         flying: deque[tuple[Given, Future[bytes]]] = deque()
         while True:
@@ -124,7 +126,7 @@ class _Helper:
 
 
 def _landed(future: Future[bytes], cancelled: Callable[[], bool]) -> bool:
-    """Waits until it is done; False where nobody wants it any more."""
+    """Waits until the future is done; False where the result is no longer wanted."""
     while not cancelled():
         if wait([future], POLL_SECONDS).done:
             return True
@@ -132,7 +134,7 @@ def _landed(future: Future[bytes], cancelled: Callable[[], bool]) -> bool:
 
 
 def _serve(pipe: Connection) -> None:
-    """The life of a process: does what comes through the pipe until nobody holds the other end."""
+    """The life of a process: does the work that comes through the pipe until its other end is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the process that began this one, which ends it
     kept: dict[bytes, Work[Any, Any]] = {}
     try:
@@ -141,7 +143,7 @@ def _serve(pipe: Connection) -> None:
             if sent not in kept:
                 kept = {sent: pickle.loads(sent)}
                 kept[sent].begin()
-                gc.freeze()  # what is loaded stays: to look through it again and again takes a twelfth of the work
+                gc.freeze()  # loaded objects stay: searching them again and again takes a twelfth of the work
             pipe.send_bytes(_made(kept[sent], given))
     except (EOFError, OSError):
         return

@@ -46,7 +46,7 @@ class Engine(Protocol):
 
     @property
     def here(self) -> bool:
-        """Whether it is done in this process, one input after the other."""
+        """Whether the work is done in this process, one input after the other."""
         ...
 
     def map(

@@ -18,7 +18,7 @@ class Here:
         *,
         ordered: bool = True,
     ) -> Iterator[Made]:
-        """As `Engine.map`; `cancelled` is asked between two inputs."""
+        """The results of the work for each input, as `Engine.map`; `cancelled` is asked between two inputs."""
         waiting = iter(inputs)
         while not cancelled():
             try:

@@ -26,9 +26,10 @@ from annotate.project.release import release
 POLL_SECONDS = 0.5
 # Inputs under way for each process that can work: one that is being done, and one that waits for it.
 AHEAD = 2
-# A block that ends with its process is done so often again; more would hide a block that kills whoever takes it.
+# A block that ends with its process is done this often again; more would hide a block that kills each process that
+# takes it.
 RETRIES = 3
-# Ray itself tries for more than five minutes where nobody answers.
+# Ray itself tries for more than five minutes where no cluster answers.
 CONNECT_SECONDS = 10
 # For what is on its way, on a cluster of this machine alone: Ray would take a third of the memory.
 LOCAL_STORE_BYTES = 512 << 20
@@ -59,7 +60,7 @@ class OnRay:
 
     def __init__(self, address: str = "") -> None:
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # it would tell its makers of every cluster
-        os.environ.setdefault("RAY_IGNORE_UNHANDLED_ERRORS", "1")  # of what nobody waits for any more
+        os.environ.setdefault("RAY_IGNORE_UNHANDLED_ERRORS", "1")  # of work that is no longer wanted
         own: dict[str, Any] = {"include_dashboard": False, "object_store_memory": LOCAL_STORE_BYTES}
         try:
             if address:
@@ -87,7 +88,7 @@ class OnRay:
         *,
         ordered: bool = True,
     ) -> Iterator[Made]:
-        """As `Engine.map`."""
+        """The results of the work for each input on the cluster, as `Engine.map`."""
         begin, flying, waiting = self._beginning(work), deque[_Flight](), iter(inputs)
         try:
             while True:
@@ -118,7 +119,7 @@ class OnRay:
 
 
 def _reach(address: str) -> None:
-    """Raises OSError where nobody answers there, ValueError for what is no address; "auto" is looked up by Ray."""
+    """Raises OSError where no cluster answers there, ValueError for what is no address; "auto" is looked up by Ray."""
     host, _, port = address.rpartition(":")
     if host and port.isdecimal():
         socket.create_connection((host, int(port)), CONNECT_SECONDS).close()
@@ -131,7 +132,8 @@ def _resources() -> dict[str, float]:
 
 
 def _cores(work: Work[Any, Any]) -> int:
-    """Cores of one process: so many that every machine has them, or what ended with one could not be done elsewhere."""
+    """Cores of one process: at most as many as every machine has, else work of a lost machine could not be done
+    elsewhere."""
     counts = [int(node["Resources"].get("CPU", 0)) for node in ray.nodes() if node["Alive"]]
     return max(1, min([work.cores, *filter(None, counts)]))
 
@@ -146,7 +148,7 @@ def _room(work: Work[Any, Any]) -> int:
 
 
 def _landed(flying: deque[_Flight], cancelled: Callable[[], bool], *, ordered: bool) -> _Flight | None:
-    """The next one that is done, waited for; None where there is none, or nobody wants it any more."""
+    """The next one that is done, waited for; None where there is none, or it is no longer wanted."""
     while flying and not cancelled():
         looked_at = {flight.pieces[0]: flight for flight in islice(flying, 1 if ordered else None)}
         ready, _ = ray.wait([*looked_at], num_returns=1, timeout=POLL_SECONDS)
@@ -177,7 +179,7 @@ _kept: dict[str, Work[Any, Any]] = {}  # in a process elsewhere: the work that i
 
 
 def _do(call: _Call, given: Any, pieces: int) -> Any:
-    """In a process elsewhere: what the work makes of an input, in so many pieces of about the same size."""
+    """In a process elsewhere: what the work makes of an input, in `pieces` pieces of about the same size."""
     made = list(_work_of(call)(given))
     if pieces == 1:
         return made

@@ -20,12 +20,12 @@ from model.evaluation.calibration import Platt, fit_platt
 
 LEAST = 0.05  # of a probability: what is less likely is not offered
 LEAST_SEEN = 20  # proposals that were confirmed, and as many that were not, before a kind's numbers are corrected
-MOST_ARTICLES = 500  # those labelled last: two numbers are learnt, anew after each label
+MOST_ARTICLES = 500  # the last ones labelled: two numbers are learnt, again after each label
 SURE = 0.5  # a proposal below is offered, but not among those that are confirmed together
 
 
 class NoSuchProposal(LookupError):
-    """The proposal is there no more: entities were recognised anew since the page was drawn."""
+    """The proposal is there no more: entities were recognised again since the page was drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Offered:
 
 
 def offered(session: Session, article_id: int) -> list[Offered]:
-    """The proposals for an article that nobody confirmed, in the order of the topic's kinds, the likeliest first: no
+    """The unconfirmed proposals for an article, in the order of the topic's kinds, the likeliest first: no
     choice where the article has one."""
     labels, topic = labels_of(session, [article_id])[article_id], topic_now(session)
     kinds = kinds_by_proposed(topic)
@@ -114,7 +114,8 @@ def _is_new(row: LabelProposal, labels: Labels, kind: KindEntry) -> bool:
 
 
 def sure_ones(proposals: Sequence[Offered], labels: Labels) -> list[int]:
-    """Those of the offered that are confirmed together: of each kind without a label the likeliest, if it is likely."""
+    """The offered proposals that are confirmed together: of each kind without a label the likeliest, if it is
+    likely."""
     taken = set(labels.by_kind)
     found = []
     for proposal in proposals:
@@ -133,7 +134,7 @@ def confirm(article_id: int, proposals: list[int]) -> Labels:
         kinds = kinds_by_proposed(topic_now(session))
         rows = {row.id: row for row in db.entities.label_proposals(session, article_id) if row.kind in kinds}
         if missing := [number for number in proposals if number not in rows]:
-            raise NoSuchProposal(f"{len(missing)} of the proposals are there no more: open the article anew")
+            raise NoSuchProposal(f"{len(missing)} of the proposals are there no more: open the article again")
         labels = labels_of(session, [article_id])[article_id]
         for number in proposals:
             labels = labels.merged(_label_of(rows[number], kinds[rows[number].kind]))

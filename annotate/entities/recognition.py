@@ -69,7 +69,7 @@ def version_now(vocabularies: Collection[Vocabulary] = ALL_VOCABULARIES) -> str:
 
 
 def version_with(vocabularies: Collection[Vocabulary], taggers: Path | None) -> str:
-    """The same with the taggers of a folder: for processes that do not ask the database."""
+    """The version of recognition with these taggers: for processes that do not ask the database."""
     told = [f"rules {RULES}", *(f"{each} {version_of(each)}" for each in sorted(vocabularies))]
     learnt = _manifest_in(taggers).get("version", "") if taggers else ""
     return hashlib.sha256(" ".join([*told, str(learnt)]).encode()).hexdigest()[:12]
@@ -84,7 +84,7 @@ def recogniser(vocabularies: Collection[Vocabulary] = ALL_VOCABULARIES) -> Recog
 
 
 def recogniser_with(vocabularies: Collection[Vocabulary], taggers: Path | None) -> Recogniser:
-    """The same with the taggers of a folder: for processes that do not ask the database."""
+    """The recogniser with the taggers of a folder: for processes that do not ask the database."""
     return _recogniser(tuple(sorted(vocabularies)), version_with(vocabularies, taggers), folder(WITHIN), taggers)
 
 

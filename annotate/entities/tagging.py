@@ -24,7 +24,7 @@ from model.entities.proposed import Proposal, propose_labels
 from model.entities.recogniser import Recogniser
 from model.entity_types import EntityType
 
-# In one transaction. So many abstracts are written in some 20 ms; what takes time is done outside of it.
+# Articles in one transaction, written in some 20 ms; slow work is done outside of it.
 BATCH_ARTICLES = 20
 MOST_SYNONYMS = 6
 _JOINT = "\n\n"
@@ -63,7 +63,7 @@ class Recognition(Work[list[ArticleText], list[Scanned]]):
         self._loaded: tuple[str, Recogniser, dict[EntityType, Lexicon]] | None = None
 
     def __call__(self, given: list[ArticleText]) -> Iterable[list[Scanned]]:
-        """What is recognised in each of the articles."""
+        """The entities recognised in each of the articles."""
         if self._loaded is None:
             version = version_with(self.vocabularies, self.taggers)
             recognise = recogniser_with(self.vocabularies, self.taggers)
@@ -168,7 +168,8 @@ def _placed(spans: Sequence[tuple[int, int, int]], mentions: Sequence[Mention]) 
 def _with_genes_of(
     spans: Sequence[tuple[int, int, int]], mentions: Sequence[Mention], genes: Sequence[Sequence[GeneSpan]]
 ) -> list[Mention]:
-    """The mentions, but with the genes that labels are proposed from, so that what is proposed is what is coloured."""
+    """The mentions, but with the genes that labels are proposed from, so that the proposed genes are the coloured
+    ones."""
     found = [mention for mention in mentions if mention.type is not EntityType.GENE]
     for (_, begin, _), its in zip(spans, genes, strict=True):
         for gene in its:

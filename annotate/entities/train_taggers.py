@@ -22,7 +22,7 @@ from model.entity_types import EntityType
 from model.files import sha256_of
 from model.names import fold
 
-# Beside the type itself: what else a corpus marks that is learned apart, so that it is not taken for the type.
+# Other marks of a corpus that are learned apart from the type, so that they are not taken for the type.
 BESIDE: dict[EntityType, tuple[str, ...]] = {EntityType.GENE: ("family", "domain")}
 # A corpus with fewer mentions of a type cannot set the style in which it is read.
 LEAST_OF_STYLE = 200
@@ -92,7 +92,7 @@ def _leader(kind: EntityType, chosen: Sequence[Path], counts: Mapping[Path, Coun
 
 
 def style_of(path: Path) -> str:
-    """The name of a corpus' way of marking: that of its file without ending and part."""
+    """The name of a corpus' way of marking: its file's name without ending and part."""
     return path.name.partition(".")[0].removesuffix("_train").removesuffix("_dev").lower()
 
 

@@ -1,4 +1,4 @@
-"""The vocabularies of the data folder: tables loaded from files, beside those that are embedded; each is swapped whole
+"""The vocabularies of the data folder: tables loaded from files, and embedded ones; each is swapped whole
 or not at all, and carries its version and the SHA-256 of the file that it came from."""
 
 import fcntl
@@ -27,7 +27,7 @@ from model.entities.kinds import Entry
 from model.entities.lexicon import FORMAT, BadLexicon, Lexicon
 from model.files import sha256_of
 
-NAMING = 2  # raise it when the names of an entry are made in another way: lexicons are compiled anew
+NAMING = 2  # raise it when the names of an entry are made in another way: lexicons are compiled again
 LOADING = ".loading-"
 LOOK_AGAIN_SECONDS = 0.2
 
@@ -94,7 +94,7 @@ def _alone(cancelled: Callable[[], bool] = lambda: False) -> Iterator[bool]:
                 yield False
                 return
             time.sleep(LOOK_AGAIN_SECONDS)
-        for left in root().glob(f"{LOADING}*"):  # of processes that were killed: nobody else is loading
+        for left in root().glob(f"{LOADING}*"):  # of processes that were killed: no other process is loading
             shutil.rmtree(left, ignore_errors=True)
         yield True
     finally:
@@ -142,7 +142,7 @@ def _until(entries: Iterator[Entry], cancelled: Callable[[], bool]) -> Iterator[
 
 
 def _swap(table: Table) -> None:
-    """Makes it the newest of the list, in the place of what it replaces. The file of the list changes whole."""
+    """Makes the table the newest of the list, in place of the one that it replaces. The list's file changes whole."""
     same = (table.vocabulary, table.format, table.organisms if table.vocabulary == Vocabulary.GENES else ())
     before = loaded_tables()
     kept = [
@@ -176,7 +176,7 @@ def version_of(vocabulary: Vocabulary) -> str:
 
 
 def entries_now(vocabulary: Vocabulary) -> Iterator[Entry]:
-    """The entries of a vocabulary: those of the loaded tables, then the embedded ones that these do not cover.
+    """The entries of a vocabulary: first from the loaded tables, then the embedded ones that these do not cover.
 
     Entries of one identifier are one: the newest table's symbol, and the names of all.
     """

@@ -1,6 +1,6 @@
 """The audit of evaluation errors: experts look at predictions that the labels of the test articles call wrong.
 
-What they say is kept beside the labels and never among them: evaluation may use it, training cannot.
+Their answers are kept apart from the labels and never among them: evaluation may use it, training cannot.
 """
 
 import hashlib

@@ -40,7 +40,7 @@ class Prediction:
 class Queue:
     """The predictions counted wrong, and what their outcomes are measured against.
 
-    `true_cosines` are those of the predictions counted right; `orders` holds each article's sentence positions, best
+    `true_cosines` belong to the predictions counted right; `orders` holds each article's sentence positions, best
     first, and `keys` its key sentences by position.
     """
 
@@ -55,7 +55,7 @@ class Queue:
 def queue(session: Session, version: ModelVersion, ranking: Ranking, label_set: LabelSet) -> Queue:
     """The top-R predictions of the test articles, those without a key label as errors, the highest cosine first.
 
-    So whoever stops early has seen those most likely to be key sentences that nobody labelled. Raises NotEnoughGold
+    So an expert who stops early has seen the likeliest key sentences without a label. Raises NotEnoughGold
     and NotEmbedded.
     """
     article_ids = evaluated_articles(session, label_set, Split.TEST)
@@ -85,7 +85,7 @@ def _add(made: Queue, title: str, article_id: int, ranked: Ranked, labels: Mappi
 
 
 def neighbour(sentences: Sequence[SentenceText], index: int, step: int) -> str:
-    """The text of the sentence so many steps on in the same section; empty where there is none."""
+    """The text of the sentence `step` places on in the same section; empty where there is none."""
     if not 0 <= index + step < len(sentences):
         return ""
     found = sentences[index + step]

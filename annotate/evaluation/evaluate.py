@@ -52,7 +52,7 @@ def articles_with_labels(session: Session, label_set: LabelSet, split: str) -> l
 
 
 def evaluated_articles(session: Session, label_set: LabelSet, split: str) -> list[int]:
-    """Those of them that have a key sentence. Raises NotEnoughGold where there are none."""
+    """The labelled articles of a split that have a key sentence. Raises NotEnoughGold where there are none."""
     labelled = articles_with_labels(session, label_set, split)
     chosen = [article_id for article_id in labelled if 1 in label_set.labels[article_id].values()]
     if not chosen:
@@ -84,7 +84,7 @@ def measured(
     *,
     document_labels: bool = True,
 ) -> list[Measured]:
-    """Ranks articles beside their labels, with their document labels or as if they had none.
+    """Ranks articles and adds their labels, with their document labels or as if they had none.
 
     Sentences without label count as not key. Judged is a sentence of which somebody said something, if only that they
     are unsure, and each of an article that somebody read in full. Raises NotEmbedded.
@@ -116,7 +116,7 @@ def score(session: Session, version: ModelVersion, ranking: Ranking, split: str,
 def score_articles(
     session: Session, version: ModelVersion, ranking: Ranking, article_ids: Sequence[int], label_set: LabelSet
 ) -> Scores:
-    """The same of these articles, each of which has a key sentence. Raises NotEmbedded."""
+    """The metrics of a version on these articles, each of which has a key sentence. Raises NotEmbedded."""
     articles = measured(session, version, ranking, article_ids, label_set)
     labelled = sum(labels != Labels() for labels in labels_of(session, article_ids).values())
     without = (
@@ -224,7 +224,7 @@ def _beside_usual(session: Session, version: ModelVersion, scores: Scores, label
 def on_fair_articles(
     found: Mapping[str, Mapping[str, dict[str, Any]]], label_set: LabelSet
 ) -> dict[str, dict[str, dict[str, Any]]]:
-    """The metrics, by version and ranking, on those of the evaluated articles alone that are fair to all versions.
+    """The metrics, by version and ranking, on only those evaluated articles that are fair to all versions.
 
     `found` are the metrics on all of them. Raises NotEnoughGold where a ranking has no such article.
     """

@@ -1,7 +1,7 @@
 """The fair test: which sentences must be judged before two versions can be compared on the test articles.
 
 Labels that one version's proposals brought flatter it. What either of the two ranks first is asked for, in an order and
-a form that tell nobody which of them did, with a sentence by lot of each article among them.
+a form that hide which of them did, with a sentence by lot of each article among them.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""The last figures of a version: those of the labels of now, else the ones before, which say how old they are."""
+"""The last figures of a version: on the present labels, else on earlier ones, with their age."""
 
 from dataclasses import dataclass
 

@@ -32,10 +32,10 @@ MEASURE, RANK = "measure", "rank"
 
 
 def ask_language_model(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
-    """Asks about articles and keeps the answers; then measures on a split (`task` measure) or proposes anew (rank).
+    """Asks about articles and keeps the answers; then measures on a split (`task` measure) or proposes again (rank).
 
-    `most`: of all articles, so many that were not asked about yet. `budget`: of this job, by default the project's.
-    Whatever ends it early, the answers stay. Raises NoConsent, ServiceProblem, NotEnoughGold.
+    `most`: the most articles that were not asked about yet. `budget`: of this job, by default the project's.
+    If it ends early, the answers stay. Raises NoConsent, ServiceProblem, NotEnoughGold.
     """
     settings = settings_to_ask_by()
     measures = payload.get("task", MEASURE) == MEASURE
@@ -162,7 +162,7 @@ def compare(
 
 
 def estimate(session: Session, article_ids: Sequence[int]) -> tuple[int, Usage]:
-    """How many of these articles are still to be asked about, and roughly what that uses: for people to decide by."""
+    """How many of these articles are still to be asked about, and roughly what that uses: so that people can decide."""
     known = kept_answers(session, article_ids)
     waiting = [article_id for article_id in article_ids if article_id not in known]
     sentences = sum(db.articles.sentence_counts(session, waiting).values())

@@ -1,4 +1,4 @@
-"""Versions are measured again by themselves once labels have changed, while nobody is at work and no job runs."""
+"""Versions are measured again by themselves once labels have changed, while no person is at work and no job runs."""
 
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
@@ -111,5 +111,5 @@ def tick(now: datetime) -> int | None:
 
 
 def ticking(seconds: float = TICK_SECONDS) -> AbstractContextManager[None]:
-    """Ticks at once and then every so many seconds, as long as the block lasts."""
+    """Ticks at once and then every `seconds` seconds, as long as the block lasts."""
     return repeating("measuring", seconds, lambda: tick(datetime.now(UTC)))

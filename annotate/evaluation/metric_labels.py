@@ -22,7 +22,7 @@ HEADINGS = {
     "mse": "MSE",
     "pearson": "PCC",
 }
-# Where there is room, and no text beside them that says what they are of.
+# For places with room, where no other text says what they are of.
 LABELS = HEADINGS | {"arp": "Average R-Precision", "mse": "MSE of the cosines", "pearson": "PCC of the cosines"}
 # The measures of a report, in the order of its table.
 REPORT_LABELS = {name: LABELS[name] for name in MEASURES}

@@ -37,7 +37,7 @@ class ScoredArticle:
         return deciles(len(self.truth))
 
     def with_key(self, positions: Sequence[int]) -> "ScoredArticle":
-        """The same article with these sentences counted as key, too."""
+        """The article with these sentences counted as key, too."""
         truth = self.truth.copy()
         truth[list(positions)] = 1
         return replace(self, truth=truth)
@@ -97,7 +97,7 @@ def mean_key_vector(
 
 
 def against(version: ModelVersion, vector: np.ndarray, scored: Sequence[ScoredArticle]) -> list[ScoredArticle]:
-    """The same articles, ranked by the cosine to this vector."""
+    """The articles, ranked by the cosine to this vector."""
     by_id = {article.article_id: article for article in scored}
     found = []
     for _, batch in batches(list(by_id)):

@@ -1,4 +1,4 @@
-"""The gold as a file: CSV, XLSX or JSON lines, with a manifest beside it, written whole or not at all."""
+"""The gold as a file: CSV, XLSX or JSON lines, with a manifest next to it, written whole or not at all."""
 
 import io
 import json
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 # Excel holds no longer text in one cell; such a sentence is cut there and only there, CSV and JSONL hold it whole.
 XLSX_CELL = 32_767
-# The time that every workbook names as that of its making, so that equal rows make equal bytes.
+# The time at which every workbook says that it was made, so that equal rows make equal bytes.
 NO_TIME = datetime(1980, 1, 1)
 WIDTHS = {"title": 40, "sentence": 80, "comment": 40}  # in characters; of the other columns 14
 # Numbers that we wrote: a cosine below zero is no formula, and programs that read the file want a number.
@@ -132,9 +132,9 @@ def export(path: Path) -> dict[str, Any]:
 
 
 def write_files(path: Path, content: bytes, summary: dict[str, Any]) -> None:
-    """Writes a file and its manifest beside it, each whole or not at all, and notes it in the history.
+    """Writes a file and its manifest next to it, each whole or not at all, and notes it in the history.
 
-    Raises Forbidden, and writes nothing, where whoever is acting may not export.
+    Raises Forbidden, and writes nothing, where the acting person may not export.
     """
     with read() as session:
         demand(session, Right.GOLD)
@@ -145,7 +145,7 @@ def write_files(path: Path, content: bytes, summary: dict[str, Any]) -> None:
 
 
 def note_export(file_name: str, summary: dict[str, Any]) -> None:
-    """Notes that whoever is acting took the gold, a snapshot of it or that of chosen articles out."""
+    """Notes that the acting person took out the gold, a snapshot of it or the gold of chosen articles."""
     what = f"the snapshot {summary['snapshot']}" if "snapshot" in summary else "the gold"
     if "articles_chosen" in summary:
         what = f"the gold of {count_of(summary['articles_chosen'], 'chosen article')}"

@@ -37,7 +37,8 @@ class FileRow:
 
 
 def readings_beside(path: Path) -> list[tuple[str, str]]:
-    """(article key, annotator) of the articles read in full, from our own export's manifest if it lies beside it."""
+    """(article key, annotator) of the articles read in full, from our own export's manifest if it lies next to the
+    file."""
     manifest = path.with_name(path.name + MANIFEST_SUFFIX)
     if not manifest.is_file():
         return []

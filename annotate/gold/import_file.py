@@ -60,7 +60,7 @@ def import_gold(path: Path, annotator: str = DEFAULT_ANNOTATOR) -> GoldReport:
     Needs a column sentence and one of pmid, pmcid, doi; without a label column every row is a key sentence.
     Which of several rows of one annotator on one sentence counts is said in `rows_that_count`; those that say something
     else are listed. A verdict given later than the row's time stays. What the column decided_by names an adjudicator
-    for is stored as that person's decision; Forbidden is raised where whoever imports it may not adjudicate.
+    for is stored as that person's decision; Forbidden is raised where the importing person may not adjudicate.
     Importing a file again changes nothing. Raises BadTable where the file cannot be used as it is.
     """
     table = read_table(path, needs=[IDENTIFIERS, ("sentence",)])

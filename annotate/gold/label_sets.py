@@ -107,7 +107,7 @@ def judged(session: Session, basis: Basis = LIVE, article_ids: Collection[int] |
 
 
 def read_in_full(session: Session, basis: Basis = LIVE) -> list[tuple[int, str]]:
-    """(article id, annotator) of every article that was read in full, as far as the basis counts it."""
+    """(article id, annotator) of every article that was read in full, if the basis counts it."""
     found = db.review.verdicts.read_in_full(session, until=basis.until_reading)
     found = [(article_id, name) for article_id, name in found if basis.annotator in (None, name)]
     return [pair for pair in found if basis.articles is None or pair[0] in basis.articles]
@@ -161,7 +161,7 @@ def live_gold(session: Session) -> LiveGold:
     kept, found = memo.get("now", ((0,), None))
     if found is not None and kept == mark:
         return found
-    with _making:  # whoever else asks meanwhile, as the first visitor does of the warm-up, takes what is made here
+    with _making:  # others that ask meanwhile, such as the first visitor, take the set made here
         return _made(session, mark, events)
 
 
@@ -170,7 +170,7 @@ def _made(session: Session, mark: tuple[int, ...], events: dict[str, int]) -> Li
     kept, found = memo.get("now", ((0,), None))
     if found is not None and kept == mark:
         return found
-    # A snapshot from before what is remembered is read in full.
+    # A snapshot from before the remembered set is read in full.
     newly = None
     if found and kept[0] <= mark[0] and kept[2] <= mark[2]:
         newly = db.active_learning.heads.touched(session, kept[0], events["until_reading"], kept[2])

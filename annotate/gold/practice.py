@@ -134,7 +134,7 @@ def left_of(session: Session, name: str) -> list[int]:
 
 
 def is_newcomer(session: Session, name: str | None) -> bool:
-    """Whether the round comes before real work: for whoever has given no verdict yet and may not see the gold."""
+    """Whether the round comes before real work: for a person who has given no verdict yet and may not see the gold."""
     sees_gold = auth() is not Auth.OFF and allowed(session, Right.GOLD)
     if not name or sees_gold or not settings_now(session, PracticeRound).article_ids:
         return False
@@ -199,7 +199,7 @@ def finish(reviewer: str, article_id: int) -> None:
         name = own_name(reviewer)
         mine = answers(session, [article_id]).get(name, {}).get(article_id, Answers())
         if not mine.finished:
-            # Whoever ends an article is known by name, so that it is never handed to them as work.
+            # A person who ends an article is known by name, so that it is never handed to them as work.
             db.review.verdicts.annotator_id(session, name)
             _note(session, name, article_id, "finished", True, None, f"finished-{article_id}")
 

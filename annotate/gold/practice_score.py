@@ -59,7 +59,7 @@ def score(session: Session, name: str, given: Mapping[int, Answers]) -> Score | 
 
 
 def scores(session: Session, given: Mapping[str, Mapping[int, Answers]]) -> dict[str, Score]:
-    """The same of everybody who has finished an article, by name."""
+    """The score of each person who has finished an article, by name."""
     gold = _gold_of(session, round_now(session))
     found = {name: _score(gold, theirs) for name, theirs in given.items()}
     return {name: one for name, one in found.items() if one}
@@ -104,7 +104,7 @@ def feedback(session: Session, article_id: int, given: Answers) -> list[Differen
 
 
 def _noted(session: Session, article_id: int) -> dict[int, str]:
-    """What those who labelled a sentence noted beside it: names, the choice, and comments."""
+    """What the annotators who labelled a sentence noted with it: names, the choice, and comments."""
     found: dict[int, dict[str, None]] = defaultdict(dict)
     for verdict, _, position in db.review.verdicts.current_verdicts(session, article_id=article_id):
         for words in (verdict.labels or {}).values():

@@ -29,7 +29,7 @@ from model.sentence_roles import ROLES
 class GoldRow:
     """One labelled sentence as it is exported. `label` is 1 (key), 0 (not key), unsure or disputed.
 
-    `verdicts` are those of annotators; `decided_by` is the adjudicator whose decision the label is, if any.
+    `verdicts` are the annotators'; `decided_by` is the adjudicator whose decision the label is, if any.
     """
 
     pmid: str
@@ -67,7 +67,7 @@ class GoldRow:
     identifiers: dict[str, str] = field(default_factory=dict)
 
     def cells(self) -> dict[str, Any]:
-        """What it says by column; `gold_columns` has their order."""
+        """The row's values by column; `gold_columns` has the columns' order."""
         return {name: getattr(self, name) for name in FIXED} | self.labels | self.identifiers
 
     @classmethod
@@ -84,7 +84,7 @@ FIXED = tuple(name for name in GoldRow.__dataclass_fields__ if name not in ("lab
 
 
 def gold_columns(topic: Topic) -> tuple[str, ...]:
-    """The columns of the gold in the order of files: those of the topic's kinds stand before the time, their
+    """The columns of the gold in the order of files: the topic's kinds stand before the time, their
     identifiers before the role."""
     inserted = {"time": label_columns(topic).values(), "role": identifier_columns(topic).values()}
     return tuple(column for name in FIXED for column in (*inserted.get(name, ()), name))
@@ -181,7 +181,7 @@ def _identifiers(names: str, labels: Labels) -> str:
 
 def mentioned(verdict: Any, text: str, labels: Labels, rules: Rules) -> SentenceLabels:
     """The labels of a row: as given with the verdict, else the document's labels that the sentence names. A choice,
-    which is no name, is that of key sentences alone."""
+    which is no name, is given to key sentences only."""
     if (given := given_to(verdict, rules)) is not None:
         return given
     named = {kind.key for kind in rules.kinds if kind.naming or verdict.value == Value.ACCEPT}
@@ -201,7 +201,7 @@ def manifest(
 
 
 def live_manifest(session: Session, live: LiveGold) -> dict[str, Any]:
-    """The same of the gold as of now, without making its rows."""
+    """The manifest of the gold as of now, without making its rows."""
     lines = [line for given in live.lines.values() for line in given]
     return _counts(lines, len(live.lines)) | _of_all(session, live.basis, live.label_set.sha256)
 

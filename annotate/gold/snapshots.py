@@ -28,7 +28,7 @@ from db.base import utc_now
 from db.tables import GoldSnapshot
 
 MOST_CHARACTERS = 60
-# Counted anew from the rows when a snapshot is verified.
+# Counted again from the rows when a snapshot is verified.
 COUNTED = ("rows", "by_label", "by_origin", "by_annotator")
 
 
@@ -42,7 +42,7 @@ class DamagedSnapshot(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two snapshots beside each other: how many rows are alike, and what differs, by article and position."""
+    """Two snapshots compared: how many rows are alike, and what differs, by article and position."""
 
     alike: int
     relabelled: int
@@ -72,7 +72,7 @@ def freeze(name: str, rule: str, annotator: str | None = None) -> GoldSnapshot:
         demand(session, Right.GOLD)
         _check_free(session, tidy)
         if annotator and db.review.verdicts.find_annotator(session, annotator) is None:
-            raise ValueError(f"nobody named {annotator} has said anything")
+            raise ValueError(f"no annotator named {annotator} has said anything")
         events = db.review.verdicts.last_events(session)
         basis = replace(basis, until_verdict=events["until_verdict"], until_reading=events["until_reading"])
         columns = _columns(session, tidy, basis)
@@ -145,7 +145,7 @@ def _rows(lines: bytes) -> list[GoldRow]:
 
 
 def verify(name: str) -> dict[str, Any]:
-    """The manifest, once the rows have been hashed and counted anew. Raises DamagedSnapshot where they differ."""
+    """The manifest, once the rows have been hashed and counted again. Raises DamagedSnapshot where they differ."""
     row = _named(name)
     rows = _rows(_lines(row))
     names = Counter(name for one in rows for name in filter(None, one.annotators.split("; ")))

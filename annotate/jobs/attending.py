@@ -25,8 +25,8 @@ def same_work(kind: str, payload: dict[str, Any]) -> int | None:
 def attend(job_id: int, show: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
     """Shows how far a job is until it ends; returns its result. Looks after it meanwhile, as an app would.
 
-    Raises Cancelled where it was cancelled, and RuntimeError with its error where it failed. Whoever stops watching
-    leaves the job alone.
+    Raises Cancelled where it was cancelled, and RuntimeError with its error where it failed. A person who stops
+    watching leaves the job alone.
     """
     shown: dict[str, Any] = {}
     while True:

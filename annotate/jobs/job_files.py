@@ -22,7 +22,8 @@ def scratch(job_id: int) -> Path:
 
 
 def noted(job_id: int, name: str, facts: dict[str, Any]) -> dict[str, Any]:
-    """These facts as the job's first attempt noted them under this name: what later ones must not see otherwise."""
+    """The facts that the job's first attempt noted under this name, which later attempts must keep; notes `facts` if
+    none are there."""
     path = scratch(job_id) / f"{name}.json"
     with suppress(OSError, ValueError):
         earlier: dict[str, Any] = json.loads(path.read_text())
@@ -47,8 +48,8 @@ def left_over() -> list[int]:
 
 
 def tidy(ids: Collection[int], active: Collection[Job]) -> None:
-    """Removes what those of these jobs kept that are not active: their process was killed right after they ended. So
-    with uploads that no active job names, once they are a day old."""
+    """Removes files of the given jobs that are not active: their process was killed right after they ended. Also
+    removes uploads that no active job names, once they are a day old."""
     for job_id in set(ids) - {job.id for job in active}:
         shutil.rmtree(scratch(job_id), ignore_errors=True)
     named = {Path(path).parent.name for job in active for path in job.payload.get("names", {})}

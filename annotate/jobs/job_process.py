@@ -40,7 +40,7 @@ def _started(process: psutil.Process) -> float:
 
 
 def here(job: Job) -> bool:
-    """Whether the job's process is one of this host, as is that of an earlier release, which noted no host."""
+    """Whether the job's process is on this host; processes of earlier releases, which noted no host, count too."""
     return job.pid is not None and job.host in (HOST, None)
 
 
@@ -62,7 +62,7 @@ def mark(job_id: int, attempt: int) -> str:
 
 
 def kill(job: Job) -> None:
-    """Kills the job's process on this host and whatever it started, also what outlived it."""
+    """Kills the job's process on this host and all that it started, also what outlived it."""
     wanted = mark(job.id, job.attempts)
     found = []
     for process in psutil.process_iter():

@@ -27,7 +27,7 @@ KINDS: dict[str, Kind] = {
     "entities": Kind("Recognising entities", Right.IMPORT),
     "functions": Kind("Telling what sentences do", Right.IMPORT),
     "vocabulary": Kind("Loading a vocabulary", Right.IMPORT),
-    "index": Kind("Updating the search index", Right.REVIEW),  # whoever searches may find it behind
+    "index": Kind("Updating the search index", Right.REVIEW),  # a person who searches may find it behind
     "propose": Kind("Proposing", Right.LABEL),  # an expert's new document labels ask for new proposals
     "triage": Kind("Learning which articles hold key sentences", Right.LABEL),  # Keyline begins it after verdicts
     "label": Kind("Tags and labels of many articles", Right.LABEL),

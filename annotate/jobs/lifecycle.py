@@ -152,7 +152,7 @@ def run(
     except Cancelled:
         _finish(job_id, attempt, JobState.CANCELLED, progress=monitor.progress, result=monitor.result)
         raise
-    except BaseException as error:  # the row must say what went wrong, whatever it was; the log holds the traceback
+    except BaseException as error:  # the row must tell of every error; the log holds the traceback
         reason = job_process.short_of_memory(error) or without_folders(str(error)) or type(error).__name__
         _finish(job_id, attempt, JobState.FAILED, error=reason, progress=monitor.progress, result=monitor.result)
         raise
@@ -161,7 +161,8 @@ def run(
 
 
 def _asker(job: Job) -> Actor:
-    """Who acts while a job works: whoever asked for it. What it does needs no right of theirs but the one asked for."""
+    """Who acts while a job works: the person who asked for it. What it does needs no right of theirs but the one asked
+    for."""
     return Actor(job.asked_by, operator=True) if job.asked_by else current_actor()
 
 
@@ -171,7 +172,7 @@ def without_folders(words: str) -> str:
 
 
 def _unless_withdrawn(job: Job) -> None:
-    """Raises Forbidden where whoever asked for a job has lost the right to it since; it may have waited for days."""
+    """Raises Forbidden where the person who asked for a job has lost the right since; it may have waited for days."""
     if auth() is Auth.OFF:
         return
     with read() as session:
@@ -182,7 +183,7 @@ def _unless_withdrawn(job: Job) -> None:
 
 @contextmanager
 def _beating(job_id: int, attempt: int) -> Iterator[None]:
-    """A thread that writes a sign of life every BEAT_SECONDS, as whoever acts here, as long as the block lasts."""
+    """A thread that writes a sign of life every BEAT_SECONDS, as the present actor, as long as the block lasts."""
     stop = threading.Event()
 
     def beat() -> None:
@@ -244,7 +245,7 @@ def reap() -> None:
 
 def _begin_again(job: Job) -> None:
     """What becomes of a job whose process died."""
-    job_process.kill(job)  # what it started must not go on beside the next attempt
+    job_process.kill(job)  # what it started must not go on during the next attempt
     with read() as session:
         now = db.jobs.job(session, job.id)
     if now is None or now.attempts != job.attempts:
@@ -264,7 +265,7 @@ def _begin_again(job: Job) -> None:
 
 
 def tidy() -> None:
-    """Removes what jobs kept on disk that ended while nobody could remove it, and uploads that no job has read."""
+    """Removes files of ended jobs that could not be removed at their end, and uploads that no job has read."""
     ids = job_files.left_over()  # before the jobs are read: one that begins meanwhile is not among them
     with read() as session:
         active = db.jobs.active(session)

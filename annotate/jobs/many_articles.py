@@ -48,7 +48,7 @@ KINDS_OF_MANY = tuple(dict.fromkeys(action.kind for action in ACTIONS.values()))
 
 
 def at_once(action: str, article_ids: Collection[int], given: Mapping[str, Any]) -> Outcome:
-    """Does it here. Raises ValueError as the action does; for no article it tells whether the action would."""
+    """Does the action here. Raises ValueError as the action does; for no article it tells whether the action would."""
     return ACTIONS[action].act(article_ids, given, unwatched)
 
 
@@ -64,7 +64,7 @@ def as_given(labels: Labels) -> dict[str, str]:
 
 
 def _labels(given: Mapping[str, str]) -> Labels:
-    """The same again; jobs of earlier releases wait by the columns that those had."""
+    """The labels from a payload; jobs of earlier releases name them by the columns that those releases had."""
     return parse_labels(labels_by_kind(current_topic(), given))
 
 

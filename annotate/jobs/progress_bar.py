@@ -5,7 +5,7 @@ from typing import Any
 
 from tqdm import tqdm
 
-# What a bar shows of a job's progress beside how far it is.
+# The details of a job's progress that a bar shows, in addition to the share done.
 DETAILS = ("loss", "pairs_per_second", "seconds_left")
 
 

@@ -13,5 +13,5 @@ def note_click() -> None:
 
 
 def quiet_seconds() -> float:
-    """For how many seconds nobody has opened a page or pressed anything in this process."""
+    """The seconds since a person last opened a page or pressed anything in this process."""
     return time.monotonic() - _last_click

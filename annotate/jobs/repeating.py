@@ -20,7 +20,7 @@ TROUBLE = (*DATABASE_ERRORS, psutil.Error, OSError, RuntimeError, ValueError, Lo
 
 
 def try_duty(duty: str, do: Callable[[], object]) -> None:
-    """Does it as Keyline itself; trouble is logged and ends here."""
+    """Does a duty as Keyline itself; trouble is logged and ends here."""
     try:
         with acting(KEYLINE):
             do()
@@ -30,7 +30,7 @@ def try_duty(duty: str, do: Callable[[], object]) -> None:
 
 @contextmanager
 def repeating(name: str, seconds: float, do_round: Callable[[], object]) -> Iterator[None]:
-    """A thread of this name that does a round at once and then every so many seconds, as long as the block lasts."""
+    """A thread of this name that does a round at once and then every `seconds` seconds, as long as the block lasts."""
     stop = threading.Event()
 
     def until_stopped() -> None:

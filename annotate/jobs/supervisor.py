@@ -9,7 +9,7 @@ EVERY_SECONDS = 5
 
 
 def supervising(seconds: float = EVERY_SECONDS) -> AbstractContextManager[None]:
-    """Looks after the jobs at once and then every so many seconds, as long as the block lasts."""
+    """Looks after the jobs at once and then every `seconds` seconds, as long as the block lasts."""
     return repeating("supervisor", seconds, _look)
 
 

@@ -101,7 +101,7 @@ class Asking:
             self.tally.known += 1
             return
         if replace(settings_to_ask_by(), may_propose=self.settings.may_propose) != self.settings:
-            raise NoConsent("the settings of the language model were changed while it was asked: start anew")
+            raise NoConsent("the settings of the language model were changed while it was asked: start again")
         try:
             answer = _Question(self.client, self.system, article).answer()
         except (ArticleFailed, ServiceProblem) as error:

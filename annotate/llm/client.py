@@ -58,7 +58,7 @@ class Client:
         self._headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
 
     def ask(self, messages: Sequence[Message], sentences: int) -> tuple[Reply, Usage]:
-        """The answer to a question about so many sentences, and what it used.
+        """The answer to a question about this many sentences, and what it used.
 
         What is no answer of such a service counts as an empty one. Raises ServiceProblem and BudgetReached.
         """
@@ -124,7 +124,7 @@ class Client:
             raise _LeftOut(words)
         hopeless = answer.status in HOPELESS or 300 <= answer.status < 400 or answer.status in (404, 405)
         if 300 <= answer.status < 400:
-            words += ": it leads elsewhere, where nobody has agreed to send"
+            words += ": it leads elsewhere, where sending was not agreed to"
         raise ServiceProblem(words, hopeless=hopeless, free=True)
 
     def _leave_out(self, said: str) -> bool:

@@ -37,14 +37,14 @@ class KeptAnswer:
 
 
 class KeptAnswers:
-    """Those of one configuration."""
+    """The kept answers of one configuration."""
 
     def __init__(self, config: str) -> None:
         self.config = config
         self._place = home() / FOLDER / config[:32]
 
     def describe(self, told: dict[str, Any]) -> None:
-        """Keeps what this configuration is, for whoever looks at the files."""
+        """Writes down what this configuration is, for readers of the files."""
         path = folder(FOLDER) / self._place.name / DESCRIPTION
         if not path.exists():
             path.parent.mkdir(exist_ok=True)
@@ -61,14 +61,14 @@ class KeptAnswers:
         write_whole(path, json.dumps(asdict(answer)).encode())
 
     def of(self, text_sha256: str, sentences: int) -> KeptAnswer | None:
-        """The answer about a text of so many sentences; None where there is none, or a damaged file."""
+        """The answer about a text of this many sentences; None where there is none, or a damaged file."""
         path = self._path(text_sha256)
         try:
             answer = KeptAnswer(**json.loads(path.read_bytes()))
         except FileNotFoundError:
             return None
         except (OSError, ValueError, TypeError) as error:
-            _log.warning("%s cannot be read (%s): it is asked anew", path.name, error)
+            _log.warning("%s cannot be read (%s): it is asked again", path.name, error)
             return None
         return answer if len(answer.scores) == sentences else None
 

@@ -81,7 +81,7 @@ class LlmSettings(StoredSettings):
 
 
 def consent_row(session: Session) -> Setting | None:
-    """The consent that holds, with who gave it and when; None where nobody has, or it was taken back."""
+    """The consent that holds, with who gave it and when; None where none was given, or it was taken back."""
     stored = db.settings.latest_setting(session, LlmConsent.NAME)
     return stored if stored is not None and stored.content.get("address") else None
 
@@ -92,7 +92,7 @@ def why_not_asked(session: Session) -> str | None:
     if not settings.address or not settings.model:
         return "no language model is set: name its address and its model"
     if settings_now(session, LlmConsent).address != settings.address:
-        return f"nobody has agreed yet that the text of articles is sent to {settings.address}"
+        return f"it was not agreed yet that the text of articles is sent to {settings.address}"
     if (settings.price_in or settings.price_out) and not settings.budget:
         return "it costs money: name a budget, which no job may pass"
     return None
@@ -111,8 +111,8 @@ def settings_to_ask_by() -> LlmSettings:
 def key_for(address: str) -> str:
     """The key of the service, from the environment; empty where it wants none.
 
-    It goes to the address alone that whoever runs Keyline has named beside it: a maintainer, who chooses the address on
-    a page, cannot have it sent elsewhere. Raises NoConsent.
+    It goes only to the address that the person who runs Keyline has named with it: a maintainer, who chooses the
+    address on a page, cannot have it sent elsewhere. Raises NoConsent.
     """
     key = os.environ.get(KEY, "").strip()
     if not key:

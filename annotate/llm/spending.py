@@ -44,7 +44,7 @@ class Usage:
 
 
 def most_tokens_out(sentences: int) -> int:
-    """What an answer about so many sentences may have."""
+    """The most tokens that an answer about this many sentences may have."""
     return TOKENS_ASIDE + TOKENS_A_SENTENCE * sentences
 
 

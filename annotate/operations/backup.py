@@ -63,9 +63,9 @@ def write_backup(
 ) -> dict[str, Any]:
     """Writes an archive of the database, of all versions' files and of kept ones, whole or not at all; its manifest.
 
-    The database is as it was at one moment after the call began, whoever writes meanwhile. Versions whose files are
-    damaged are left out and named. The archive is read again and checked before it gets its name. `spare_bytes` must
-    stay free on the disk. Raises ValueError for a name that is taken, OSError, DamagedCopy, DamagedBackup.
+    The database is as it was at one moment after the call began, even if others write meanwhile. Versions whose files
+    are damaged are left out and named. The archive is read again and checked before it gets its name. `spare_bytes`
+    must stay free on the disk. Raises ValueError for a name that is taken, OSError, DamagedCopy, DamagedBackup.
     """
     if target.exists():
         raise ValueError(f"{target} is there already; name a new file")
@@ -169,7 +169,7 @@ def restore(archive: Path) -> dict[str, Any]:
     if "schema" in manifest:
         with write(Right.OPERATE) as session:
             summary = f"Restored the backup of {manifest['made_at']}"
-            # Rows get ids anew from here on that rows after the backup had: what tells of them needs another name.
+            # From here on new rows get ids that rows after the backup had: messages about them need another name.
             after = {"branches": db.team.webhook_rows.newest_ids(session), "name": secrets.token_hex(4)}
             told = {name: manifest[name] for name in ("made_at", "release")}
             note(session, "restore", summary, **told, after=after)
@@ -189,7 +189,7 @@ def _check_database(archive: Path, path: Path, manifest: Mapping[str, Any]) -> N
         raise ValueError("DATABASE_URL is set, but the backup holds a SQLite database: unset it to restore")
     examined = examine(path)
     if examined.rows != manifest["rows"] or examined.schema != manifest["schema"]:
-        raise DamagedBackup(f"{archive.name}: the database is not that of the manifest")
+        raise DamagedBackup(f"{archive.name}: the database does not match the manifest")
     settle(path)
 
 
@@ -202,7 +202,7 @@ def _check_member(archive: Path, member: tarfile.TarInfo, missing: Mapping[str, 
 
 @contextmanager
 def _partial(target: Path) -> Iterator[Path]:
-    """A folder beside the target, so that what is done in it can be renamed; gone at the end, whatever happens."""
+    """A folder next to the target, so that a file made in it can be renamed; gone at the end, also after errors."""
     if not target.parent.is_dir():
         raise ValueError(f"there is no folder {target.parent}")
     with TemporaryDirectory(dir=target.parent, prefix=".keyline-backup-") as folder:

@@ -10,7 +10,7 @@ from annotate.project.home import home, read, write
 from annotate.project.rights import Right
 from db.engine import DATABASE_ERRORS
 
-# A disk with less than this is full as far as SQLite is concerned: a checkpoint may need that much.
+# A disk with less than this is too full for SQLite: a checkpoint may need that much.
 FULL_BYTES = 50_000_000
 # Anybody may ask, so that the answer is not worked out more often than this.
 KEEP_SECONDS = 2.0

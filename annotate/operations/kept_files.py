@@ -1,4 +1,4 @@
-"""What the data folder holds beside the database and the models and cannot be had again, or only for money: what a
+"""What the data folder holds apart from the database and the models and cannot be had again, or only for money: what a
 language model answered, and how far a webhook is. In a backup all of it is one file."""
 
 import io
@@ -17,7 +17,7 @@ LOCK = "lock"  # says that a process sends, and nothing of what was sent
 
 
 def kept_bytes() -> int:
-    """What these files take."""
+    """The size of these files in bytes."""
     total = 0
     for path in _files():
         with suppress(FileNotFoundError):
@@ -46,7 +46,8 @@ def pack(target: Path) -> bool:
 
 
 def unpack(packed: Path, into: Path) -> None:
-    """Puts them into a folder. Raises ValueError for a name that leads elsewhere or comes twice, tarfile.TarError."""
+    """Puts the kept files into a folder. Raises ValueError for a name that leads elsewhere or comes twice,
+    tarfile.TarError."""
     with tarfile.open(packed) as tar:
         for member in tar:
             if not is_file_within(member, FOLDERS):

@@ -21,7 +21,7 @@ from db.tables import ModelVersion
 from db.values import Kind
 from model.files import DamagedModel, embedded_encoder, manifest_of
 
-# The first words of the reason of a promotion that nobody clicked: by them the pages tell of it.
+# The first words of the reason of an automatic promotion: by them the pages tell of it.
 FELL_BACK = "damaged files: "
 # Files that look untouched are read again after this: a disk may lose a bit without a word.
 FULL_SECONDS = 24 * 3600
@@ -117,7 +117,7 @@ def _last_sound(serving: ModelVersion) -> ModelVersion | None:
 
 
 def _mended(version: ModelVersion) -> bool:
-    """Whether this was the embedded encoder, and its files are those of the package again. What was damaged goes."""
+    """Whether this was the embedded encoder, and its files are the package's again. Damaged files go."""
     if version.folder != EMBEDDED:
         return False
     package = manifest_of(embedded_encoder())
@@ -155,7 +155,7 @@ def _notice(session: Session, kind: Kind) -> str | None:
     if known is not None and known.damage is not None and known.signature == _signature(path):
         return (
             f"The files of {version.name}, which {serves}, are damaged, and no other version can take its place: "
-            f"{known.damage}. Bring its folder back from a backup. What is proposed already can be reviewed."
+            f"{known.damage}. Bring its folder back from a backup. Existing proposals can be reviewed."
         )
     if last is not None and last.reason.startswith(FELL_BACK):
         return (

@@ -31,8 +31,8 @@ REVIEWING = ("review", "practice")
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """How a version ranks the test articles: ARP, 0 to 1, with its 95 % interval, over n articles; when that was
-    measured and, where it was with earlier labels than those of now, what came `since`, else nothing."""
+    """How a version ranks the test articles: ARP, 0 to 1, with its 95 % interval, over n articles; when it was measured
+    and, if the labels were earlier ones, what came `since`, else nothing."""
 
     version: str
     ranking: str

@@ -29,7 +29,7 @@ def on() -> bool:
 
 
 def count_events(stored: int, refused: int) -> None:
-    """A page sent events: so many of them are on disk now, or were before, and so many were refused."""
+    """Counts the events that a page sent: how many are on disk now, or were before, and how many were refused."""
     STORED.inc(stored)
     REFUSED.inc(refused)
 

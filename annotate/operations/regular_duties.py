@@ -15,7 +15,7 @@ WARM_UP_SECONDS = 600
 
 
 def tick(now: datetime, *, backups: bool = True) -> None:
-    """One round: each duty is done whatever becomes of the other."""
+    """One round: each duty is done even if the other fails."""
     try_duty("model files", _look_at_models)
     try_duty("watched folder", watched_folder.tick)
     if backups:
@@ -28,6 +28,6 @@ def _look_at_models() -> None:
 
 
 def operating(seconds: float = TICK_SECONDS) -> AbstractContextManager[None]:
-    """Ticks at once and then every so many seconds, as long as the block lasts."""
+    """Ticks at once and then every `seconds` seconds, as long as the block lasts."""
     warm_at = time.monotonic() + WARM_UP_SECONDS
     return repeating("operating", seconds, lambda: tick(datetime.now(UTC), backups=time.monotonic() >= warm_at))

@@ -1,4 +1,4 @@
-"""What is checked before the app serves anybody: settings that would open it to others, Python, SQLite, the disk."""
+"""The checks before the app serves anybody: settings that would open it to others, Python, SQLite, the disk."""
 
 import ipaddress
 import os
@@ -36,9 +36,9 @@ REQUIRED: dict[str, tuple[Any, str]] = {
     "server.enableCORS": (True, "other web sites could open a session in a visitor's name"),
     "server.enableXsrfProtection": (True, "other web sites could upload in a visitor's name"),
     "server.maxUploadSize": (20, "uploads stay in memory, which larger ones could fill"),
-    "server.enableStaticServing": (False, "files beside the app would be served to everybody"),
+    "server.enableStaticServing": (False, "files next to the app would be served to everybody"),
     "server.enableAgentApi": (False, "programs could drive the app without a login"),
-    "server.trustedUserHeaders": ({}, "whoever reaches the port could claim to be anybody"),
+    "server.trustedUserHeaders": ({}, "all who reach the port could claim to be anybody"),
     "server.baseUrlPath": ("", "pages would save to addresses that are not there; give Keyline a name of its own"),
     "client.showErrorDetails": ("none", "errors would show code and data to everybody"),
 }
@@ -70,8 +70,8 @@ def check(options: Mapping[str, Any]) -> list[Problem]:
 
 
 def of_stored() -> tuple[list[Problem], list[str]]:
-    """What is wrong with what is stored, as far as that keeps no app from starting, and the keys of all articles that
-    were split wrongly. Reads the database as it is, and brings none up to date."""
+    """Problems of the stored data that keep no app from starting, and the keys of all articles that were split wrongly.
+    Reads the database as it is, without any migration."""
     address = database_address()
     try:
         if (isinstance(address, Path) and not address.exists()) or schema_version(address) is None:
@@ -126,7 +126,7 @@ def _options(options: Mapping[str, Any]) -> list[Problem]:
     return [
         Problem(f"{name} is {options[name]!r}: {danger}. Set it to {_as_toml(wanted)} in .streamlit/config.toml.")
         for name, (wanted, danger) in REQUIRED.items()
-        # An option that this Streamlit does not know, or that nobody has set, is None.
+        # An option that this Streamlit does not know, or that is not set, is None.
         if (options.get(name) or None) != (wanted or None)
     ]
 
@@ -146,7 +146,7 @@ def _as_toml(value: Any) -> str:
 
 
 def _secrets(paths: Sequence[Path]) -> list[Problem]:
-    """The cookie's secret signs logins: whoever knows or guesses it is anybody."""
+    """The cookie's secret signs logins: a person who knows or guesses it can be anybody."""
     problems = []
     secret: Any = None
     for path in paths:

@@ -1,4 +1,4 @@
-"""What the first visitors after a start would wait for, made ready beside them."""
+"""Prepares what the first visitors after a start would wait for, while they are served."""
 
 import gc
 

@@ -121,7 +121,7 @@ def _signs(folder: Path) -> Signs:
             told = path.lstat()
         except OSError:  # it went meanwhile
             continue
-        # No links: whoever may write here could choose a file elsewhere. No names that PostgreSQL cannot hold.
+        # No links: a person who may write here could choose a file elsewhere. No names that PostgreSQL cannot hold.
         if stat.S_ISREG(told.st_mode) and not _NO_UNICODE.search(str(path)):
             found[str(path)] = sign_of(told)
     return found

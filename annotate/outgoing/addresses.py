@@ -42,7 +42,7 @@ def host_of(address: str) -> str:
 
 
 def switched_on(variable: str) -> bool:
-    """Whether whoever runs Keyline has set this variable of the environment to 1."""
+    """Whether the person who runs Keyline has set this variable of the environment to 1."""
     return os.environ.get(variable) == "1"
 
 

@@ -43,10 +43,10 @@ def post(
     seconds: float,
     most_bytes: int | None,
 ) -> Answer:
-    """Sends JSON and returns the whole answer, whatever its status; a redirect is an answer like any other.
+    """Sends JSON and returns the whole answer, with any status; a redirect is an answer like any other.
 
-    All of it, from the connection to the last byte, may take so many seconds. Of an answer whose body nobody wants,
-    with None for `most_bytes`, the head alone is waited for. Raises NotSent.
+    All of it, from the connection to the last byte, may take `seconds` seconds. If the body is not wanted, with None
+    for `most_bytes`, only the head is waited for. Raises NotSent.
     """
     own = {"User-Agent": AGENT, "Content-Type": "application/json", "Accept": "application/json"}
     sent: list[tuple[bytes | str, bytes | str]] = [*own.items(), *headers.items()]

@@ -16,10 +16,10 @@ OF_ONE_PROJECT = (HOME, DATABASE, HTTPS, AUTH, PARENT, served.KEY, served.NAME)
 
 
 def environment_of(project: Project, projects: Sequence[Project], outer: Mapping[str, str]) -> dict[str, str]:
-    """The environment of this project's processes, made of that of whoever starts them.
+    """The environment of this project's processes, made from the environment of the person who starts them.
 
     Left out are the addresses of the others' databases. Raises ValueError where this project's own is missing, or is
-    that of another one, too.
+    another one's, too.
     """
     named = {each.database_url_from for each in projects if each.database_url_from}
     made = {name: value for name, value in outer.items() if name not in named and name not in OF_ONE_PROJECT}

@@ -1,4 +1,4 @@
-"""Tables for whoever runs several projects: how each stands, and who has which role where."""
+"""Tables for the person who runs several projects: how each stands, and who has which role where."""
 
 import http.client
 import json

@@ -1,6 +1,6 @@
-"""The other projects that the people of one may go on to: worked out by whoever runs them all, read by each app.
+"""The other projects that the people of one may go on to: worked out for all projects together, read by each app.
 
-An app opens no database but its own. So the list lies in its data folder, with the numbers of those of its own accounts
+An app opens no database but its own. So the list lies in its data folder, with the ids of those of its own accounts
 that may see each entry, and nothing else of another project than its name and address.
 """
 
@@ -53,8 +53,8 @@ class Neighbours:
 def seen_from(here: Project, others: Sequence[Project], found: Mapping[str, Sequence[Member]]) -> list[Neighbour]:
     """What the people of a project may know of the others.
 
-    A project without login is open to whoever reaches the server, and so is its name. One with logins is known to
-    those who have an account there, too; never where nobody logs in.
+    A project without login is open to all who reach the server, and so is its name. One with logins is known to
+    those who have an account there, too; never where there are no logins.
     """
     seen = []
     for other in others:

@@ -83,7 +83,7 @@ class Entry(BaseModel):
 
 
 class Project(Entry):
-    """The same with its key, and with paths from the root."""
+    """A project of the file, with its key and with paths from the root."""
 
     key: Key
 
@@ -114,7 +114,7 @@ def _text_of(path: Path) -> str:
 
 
 def projects_of(text: str, path: Path) -> list[Project]:
-    """The same of a text that stands, or is to stand, at this path."""
+    """The projects of a text that stands, or is to stand, at this path. Raises BadProjects that names the line."""
     tree, content = _loaded(text, path)
     try:
         form = _Form.model_validate(content)
@@ -181,14 +181,14 @@ def _problems(projects: Sequence[Project]) -> Iterator[tuple[str, str, str]]:
     for number, project in enumerate(projects):
         yield from ((project.key, *problem) for problem in _alone(project))
         for other in projects[:number]:
-            yield from ((project.key, field, f"is that of {other.key}, too") for field in _shared(project, other))
+            yield from ((project.key, field, f"is the one of {other.key}, too") for field in _shared(project, other))
             if (project.address is None) != (other.address is None):
                 yield project.key, "address", "must stand at each project, or at none"
 
 
 def _alone(project: Project) -> Iterator[tuple[str, str]]:
     if project.login is Auth.OFF and project.host and not _is_here(project.host):
-        yield "login", f"is off, and whoever reaches {project.address} would be let in: local or oidc"
+        yield "login", f"is off, and all who reach {project.address} would be let in: local or oidc"
     if project.login is Auth.OIDC and not (project.address and project.secrets):
         yield "login", "is oidc, which needs an address of its own, and secrets: the file with its redirect_uri"
 

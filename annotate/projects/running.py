@@ -1,4 +1,4 @@
-"""Runs the apps of all projects: begins each anew when it ends, follows the file of projects, stops all together."""
+"""Runs the apps of all projects: starts each again when it ends, follows the file of projects, stops all together."""
 
 import os
 import signal
@@ -20,7 +20,7 @@ from annotate.projects.project_file import BadProjects, Project, read_projects
 Command = Callable[[Sequence[str]], Sequence[str]]
 LOOK_SECONDS = 0.25
 PEOPLE_SECONDS = 5.0
-# Before an app is begun anew: at once ever longer, and shortly again once it has run for as long as the longest.
+# Before an app is started again: at once ever longer, and shortly again once it has run for as long as the longest.
 FIRST_WAIT, LONGEST_WAIT = 1.0, 60.0
 # An app that is told to end answers what it was asked and closes what is open: a second or two, unless the machine is
 # busy. systemd waits for 30 s.
@@ -29,7 +29,7 @@ SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP"
 
 
 class App:
-    """The app of one project: its process, and when it is to begin next. Times are of a clock that nobody sets."""
+    """The app of one project: its process, and when it is to begin next. Times are of a clock that cannot be set."""
 
     def __init__(self, project: Project, command: Sequence[str], environment: dict[str, str]) -> None:
         self.project = project
@@ -101,14 +101,14 @@ class Apps:
         return App(project, command, environment_of(project, projects, os.environ))
 
     def follow(self) -> None:
-        """Takes the file anew where it was changed. One that cannot be taken is told once, and all go on as before."""
+        """Reads the file again where it was changed. One that cannot be taken is told once, and all go on as before."""
         if _sign(self._path) == self._read:
             return
         try:
             self.read()
-            logs.event("projects read anew", projects=[project.key for project in self.projects])
+            logs.event("projects read again", projects=[project.key for project in self.projects])
         except (BadProjects, ValueError, RuntimeError) as error:
-            logs.warning("projects not read anew", reason=str(error))
+            logs.warning("projects not read again", reason=str(error))
 
     def look(self) -> None:
         """Looks after each app."""

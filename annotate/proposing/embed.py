@@ -30,7 +30,7 @@ _log = logging.getLogger(__name__)
 CHUNK_SENTENCES = 2_000
 CHUNK_ARTICLES = 400
 QUERY_CHUNK = 500
-# Of a process on a cluster: so many threads share one encoder. More gain little at these lengths of sentences.
+# The threads that share one encoder in a process on a cluster. More gain little at these lengths of sentences.
 CORES = 4
 
 
@@ -167,7 +167,7 @@ def _embed_queries(
         if cancelled():
             return
         with read() as session:
-            # That of an article without labels too: evaluations tell what the ranking is worth without them.
+            # The query of an article without labels too: evaluations tell what the ranking is worth without them.
             rules = topic_now(session).rules
             asked = (Labels(), *labels_of(session, batch).values())
             queries = {query_of(rules, version, labels) for labels in asked}

@@ -33,8 +33,8 @@ MIN_ARTICLES = 10
 class Comparison:
     """The proposing version and a candidate on the same test articles under the same labels.
 
-    `scores` are the R-precisions before and after of each of them, by article id; `fair` those of the articles in which
-    what either ranks first was judged. Both are empty where either version was not evaluated.
+    `scores` are the R-precisions before and after of each of them, by article id; `fair` the pairs of the articles in
+    which the first sentences of both were judged. Both are empty where either version was not evaluated.
     """
 
     before: Evaluation | None
@@ -54,7 +54,7 @@ class Comparison:
 
     @property
     def arps(self) -> tuple[float, float] | None:
-        """Both ARPs, before and after, on the fair articles where these are enough, else on all; None where either was
+        """Both ARPs, before and after, on the fair articles if these are enough, else on all; None where either was
         not evaluated under these labels."""
         if self.before is None or self.after is None:
             return None
@@ -135,7 +135,7 @@ def proposing_version() -> ModelVersion:
 
 
 def copy_embedded(target: Path) -> None:
-    """Copies the embedded encoder beside the target and renames it, so that it is there whole or not at all."""
+    """Copies the embedded encoder next to the target and renames it, so that it is there whole or not at all."""
     with TemporaryDirectory(dir=target.parent, prefix="partial-") as parent:
         partial = Path(parent) / target.name
         shutil.copytree(embedded_encoder(), partial, ignore=shutil.ignore_patterns(".*", "README*", "data_config.json"))
@@ -166,7 +166,7 @@ def compare(session: Session, candidate_id: int, label_set_sha256: str, ranking:
 
 
 def comparison(session: Session, before: Evaluation | None, after: Evaluation | None) -> Comparison:
-    """Two evaluations beside each other, of whichever rankings. One from before somebody judged more does not count."""
+    """Two evaluations compared, of any rankings. One from before further sentences were judged does not count."""
     before, after = (found if found and judged_as_now(session, found) else None for found in (before, after))
     if before is None or after is None:
         return Comparison(before, after)
@@ -181,8 +181,8 @@ def comparison(session: Session, before: Evaluation | None, after: Evaluation | 
 
 
 def judged_as_now(session: Session, found: Evaluation) -> bool:
-    """Whether what was judged of an evaluation's articles then is what is judged now; said by evaluations of this
-    release alone."""
+    """Whether the judged sentences of an evaluation's articles are the same then and now; only evaluations of this
+    release tell."""
     mark = found.metrics.get("judged_sha256")
     if mark is None:
         return True
@@ -191,7 +191,7 @@ def judged_as_now(session: Session, found: Evaluation) -> bool:
 
 
 def evaluated_before(session: Session, version_id: int, ranking: str) -> bool:
-    """Whether a version has test numbers, of whatever labels."""
+    """Whether a version has test numbers, on any labels."""
     return db.proposing.versions.latest_evaluation(session, version_id, ranking, Split.TEST) is not None
 
 
@@ -207,7 +207,7 @@ def promote_encoder(
     """Makes a version the proposing one, once its files are sound and its numbers are known and not shown to be worse.
 
     Raises NotPromotable, which `even_if_worse` overrides for worse numbers and for none at all (there may be no labels
-    to measure on), but neither for those of other labels nor where another version was promoted meanwhile; and
+    to measure on), but neither for numbers on other labels nor where another version was promoted meanwhile; and
     DamagedModel.
     """
     with read() as session:

@@ -55,7 +55,7 @@ def add_encoder(source: str, name: str | None = None, max_tokens: int | None = N
     Texts are cut at `max_tokens`, or at what the encoder can read where that is less; None cuts them where its files
     say, at 256 at most. Raises ValueError for a name that is taken or unusable, or such a number, OSError where the
     source cannot be loaded, UnsoundEncoder where it encodes nothing of use, DamagedModel for a folder with pickles,
-    also beside sound weights.
+    also next to sound weights.
     """
     name = name or re.split(r"[/\\]", source.rstrip("/\\"))[-1]
     if not re.fullmatch(r"[\w][\w .-]{0,79}", name, re.ASCII):

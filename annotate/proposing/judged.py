@@ -28,13 +28,13 @@ class Judged:
         return hashlib.sha256(json.dumps(described).encode()).hexdigest()
 
     def unjudged_share(self, sentences: Mapping[int, int]) -> float:
-        """The share of the sentences of articles, {article id: how many}, of which nobody said anything; 0 to 1."""
+        """The share of the sentences of articles, {article id: how many}, without a verdict; 0 to 1."""
         seen = sum(n if number in self.in_full else len(self.positions[number]) for number, n in sentences.items())
         return 1 - seen / max(1, sum(sentences.values()))
 
 
 def judged_of(session: Session, article_ids: Collection[int]) -> Judged:
-    """What is judged of these articles now."""
+    """The judged sentences of these articles now."""
     said: dict[int, set[int]] = {article_id: set() for article_id in article_ids}
     numbers = list(said)
     for start in range(0, len(numbers), CHUNK_ARTICLES):

@@ -60,14 +60,14 @@ def why_not_proposing(session: Session, version: ModelVersion) -> str | None:
     found = db.proposing.versions.latest_evaluation(session, version.id, Ranking.LLM, Split.TEST)
     told = found.metrics.get(MEASURED, {}) if found else {}
     if told.get("config") != config_now(session):
-        return f"it was not measured yet on all test articles, as it would be asked now, beside {version.name}"
+        return f"it was not measured yet on all test articles, as it would be asked now, together with {version.name}"
     if not told["better"]:
         return f"it was not found better than {told['beside']} beyond chance on the test articles"
     return None
 
 
 def may_propose(session: Session, version: ModelVersion) -> bool:
-    """Whether it does."""
+    """Whether a language model's ranking may propose for this version."""
     return why_not_proposing(session, version) is None
 
 

@@ -18,14 +18,15 @@ def version_prompts(version: ModelVersion) -> Prompts:
 
 @cache
 def _read(folder: Path, _sha256: str) -> Prompts:
-    """A version's files never change: the hash tells them from those of another project's version of this name."""
+    """A version's files never change: the hash tells them from another project's version of this name."""
     return prompts_in(folder)
 
 
 def query_key(version: ModelVersion, query: str) -> str:
     """The text under which the embedding of a query is stored: the query itself, and with it any prompts there are.
 
-    Those of both sides, since it is compared with sentences: where it is found, these were embedded behind theirs.
+    The prompts of both sides, since it is compared with sentences: where it is found, these were embedded behind
+    theirs.
     """
     prompts = version_prompts(version)
     if not prompts.any:

@@ -60,13 +60,13 @@ def usable_ranker(row: Ranker | None, rules: Rules | None = None) -> LearnedRank
         return None
     try:
         return LearnedRanker.from_dict(row.weights)
-    except ValueError:  # of an earlier release; the next propose job fits it anew
+    except ValueError:  # of an earlier release; the next propose job fits it again
         return None
 
 
 def rankings_of(session: Session, version: ModelVersion) -> list[Ranking]:
-    """The rankings that this version can give now: all, but for the learned one where none earned its place, and that
-    of a language model where none was asked."""
+    """The rankings that this version can give now: all, but for the learned one where none earned its place, and the
+    one of a language model where none was asked."""
     rules = topic_now(session).rules
     missing = set()
     if not usable_ranker(db.active_learning.rankers.latest(session, version.id), rules):
@@ -199,7 +199,7 @@ def propose(
     progress: Callable[[int], None] = lambda done: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> int:
-    """Proposes anew for these articles, or all; returns how many got another proposal set than before.
+    """Proposes again for these articles, or all; returns how many got another proposal set than before.
 
     Without a ranking it takes the one that `by_article` chooses for each; the sets say which.
     A set that would equal the current one is not stored again, nor, in the articles that `keep_live` names, is one in
@@ -257,7 +257,7 @@ def _store_changed(version: ModelVersion, scored: Scored, k: int, keep_live: Cal
 
 
 def article_batches(article_ids: Sequence[int] | None, size: int) -> Iterator[Sequence[int]]:
-    """These article ids, or those of all articles with sentences, in batches."""
+    """The given article ids, or the ids of all articles with sentences, in batches."""
     if article_ids is not None:
         yield from (article_ids[start : start + size] for start in range(0, len(article_ids), size))
         return

@@ -46,7 +46,7 @@ def role_marks(session: Session, article_ids: Collection[int]) -> dict[int, str]
 
 
 def roles_mark(session: Session, article_ids: Collection[int]) -> str:
-    """The same of several articles as twelve digits; "" where a ranking sees no roles in any of them."""
+    """The marks of the roles of several articles as twelve digits; "" where a ranking sees no roles in any of them."""
     marks = sorted(role_marks(session, article_ids).items())
     return hashlib.sha256(str(marks).encode()).hexdigest()[:12] if marks else ""
 
@@ -70,7 +70,7 @@ def read_after(session: Session, reading: int | None) -> list[int] | None:
 
 def read_with(session: Session, job_id: int) -> list[int]:
     """The articles that were read by this job, by what it had done before it was killed and began again, and by those
-    right before it that were stopped or failed: nobody proposed these anew."""
+    right before it that were stopped or failed: no job proposed these again."""
     starts = []
     for job in db.jobs.of_kind(session, "functions", limit=LATELY):
         if job.id < job_id and job.state == JobState.DONE:
@@ -80,7 +80,7 @@ def read_with(session: Session, job_id: int) -> list[int]:
 
 
 def to_propose(session: Session, read_ids: Sequence[int]) -> list[int] | None:
-    """Which articles are to be proposed anew where what sentences do was read in these: they alone; None for all where
+    """Which articles are to be proposed again once the roles of these were read: only these; None for all where
     somebody has judged one of them, since the ranking that learns from it changes."""
     many = len(read_ids) > MOST_ALONE
     return None if many or db.review.verdicts.verdict_counts(session, read_ids) else list(read_ids)

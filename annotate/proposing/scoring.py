@@ -1,4 +1,4 @@
-"""Sentences of articles scored by a ranking: what is scored, what comes of it, and the work that an engine does."""
+"""Sentences of articles scored by a ranking: the input, the output, and the work that an engine does."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -50,7 +50,7 @@ class Batch:
     candidates: Mapping[int, Candidates]
 
     def __reduce__(self) -> tuple[Callable[..., "Batch"], tuple[Any, ...]]:
-        """As it is sent elsewhere: with the text of the topic, in place of its patterns in every article."""
+        """The batch as it is sent elsewhere: with the text of the topic, in place of its patterns in every article."""
         bare = {number: replace(found, pool=replace(found.pool, rules=BLANK), vectors=_NONE)
                 for number, found in self.candidates.items()}  # fmt: skip
         return _received, (self.asked, self.topic.text, self.rankings, bare)
@@ -67,7 +67,7 @@ def _received(asked: int, text: str, rankings: Mapping[int, Ranking], bare: Mapp
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """What is proposed in an article: the ranking, the query, and the rows of the top sentences."""
+    """The proposals of an article: the ranking, the query, and the rows of the top sentences."""
 
     ranking: Ranking
     query: str
@@ -76,7 +76,7 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """What is proposed in the articles of a batch, by their ids; of so many that were asked for, by this topic."""
+    """The proposals of a batch of articles by their ids; how many articles were asked for, and by which topic."""
 
     asked: int
     topic_sha256: str
@@ -90,7 +90,7 @@ class Scoring(Work[Batch, Scored]):
         self.k = k
 
     def __call__(self, given: Batch) -> Iterable[Scored]:
-        """What is proposed in these articles."""
+        """The proposals in these articles."""
         chosen = {number: self._chosen(given.rankings[number], found) for number, found in given.candidates.items()}
         yield Scored(given.asked, given.topic.sha256, chosen)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from db.values import Kind
 from model.files import digests_of, manifest_of
 
-EVALUATIONS = "evaluations.json"  # beside versions of earlier releases: their figures, which stand in the registry now
+EVALUATIONS = "evaluations.json"  # next to versions of earlier releases: their figures, which stand in the registry now
 
 
 def _all_but_figures(folder: Path) -> dict[str, str]:
@@ -20,7 +20,7 @@ class KindEntry:
     """What a kind is: `title` says what its versions do, `serves` what the one in use does, "rel-1 serves ...".
 
     `job`: what begins once another version serves, "" where nothing must. `brought`: Keyline brings a version, so that
-    none serving is a choice too. `newest_serves`: as long as nobody has promoted any. `within`: the folder of the data
+    none serving is a choice too. `newest_serves`: as long as none was promoted. `within`: the folder of the data
     folder that holds the versions' folders; `manifest` reads the SHA-256 of the files of one.
     """
 

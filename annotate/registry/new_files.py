@@ -19,7 +19,7 @@ def write_files(within: Path, save: Callable[[Path], str | None], name: str | No
     The name is `name`, and what a training that was killed left there goes; or what `save` returns, the name of its
     content, and a folder that bears it already stays. What else killed trainings left is removed.
     """
-    with _alone(within):  # nobody writes now, so that whatever is partial is a leftover
+    with _alone(within):  # no other process writes now, so that all partial files are leftovers
         for leftover in [*within.glob(f"{PARTIAL}*"), *([within / name] if name else [])]:
             shutil.rmtree(leftover, ignore_errors=True)
         partial = Path(mkdtemp(prefix=PARTIAL, dir=within))

@@ -33,7 +33,7 @@ class Job(Protocol):
 
     @property
     def job_id(self) -> int | None:
-        """Its number."""
+        """The number of the job that made the version."""
 
     def hold(self, session: Session) -> None:
         """Raises where the process was taken for dead: it makes no second version."""
@@ -75,7 +75,7 @@ def serving(session: Session, kind: Kind) -> ModelVersion | None:
 
 
 def in_use(kind: Kind) -> ModelVersion | None:
-    """As `serving`, in a session of its own."""
+    """The version of a kind in use, as `serving`, in a session of its own."""
     with read() as session:
         return serving(session, kind)
 
@@ -92,7 +92,7 @@ def model_folder(version: ModelVersion) -> Path:
 
 
 def verified_folder(version: ModelVersion) -> Path:
-    """The same after checking every file's SHA-256. Raises DamagedModel."""
+    """The folder of a version's files, after checking every file's SHA-256. Raises DamagedModel."""
     path = model_folder(version)
     verify(path, version.manifest, KINDS[Kind(version.kind)].manifest)
     return path
@@ -141,8 +141,8 @@ def adopt(
     told_of: Callable[[Path], Mapping[str, Any] | None],
     promoted_before: Callable[[Session], Sequence[tuple[str, str, str]]] = lambda session: (),
 ) -> None:
-    """Records the folders of a kind that no version names yet: those of earlier releases, which kept no record, and
-    those of a training that was killed before it wrote one.
+    """Records the folders of a kind that no version names yet: from earlier releases, which kept no record, or from a
+    training that was killed before it wrote one.
 
     `told_of` gives the columns of a folder's version, its name among them, None for a folder of something else.
     `promoted_before`: (name, who, when) of what people chose before, which are promotions from now on.
@@ -219,7 +219,8 @@ def promote(
 
 
 def choose(kind: Kind, version: ModelVersion | None, *, by: str) -> None:
-    """As `promote`; nothing changes where this was chosen last, nor where none serves and none is asked for."""
+    """Makes a version the one in use, as `promote`; nothing changes where this was chosen last, nor where none serves
+    and none is asked for."""
     with read() as session:
         last = db.registry.last_promotion(session, kind)
     if last is None:

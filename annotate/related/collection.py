@@ -40,7 +40,7 @@ def read_judged(
     """A collection from its files, its vectors computed once and kept in the project's folder.
 
     `of`: the ids of the documents that need vectors; all by default. `plain` leaves the map in use out; `encoder` is
-    that of the proposing version by default. Raises ValueError for what cannot be read, NotRanked, DamagedModel.
+    the proposing version's by default. Raises ValueError for what cannot be read, NotRanked, DamagedModel.
     """
     encoder = encoder or Encoder()
     learnt = None if plain else map_in_use(encoder)

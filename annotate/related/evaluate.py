@@ -19,13 +19,13 @@ from model.evaluation.sums import difference
 
 Progress = Callable[[str, int, int], None]
 Encode = Callable[[Sequence[str]], np.ndarray]
-# A citing sentence says what the cited work is about, its article what both are about: the vector of what is asked is
-# that of the sentence, moved so far towards the article's. Chosen on the validation part, as are the other weights.
+# A citing sentence says what the cited work is about, its article what both are about. The query's vector is the
+# sentence's, moved by this share towards the article's. Chosen on the validation part, as are the other weights.
 TOWARDS_ARTICLE = 0.8
 CONTEXT_WEIGHTS: Mapping[str, float] = {"meaning": 1.0, "words": 0.4}
 PAIR_WEIGHTS: Mapping[str, float] = {"meaning": 1.0, "words": 1.0, "lists": 2.0}
 SHOWN = ("q", "recall_at_10", "recall_at_50", "precision_at_10", "mrr", "ndcg_at_10")
-# Measures of a map beside another one.
+# Measures by which a map is compared with another one.
 COMPARED = ("q", "recall_at_10", "recall_at_50", "precision_at_10")
 # The rank of a work that is no candidate.
 NOT_FOUND = 10**12
@@ -43,7 +43,7 @@ class Measured:
 
 
 class Judged:
-    """A collection to measure on. `vectors` of the documents by id; `encode` makes those of sentences; `sources` tell
+    """A collection to measure on. `vectors` of the documents by id; `encode` makes vectors of sentences; `sources` tell
     what the encoder of both was learnt from."""
 
     def __init__(
@@ -98,7 +98,7 @@ class Judged:
             raise ValueError(f"{len(both):,} articles to measure on, such as {min(both)}, are among the known ones")
 
     def document(self, key: str) -> Document:
-        """A document by its id. Raises ValueError where it is not there."""
+        """The document with this id. Raises ValueError where it is not there."""
         if key not in self.documents:
             raise ValueError(f"article {key} is not among the documents")
         return self.documents[key]
@@ -124,7 +124,7 @@ def evaluate(
     ndcg_at_10.
 
     `contexts` and `related` add the measures of citing sentences and of related pairs. Candidates are the works of the
-    pool that are not later than the article. What is cited but not among them is not found; q leaves it out.
+    pool that are not later than the article. Cited works that are not among them count as not found; q leaves it out.
     """
     how = how or Measured()
     judged.refuse_known(citing, [*(each.article for each in contexts), *(related or {})])
@@ -141,7 +141,7 @@ def evaluate(
 
 
 def popularity(judged: Judged, citing: Sequence[Citing]) -> dict[str, float]:
-    """The same measures of ranking by how often known articles cite a work, whatever is asked."""
+    """The measures, as `evaluate`'s, of ranking by how often known articles cite a work, for any question."""
     judged.refuse_known(citing)
     rows = []
     for article in citing:
@@ -215,8 +215,8 @@ def _of_pairs(
 ) -> dict[str, Any]:
     """Documents ranked for an article: those not later than the last year of the articles measured, without itself.
 
-    An article asks by its title and abstract; of the others their reference lists are known, too, as far as they are
-    told. `texts_alone`: without these.
+    An article asks by its title and abstract; of the others their known reference lists count, too. `texts_alone`:
+    without these.
     """
     last = max((each.year for each in citing if each.year), default=None)
     known = [each for each in judged.documents.values() if last is None or each.year is None or each.year <= last]

@@ -25,8 +25,8 @@ ANOTHER_ENCODER = "it serves another encoder than the one that proposes: until t
 def use_map(name: str, *, by: str) -> dict[str, Any]:
     """Lets a map serve: a version, "shipped" for the one that Keyline brings for its own encoder, or "none".
 
-    Returns {in_use, beside, warning}: how a version did beside the map that was in use when it was made, each measure
-    with its interval, and what speaks against it. It warns and never bars. Raises ValueError, DamagedModel.
+    Returns {in_use, beside, warning}: how a version did compared with the map that was in use when it was made, each
+    measure with its interval, and what speaks against it. It warns and never bars. Raises ValueError, DamagedModel.
     """
     if name == SHIPPED:
         keep_shipped()
@@ -46,7 +46,7 @@ def warning(metrics: Mapping[str, Any]) -> str:
     if LEADING not in found:
         return "" if "published" in metrics else "it was not compared with the map in use: train with --validation"
     low, value, high = (found[LEADING][each] for each in ("low", "value", "high"))
-    told = f"{value:+.3f} ({low:+.3f} to {high:+.3f}) recall@50 beside {found['map'] or 'no map'}"
+    told = f"{value:+.3f} ({low:+.3f} to {high:+.3f}) recall@50 compared with {found['map'] or 'no map'}"
     if high < 0:
         return f"it finds less: {told}"
     return f"no more than chance: {told}" if low <= 0 else ""

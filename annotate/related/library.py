@@ -75,7 +75,7 @@ def _titles(encoder: Encoder) -> TextVectors:
 def _made(
     session: Session, known: dict[str, np.ndarray], titles: TextVectors, dimension: int, learnt: LearntMap | None
 ) -> Library:
-    """`known`: the vectors of stored articles by key; `titles`: those of works that are not stored, by title."""
+    """`known`: the vectors of stored articles by key; `titles`: the vectors of works that are not stored, by title."""
     rows = db.related.identified(session)
     texts = texts_of(session, {row.id: row.title for row in rows})
     works = [Work(row.key, row.title, texts[row.id][1], row.year) for row in rows]

@@ -65,7 +65,7 @@ class Links:
 
 
 def links_of(session: Session, article_id: int) -> Links:
-    """The links of a stored article; none where it is not stored."""
+    """The links of a stored article: cited, citing and sharing works; empty where it is not stored."""
     article = db.articles.article(session, article_id)
     if article is None:
         return Links()
@@ -116,7 +116,7 @@ class Counts:
 
 
 def link_counts(session: Session, article_ids: Collection[int]) -> dict[int, Counts]:
-    """These numbers of some articles, by id."""
+    """How many works some articles cite, and how many cite them, by id."""
     cites = db.related.reference_counts(session, article_ids)
     pairs = db.related.citing_pairs(session, db.related.identified(session, article_ids))
     cited = Counter(number for number, _ in pairs)

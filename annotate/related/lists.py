@@ -1,4 +1,4 @@
-"""What a stored work cites tells what it is beside: its reference list holds works that are near to what is asked."""
+"""The reference list of a stored work tells what it is related to: it holds works that are near to the question."""
 
 from collections.abc import Iterable, Mapping
 

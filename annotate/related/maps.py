@@ -20,7 +20,7 @@ from model.vectors import unit
 SHIPPED = "shipped"
 FILE = "map.safetensors"
 LEARNT_FILE = "learnt_from.safetensors"
-# Of the encoder that it maps the vectors of; whatever else lies beside these weights, the vectors are the same.
+# Of the encoder that it maps the vectors of; other files next to these weights do not change the vectors.
 WEIGHTS_FILE = "model.safetensors"
 
 
@@ -39,7 +39,7 @@ class LearntMap:
 
     @property
     def source(self) -> LearntFrom:
-        """What it was learnt from."""
+        """The sources that the map was learnt from."""
         return LearntFrom(f"the map {self.name}", self.learnt_from, "--plain measures without it")
 
 

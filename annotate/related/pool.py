@@ -8,15 +8,15 @@ import numpy as np
 from annotate.search.word_index import WordIndex, Words
 from model.vectors import unit
 
-# So many works a text finds by its words: what a suggestion further down would get by them is nothing.
+# A text finds this many works by its words: what a suggestion further down would get by them is nothing.
 WORDS_DEPTH = 2_000
 # Weights of the parts, each a share of its best score, chosen on the validation part (docs/related.md).
 WEIGHTS: Mapping[str, float] = {"meaning": 1.0, "words": 0.4, "lists": 1.0, "references": 0.5, "entities": 0.25}
 # A work loses so much of its score for each year before the text, at most YEARS of them.
 A_YEAR = 0.003
 YEARS = 25
-# A work whose reference list nobody knows counts as those with lists do that stand as high by all else, at most as the
-# best: e^(score / GUESS) times what the KNOWN highest of these have of it. Else it would stand behind all of them.
+# A work with an unknown reference list counts as works with lists do that stand as high by all else, at most as the
+# best: e^(score / GUESS) times the share of the KNOWN highest of these. Else it would stand behind all of them.
 GUESS = 0.25
 KNOWN = 50
 
@@ -81,7 +81,7 @@ class Pool:
         return self._vectors
 
     def with_vectors(self, vectors: np.ndarray) -> "Pool":
-        """The same works with other vectors."""
+        """The pool of these works with other vectors."""
         return Pool(self.works, vectors, self._index)
 
     def by_words(self, text: str, limit: int) -> list[tuple[str, float]]:
@@ -91,8 +91,8 @@ class Pool:
     def rank(self, asked: Asked, weights: Mapping[str, float] = WEIGHTS, a_year: float = A_YEAR) -> Ranked:
         """All works of the pool that are let through, best first. Takes 85,000 works in less than a tenth of a second.
 
-        score = sum over parts of weight * share of the part's best score - a_year * years before what is asked. What is
-        left out, such as the article itself, is no best.
+        score = sum over parts of weight * share of the part's best score - a_year * years before the question. A work
+        that is left out, such as the article itself, is no best.
         """
         left_out = [self.places[key] for key in asked.but if key in self.places]
         parts = {name: _shares(score, left_out) for name, score in self._parts(asked, weights)}
@@ -119,7 +119,7 @@ class Pool:
         return found
 
     def _likeness(self, lists: Mapping[str, float], total: np.ndarray, allowed: np.ndarray) -> np.ndarray:
-        """That of the reference lists, guessed by the scores of all else where they are not known: float64[works]."""
+        """The likeness of the reference lists, guessed by the other scores where they are not known: float64[works]."""
         known = np.zeros(len(self.works), dtype=bool)
         known[[self.places[key] for key in lists if key in self.places]] = True
         known &= allowed
@@ -155,7 +155,7 @@ def _shares(scores: np.ndarray, left_out: Sequence[int]) -> np.ndarray:
 
 
 def pooled(vectors: np.ndarray) -> np.ndarray:
-    """The unit vector of a text from those of its passages, float32[passages, dimension]: their mean."""
+    """The unit vector of a text from its passages' vectors, float32[passages, dimension]: their mean."""
     return unit(vectors.mean(axis=0)).astype(np.float32, copy=False)
 
 

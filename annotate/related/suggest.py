@@ -1,4 +1,4 @@
-"""Works suggested beside an article, a text or a BibTeX file, each with its reasons."""
+"""Works suggested for an article, a text or a BibTeX file, each with its reasons."""
 
 import hashlib
 import math
@@ -46,7 +46,7 @@ class Profile:
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """A work, why it is suggested, and the nearest pair of sentences, that of what was asked about first."""
+    """A work, why it is suggested, and the nearest pair of sentences, the question's first."""
 
     key: str
     title: str
@@ -72,7 +72,7 @@ class NothingAsked(ValueError):
 
 
 def profile_of_article(session: Session, article_id: int, known: Library) -> Profile:
-    """A stored article. Raises NothingAsked where it is not stored."""
+    """The profile of a stored article. Raises NothingAsked where it is not stored."""
     article = db.articles.article(session, article_id)
     if article is None:
         raise NothingAsked(f"there is no article {article_id}")
@@ -171,7 +171,7 @@ def suggestions(
 
 
 def suggest_for_article(article_id: int, not_related: frozenset[str] = frozenset()) -> Suggestions:
-    """Works beside a stored article. Raises NothingAsked, NotRanked."""
+    """Works suggested for a stored article. Raises NothingAsked, NotRanked."""
     known = library()
     with read() as session:
         profile = profile_of_article(session, article_id, known)
@@ -194,9 +194,9 @@ def _rarity(known: Library, work: str) -> float:
 
 
 def _reference_scores(profile: Profile, known: Library, shared: Mapping[str, set[str]]) -> Mapping[str, float]:
-    """Stored articles by the references that both share; works by those of such articles that cite them, too.
+    """The scores of stored articles by the references that both share; also of works that such articles cite.
 
-    Looks at no reference list but those of the articles that share most with it, MOST_SHARING at most.
+    Looks only at the reference lists of the articles that share most with it, MOST_SHARING at most.
     """
     found = {key: sum(_rarity(known, work) for work in works) for key, works in shared.items()}
     scores: defaultdict[str, float] = defaultdict(float, found)
@@ -256,7 +256,7 @@ def _reasons(
 
 
 def _nearest_pairs(profile: Profile, known: Library, places: Sequence[int]) -> dict[int, tuple[str, str]]:
-    """The sentence of the profile and that of each work that say most nearly the same; of a title alone the title."""
+    """The sentence of the profile and the sentence of each work that are most alike; of a title alone the title."""
     if profile.sentence_vectors is None or not len(profile.sentence_vectors):
         return {}
     encoder = Encoder()

@@ -107,7 +107,7 @@ def _measured(
     validation: Sequence[Citing],
     monitor: Monitor,
 ) -> dict[str, Any]:
-    """Both encoders on the same articles, without any map."""
+    """The measures of both encoders on the same articles, without any map."""
     cited = {key for each in validation for key in each.cites}
     small = [each for each in works if each.key in cited]
     asking = [documents[each.id] for each in validation]

@@ -15,7 +15,7 @@ NO_KEY = ("Cc", "Cs", "Zl", "Zp")  # characters that end a line or steer a termi
 
 
 def say(annotator: str, asked: str, work: str, related: bool | None, event_id: str) -> bool:
-    """Stores what somebody says of a work beside what was asked about; None takes it back. Whether it was new.
+    """Stores a person's verdict on a work suggested for a question; None takes it back. Returns whether it was new.
 
     Raises ValueError for keys that cannot be, Forbidden for the name of another.
     """

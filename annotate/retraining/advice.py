@@ -212,7 +212,7 @@ def _judged(change: Change) -> tuple[Worth, str]:
         worth = Worth.WORTH if share >= WORTH_SHARE else Worth.SOME
         return worth, f"{'Worth it' if worth is Worth.WORTH else 'Some new'}: {', '.join(parts)}"
     if not train.labels and not train.read_in_full and not others[0].labels:
-        return Worth.LITTLE, f"Little new: {verdicts}, on test articles alone: evaluate anew, it changes no training"
+        return Worth.LITTLE, f"Little new: {verdicts}, on test articles alone: evaluate again, it changes no training"
     if train.read_in_full or train.not_key:
         parts.append(f"{_count(train.not_key, 'more sentence')} not key" if train.not_key else "articles read in full")
     return Worth.LITTLE, f"Little new: {verdicts}; {', '.join(parts)}"

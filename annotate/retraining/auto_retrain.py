@@ -1,4 +1,4 @@
-"""Training that begins by itself, as the policy says: after so many new verdicts, or at night."""
+"""Training that begins by itself, as the policy says: after a number of new verdicts, or at night."""
 
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ class Decision:
 def decide(now: datetime) -> Decision:
     """Whether a training is to begin at this time (with a time zone), and why; starts nothing.
 
-    Never beside another training, on the labels of the last one, or before there is gold to train and test on; after an
+    Never during another training, on the labels of the last one, or before there is gold to train and test on; after an
     automatic run that failed or was cancelled not before new verdicts came.
     """
     with read() as session:
@@ -118,7 +118,7 @@ def begin(decision: Decision) -> int | None:
 
 
 def due(now: datetime) -> str | None:
-    """Why a training is to begin now; None where it is not."""
+    """Why a training is to begin now; None where none is."""
     decision = decide(now)
     return decision.reason if decision.payload else None
 
@@ -129,5 +129,5 @@ def tick(now: datetime) -> int | None:
 
 
 def ticking(seconds: float = TICK_SECONDS) -> AbstractContextManager[None]:
-    """Ticks at once and then every so many seconds, as long as the block lasts."""
+    """Ticks at once and then every `seconds` seconds, as long as the block lasts."""
     return repeating("auto-retrain", seconds, lambda: tick(datetime.now().astimezone()))

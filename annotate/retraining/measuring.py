@@ -31,7 +31,8 @@ from model.proposing.ranking import Ranking
 
 
 def pass_gate(child: str, monitor: Monitor) -> dict[str, Any]:
-    """Promotes a new version if the policy's gate lets it, and has all articles proposed anew; says so, or why not.
+    """Promotes a new version if the policy's gate lets it, and starts new proposals for all articles; says so, or why
+    not.
 
     Empty where promotion is a person's.
     """

@@ -13,7 +13,7 @@ from model.evaluation.intervals import sign_flip, spent
 from model.evaluation.summary import mean_difference
 
 PROMOTED_BY = "gate"
-# Of versions that are only as good as the proposing one, at most so many pass, however many are tried against it.
+# The share of versions only as good as the proposing one that pass, at most, however many are tried against it.
 ERROR = 0.05
 
 
@@ -57,6 +57,6 @@ def _judge(session: Session, serving: ModelVersion, child: ModelVersion, label_s
 
 
 def _evaluation(session: Session, version: ModelVersion, label_set_sha256: str) -> Evaluation | None:
-    """That on the test articles, with the ranking that this version proposes by."""
+    """The evaluation on the test articles, with the ranking that this version proposes by."""
     ranking = default_ranking(session, version)
     return db.proposing.versions.latest_evaluation(session, version.id, ranking, Split.TEST, label_set_sha256)

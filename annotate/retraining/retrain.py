@@ -1,4 +1,4 @@
-"""Retraining: a child version fine-tuned on the present labels, evaluated beside its parent. Imports torch."""
+"""Retraining: a child version fine-tuned on the present labels, compared with its parent. Imports torch."""
 
 import shutil
 from collections.abc import Sequence
@@ -51,8 +51,8 @@ def train(parent_name: str | None, settings: TrainingSettings, monitor: Monitor)
     """Fine-tunes a child of the parent (the proposing version by default), stores and evaluates it.
 
     Returns the child's name with the test metrics before and after. The parent keeps proposing. Parent, labels and
-    topic are those of the job's first attempt; later ones go on from its last checkpoint, or with the version it made.
-    Raises NotEnoughGold, NotEnoughSpace, DamagedModel, UnsoundEncoder, Cancelled.
+    topic are the ones of the job's first attempt; later ones go on from its last checkpoint, or with the version it
+    made. Raises NotEnoughGold, NotEnoughSpace, DamagedModel, UnsoundEncoder, Cancelled.
     """
     with read() as session:
         events = db.review.verdicts.last_events(session)
@@ -108,7 +108,7 @@ def _checkpoints(
 ) -> Checkpoints:
     """Where this training keeps its checkpoints. Raises NotEnoughSpace.
 
-    They are those of another training once the texts, or the names that the queries are made of, have changed.
+    They belong to another training once the texts, or the names that the queries are made of, have changed.
     """
     size = sum(path.stat().st_size for path in parent_files.rglob("*") if path.is_file())
     needed = FREE_SPACE_FACTOR * size

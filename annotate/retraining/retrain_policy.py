@@ -13,7 +13,7 @@ class When(StrEnum):
     """What begins a training."""
 
     CLICK = "click"
-    AFTER = "after"  # so many new verdicts
+    AFTER = "after"  # a number of new verdicts
     NIGHT = "night"
 
 
@@ -26,7 +26,7 @@ class Gate(StrEnum):
 
 @checked
 class RetrainPolicy(StoredSettings):
-    """The choice; nobody having chosen, training is by click and promotion a person's.
+    """The policy of training; by default, training starts by click and a person promotes.
 
     `night_hour` is the server's local time; `after_verdicts` counts events since the last training.
     """

@@ -12,7 +12,7 @@ from model.training.curve import Checkpoint, Step
 def stored_curve(history: Sequence[Step | Checkpoint], most_steps: int) -> list[dict[str, Any]]:
     """The steps and checkpoints of a training as JSON-able rows, in order.
 
-    Of more than `most_steps` steps so many stay, evenly spread, the first and the last among them; every checkpoint
+    Of more than `most_steps` steps that number stay, evenly spread, the first and the last among them; every checkpoint
     stays.
     """
     steps = [entry for entry in history if isinstance(entry, Step)]

@@ -105,7 +105,7 @@ def key_sentences(session: Session, label_set: LabelSet, split: str = Split.TRAI
 
 
 def usual_settings(session: Session, label_set: LabelSet, parent: ModelVersion) -> TrainingSettings:
-    """The settings where nobody chose any: the preset that suits so many key sentences.
+    """The settings where none were chosen: the preset that suits this number of key sentences.
 
     A parent that learnt a query of its own goes on with it.
     """

@@ -23,7 +23,7 @@ LEAST_ALIKE = 0.6  # of a cosine by function, below which a sentence has no coun
 
 
 class NotRead(LookupError):
-    """Nobody has told yet what the sentences of this article do."""
+    """The roles of this article's sentences were not read yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def alike(
     """
     asked = next(vectors_of(session, [article_id]), None)
     if asked is None:
-        raise NotRead(f"nobody has told yet what the sentences of article {article_id} do")
+        raise NotRead(f"the roles of the sentences of article {article_id} were not read yet")
     if not 0 <= position < len(asked.function):
         raise LookupError(f"article {article_id} has no sentence {position}")
     meaning = None if asked.meaning is None else asked.meaning[position]
@@ -98,7 +98,7 @@ def nearest(
     limit: int,
     but: Collection[tuple[int, int]] = (),
 ) -> list[Near]:
-    """The nearest sentences to a function vector and a meaning vector, best first, without those of `but`."""
+    """The nearest sentences to a function vector and a meaning vector, best first, without the sentences of `but`."""
     best: list[Near] = []
     for article in articles:
         likeness = by_function * (article.function @ asked[0])
@@ -115,9 +115,9 @@ def nearest(
 def vectors_of(
     session: Session, article_ids: Collection[int] | None = None, *, meaning: bool = True
 ) -> Iterator[Vectors]:
-    """The vectors of these articles, or of all, some at once, by id; articles that nobody has read are left out.
+    """The vectors of these articles, or of all, some at once, by id; articles whose roles were not read are left out.
 
-    Without `meaning`, only those of the function are read, by far the fewer bytes.
+    Without `meaning`, only the function vectors are read, by far the fewer bytes.
     """
     version = db.proposing.versions.promoted(session) if meaning else None
     wanted = db.roles.read_ids(session, article_ids)
@@ -134,7 +134,7 @@ def vectors_of(
 
 
 def described(session: Session, found: Sequence[Near]) -> list[Alike]:
-    """The same with what people read."""
+    """The near sentences with the texts that people read: title, role and sentence."""
     sentences = db.roles.sentences_at(session, {(article, at) for _, article, at, _ in found})
     titles = db.articles.titles(session, {article for _, article, _, _ in found})
     made = []
@@ -147,11 +147,11 @@ def described(session: Session, found: Sequence[Near]) -> list[Alike]:
 def aligned(session: Session, one: int, other: int) -> tuple[list[int], list[int]]:
     """For each sentence of two articles the position of its nearest of the other by function, -1 where none is near.
 
-    Raises NotRead where nobody has told what the sentences of both do.
+    Raises NotRead unless the roles of both were read.
     """
     found = {vectors.article_id: vectors for vectors in vectors_of(session, [one, other], meaning=False)}
     if missing := {one, other} - set(found):
-        raise NotRead(f"nobody has told yet what the sentences of article {min(missing)} do")
+        raise NotRead(f"the roles of the sentences of article {min(missing)} were not read yet")
     a, b = found[one], found[other]
     cosines = a.function @ b.function.T
     cosines[~a.roles.any(axis=1)] = -1

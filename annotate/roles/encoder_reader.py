@@ -1,4 +1,4 @@
-"""The other kind of version: a fine-tuned encoder beside the words. Imports torch."""
+"""The other kind of version: a fine-tuned encoder in addition to the words. Imports torch."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +19,7 @@ EMBEDDED = "embedded"
 LAYERS = 3  # of the six of MiniLM: those behind them know less of what a sentence does (docs/roles.md)
 # Sentences that the encoder is tuned on, drawn by lot where there are more: 70 to 150 a second with one thread.
 TUNED_ON = 40_000
-FEW = 5_000  # so many or fewer are seen twice
+FEW = 5_000  # this many or fewer are seen twice
 Report = Callable[[str, int, int], None]
 
 
@@ -66,9 +66,9 @@ def with_encoder(
     seed: int,
     report: Report,
 ) -> RoleModel:
-    """The model with an encoder beside the words.
+    """The model with an encoder in addition to the words.
 
-    The encoder is fine-tuned on so many of `sentences` and their classes; what reads its vectors learns from the
+    The encoder is fine-tuned on `tuned_on` of `sentences` and their classes; what reads its vectors learns from the
     abstracts that were taught, with what the words say of them, `scores`.
     """
     texts, classes = sentences

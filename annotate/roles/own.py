@@ -39,7 +39,7 @@ class Example:
 
 
 def create(by: str, name: str, sentence_ids: list[int]) -> int:
-    """Names a function with the sentences that show it, in the name of whoever acts; returns its id.
+    """Names a function with the sentences that show it, in the name of the acting person; returns its id.
 
     Raises NotPossible for fewer than EXAMPLES different sentences, an empty name or one that is taken.
     """
@@ -83,7 +83,7 @@ def examples(session: Session, function_id: int) -> list[Example]:
 
 
 def proposed(session: Session, function_id: int, limit: int = 10) -> list[Alike]:
-    """The sentences nearest to the mean of the examples of which nobody has said anything yet, best first."""
+    """The sentences nearest to the mean of the examples without a verdict yet, best first."""
     rows = db.roles.examples(session, function_id)
     places = {(row[1], row[2]): row[3] for row in rows}
     readers = db.roles.readers(session, {row[1] for row in rows})

@@ -73,7 +73,8 @@ def read_roles(
     cancelled: Callable[[], bool],
     engine: Engine = HERE,
 ) -> int:
-    """As `read_articles`, after training a model where there is none; 0 where the project has switched roles off."""
+    """Reads the roles of these articles, as `read_articles`, after training a model where there is none; 0 where the
+    project has switched roles off."""
     with read() as session:
         if not settings_now(session, FunctionSettings).roles:
             return 0
@@ -87,7 +88,7 @@ def read_articles(
     cancelled: Callable[[], bool] = lambda: False,
     engine: Engine = HERE,
 ) -> int:
-    """Stores what the sentences do of those of these articles, or of all, that the model of now has not read.
+    """Stores the roles of the sentences of these articles, or of all, that the present model has not read.
 
     Returns how many these were. What is done is stored batch by batch: a job that was killed goes on where it stood.
     Raises BadRoleModel where there is no model.
@@ -159,7 +160,8 @@ def roles_of(sentences: Sequence[SentenceText], parts: Sequence[str], model: Rol
 
 
 def places_in_abstract(sentences: Sequence[SentenceText]) -> np.ndarray:
-    """Where each sentence of the abstract stands, 0 its begin and 1 its end, nan for those of the text, shape (n,)."""
+    """Where each sentence of the abstract stands, 0 its begin and 1 its end, nan for the other sentences, shape
+    (n,)."""
     found = np.full(len(sentences), np.nan)
     abstract = [at for at, one in enumerate(sentences) if has_role(one) and one.section_kind == SectionKind.ABSTRACT]
     found[abstract] = places_of(len(abstract))
@@ -193,6 +195,6 @@ def _part(section: Section, by_id: dict[int, Section]) -> str:
     for part, pattern in _TELLING.items():
         if pattern.search(section.title) and not re.search("discussion", section.title, re.IGNORECASE):
             return part
-    # The headings of a structured abstract say as much as those of a text.
+    # The headings of a structured abstract say as much as the headings of a text.
     found = part_of(SectionKind.BODY if section.kind == SectionKind.ABSTRACT else section.kind, titles)
     return found if found in EXPECTED else "other"

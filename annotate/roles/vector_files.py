@@ -1,7 +1,7 @@
 """The vectors of all sentences in files that are mapped into memory: no click reads them from the database.
 
-A file holds those of the articles of BLOCK ids, as one version of the model read them; its name ends in a hash of what
-it was made from. Where articles came or changed, the files of their blocks alone are made anew; a damaged one is, too.
+A file holds the vectors of the articles of BLOCK ids, as one version of the model read them; its name ends in a hash of
+its sources. Where articles came or changed, only the files of their blocks are made again; a damaged one is, too.
 """
 
 import hashlib
@@ -53,8 +53,8 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """Whose vectors: those of the function as `version` of the model read it and, behind them, those of the meaning by
-    a proposing version, where one is given."""
+    """The vectors of a file: of the function as `version` of the model read it and, behind them, of the meaning by a
+    proposing version, where one is given."""
 
     version: str
     meaning: ModelVersion | None
@@ -69,7 +69,7 @@ def nearest_in_library(
     session: Session, kind: Kind, asked: np.ndarray, *, limit: int, but: Collection[tuple[int, int]] = ()
 ) -> list[Near]:
     """The sentences of all articles that this version read whose vectors have the highest product with the one asked
-    for, shape (d,), best first, without those of `but`. Sentences without a role are left out."""
+    for, shape (d,), best first, without the sentences of `but`. Sentences without a role are left out."""
     from usearch.compiled import MetricKind  # noqa: PLC0415 (few clicks need it)
     from usearch.index import search  # noqa: PLC0415 (as above)
 
@@ -95,7 +95,7 @@ def keep_vectors(
     progress: Callable[[int, int], None] = lambda done, total: None, cancelled: Callable[[], bool] = lambda: False
 ) -> int:
     """Makes the files that are missing, so that no click waits for them; returns how many there are: none where roles
-    are switched off, or nobody has read any."""
+    are switched off, or none were read."""
     with read() as session:
         if not settings_now(session, FunctionSettings).roles:
             return 0
@@ -122,7 +122,7 @@ def _blocks(session: Session, kind: Kind) -> Iterator[Block]:
     within = folder("functions-vectors")
     kept = _kept.here()
     current = {_path(within, kind, number, marks): marks for number, marks in _marks_by_block(session, kind).items()}
-    for path in list(kept):  # what is mapped stays on the disk, also where its file was removed
+    for path in list(kept):  # a mapped file stays on the disk, even if it was removed
         if path not in current and (path.name.startswith(f"{kind.name}-") or not path.exists()):
             kept.pop(path, None)
     for path, marks in current.items():
@@ -159,7 +159,7 @@ def _mapped(path: Path) -> Block | None:
         body = content[_HEADER.size :]
         if len(body) == rows * (2 * dimension + 9) and zlib.crc32(body.data) == checksum:
             return _block_of(body, rows, dimension)
-        logs.warning("vectors of sentences damaged, made anew", file=path.name)
+        logs.warning("vectors of sentences damaged, made again", file=path.name)
     return None
 
 

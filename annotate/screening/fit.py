@@ -1,6 +1,6 @@
 """Learning which articles hold a key sentence, from what was judged: a job's work, seconds at 10,000 articles.
 
-Every article gets its probability from what others taught, whatever is known of it: its own verdicts never move it.
+Every article gets its probability from what others taught: its own verdicts never move it.
 """
 
 import hashlib

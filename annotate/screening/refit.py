@@ -1,4 +1,4 @@
-"""When triage learns anew by itself: a job in a process of its own, after so many articles were judged."""
+"""When triage learns again by itself: a job in a process of its own, after a number of articles were judged."""
 
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
@@ -21,7 +21,7 @@ RETRY = timedelta(hours=1)  # after a fit that failed or was cancelled
 
 
 def is_due() -> bool:
-    """Whether so many articles were judged since the last fit; the first one is the propose job's."""
+    """Whether enough articles were judged since the last fit; the first one is the propose job's."""
     with read() as session:
         fit = db.active_learning.screening.latest_fit(session)
         if fit is None:
@@ -46,12 +46,12 @@ def tick() -> int | None:
 
 
 def ticking(seconds: float = TICK_SECONDS) -> AbstractContextManager[None]:
-    """Looks at once and then every so many seconds, as long as the block lasts."""
+    """Looks at once and then every `seconds` seconds, as long as the block lasts."""
     return repeating("triage", seconds, tick)
 
 
 def triage_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
-    """Learns anew which articles hold a key sentence, from all that was judged."""
+    """Learns again which articles hold a key sentence, from all that was judged."""
     result = learn_triage(monitor.report, monitor.cancelled)
     monitor.stop_if_cancelled()
     return result

@@ -33,7 +33,8 @@ def article_query(schema: Schema, node: Node) -> Query:
 
 
 def sentence_query(schema: Schema, node: Node, articles_of: ArticlesOf) -> Query:
-    """The query for sentences; of what only articles have, as a title, those of the articles for which it holds."""
+    """The query for sentences; for a field that only articles have, such as a title, all sentences of the matching
+    articles."""
 
     def words(term: Term) -> Query | None:
         if term.field in (Field.TITLE, Field.JOURNAL, Field.MESH):
@@ -151,7 +152,7 @@ def _words_in(schema: Schema, term: Term, field: str) -> Query | None:
         first = placed[0][0]
         options.append(Query.phrase_query(schema, field, [(place - first, stem) for place, stem in placed]))
     if term.prefix and (words := whole_words(term.text)):
-        # What is looked for are stems: the last word as far as it was typed, those before it whole.
+        # Stems are looked for: the last word by its typed beginning, the ones before it whole.
         if len(words) == 1:
             options.append(Query.regex_query(schema, field, re.escape(words[0]) + ".*"))
         elif len(placed) == len(words):

@@ -40,7 +40,8 @@ class IndexNotWritten(OSError):
 
 
 def _errors() -> tuple[type[BaseException], ...]:
-    """What tantivy raises. That of a bug in it is a class that cannot be imported, made when it is raised first."""
+    """What tantivy raises. The error of a bug in it is a class that cannot be imported, made when it is raised
+    first."""
     panics = (each for each in BaseException.__subclasses__() if each.__name__ == "PanicException")
     return (ValueError, OSError, *panics)
 
@@ -58,7 +59,7 @@ class IndexFolder:
     """One index in a folder. Threads may share it."""
 
     def __init__(self, folder: Path, schema: Schema) -> None:
-        """Opens it, or makes it where the folder is empty or not there. Raises DamagedIndex, IndexNotWritten."""
+        """Opens the index, or makes it where the folder is empty or not there. Raises DamagedIndex, IndexNotWritten."""
         self.folder = folder
         self.schema = schema
         is_new = not (folder / META).exists()
@@ -125,7 +126,7 @@ class IndexFolder:
 
 
 def _named_in(meta: dict[str, Any]) -> list[str]:
-    """The files of all segments that the list of them names; those of deleted documents bear a number."""
+    """The files of all segments that the list of them names; the files of deleted documents bear a number."""
     try:
         named = [(each["segment_id"].replace("-", ""), each["deletes"]) for each in meta["segments"]]
         deleted = [f"{segment}.{deletes['opstamp']}.del" for segment, deletes in named if deletes]

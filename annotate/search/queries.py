@@ -71,7 +71,7 @@ class Term:
 
     @property
     def is_name(self) -> bool:
-        """Whether it is looked for as a whole name."""
+        """Whether the term is looked for as a whole name."""
         return isinstance(self.field, KindField) or self.field in NAMES
 
 
@@ -100,7 +100,7 @@ class Or:
 
 @dataclass(frozen=True, slots=True)
 class Not:
-    """Whatever the part is not."""
+    """All documents that do not match the part."""
 
     part: "Node"
 
@@ -143,7 +143,7 @@ def terms(node: Node) -> list[Term]:
 
 
 def loosened(node: Node) -> Node:
-    """The same question with any of its words enough, as for one in which all of them are too many."""
+    """The question with any of its words enough, for a question in which all of them are too many."""
     if not isinstance(node, And):
         return node
     words = [part for part in node.parts if isinstance(part, Term) and not part.is_name]

@@ -51,7 +51,7 @@ NOT_STORED: dict[Field | str | None, str] = {
     Field.PUBLICATION: "kinds of publications",
     Field.LANGUAGE: "languages",
 }
-FILTERS = ("sb", "filter")  # of PubMed's own; nobody else has them
+FILTERS = ("sb", "filter")  # of PubMed's own; others do not have them
 
 _QUOTES = '"“”„'
 _TOKEN = re.compile(

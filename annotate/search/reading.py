@@ -33,8 +33,8 @@ _OPERANDS = frozenset({"(", "field", "word", "quoted", "NOT"})
 
 
 def read_query(typed: str, names: Mapping[str, KindField] | None = None, *, outside: bool = False) -> Node:
-    """The tree of what was typed; Everything for nothing. `names` are further names of fields, those of the topic.
-    `outside`: the question is for another service, so that what is not stored may be asked for.
+    """The tree of what was typed; Everything for nothing. `names` are further names of fields, the topic's.
+    `outside`: the question is for another service, so that fields that are not stored may be asked for.
 
     Words side by side are all wanted. NOT binds before AND, AND before OR. Raises BadQuery, and nothing else.
     """

@@ -1,4 +1,4 @@
-"""Searching what is stored: articles or sentences, in order, page by page, with the words that were found."""
+"""Searching stored articles or sentences, in order, page by page, with the words that were found."""
 
 from dataclasses import dataclass
 
@@ -25,13 +25,13 @@ from annotate.search.upkeep import behind
 from annotate.search.word_index import FIELDS, MESH, WORDS
 from annotate.search.words import any_word
 
-DEEPEST = 10_000  # hits; nobody turns pages so far, and each costs memory
+DEEPEST = 10_000  # hits; no person turns that many pages, and each costs memory
 TEXTS = frozenset({Field.TEXT, Field.TITLE, Field.ABSTRACT, Field.TITLE_ABSTRACT, Field.MESH})
 
 
 @dataclass(frozen=True, slots=True)
 class Narrowing:
-    """What an article or a sentence must be, whatever it says. Empty: anything.
+    """What an article or a sentence must be, apart from its text. Empty: anything.
 
     `judged_by` and `not_judged_by` name an annotator who judged any of the article's sentences, or none; `tag` is one
     that somebody put on the article.
@@ -58,7 +58,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """How many there are in all, and one page of them. `loosened`: nothing holds all words, these hold some."""
+    """The number of hits in all, and one page of them. `loosened`: nothing holds all words, these hold some."""
 
     count: int
     hits: list[Hit]

@@ -43,7 +43,7 @@ class Shown:
 
 
 def shown(session: Session, index: StoredIndex, asked: Node, hits: Sequence[Hit]) -> list[Shown]:
-    """The hits with what people read of them; those of articles that are gone by now are left out."""
+    """The hits with the texts that people read; hits in articles that are gone by now are left out."""
     wanted = terms(asked)
     best = _best_sentences(index, wanted, {hit.article_id for hit in hits if hit.position is None})
     places = {(hit.article_id, position) for hit in hits for position in _positions(hit, best)}

@@ -1,6 +1,6 @@
-"""The index of all that is stored: two folders below the data folder, made anew at any time from the database.
+"""The index of all stored articles: two folders below the data folder, which can be made again from the database.
 
-It is no part of a backup. A file tells its format and the database that it is of; another one is begun anew.
+It is no part of a backup. A file tells its format and the database that it is of; the index of another is built again.
 """
 
 import json
@@ -27,7 +27,7 @@ _PREFIX = "index-"
 
 @dataclass(slots=True)
 class StoredIndex:
-    """The index of articles and that of sentences. Threads may share it."""
+    """The index of articles and the index of sentences. Threads may share it."""
 
     folder: Path
     articles: IndexFolder

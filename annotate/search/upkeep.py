@@ -1,6 +1,6 @@
-"""Brings the index up to what is stored: articles that came in, grew, changed their labels or were recognised anew.
+"""Brings the index up to date: articles that came in, grew, changed their labels or were recognised again.
 
-What is behind is found by comparing a mark of each article with that in the index, so that nothing has to be told.
+What is behind is found by comparing a mark of each article with the mark in the index, so that nothing has to be told.
 """
 
 import time
@@ -123,7 +123,8 @@ def update(
 def update_whole(
     progress: Progress, cancelled: Callable[[], bool], report: Callable[[str], None], *, anew: bool = False
 ) -> int:
-    """As `update`, for a job: looks for damage first and begins anew where there is any; waits for another writer."""
+    """Updates the index as `update`, for a job: checks for damage first and builds a damaged one again; waits for
+    another writer."""
     if not anew:
         report("checking the index")
         anew = not _is_sound()

@@ -13,7 +13,7 @@ from model.names import alike
 
 WRITER_BYTES = 50_000_000
 # The title's words count twice: nDCG@10 of cystic fibrosis .482 → .489, trials .961 → .962, MED has no titles. As a
-# field of its own beside the text the title did worse: .471 (trials .935), half its weight .491 (.951).
+# field of its own next to the text the title did worse: .471 (trials .935), half its weight .491 (.951).
 _TITLES = 2
 WORDS = "words"
 MESH = "mesh"

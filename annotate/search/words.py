@@ -14,8 +14,9 @@ from model.names import alike, alike_as_asked
 
 TOKENIZER = "keyline_words"
 LONGEST_WORD = 60  # characters; what is longer is no word: a sequence, an address
-# Robertson's k3 saturates repeated words of a question as k1 does those of a text. nDCG@10 of k3 = 0 (each word once),
-# 1.2 and none: cystic fibrosis, 60 questions .489, .494, .496; MED .714, .704, .693; trials .964, .964, .962.
+# Robertson's k3 saturates repeated words of a question as k1 does repeated words of a text. nDCG@10 of k3 = 0 (each
+# word once), 1.2 and none: cystic fibrosis, 60 questions .489, .494, .496; MED .714, .704, .693; trials .964, .964,
+# .962.
 K3 = 1.2
 # Words of questions, rare in abstracts and so of high weight, that say nothing. Without: cystic fibrosis .482 → .494.
 QUESTION_WORDS = frozenset(

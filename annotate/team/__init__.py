@@ -1,4 +1,4 @@
-"""A team: accounts and logins, how far annotators agree, what is decided where they do not, and the history.
+"""A team: accounts and logins, how far annotators agree, the decisions where they do not, and the history.
 
 In: passwords, claims of an identity provider, verdicts. Out: actors, coefficients, decisions, events to read.
 """

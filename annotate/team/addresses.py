@@ -19,7 +19,8 @@ def counted_place(address: str) -> str:
 
 
 def trusted_proxies() -> list[Network]:
-    """Those whose word is believed of whom they ask for: KEYLINE_TRUSTED_PROXY, addresses and networks apart by commas.
+    """The proxies that are believed when they name a client: KEYLINE_TRUSTED_PROXY, addresses and networks apart by
+    commas.
 
     Raises ValueError for anything else.
     """

@@ -1,7 +1,7 @@
 """Where annotators disagree, and what a curator decides there: a verdict in the role of adjudicator, which wins.
 
 A decision settles a sentence until an annotator says something else about it afterwards: something that contradicts
-the decision, whatever the others say. What annotators had said before, and what agrees with it, never reopens it.
+the decision, no matter what the others say. What annotators had said before, and what agrees with it, never reopens it.
 """
 
 import hashlib
@@ -38,7 +38,7 @@ class ChangedSinceOpened(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class Kinds:
-    """What counts as a disagreement beside key against not key.
+    """What counts as a disagreement, in addition to key against not key.
 
     passed_over: key against unjudged by one who read the article in full. unsure: unsure against either label.
     """
@@ -178,7 +178,7 @@ def cases(session: Session, article_id: int, kinds: Kinds = Kinds()) -> list[Cas
 
 
 def _letters(article_id: int, names: Collection[str]) -> dict[str, str]:
-    """A for one, B for another: drawn anew for each article, so that nobody is always A."""
+    """A for one, B for another: drawn again for each article, so that no annotator is always A."""
     drawn = sorted(names, key=lambda name: hashlib.sha256(f"{article_id}:{name}".encode()).digest())
     return {name: chr(ord("A") + i) if i < 26 else f"A{i}" for i, name in enumerate(drawn)}
 
@@ -224,7 +224,8 @@ def adjudicate(
     """Stores a curator's decision on a sentence, or with `withdrawn` takes back the one that stands; returns its id.
 
     `seen` is the id of the last verdict that the curator saw; raises ChangedSinceOpened where there is a newer one. The
-    same event again changes nothing. Raises Refused for what nobody judged, nobody decided, or is no verdict.
+    same event again changes nothing. Raises Refused for an unjudged sentence, one without a decision, or an unknown
+    value.
     """
     if value not in set(Value):
         raise Refused(f"the decision is none of {', '.join(Value)}")

@@ -146,7 +146,8 @@ def _by_pair(units: Iterable[Unit], names: Mapping[int, str]) -> list[Pair]:
 
 
 def _by_article(session: Session, units: Sequence[Unit], names: Mapping[int, str]) -> list[SharedArticle]:
-    """Those worth a look first, then by alpha; where it is undefined the annotators agree on everything."""
+    """The shared articles, the ones worth a look first, then by alpha; where it is undefined the annotators agree on
+    everything."""
     who: dict[int, set[int]] = defaultdict(set)
     differing: Counter[int] = Counter()
     for unit in units:

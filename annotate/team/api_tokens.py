@@ -1,4 +1,4 @@
-"""API tokens: a program acts by one in the name of whoever made it, with the rights that they have at each call.
+"""API tokens: a program acts by one in the name of the person who made it, with the rights that they have at each call.
 
 A token is told once, when it is made; stored is its SHA-256. It ends when it is revoked, and with all that its person
 has begun: when they are disabled, get another password or are logged out everywhere.
@@ -51,7 +51,7 @@ class Token:
 
 
 def make(name: str, person: str | None = None) -> str:
-    """A new token, which nobody can be told again: of the current actor, or of the `person` for whom an operator makes
+    """A new token, which cannot be shown again: of the current actor, or of the `person` for whom an operator makes
     it. `name` says what it is for.
 
     Raises ValueError for a name that is none or one token too many, NoSuchPerson for one without an account in a team.
@@ -78,7 +78,7 @@ def make(name: str, person: str | None = None) -> str:
 
 
 def _whose(session: Session, person: str | None) -> tuple[str, int | None, int]:
-    """(name, account id, epoch) of whoever a token is to be of."""
+    """(name, account id, epoch) of the person for whom a token is made."""
     actor = current_actor()
     if person is not None and person != actor.name and not actor.operator:
         raise Forbidden(f"{actor.name or NOBODY} may not make a token of {person}")
@@ -89,7 +89,7 @@ def _whose(session: Session, person: str | None) -> tuple[str, int | None, int]:
         return annotator, None, 0
     account = by_name(session, name)
     if account is None:
-        raise NoSuchPerson(f"nobody has an account under the name {name}")
+        raise NoSuchPerson(f"there is no account under the name {name}")
     return db.team.people.name_of(session, account.id), account.id, account.session_epoch
 
 
@@ -130,7 +130,8 @@ def revoke(token_id: int) -> None:
 
 def actor_of_token(token: str) -> Actor | None:
     """Who acts by a token now, and notes that it was used; None for one that is unknown or revoked, whose person was
-    disabled or begun anew since, and for one that was made with login where there is none now, or without it.
+    disabled or logged out everywhere since, and for one that was made with login where there is none now, or without
+    it.
     """
     with read() as session:
         row = db.team.api_tokens.by_sha256(session, sha256_of(token))

@@ -37,7 +37,7 @@ BESIDE_KEY = Kinds()
 
 
 def disputes(session: Session, kinds: Kinds = BESIDE_KEY, *, everything: bool = False) -> Disputes:
-    """All disputed sentences as of now; with `everything` those of articles at work are ready, too."""
+    """All disputed sentences as of now; with `everything` sentences of articles at work are ready, too."""
     found = disputed_articles(session, kinds)
     ready = tuple(row for row in found if everything or not row.at_work)
     return Disputes(ready, tuple(row for row in found if row.at_work and not everything))

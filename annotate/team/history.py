@@ -74,7 +74,7 @@ ALL = Filter()
 class Event:
     """One event. `time` is when it was stored; `sentence` is a position; `source` says where it came from.
 
-    `id` is that of its own kind's table.
+    `id` is the one in its own kind's table.
     """
 
     time: str
@@ -106,7 +106,8 @@ class Page:
 def events(session: Session, wanted: Filter = ALL, limit: int = 50, before: Cursor | None = None) -> Page:
     """The newest events of a filter, or those before a page's end; never reads more than a page of each kind.
 
-    Without the right to see what everybody did these are the current actor's own. Raises Forbidden for nobody.
+    Without the right to see what everybody did these are the current actor's own. Raises Forbidden for a person without
+    login.
     """
     demand(session, Right.REVIEW)
     scope = wanted.scope
@@ -217,7 +218,7 @@ def _relevance_words(row: Any) -> tuple[str, str, str]:
 
 def _related_words(row: Any) -> tuple[str, str, str]:
     words = {True: "related", False: "not related", None: "taken back"}[row.related]
-    return Own.RELATED, f"{row.work}: {words}", f"suggested beside {row.asked}"
+    return Own.RELATED, f"{row.work}: {words}", f"suggested for {row.asked}"
 
 
 def _setting_words(row: Any) -> tuple[str, str, str]:
@@ -285,7 +286,7 @@ def as_csv(wanted: Filter) -> bytes:
 
 
 def as_jsonl(wanted: Filter) -> bytes:
-    """The same as JSON lines, with the ids."""
+    """The events of a filter as JSON lines, with the ids."""
     return "".join(json.dumps(asdict(event), ensure_ascii=False) + "\n" for event in _all(wanted)).encode()
 
 
@@ -293,6 +294,6 @@ FORMATS = {".csv": as_csv, ".jsonl": as_jsonl}
 
 
 def note_download(file_name: str) -> None:
-    """Notes that whoever is acting took the history out."""
+    """Notes that the acting person took the history out."""
     with write(Right.HISTORY) as session:
         note(session, Noted.EXPORT, f"exported the history as {file_name}")

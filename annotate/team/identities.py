@@ -33,7 +33,7 @@ class UnusableIdentity(ValueError):
 
 
 def actor_of_claims(claims: Mapping[str, Any], *, address: str = "", browser: str = "") -> Actor | None:
-    """Whoever a provider's ID token is of; stores the login, and a disabled account for somebody new, at first sight.
+    """The person of a provider's ID token; stores the login, and a disabled account for somebody new, at first sight.
 
     None where the token was never used while it was fresh. Raises UnusableIdentity without issuer, subject or time.
     """

@@ -31,11 +31,11 @@ _CLOCK = time.time() - time.monotonic()
 
 
 class LoginFailed(PermissionError):
-    """The password is not that of the name, or there is no such name: the message never says which."""
+    """The password does not belong to the name, or there is no such name: the message never says which."""
 
 
 class TooManyAttempts(PermissionError):
-    """So many passwords were tried of late that no more are looked at for a while."""
+    """Too many passwords were tried of late, so no more are checked for a while."""
 
 
 class NotEnabled(PermissionError):
@@ -82,12 +82,12 @@ def insert_login(session: Session, token: str, *, began: dict[str, int], address
 
 
 def sha256_of(token: str) -> str:
-    """What is stored of a token."""
+    """The SHA-256 of a token, which is stored in its place."""
     return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
 
 
 def _checked(key: str, password: str, address: str) -> tuple[int, str]:
-    """(account id, hash) of whoever this is the password of. An attempt is counted before it is made."""
+    """(account id, hash) of the person with this password. An attempt is counted before it is made."""
     with acting(KEYLINE), write(Right.SYSTEM) as session:
         now = _now()
         db.team.people.tidy_attempts(session, now=now, forget_before=now - FORGET_SECONDS)
@@ -120,7 +120,7 @@ def _may_try(session: Session, key: str, place: str, now: float) -> bool:
 
 
 def actor_of(token: str) -> Actor | None:
-    """Whoever logged in with this token, disabled or ended though it may be: that is asked with every right."""
+    """The person who logged in with this token, even if disabled or logged out: each right checks that."""
     with read() as session:
         login = db.team.people.login_of_token(session, sha256_of(token)) if token else None
         return actor_of_login(session, login) if login else None
@@ -175,8 +175,8 @@ def end_my_logins() -> None:
 
 
 def change_password(token: str, old: str, new: str, *, address: str, browser: str = "") -> str:
-    """Changes the password of whoever is logged in with this token; ends all their logins, and returns a new one's
-    token. Raises UnfitPassword for the new one; for the old one as `log_in`.
+    """Changes the password of the person who is logged in with this token; ends all their logins, and returns a new
+    one's token. Raises UnfitPassword for the new one; for the old one as `log_in`.
     """
     fresh = hashed(new)
     actor = actor_of(token)

@@ -1,7 +1,7 @@
 """What several annotators say about the same sentences: now, and before they saw each other's verdicts.
 
-A unit is a sentence to which at least two annotators gave a label, key or not key, one of them by a verdict. Whoever
-has read the article in full and left a sentence unjudged that another judged has passed over it: not key.
+A unit is a sentence to which at least two annotators gave a label, key or not key, one of them by a verdict. An
+annotator who has read the article in full and left a sentence unjudged that another judged has passed over it: not key.
 """
 
 from collections import defaultdict
@@ -19,7 +19,7 @@ from annotate.review.blindness.release import Release
 from annotate.review.blindness.released import releases
 from db.values import Origin, Value, VerdictRole
 
-MOST_TOUCHED = 500  # articles that are read anew one by one; of more, all are
+MOST_TOUCHED = 500  # articles that are read again one by one; of more, all are
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ def shared_articles(session: Session) -> Mapping[int, Shared]:
     kept, kept_text, known = memo.get("now", (mark, text, None))
     if known is not None and (kept, kept_text) == (mark, text):
         return known
-    # A snapshot from before what is remembered, or other text, of which nobody has read all, is read in full.
+    # A snapshot from before the remembered one, or other text, which no annotator has read whole, is read in full.
     again = (
         db.active_learning.heads.touched(session, *kept)
         if known is not None and kept_text == text and kept <= mark
@@ -123,8 +123,8 @@ _LABELS = {Value.ACCEPT: 1, Value.REJECT: 0}
 
 
 def units_of(shared: Mapping[int, Shared], *, imported: bool = True) -> list[Unit]:
-    """The units, by article; without `imported`, nobody counts in an article for which verdicts of theirs came from a
-    file. Unsure verdicts are no label."""
+    """The units, by article; without `imported`, annotators do not count in articles for which their verdicts came from
+    a file. Unsure verdicts are no label."""
     units = []
     for article_id, article in sorted(shared.items()):
         left_out = frozenset() if imported else article.imported

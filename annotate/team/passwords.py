@@ -16,7 +16,7 @@ _hasher = PasswordHasher()
 
 
 class UnfitPassword(ValueError):
-    """A password that nobody may have; the message says why."""
+    """A password that no account may have; the message says why."""
 
 
 def fit(password: str) -> str:

@@ -26,7 +26,7 @@ RESERVED = frozenset({"operator", "keyline", "a person without login"})
 
 
 class LastAdmin(ValueError):
-    """Without this admin nobody could manage people any more."""
+    """Without this admin no person could manage people any more."""
 
 
 class NoSuchPerson(LookupError):
@@ -124,7 +124,7 @@ def find(name: str) -> int:
     """The id of the account of this name. Raises NoSuchPerson."""
     with read() as session:
         if (account := by_name(session, name)) is None:
-            raise NoSuchPerson(f"nobody has an account under the name {name}")
+            raise NoSuchPerson(f"there is no account under the name {name}")
         return account.id
 
 

@@ -16,7 +16,7 @@ from annotate.topics.schema import TopicFile
 from model.proposing.rules import Rules
 
 SHIPPED = ("gene_editing", "clinical_trial_findings", "blank")
-FIRST = "gene_editing"  # that of projects of releases without topics
+FIRST = "gene_editing"  # the topic of projects of releases without topics
 _REASONS = {
     "missing": "is missing",
     "extra_forbidden": "is no field of a topic",

@@ -36,8 +36,8 @@ def identifier_columns(topic: Topic) -> dict[str, str]:
 def kinds_of_columns(topic: Topic, header: Mapping[str, object]) -> dict[str, str]:
     """The key of a kind by every name that its labels are read by in what has this header.
 
-    Its column and its key, and the one of earlier releases, which called three columns genes, cells and edit whatever
-    the kinds: that first where all three are there and the topic's own are not.
+    Its column and its key, and the one of earlier releases, which called three columns genes, cells and edit for all
+    kinds: that first where all three are there and the topic's own are not.
     """
     columns = label_columns(topic)
     own = {key: key for key in columns} | {column: key for key, column in columns.items()}

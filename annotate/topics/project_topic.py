@@ -19,7 +19,7 @@ SHORT = 12  # digits of a hash that people read
 
 
 def topic_now(session: Session) -> Topic:
-    """The topic that holds; on a database where nobody has chosen one, the shipped one for gene editing.
+    """The topic that holds; on a database without a choice, the shipped one for gene editing.
 
     A stored text that this release cannot read, as a later one may have left it, gives way to the shipped topic that
     knows nothing: no topic may stop a review. `why_unreadable` says so.
@@ -34,7 +34,7 @@ def topic_now(session: Session) -> Topic:
 
 
 def current_topic() -> Topic:
-    """The same in a session of its own."""
+    """The topic that holds, read in a session of its own."""
     with read() as session:
         return topic_now(session)
 
@@ -53,7 +53,7 @@ def why_unreadable(session: Session) -> str | None:
 def use_topic(text: str, *, by: str, source: str = "topic") -> bool:
     """Makes this text the project's topic; whether it was another before. Raises BadTopic, Forbidden.
 
-    What is proposed changes with the next propose job.
+    Proposals change with the next propose job.
     """
     chosen = tried_topic(text, source)
     with write(Right.TOPIC) as session:

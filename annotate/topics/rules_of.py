@@ -30,7 +30,7 @@ class _Patterns:
         self._known = known
 
     def is_known(self, text: str) -> bool:
-        """Whether it is one that Keyline brings, and so needs no limit of time."""
+        """Whether the text is one that Keyline ships, and so needs no limit of time."""
         return self._known is None or text in self._known
 
     def text(self, field: str, written: str) -> str:

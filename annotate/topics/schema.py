@@ -101,7 +101,7 @@ class Names(Part):
 
 
 class LikelyNames(Part):
-    """What may be a name where nobody gave one; `never` are words apart by blanks."""
+    """Words that may be names where none were given; `never` are words apart by blanks."""
 
     pattern: Pattern
     never: str = ""

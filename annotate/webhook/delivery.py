@@ -1,7 +1,7 @@
-"""Events sent one by one: each until it was taken, the next one only then, slower and slower while nobody takes them.
+"""Events sent one by one: each until it was taken, the next one only then, slower and slower while they are not taken.
 
 What waits is no queue: it stands in the tables already, and a file says how far the receiver is. So an address that
-nobody answers takes neither memory nor disk, and what is stored never waits for it.
+does not answer takes neither memory nor disk, and no write waits for it.
 """
 
 import json
@@ -116,7 +116,7 @@ def send(event: Event, settings: WebhookSettings) -> str:
 
 
 def send_test() -> str:
-    """Sends an event that tells nothing, beside what waits; why it was not taken, empty where it was.
+    """Sends an event that tells nothing, apart from the waiting ones; why it was not taken, empty where it was.
 
     Raises NoWebhook, and Forbidden without the right to operate.
     """

@@ -42,7 +42,7 @@ class Event:
     row: Row
 
     def body(self) -> dict[str, Any]:
-        """As it is sent."""
+        """The event as it is sent."""
         return {"id": self.id, "event": self.name, "at": self.at, "data": self.told}
 
 
@@ -66,7 +66,8 @@ def waiting(session: Session, progress: Progress) -> list[Event]:
 
 
 def _dated(rows: Sequence[Row]) -> list[tuple[str, Row]]:
-    """Rows with the times to sort them by: those of a branch stay in the order of their ids, whatever the clock did."""
+    """Rows with the times to sort them by: rows of a branch stay in the order of their ids, even if the clock was
+    set."""
     return list(zip(accumulate((row.at for row in rows), max), rows, strict=True))
 
 
@@ -83,7 +84,7 @@ def _open(session: Session, branch: str, progress: Progress) -> Sequence[int]:
 
 
 def note_told(progress: Progress, row: Row) -> None:
-    """That an event was taken, or is not wanted."""
+    """Notes in the progress that an event was taken, or is not wanted."""
     if row.branch in ENDING:
         progress.open[row.branch] = [number for number in progress.open[row.branch] if number != row.id]
     else:

@@ -35,12 +35,12 @@ class Progress:
 
 
 def begin(newest: Mapping[str, int]) -> Progress:
-    """That of a webhook which is told of what comes from now on."""
+    """The progress of a webhook that is told only of what comes from now on."""
     return Progress(after=dict(newest))
 
 
 def load() -> Progress | None:
-    """What was kept; None where there is none, or a damaged file: it begins anew from now on."""
+    """The kept progress; None where there is none, or a damaged file: it starts again from now on."""
     try:
         told: dict[str, Any] = json.loads((home() / FOLDER / FILE).read_bytes())
         return Progress(**told)

@@ -42,7 +42,7 @@ class WebhookSettings(StoredSettings):
     @field_validator("address")
     @classmethod
     def _allowed(cls, address: str) -> str:
-        """Encrypted, but for a receiver that whoever runs Keyline lets stand behind the firewall."""
+        """Encrypted, but for a receiver that the person who runs Keyline allows behind the firewall."""
         if not address.strip():
             return ""
         tidy = tidy_address(address)
@@ -52,13 +52,13 @@ class WebhookSettings(StoredSettings):
 
 
 def allowed_machines(ip: IpAddress) -> bool:
-    """Whether events may be sent to this machine: to those of the internet, and where whoever runs Keyline says so to
-    this one and those behind the firewall."""
+    """Whether events may be sent to this machine: to machines of the internet and, if the person who runs Keyline says
+    so, to this machine and others behind the firewall."""
     return may_run_services(ip) if switched_on(PRIVATE) else is_public(ip)
 
 
 def new_secret() -> str:
-    """Makes a new secret, which nobody can be told again; the one before counts for nothing any more."""
+    """Makes a new secret, which cannot be shown again; the former one is no longer valid."""
     with read() as session:
         before = settings_now(session, WebhookSettings)
     change_settings(current_actor().name, _with(before, nonce=secrets.token_hex(NONCE_BYTES)))
@@ -71,7 +71,7 @@ def _with(settings: WebhookSettings, **changed: object) -> WebhookSettings:
 
 
 def choose(**changed: object) -> None:
-    """Changes some of the settings, under the name of whoever acts. Raises ValueError, Forbidden."""
+    """Changes some of the settings, under the name of the acting person. Raises ValueError, Forbidden."""
     with read() as session:
         before = settings_now(session, WebhookSettings)
     change_settings(current_actor().name, _with(before, **changed))

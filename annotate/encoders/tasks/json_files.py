@@ -11,13 +11,13 @@ from annotate.encoders.tasks.task import TEST, TRAIN, BadTaskFile, Item, Items, 
 from annotate.project.files.packed_lines import UnreadableFile, text_lines
 
 ENDINGS = (".jsonl.gz", ".jsonl")
-# The tasks on functions of sentences lie beside the others, under this name.
+# The tasks on functions of sentences lie next to the others, under this name.
 BESIDE = "rhetoric"
 Row = Mapping[str, Any]
 
 
 def find(place: Place, name: str, endings: tuple[str, ...] = ENDINGS) -> Path | None:
-    """The file of this name in the folders, in a folder directly within, or in the folder of functions beside them."""
+    """The file of this name in the folders, in a folder directly within, or in the folder of functions next to them."""
     for folder in place.folders:
         inner = []
         with suppress(OSError):
@@ -30,7 +30,7 @@ def find(place: Place, name: str, endings: tuple[str, ...] = ENDINGS) -> Path | 
 
 
 def needed(place: Place, name: str, endings: tuple[str, ...] = ENDINGS) -> Path:
-    """The same. Raises NotInstalled, which names the file that is missing."""
+    """The file of this name in the folders, as `find`. Raises NotInstalled, which names the file that is missing."""
     if found := find(place, name, endings):
         return found
     where = ", ".join(str(folder) for folder in place.folders) or "no folder of tasks was named"
@@ -87,7 +87,7 @@ def rqe(place: Place) -> Items:
 
     def made_as(part: str) -> Callable[[int, Row], Iterator[Item]]:
         def made(line: int, row: Row) -> Iterator[Item]:
-            # One question stands beside several others: it never lies in two folds.
+            # One question is paired with several others: it never lies in two folds.
             unit = row["question"] if part == TRAIN else str(line)
             yield Item((row["question"], row["faq"]), "yes" if row["entails"] else "no", unit, part)
 
@@ -109,7 +109,7 @@ def citation_sentiment(place: Place) -> Items:
 
 
 def citation_folds(place: Place) -> Items:
-    """The same in ten folds by article."""
+    """The items of citation sentiment in ten folds by article."""
     found = items_of(needed(place, "citation_sentiment"), _citation)
     return Items([replace(item, part=TEST) for item in found], "folds")
 

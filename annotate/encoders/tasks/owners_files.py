@@ -116,7 +116,7 @@ def bioc(place: Place) -> Items:
 
 
 def vaccine_tweets(place: Place) -> Items:
-    """Tweets on HPV vaccines: id, label and, as whoever has them adds it, the text, between tabs; ten folds."""
+    """Tweets on HPV vaccines: id, label and, if their owner adds it, the text, between tabs; ten folds."""
     path = needed(place, "hpv_tweets", (".tsv", ".txt"))
     rows = [(line, text.split("\t")) for line, text in _lines(path)]
     if any(len(fields) < 3 for _, fields in rows):

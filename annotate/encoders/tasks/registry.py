@@ -64,7 +64,7 @@ CHEAP = tuple(name for name, task in TASKS.items() if task.cheap)
 
 @checked
 class TaskFolder(StoredSettings):
-    """The folder on the server that holds the files of the tasks; empty where nobody has named one."""
+    """The folder on the server that holds the files of the tasks; empty where none was named."""
 
     NAME = "encoder_tasks"
     RIGHT = Right.EVALUATE

@@ -52,7 +52,7 @@ class Items:
     tested_on: str = TEST
 
     def of(self, part: str) -> list[Item]:
-        """Those of one part."""
+        """The items of one part."""
         return [item for item in self.items if item.part == part]
 
     @property
@@ -66,7 +66,7 @@ class Items:
         return _hash([[item.unit, item.label] for item in self.of(TEST)])
 
     def at_most(self, most: tuple[int, int] | None) -> "Items":
-        """The same with at most so many training and test items: whole units, chosen by a hash of their names."""
+        """At most `most` (training, test) items of the task: whole units, chosen by a hash of their names."""
         if most is None:
             return self
         kept = {

@@ -16,7 +16,7 @@ from annotate.gold.rules import DISPUTED
 from db import tables
 
 BETWEEN = "\n"  # two paragraphs
-IN_ADDRESS = "/:;()"  # of a DOI, beside letters and digits
+IN_ADDRESS = "/:;()"  # of a DOI, besides letters and digits
 # What a label of the gold is called where it is the type of a span: names without spaces, as brat and UIMA want them.
 TYPES = {"1": "KeySentence", "0": "NotKey", "unsure": "Unsure", DISPUTED: "Disputed"}
 
@@ -58,7 +58,7 @@ class Labelled:
 @dataclass(frozen=True, slots=True)
 class GoldDocument:
     """An article with at least one labelled sentence. All offsets count Unicode characters of `text`: its title and its
-    paragraphs, with a line break between. `sentences` are those of the whole article, labelled or not, in order."""
+    paragraphs, with a line break between. `sentences` are the whole article's, labelled or not, in order."""
 
     key: str
     article: tables.Article
@@ -75,7 +75,7 @@ class GoldDocument:
 
     @property
     def identifiers(self) -> dict[str, str]:
-        """Those that it has, by their field."""
+        """The identifiers that the article has, by their field."""
         article = self.article
         named = {"pmid": article.pmid, "pmcid": article.pmcid, "doi": article.doi}
         return {name: value for name, value in named.items() if value}
@@ -92,7 +92,7 @@ class GoldDocument:
 
     @property
     def urn(self) -> str:
-        """Its key as a URI: a DOI may hold what none may, as < and >."""
+        """The document's key as a URI: a DOI may hold characters that a URI may not, such as < and >."""
         return f"urn:keyline:{quote(self.key, safe=IN_ADDRESS)}"
 
 

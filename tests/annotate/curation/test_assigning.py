@@ -54,14 +54,14 @@ def test_what_cannot_be_assigned_is_told(people):
         "done by others": 1,
         "in other hands, or assigned to others": 2,
     }
-    with pytest.raises(ValueError, match="nobody is called Zoe"):
+    with pytest.raises(ValueError, match="no person is called Zoe"):
         assign([6], "Zoe")
 
 
 def test_an_assignment_is_taken_back_and_both_are_kept(people):
     assign([4, 5], "Ben")
     outcome = unassign([4, 6])
-    assert (outcome.done, dict(outcome.left_out)) == ([4], {"assigned to nobody": 1})
+    assert (outcome.done, dict(outcome.left_out)) == ([4], {"not assigned": 1})
     assert waiting("Anna") == [3, 4, 6]
     assert query("SELECT article_id, wanted, assigned_by FROM queue_request ORDER BY id") == [
         (4, 1, "operator"),

@@ -162,7 +162,7 @@ def test_recognising_anew_leaves_confirmed_labels_alone(tagged: Path, tmp_path: 
 
 
 def test_a_proposal_that_is_gone_is_told(tagged: Path) -> None:
-    with pytest.raises(NoSuchProposal, match="open the article anew"):
+    with pytest.raises(NoSuchProposal, match="open the article again"):
         confirm(1, [999])
 
 

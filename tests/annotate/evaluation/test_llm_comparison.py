@@ -160,7 +160,7 @@ def service_says(service: LanguageModel, asked, before=lambda: None) -> Said:
 
 def test_without_consent_the_job_fails_and_says_why(service):
     change_settings("Mara", LlmConsent())
-    with pytest.raises(NoConsent, match="nobody has agreed yet"):
+    with pytest.raises(NoConsent, match="it was not agreed yet"):
         run_job("llm", {"task": "measure"})
     assert service.asked == []
 

@@ -175,7 +175,7 @@ def test_a_name_is_used_once_and_is_short_and_clean():
         ("best", None, "must be one of majority, adjudicated, single"),
         ("single", None, "needs the name"),
         ("majority", "Anna", "needs the name"),
-        ("single", "Zed", "nobody named Zed"),
+        ("single", "Zed", "no annotator named Zed"),
         ("single", "Carla", "nothing to freeze"),
     ],
 )

@@ -231,7 +231,7 @@ def test_nothing_is_sent_without_consent_and_another_address_needs_another(home,
     with pytest.raises(NoConsent, match="no language model is set"):
         ask(1)
     change_settings("Mara", LlmSettings(address=service.address, model="small"))
-    with pytest.raises(NoConsent, match="nobody has agreed yet that the text of articles is sent to http://127"):
+    with pytest.raises(NoConsent, match="it was not agreed yet that the text of articles is sent to http://127"):
         ask(1)
     change_settings("Mara", LlmConsent(address=service.address))
     assert ask(1)[0].asked == 1
@@ -240,7 +240,7 @@ def test_nothing_is_sent_without_consent_and_another_address_needs_another(home,
     change_settings(
         "Mara", LlmSettings(address=service.address, model="small")
     )  # back: the consent is gone all the same
-    with pytest.raises(NoConsent, match="nobody has agreed"):
+    with pytest.raises(NoConsent, match="it was not agreed"):
         ask(1)
 
 
@@ -248,7 +248,7 @@ def test_consent_taken_back_in_the_middle_ends_the_job(agreed):
     agreed.queue = [
         Said(completion(scores_of({1: 0, 2: 0, 3: 0})), before=lambda: change_settings("Mara", LlmConsent()))
     ]
-    with pytest.raises(NoConsent, match="nobody has agreed"):
+    with pytest.raises(NoConsent, match="it was not agreed"):
         ask(1, 2)
     assert len(agreed.asked) == 1
 

@@ -256,7 +256,7 @@ def test_a_database_that_is_not_that_of_the_manifest_is_refused(archive, elsewhe
     files = with_manifest(members(archive), lambda manifest: manifest["rows"].update(verdict=3))
     packed(archive, files)
     elsewhere()
-    with pytest.raises(DamagedBackup, match="not that of the manifest"):
+    with pytest.raises(DamagedBackup, match="does not match the manifest"):
         restore(archive)
     assert not data_folder().exists()
 

@@ -42,7 +42,7 @@ def test_a_file_is_read_with_its_paths_from_its_own_folder(tmp_path: Path) -> No
         (("  crispr:", "  Crispr X:"), 3, "Crispr X: is no short word"),
         (("login: off", "login: off\n    address: http://x/y"), 8, "crispr.address: must be http:// or https://"),
         (("login: off", "login: off\n    address: ftp://x"), 8, "crispr.address: must be http:// or https://"),
-        (("login: off", "login: off\n    address: https://x.org"), 7, "crispr.login: is off, and whoever reaches"),
+        (("login: off", "login: off\n    address: https://x.org"), 7, "crispr.login: is off, and all who reach"),
         (("login: off", "login: oidc"), 7, "crispr.login: is oidc, which needs an address"),
         (("login: off", "login: off\n    database_url_from: postgresql://x"), 8, "crispr.database_url_from: must name"),
         (("name: CRISPR screens", "name: ''"), 4, "crispr.name: string should have at least 1 character"),

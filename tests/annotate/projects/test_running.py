@@ -192,7 +192,7 @@ def test_the_file_is_followed_and_only_what_changed_is_touched(
     world.change(crispr={}, trials={"name": "Trials"})
     assert psutil.pid_exists(crispr) and not psutil.pid_exists(gone)
     assert [project.key for project in world.apps.projects] == ["crispr", "trials"]
-    assert told[-1] == ("projects read anew", {"projects": ["crispr", "trials"]})
+    assert told[-1] == ("projects read again", {"projects": ["crispr", "trials"]})
 
 
 def test_a_file_that_cannot_be_taken_is_told_once_and_stops_nothing(

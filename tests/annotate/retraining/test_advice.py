@@ -107,7 +107,7 @@ def test_verdicts_without_a_new_label_are_nothing_new(labelled):
         (
             (TEST,),
             Worth.LITTLE,
-            "Little new: 1 new verdict, on test articles alone: evaluate anew, it changes no training",
+            "Little new: 1 new verdict, on test articles alone: evaluate again, it changes no training",
         ),
         ((VALIDATION,), Worth.LITTLE, "Little new: 1 new verdict; as many key sentences as v1 was trained on"),
     ],

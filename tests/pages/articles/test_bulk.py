@@ -93,7 +93,7 @@ def test_articles_are_assigned_and_given_back_to_everybody(three):
     assert press(run, "bulk_assign") == "Assigned to Ben 2 of 3 articles. Left out: 1 done by others."
     run = of_all(run)
     run.selectbox(key="bulk_person").set_value(bulk.NOBODY).run()
-    assert press(run, "bulk_assign") == ("Took back the assignment of 2 of 3 articles. Left out: 1 assigned to nobody.")
+    assert press(run, "bulk_assign") == ("Took back the assignment of 2 of 3 articles. Left out: 1 not assigned.")
 
 
 def test_proposals_are_asked_for_the_chosen_articles_alone(three, monkeypatch):

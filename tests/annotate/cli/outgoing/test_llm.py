@@ -25,7 +25,7 @@ def test_it_is_set_agreed_to_asked_compared_and_taken_back(service, cli, capsys)
     code, result, _ = cli("llm", "set", *named)
     assert (code, result["address"], result["budget"], result["consent"]) == (0, service.address, 1.0, "none")
     code, result, _ = cli("llm", "evaluate")
-    assert (code, service.asked) == (1, []) and "nobody has agreed yet" in result["error"]
+    assert (code, service.asked) == (1, []) and "it was not agreed yet" in result["error"]
     assert "agree to that one" in cli("llm", "consent", "https://api.example.org/v1")[1]["error"]
     code, result, _ = cli("llm", "consent", service.address)
     assert code == 0 and result["may be asked"] == "yes"
