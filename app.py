@@ -1,4 +1,4 @@
-"""The web application: the pages, the routes beside them and what runs on its own. Run by `streamlit run app.py`."""
+"""The web application: the pages, the routes next to them and what runs on its own. Run by `streamlit run app.py`."""
 
 # ruff: noqa: E402
 import gc

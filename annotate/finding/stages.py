@@ -72,7 +72,7 @@ class Stage:
     """One way to rank. `title` and `about` are for the screen; `on` where it is used unless a person changes that;
     `builds` where it goes on from `Search.so_far`, `reads` where it ranks only the first of these; `weight` is the
     weight of its scores among all stages'. Stages of one `family` look at the same thing: they share its weight.
-    `trained` names what is trained for it."""
+    `trained` names the kind of model trained for it."""
 
     title: str
     about: str

@@ -1,6 +1,6 @@
 """The other projects that the people of one may go on to: worked out for all projects together, read by each app.
 
-An app opens no database but its own. So the list lies in its data folder, with the ids of those of its own accounts
+An app opens no database but its own. So the list lies in its data folder, with the ids of its own accounts
 that may see each entry, and nothing else of another project than its name and address.
 """
 

@@ -181,7 +181,7 @@ def _problems(projects: Sequence[Project]) -> Iterator[tuple[str, str, str]]:
     for number, project in enumerate(projects):
         yield from ((project.key, *problem) for problem in _alone(project))
         for other in projects[:number]:
-            yield from ((project.key, field, f"is the one of {other.key}, too") for field in _shared(project, other))
+            yield from ((project.key, field, f"is used by {other.key}, too") for field in _shared(project, other))
             if (project.address is None) != (other.address is None):
                 yield project.key, "address", "must stand at each project, or at none"
 

@@ -45,7 +45,7 @@ class Standing:
 
     waiting: may be handed out. done: by this expert. elsewhere: done by as many others as are wanted. held: in as many
     other hands as are still wanted, or assigned to that number. practised: their gold was shown to this expert at the
-    end of a training round. set_aside: the queue takes no articles with their tags. begun: those of `waiting` that
+    end of a training round. set_aside: the queue takes no articles with their tags. begun: articles of `waiting` that
     another has begun, so that they come first. others: articles of `done` that other experts are still wanted for.
     """
 

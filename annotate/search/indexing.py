@@ -1,4 +1,4 @@
-"""The job that brings the search index up to what is stored, and when it begins by itself."""
+"""The job that brings the search index up to date, and when it begins by itself."""
 
 from contextlib import suppress
 from functools import partial
@@ -10,7 +10,7 @@ from annotate.search.upkeep import update_whole
 
 
 def index_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
-    """Brings the search index up to what is stored; from nothing where the payload says `anew`, or it is damaged."""
+    """Brings the search index up to date; from nothing where the payload says `anew`, or it is damaged."""
     report = partial(monitor.report, "indexing articles")
     count = update_whole(report, monitor.cancelled, monitor.report, anew=bool(payload.get("anew")))
     monitor.stop_if_cancelled()

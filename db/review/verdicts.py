@@ -130,7 +130,7 @@ def latest_verdicts(*conditions: Any, role: str | None = VerdictRole.ANNOTATOR) 
     """A selection of the ids of the verdicts that are current among those under the conditions.
 
     Of annotators: the latest of each on each sentence. Of adjudicators: the latest of all on each sentence. With role
-    None of both, so that an adjudicator's verdict is listed with the verdicts that it decides on.
+    None: of both, so that an adjudicator's verdict is listed with the verdicts that it decides on.
     """
     given = select(func.max(Verdict.id)).where(*conditions)
     opinions = given.where(Verdict.role == VerdictRole.ANNOTATOR).group_by(Verdict.annotator_id, Verdict.sentence_id)

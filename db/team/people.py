@@ -27,7 +27,7 @@ def role_now(
     token_id: int | None = None,
 ) -> str | None:
     """The role of an account as it is in the database now, in one question, since it is asked with every write; None
-    where it is not there, disabled or of another epoch, where the named API token was revoked, or where the
+    for an account that is gone, disabled or of another epoch, where the named API token was revoked, or where the
     named login has ended or does not end within these two times, after the first and not after the second."""
     query = select(Account.role).where(
         Account.id == account_id, Account.disabled.is_(False), Account.session_epoch == epoch

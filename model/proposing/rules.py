@@ -60,8 +60,8 @@ class Choice:
 class Kind:
     """A kind of names.
 
-    naming: how given names are found, None where they are chosen from `choices`, the first of which is meant where
-    none is given. mentions: what is found in every text, whatever was named; `parts` tells groups of those by how they
+    naming: how given names are found, None where they are chosen from `choices`, the first of which is meant where none
+    is given. mentions: the names found in every text, whether given or not; `parts` tells groups of those by how they
     begin. likely: what may be a name where none was given; not the words of `never`, in capitals, nor what begins like
     one of `never_like`. guess_near: the kind next to whose mentions names are guessed, at most `guess_most`.
     query_characters: the most that a query takes of its names.

@@ -62,7 +62,7 @@ class Parsing(Work[list[Unread], tuple[Batch, int]]):
 def batches_of(
     payload: dict[str, Any], engine: Engine, left_out: Callable[[], None], cancelled: Callable[[], bool]
 ) -> Generator[Batch, None, None]:
-    """The batches of an import, in the order of its files; those of a cluster begin with the large ones, read here.
+    """The batches of an import, in the order of its files; on a cluster the large ones come first, read here.
 
     `left_out` is called for each article that the filter leaves out. Raises UnusablePattern, FileNotFoundError, and
     what the engine raises.

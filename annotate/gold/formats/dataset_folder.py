@@ -19,8 +19,8 @@ CARD = """# Key sentences of biomedical articles
 {sentences:,} labelled sentences of {articles:,} articles, exported from Keyline: {labels}.
 
 Each row is a sentence with `label` (`1` key, `0` not key, `unsure`, `disputed`), who said so, where it stands and what
-its article is about. A work lies in one split, under whatever identifier it came. What nobody judged is not here, and
-is no negative.
+its article is about. A work lies in one split, under any of its identifiers. Sentences without a verdict are left out:
+they are no negatives.
 
 The sentences are quoted from the articles and under their licences: {licences}.
 """

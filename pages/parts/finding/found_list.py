@@ -33,8 +33,8 @@ _mount = st.components.v2.component(
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """What is needed to show results: their standing for the reviewer, their sentences, the judgements, and `drawn`:
-    the size of the pool from which a drawn article came."""
+    """The data that the list of results shows: their standing for the reviewer, their sentences, the judgements, and
+    `drawn`: the size of the pool from which a drawn article came."""
 
     topic: Topic
     matcher: Matcher

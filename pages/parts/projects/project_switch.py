@@ -21,7 +21,7 @@ def project_switch(header: DeltaGenerator) -> None:
         header.caption(shown(name), width="content")
         return
     links = [(other.name, _address(other)) for other in sorted(others, key=lambda each: each.name.casefold())]
-    # Not a popover: Streamlit draws its content at the end of the page, as far as can be for people who use Tab.
+    # Not a popover: Streamlit draws its content at the end of the page, the farthest place for people who use Tab.
     header.html(render("project_switch.html.j2", here=name, links=links), width="content")
 
 

@@ -1,4 +1,4 @@
-"""The figures of the progress page: what was found so far, what is estimated, and how it goes on at the end."""
+"""The figures of the progress page: the sentences found so far, the estimates, and how it goes on at the end."""
 
 from itertools import accumulate
 

@@ -80,7 +80,7 @@ function reasonLines(answer, sentence) {
   return [el("p", {}, REASON_NOTES[answer.ranking] ?? ""), list];
 }
 
-// How much a reason weighs beside the largest one; its number would mean nothing to the reader.
+// How much a reason weighs relative to the largest one; its number would mean nothing to the reader.
 function inWords(points, most) {
   const share = Math.abs(points) / most;
   const side = points < 0 ? "against" : "for";

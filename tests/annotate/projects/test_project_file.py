@@ -74,14 +74,14 @@ def test_a_file_that_is_not_there_or_no_text_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("crispr", "trials", "told"),
     [
-        ({}, {"name": "crispr  SCREENS"}, "trials.name: is that of crispr, too"),
-        ({}, {"port": 8601}, "trials.port: is that of crispr, too"),
-        ({}, {"folder": "x/../crispr"}, "trials.folder: is that of crispr, too"),
-        ({}, {"folder": "crispr/models"}, "trials.folder: is that of crispr, too"),
-        ({"database_url_from": "A"}, {"database_url_from": "A"}, "trials.database_url_from: is that of crispr, too"),
-        (SITE, SITE, "trials.address: is that of crispr, too"),
+        ({}, {"name": "crispr  SCREENS"}, "trials.name: is used by crispr, too"),
+        ({}, {"port": 8601}, "trials.port: is used by crispr, too"),
+        ({}, {"folder": "x/../crispr"}, "trials.folder: is used by crispr, too"),
+        ({}, {"folder": "crispr/models"}, "trials.folder: is used by crispr, too"),
+        ({"database_url_from": "A"}, {"database_url_from": "A"}, "trials.database_url_from: is used by crispr, too"),
+        (SITE, SITE, "trials.address: is used by crispr, too"),
         (SITE, {}, "trials: address: must stand at each project, or at none"),
-        (SITE | OIDC, OIDC | {"address": "https://crispr.example.org:444"}, "trials.address: is that of crispr, too"),
+        (SITE | OIDC, OIDC | {"address": "https://crispr.example.org:444"}, "trials.address: is used by crispr, too"),
     ],
 )
 def test_two_projects_have_nothing_in_common(

@@ -204,7 +204,7 @@ def test_a_file_that_cannot_be_taken_is_told_once_and_stops_nothing(
     world.path.unlink()
     world.apps.follow()
     world.apps.follow()
-    assert [name for name, _ in told] == ["projects not read anew"] * 2
+    assert [name for name, _ in told] == ["projects not read again"] * 2
     assert "crispr.login: is off" in told[0][1]["reason"] and "No such file" in told[1][1]["reason"]
     assert all(psutil.pid_exists(pid) for pid in before.values())
 
