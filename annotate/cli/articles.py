@@ -163,7 +163,7 @@ def _add_commands_of_many(commands: Commands) -> None:
 
 
 def add_commands(commands: Commands) -> None:
-    """Declares the commands of articles and of document labels."""
+    """Registers the commands of articles and of document labels with the parser."""
     importing = commands.add(
         "import", _import, "Import articles: files, folders, zips, references, or Europe PMC identifiers."
     )

@@ -17,7 +17,7 @@ from annotate.project.rights import Right
 
 
 def add_commands(commands: Commands) -> None:
-    """Declares copy, backup, restore, verify-backup and check."""
+    """Registers copy, backup, restore, verify-backup and check with the parser."""
     copying = commands.add("copy", _copy, "Copy this folder's SQLite database to PostgreSQL, and prove it equal.")
     copying.add_argument("--to", required=True, metavar="URL", help="postgresql://... of an empty database")
     backup = commands.add("backup", _backup, "Write the database and the model files to one file, while all is in use.")

@@ -67,7 +67,7 @@ def _reset(options: argparse.Namespace) -> Result:
 
 
 def add_commands(commands: Commands) -> None:
-    """Declares the commands of entities and vocabularies."""
+    """Registers the commands of entities and vocabularies with the parser."""
     entities = commands.group("entities", "Genes, cells and organisms in texts.")
     add_engine(commands.add("recognise", _recognise, "Recognise entities in the articles not yet seen.", entities))
     measured = commands.add("evaluate", _evaluate, "Measure recognition on a labelled corpus.", entities)

@@ -63,7 +63,7 @@ def _compare(options: argparse.Namespace) -> Result:
 
 
 def add_commands(commands: Commands) -> None:
-    """Declares the commands of gold."""
+    """Registers the commands of gold with the parser."""
     gold = commands.group("gold", "The labelled sentences.")
     gold_in = commands.add("import", _import, "Store the verdicts of a gold file, matched by text.", gold)
     gold_in.add_argument("file", type=Path)

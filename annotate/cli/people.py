@@ -97,7 +97,7 @@ def _add_token_commands(commands: Commands) -> None:
 
 
 def add_commands(commands: Commands) -> None:
-    """Declares the commands."""
+    """Registers the commands of people and their API tokens with the parser."""
     group = commands.group("people", "Accounts of a team, where KEYLINE_AUTH is local or oidc.")
     roles = list(map(str, Role))
     add = commands.add("add", _add, "Add a person, by a password or by an identity provider's subject.", group)

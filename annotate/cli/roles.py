@@ -64,7 +64,7 @@ def _roll_back(_options: argparse.Namespace) -> Result:
 
 
 def add_commands(commands: Commands) -> None:
-    """Declares the commands of functions."""
+    """Registers the commands of `functions` with the parser."""
     group = commands.group("functions", "What each sentence does: background, objective, methods, results, conclusion.")
     add_engine(commands.add("read", _read, "Tell the roles of the sentences not yet read.", group))
     measured = commands.add("evaluate", _evaluate, "Measure roles and function vectors on a labelled file.", group)

@@ -102,7 +102,7 @@ def _marked(text: str, spans: list[tuple[int, int]]) -> str:
 
 
 def add_commands(commands: Commands) -> None:
-    """Declares the commands of search."""
+    """Registers the commands `search` and `index` with the parser."""
     asking = commands.add("search", _search, "Search the words of all that is stored: docs/search.md.")
     asking.add_argument("query", help='as in the page Search: "cell line" AND title:TP53 year:2015..2020')
     asking.add_argument("--sentences", action="store_true", help="find sentences, not articles")

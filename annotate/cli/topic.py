@@ -82,7 +82,7 @@ def _export(options: argparse.Namespace) -> Result:
 
 
 def add_commands(commands: Commands) -> None:
-    """Declares the commands."""
+    """Registers the commands of `topic` with the parser."""
     group = commands.group("topic", "What the project looks for: kinds of names, cues, queries, guideline.")
     commands.add("list", _list, "The topic that holds, those that are shipped, and those that were chosen.", group)
     which = "a shipped one, the name or hash of one that was chosen; by default the one that holds"

@@ -58,7 +58,8 @@ def share_threads(processes: int) -> None:
 
 
 def execute(run: PlannedRun, source: str, corpus: Corpus, device: str, report: Report) -> dict[str, Any]:
-    """Runs it with the encoder from this folder or hub id; returns the results to store with its settings and corpus.
+    """Runs a planned run with the encoder from this folder or hub id; returns the results to store with its settings
+    and corpus.
 
     Raises what loading and fine-tuning raise.
     """

@@ -181,7 +181,7 @@ def words_file(corpus: Labelled, rows: Path) -> Path:
 
 
 def words_beside(rows: Path) -> Path:
-    """Where that file is, whether it is there or not."""
+    """The path of the file with the words that triage sees, whether the file exists or not."""
     return rows.with_name(f"{rows.stem}-words-{WORDS_FORM}.npz")
 
 

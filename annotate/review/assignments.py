@@ -92,12 +92,12 @@ def holder_of(session: Session, article_id: int, annotator_id: int) -> str | Non
 
 
 def assignment_of(session: Session, annotator_id: int, article_id: int) -> Assignment | None:
-    """What this annotator was handed of the article and has not ended."""
+    """The annotator's assignment of the article that has not ended, or None."""
     return next(iter(db.review.assignments.open_assignments(session, annotator_id, article_id)), None)
 
 
 def sees_proposals(session: Session, annotator_id: int, article_id: int) -> bool:
-    """Whether this annotator is shown the article's proposals: not before the end of what was handed out without."""
+    """Whether this annotator is shown the article's proposals: not before the end of an assignment without them."""
     last = db.review.assignments.last_assignment(session, annotator_id, article_id)
     if last is None or last.with_proposals or last.ending == FINISHED:
         return True

@@ -129,7 +129,7 @@ def add_question(parser: argparse.ArgumentParser) -> None:
 
 
 def add_commands(commands: Commands) -> None:
-    """Declares the commands that ask the library."""
+    """Registers the commands that ask the library with the parser."""
     group = commands.group("find", "Find articles by facets and free text.", meant="ask")
     asking = commands.add("ask", _ask, "Ask the library (what is meant where no action is named).", group)
     add_question(asking)

@@ -100,7 +100,7 @@ def _screen(options: argparse.Namespace) -> Result:
 
 
 def add_commands(commands: Commands) -> None:
-    """Declares the commands of judged collections."""
+    """Registers the commands of judged collections with the parser."""
     group = commands.group("find")
     measured = commands.add("evaluate", _evaluate, "Measure the stages on a judged collection.", group)
     measured.add_argument("--stages", help=f"apart by commas, of {', '.join(STAGES)}")

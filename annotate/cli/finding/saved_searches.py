@@ -77,7 +77,7 @@ def _outside(options: argparse.Namespace) -> Result:
 
 
 def add_commands(commands: Commands) -> None:
-    """Declares the commands."""
+    """Registers the commands of saved questions and of judgements with the parser."""
     group = commands.group("find", "Find articles by facets and free text.", meant="ask")
     whose = "the person whose searches and judgements these are"
     saved = commands.add("saved", _saved, "List saved searches, with what is new in each.", group)

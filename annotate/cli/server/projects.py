@@ -64,7 +64,7 @@ def _nginx(options: argparse.Namespace) -> Result:
 
 
 def _run(options: argparse.Namespace) -> Result:
-    """This process becomes that command: its terminal, its words and its exit code are the command's own."""
+    """Replaces this process by the command: its terminal, its words and its exit code are the command's own."""
     projects = read_projects(options.file)
     environment = environment_of(one_of(projects, options.key), projects, os.environ)
     os.execve(sys.executable, [*ANNOTATE, *options.arguments], environment)
@@ -121,7 +121,7 @@ def _use_topic(topic: str, environment: Mapping[str, str]) -> None:
 
 
 def add_commands(commands: Commands) -> None:
-    """Declares the commands."""
+    """Registers the commands of `projects` with the parser."""
     group = commands.group("projects", "Several projects on one server, each with a data folder and an app of its own.")
     about = "Run the app of each project until told to end, and start an app again when it ends."
     running = commands.add("serve", partial(_serve, commands.pages), about, group)

@@ -94,7 +94,7 @@ class _Article:
             self._finished.add(who)
 
     def is_done(self, who: int) -> bool:
-        """Whether this annotator is done with it: has finished or read it, or judged all that is proposed."""
+        """Whether this annotator is done with the article: has finished or read it, or judged all proposals."""
         judged_all = bool(self._proposed) and self._proposed <= self._judged[who]
         return judged_all or who in self._read or who in self._finished
 

@@ -97,7 +97,7 @@ class Randomness:
 
     @classmethod
     def now(cls, noise: np.random.Generator, device: torch.device) -> "Randomness":
-        """As they stand."""
+        """The present states of the random generators."""
         gpu = torch.cuda.get_rng_state(device) if device.type == "cuda" else None
         return cls(dict(noise.bit_generator.state), torch.get_rng_state(), gpu)
 

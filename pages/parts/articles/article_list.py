@@ -40,7 +40,7 @@ class Chosen:
     rows: tuple[int, ...] | None
 
     def ids(self) -> list[int]:
-        """Their ids as of now, in the order of the list."""
+        """The ids of the articles as of now, in the order of the list."""
         if self.rows is not None:
             return list(self.rows)
         with read() as session:
