@@ -23,7 +23,7 @@ with read() as session:
         read_ids.insert(0, asked)
     titles = db.articles.titles(session, read_ids)
 if len(read_ids) < 2:
-    st.info("Two articles are needed of which it is known what their sentences do.", icon=":material/inbox:")
+    st.info("Align needs two articles whose roles have been read.", icon=":material/inbox:")
     st.stop()
 left, right = st.columns(2)
 first = read_ids.index(asked) if asked in read_ids else 0

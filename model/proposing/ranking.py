@@ -192,8 +192,8 @@ def by_learned(pool: Pool) -> np.ndarray:
 
 
 def by_llm(pool: Pool) -> np.ndarray:
-    """What the language model says of each sentence, shape (n,), equal ones parted by the hybrid, which moves none by
-    more than a tenth of a thousandth. ValueError where it was not asked about the article."""
+    """The language model's score of each sentence, shape (n,). Ties are broken by the hybrid score, scaled below
+    0.0001. ValueError where it was not asked about the article."""
     if pool.answered is None:
         raise ValueError("a language model was not asked about this article; choose hybrid")
     return np.asarray(pool.answered, dtype=float) + TIE_WEIGHT * standardised(by_hybrid(pool))
@@ -213,7 +213,8 @@ class Ranking(StrEnum):
     scores: Callable[[Pool], np.ndarray]
 
     def __new__(cls, name: str, *given: Any) -> Self:
-        """A text, which carries what it stands for. A look-up by the name alone, Ranking("terms"), never comes here."""
+        """A string enum member that also holds its functions. A look-up by the name alone, Ranking("terms"), never
+        comes here."""
         ranking = str.__new__(cls, name)
         ranking._value_, (ranking.scores,) = name, given
         return ranking

@@ -24,7 +24,7 @@ class Loss(StrEnum):
     compared: Compared
 
     def __new__(cls, name: str, compared: Compared) -> Self:
-        """A text, which carries what the loss compares."""
+        """A string enum member that also says what the loss compares."""
         loss = str.__new__(cls, name)
         loss._value_, loss.compared = name, compared
         return loss

@@ -82,7 +82,7 @@ def rank_by_all(question: Question, library: Library, keys: Sequence[str]) -> Ra
 
 
 def _best_first(keys: Sequence[str], scores: Any) -> Ranking:
-    """By score; equal ones stay in the order found so far."""
+    """(key, score), the highest score first; equal scores keep the order of the keys given."""
     order = np.argsort(-np.asarray(scores, dtype=np.float64), kind="stable")
     return [(keys[place], float(scores[place])) for place in order.tolist()]
 

@@ -33,7 +33,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A sentence that is asked about: `said` is its event but for the value, or with it where it is to be undone."""
+    """A sentence that is asked about. `said`: the event to send; without a value yet, or with the one to undo."""
 
     article_id: int
     title: str

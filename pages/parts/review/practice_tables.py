@@ -14,7 +14,7 @@ from pages.parts.frame.page import link_to
 from pages.parts.frame.text import shown
 from pages.parts.shared.tables import show_table
 
-NOT_ALIKE = "What you left alone or called unsure counts as not key."
+NOT_ALIKE = "Sentences that you left unjudged or called unsure count as not key."
 
 
 def round_form(place: DeltaGenerator, by: str) -> None:
@@ -57,7 +57,7 @@ def show_feedback(article_id: int, given: Answers) -> None:
         for row in found:
             about = f"  \n:small[:gray[{shown(row.about)}]]" if row.about else ""
             st.markdown(f"- {shown(row.text)}{about}")
-    st.caption(f"{NOT_ALIKE} Why a sentence counts says the guideline: G, while you judge.")
+    st.caption(f"{NOT_ALIKE} The guideline says why a sentence counts: press G while you judge.")
 
 
 def own_score(name: str, given: Mapping[int, Answers]) -> None:
@@ -68,8 +68,10 @@ def own_score(name: str, given: Mapping[int, Answers]) -> None:
     if found is None:
         return
     precision, recall, kappa = st.columns(3)
-    precision.metric("Precision", _share(found.precision), help="Of what you called key, how much is known as key.")
-    recall.metric("Recall", _share(found.recall), help="Of what is known as key, how much you called so.")
+    precision.metric(
+        "Precision", _share(found.precision), help="The share of your key sentences that are known as key."
+    )
+    recall.metric("Recall", _share(found.recall), help="The share of the known key sentences that you found.")
     kappa.metric("Cohen's κ", _kappa(found), help="1 is perfect, 0 what chance alone gives.")
     st.caption(f"n = {found.n:,} sentences of {_articles(found)}. {NOT_ALIKE}")
     link_to("review", "Go on to your first article", icon=":material/rate_review:")

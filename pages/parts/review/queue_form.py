@@ -65,7 +65,7 @@ def _fields(settings: QueueSettings, form: str) -> None:
     experts, lease = st.columns([1, 2])
     for column, name, label in (
         (experts, "experts", "Experts for each of those"),
-        (lease, "lease_minutes", "Minutes in someone's hands without a sign of life"),
+        (lease, "lease_minutes", "Minutes until an idle article goes back to the queue"),
     ):
         least, most = map(int, bounds(QueueSettings)[name])
         column.number_input(label, least, most, getattr(settings, name), key=f"{name}_{form}")

@@ -66,7 +66,9 @@ def next_card(row: Coming, settings: QueueSettings) -> None:
         with action:
             link_to("review", "Review it", icon=":material/rate_review:")
     if not row["in_hand"] and settings.random_share and row["strategy"] != "random":
-        st.caption(f"With a chance of {settings.random_share:.0%} the lot decides instead, when you open it.")
+        st.caption(
+            f"With a chance of {settings.random_share:.0%} an article drawn at random comes instead when you open it."
+        )
 
 
 def _promise(row: Coming) -> str:

@@ -23,7 +23,7 @@ def stop_if_removed(article_id: int) -> None:
         return
     why = f": {removal.reason}" if removal.reason else "."
     st.warning(shown(f"{removal.done_by} removed this article from the project{why}"), icon=":material/delete:")
-    st.caption(f"At {local_time(removal.done_at)}. All that was said of it is kept and comes back with it.")
+    st.caption(f"At {local_time(removal.done_at)}. Its verdicts and comments are kept and come back with it.")
     if may(Right.REMOVE):
         st.button("Take back", icon=":material/undo:", on_click=_take_back, args=(article_id,))
     link_to("articles", "Articles", icon=":material/library_books:")

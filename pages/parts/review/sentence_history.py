@@ -43,7 +43,7 @@ def sentence_history(sentence_id: int) -> None:
         },
     )
     if not found:
-        st.caption("You have said nothing about it.")
+        st.caption("You have not judged it.")
     for one in found:
         _undo_button(one)
     address = f"/review?article={sentence.article_id}"
@@ -75,7 +75,7 @@ def _undo(by: str, event: Event, event_id: str) -> None:
         note_refusal(error)
         st.session_state[TOLD] = f"Not undone. {error}"
     else:
-        st.session_state[TOLD] = f"Undone: {event.what}. What you had said before it counts again."
+        st.session_state[TOLD] = f"Undone: {event.what}. Your judgement before it counts again."
 
 
 def say_what_was_undone() -> None:

@@ -9,7 +9,7 @@ const STEPS = [
   [
     ".pane",
     "The article",
-    "Highlighted sentences are proposed as key sentences. What counts as one says the guideline.",
+    "Highlighted sentences are proposed as key sentences. The guideline says what counts as one.",
   ],
   [".lists", "The proposals", "The likeliest comes first. A click goes to a sentence, and changes nothing."],
   [

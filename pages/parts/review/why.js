@@ -14,7 +14,7 @@ const REASON_NOTES = {
 
 const OF_A_LANGUAGE_MODEL =
   "A language model scored the article's sentences by the guideline, and this one is among the highest. " +
-  "It tells no reasons.";
+  "It gives no reasons.";
 const LIKELY = "of 100 sentences with this number, that many were key in articles judged before.";
 
 export class Why {

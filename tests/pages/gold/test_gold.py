@@ -158,7 +158,7 @@ def test_a_chosen_sentence_opens_all_that_was_said_about_it_and_ones_own_can_be_
     last = query("SELECT annotator_id, sentence_id, value, origin FROM verdict ORDER BY id DESC LIMIT 1")
     assert last == [(1, 1, "withdrawn", "added")]
     (toast,) = run.toast
-    assert toast.value.replace("\\", "") == "Undone: key sentence. What you had said before it counts again."
+    assert toast.value.replace("\\", "") == "Undone: key sentence. Your judgement before it counts again."
 
 
 def test_comments_are_shown_as_they_were_written():

@@ -65,9 +65,9 @@ def test_the_next_article_is_told_with_why_and_what_comes_after_it():
         [2, "Article 3", "it is the first"],
         [3, "Article 4", "it is the first"],
     ]
-    assert "the lot decides" not in words(run)
+    assert "drawn at random" not in words(run)
     set_queue(random_share=0.25)
-    assert "With a chance of 25% the lot decides" in words(page())
+    assert "With a chance of 25% an article drawn at random" in words(page())
     assert endings() == [("Ben", 1, None)]  # looking hands nothing out
 
 
