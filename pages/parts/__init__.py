@@ -1,5 +1,5 @@
 """What pages are made of, grouped by the words of the menu. The only place besides pages/ that imports Streamlit.
 
-Order, held by a test: articles, review, gold, training, evaluation, studies, team, operations, server know nothing of
-each other; they may import shared, and shared may import frame.
+The order is held by tests/house/test_house.py: parts on one line know nothing of each other; all may import shared,
+and shared may import frame.
 """
