@@ -44,7 +44,7 @@ articles, ids, labels, gold, *more_tabs = st.tabs(["Files and folders", "Europe 
 with articles:
     st.caption(
         f"{', '.join(FORMATS)}; packed as .gz or .zip ({', '.join(KNOWN_SUFFIXES)}). What RIS, BibTeX and nbib "
-        "files name is fetched from Europe PMC."
+        "files name is fetched from Europe PMC; their own abstracts are stored where that cannot be done."
     )
     kinds = [suffix.strip(".") for suffix in (*KNOWN_SUFFIXES, *REFERENCE_SUFFIXES)]
     files, whole = st.columns(2)

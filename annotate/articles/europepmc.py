@@ -80,6 +80,7 @@ class EuropePmc:
     def __init__(self, service: str = SERVICE, *, retries: Retry = RETRIES, pause: float = SECONDS_BETWEEN_REQUESTS):
         self.service = service
         self.pause = pause
+        self.out_of_reach = 0  # so often in a row, by now
         self._last = 0.0
         self._http = requests.Session()
         self._http.headers["User-Agent"] = "Keyline (key sentences of biomedical articles)"
@@ -97,10 +98,14 @@ class EuropePmc:
         for identifier in identifiers:
             source = f"Europe PMC {identifier[:20]}"
             try:
-                yield from self._fetch(identifier.strip().upper())
+                found = list(self._fetch(identifier.strip().upper()))
+                self.out_of_reach = 0
+                yield from found
             except (NotAvailable, UnreadableArticle) as error:
+                self.out_of_reach = 0
                 yield ParsedEntry(source, error=str(error))
             except requests.RequestException as error:
+                self.out_of_reach += 1
                 yield ParsedEntry(source, error=f"the service cannot be reached ({type(error).__name__})")
 
     def search(self, query: str, most: int = 100) -> "Hits":

@@ -13,7 +13,7 @@ import db.articles
 import db.proposing.proposals
 import db.related
 from annotate.articles.citations import identifiers
-from annotate.articles.managers.bibtex import Entry
+from annotate.articles.managers.entry import Entry
 from annotate.articles.sentences import split_sentences
 from annotate.embeddings.stored_vectors import embeddings_of
 from annotate.finding.encoding import Encoder

@@ -68,7 +68,7 @@ def batches_of(
     what the engine raises.
     """
     reader, named = Reader.of(payload), named_in(payload)
-    others = chain(named.refused, fetched(named.identifiers))
+    others = chain(named.others, fetched(named.identifiers))
     if not engine.here:
         large = [path for path in named.files if _is_large(path)]
         yield from batches(reader.read(large, left_out))

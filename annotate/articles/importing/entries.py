@@ -1,11 +1,11 @@
 """The articles that an import names: files, folders, files of references, and identifiers to fetch."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from annotate.articles.managers.reference_files import identifiers_of, is_reference_file
+from annotate.articles.managers.reference_files import is_reference_file, references_of
 from annotate.articles.parsing import (
     Member,
     ParsedEntry,
@@ -19,6 +19,8 @@ from annotate.articles.parsing import (
 from annotate.articles.parsing.entry import show_name
 from annotate.articles.parsing.seen_files import Opener, SeenFiles, open_named
 
+# So often in a row, each after four attempts within a quarter of a minute.
+OUT_OF_REACH = 2
 # What is read next: a file, an unpacked member of a zip, or what is read already.
 Unread = Path | Member | ParsedEntry
 
@@ -75,11 +77,12 @@ class Reader:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """What a payload names: the files to read, what is wrong with files of references, and identifiers to fetch."""
+    """What a payload names: the files to read, identifiers to fetch, each with what a file of references holds of it,
+    and the other entries of such files."""
 
     files: list[Path]
-    refused: list[ParsedEntry]
-    identifiers: list[str]
+    identifiers: dict[str, ParsedEntry | None]
+    others: list[ParsedEntry]
 
 
 def opener_of(payload: dict[str, Any]) -> Opener:
@@ -94,24 +97,46 @@ def is_zip_file(path: Path) -> bool:
 
 def named_in(payload: dict[str, Any]) -> Named:
     """The files and identifiers of a payload, those within files of references too. Raises FileNotFoundError."""
-    names, identifiers = payload.get("names", {}), dict.fromkeys(payload.get("identifiers") or [])
-    files, refused = [], []
+    names = payload.get("names", {})
+    named = Named([], dict.fromkeys(payload.get("identifiers") or []), [])
     paths = [Path(path) for path in payload.get("paths", [])]
     # A watched folder names its files one by one: one that went meanwhile is told, and the others are imported.
     for path in paths if payload.get("watched") else find_files(paths):
         if not is_reference_file(path):
-            files.append(path)
+            named.files.append(path)
             continue
-        found, wrong = identifiers_of(path, names.get(str(path), ""), opener_of(payload))
-        identifiers |= dict.fromkeys(found)
-        refused += wrong
-    return Named(files, refused, [*identifiers])
+        references = references_of(path, names.get(str(path), ""), opener_of(payload))
+        named.others.extend(references.others)
+        for identifier, held in references.by_identifier.items():
+            known = named.identifiers.get(identifier)
+            named.identifiers[identifier] = known if known and known.article else held
+    return named
 
 
-def fetched(identifiers: list[str]) -> Iterator[ParsedEntry]:
-    """The articles of these identifiers, from Europe PMC."""
-    if identifiers:
-        from annotate.articles.europepmc import EuropePmc  # noqa: PLC0415 (requests is needed by few imports)
+def fetched(identifiers: Mapping[str, ParsedEntry | None]) -> Iterator[ParsedEntry]:
+    """The articles of these identifiers from Europe PMC, or as a file of references holds them where that has no
+    text of them. Where the service is out of reach several times in a row, it is not asked for those that a file holds.
+    """
+    if not identifiers:
+        return
+    from annotate.articles.europepmc import EuropePmc  # noqa: PLC0415 (requests is needed by few imports)
 
-        with EuropePmc() as client:
-            yield from client.fetch_all(identifiers)
+    with EuropePmc() as client:
+        for identifier, held in identifiers.items():
+            if held and held.article and client.out_of_reach >= OUT_OF_REACH:
+                yield _as_held(held, "the service cannot be reached")
+                continue
+            found = list(client.fetch_all([identifier]))
+            articles = [entry.article for entry in found if entry.article]
+            if held and not any(article.sections or not held.article for article in articles):
+                yield _as_held(held, next((entry.error for entry in found if entry.error), "it has no abstract"))
+            else:
+                yield from found
+
+
+def _as_held(held: ParsedEntry, reason: str) -> ParsedEntry:
+    """What a file holds of a reference, with the reason why it was not fetched."""
+    if held.article is None:
+        return replace(held, error=f"{held.error}, and Europe PMC gave none: {reason}")
+    told = f"stored as the file has it, since Europe PMC gave no text: {reason}"
+    return replace(held, article=replace(held.article, warnings=(*held.article.warnings, told)))

@@ -1,36 +1,25 @@
-"""A BibTeX file: what its entries are called and known by."""
+"""A BibTeX file: its titles and abstracts, and the identifiers of its entries."""
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from bibtexparser.bibdatabase import BibDataStringExpression
 from bibtexparser.bparser import BibTexParser
 
-from annotate.articles.parsing.identifiers import as_doi, as_pmcid, as_pmid
+from annotate.articles.managers.entry import Entry
+from annotate.articles.parsing.identifiers import as_doi, as_pmcid, as_pmid, as_year
+from annotate.articles.parsing.latex import latex_words
 
 MOST_CHARACTERS = 5_000_000
 MOST_ENTRIES = 5_000
 LONGEST_ENTRY = 100_000
 _BEGUN = re.compile(r"^[ \t]*(?=@)", re.MULTILINE)
 _ENTRY = re.compile(r"@\s*(?!(?:string|preamble|comment)\b)[a-z]+\s*[{(][^=]*,[^=]*=", re.IGNORECASE)
-_MARKUP = re.compile(r"\\[a-zA-Z]+\s*|[{}\\$~]")
 
 
 class BadBibTeX(ValueError):
     """A file that holds no entries that can be read; the message says why."""
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """An entry of a BibTeX file, with the fields that it gives."""
-
-    title: str
-    abstract: str = ""
-    pmid: str | None = None
-    pmcid: str | None = None
-    doi: str | None = None
 
 
 def read_bibtex(text: str) -> list[Entry]:
@@ -68,11 +57,13 @@ def _parsed(pieces: Sequence[str]) -> list[dict[str, Any]]:
 def _entry(fields: Mapping[str, Any]) -> Entry:
     named = {name.lower(): _text(value) for name, value in fields.items()}
     return Entry(
-        _plain(named.get("title", "")),
-        _plain(named.get("abstract", "")),
+        latex_words(named.get("title", "")),
+        latex_words(named.get("abstract", "")),
         as_pmid(named.get("pmid", "")),
         as_pmcid(named.get("pmcid", named.get("pmc", ""))),
         as_doi(named.get("doi", "")),
+        latex_words(named.get("journal", named.get("journaltitle", ""))),
+        as_year(named.get("year", named.get("date", ""))),
     )
 
 
@@ -80,7 +71,3 @@ def _text(value: Any) -> str:
     """What is written out in a field, without names of `@string`."""
     parts = value.expr if isinstance(value, BibDataStringExpression) else [value]
     return "".join(part for part in parts if isinstance(part, str))
-
-
-def _plain(text: str) -> str:
-    return " ".join(_MARKUP.sub("", text).split())

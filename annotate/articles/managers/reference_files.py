@@ -1,4 +1,4 @@
-"""The files of reference managers, RIS, BibTeX and PubMed's own (nbib): which articles they name, to be fetched."""
+"""The files of reference managers, RIS, BibTeX and PubMed's own (nbib): which works they name, and their abstracts."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -8,27 +8,31 @@ from typing import Any
 
 from annotate.articles.document import UnreadableArticle
 from annotate.articles.managers.bibtex import BadBibTeX, read_bibtex
+from annotate.articles.managers.entry import Entry
 from annotate.articles.parsing.encoding import decode_text
-from annotate.articles.parsing.entry import ParsedEntry, show_name
-from annotate.articles.parsing.identifiers import as_doi, as_pmcid, as_pmid
+from annotate.articles.parsing.entry import SEPARATOR, ParsedEntry, show_name
+from annotate.articles.parsing.identifiers import as_doi, as_pmcid, as_pmid, as_year
 from annotate.articles.parsing.limits import MB
 from annotate.articles.parsing.seen_files import Opener, open_named
 
-MOST_BYTES = 10 * MB
+MOST_BYTES = 20 * MB
 MOST_ENTRIES = 5_000  # each is fetched by one or two requests, three a second
 LONGEST_LINE = 100_000
+NAMELESS = "holds no abstract, and names no PMID, PMCID or DOI by which it could be fetched"
 _NBIB_TAG = re.compile(r"([A-Z]{2,4}) *- (.*)")
 _RIS_PMCID = ("custom2", "custom6", "custom7", "user_definable2")
+_RIS_JOURNAL = ("alternate_title3", "secondary_title", "journal_name", "alternate_title2")
 _RIS_PMID = ("accession_number", "custom1", "note", "notes", "id")
 _NAMED_PMID = re.compile(r"(?:PMID:?\s*([1-9]\d{0,8})\b|\b([1-9]\d{0,8})\s*\[pmid\])", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
-    """One entry of such a file: what it is known by, the best identifier first, and its title."""
+class References:
+    """The works of such a file: those that can be fetched by their best identifier, and the others. Each is the article
+    that the file holds, or the reason why it holds none."""
 
-    identifier: str | None
-    title: str
+    by_identifier: dict[str, ParsedEntry]
+    others: list[ParsedEntry]
 
 
 def is_reference_file(path: Path) -> bool:
@@ -36,10 +40,10 @@ def is_reference_file(path: Path) -> bool:
     return path.suffix.lower() in READERS
 
 
-def identifiers_of(path: Path, name: str = "", opener: Opener = open_named) -> tuple[list[str], list[ParsedEntry]]:
-    """The identifiers that a file names, each once, and an entry with the reason for each that cannot be fetched.
+def references_of(path: Path, name: str = "", opener: Opener = open_named) -> References:
+    """The works that a file names, each identifier once. `name`: what people call the file; `opener` opens it.
 
-    `name`: what people call it. Nothing is raised for a bad file.
+    A bad file is an entry with its reason; nothing is raised.
     """
     shown = show_name(name or path.name)
     try:
@@ -52,22 +56,30 @@ def identifiers_of(path: Path, name: str = "", opener: Opener = open_named) -> t
         if not found:
             raise UnreadableArticle("holds no reference of this kind of file")
         if len(found) > MOST_ENTRIES:
-            raise UnreadableArticle(f"holds {len(found):,} references; at most {MOST_ENTRIES:,} are fetched at once")
+            raise UnreadableArticle(f"holds {len(found):,} references; at most {MOST_ENTRIES:,} are read at once")
     except OSError as error:
-        return [], [ParsedEntry(shown, error=f"cannot be read: {error.strerror}")]
+        return References({}, [ParsedEntry(shown, error=f"cannot be read: {error.strerror}")])
     except (UnreadableArticle, BadBibTeX) as error:
-        return [], [ParsedEntry(shown, error=str(error))]
-    named = list(dict.fromkeys(one.identifier for one in found if one.identifier))
-    reason = "names no PMID, PMCID or DOI by which it could be fetched"
-    nameless = [ParsedEntry(f"{shown} › {show_name(one.title or 'a reference')}", error=reason) for one in found]
-    return named, [entry for entry, one in zip(nameless, found, strict=True) if not one.identifier]
+        return References({}, [ParsedEntry(shown, error=str(error))])
+    references = References({}, [])
+    for entry in found:
+        told = _told(shown, entry)
+        if entry.identifier is None:
+            references.others.append(told)
+        elif told.article or entry.identifier not in references.by_identifier:
+            references.by_identifier[entry.identifier] = told
+    return references
 
 
-def _bibtex(text: str) -> list[Named]:
-    return [Named(each.pmid or each.pmcid or each.doi, each.title) for each in read_bibtex(text)]
+def _told(shown: str, entry: Entry) -> ParsedEntry:
+    source = f"{shown}{SEPARATOR}{show_name(entry.title or entry.identifier or 'a reference')}"
+    if article := entry.article(shown):
+        return ParsedEntry(source, article)
+    reason = "holds no abstract" if entry.identifier else NAMELESS
+    return ParsedEntry(source, error=reason)
 
 
-def _ris(text: str) -> list[Named]:
+def _ris(text: str) -> list[Entry]:
     import rispy  # noqa: PLC0415 (few imports need it)
 
     _refuse_long_lines(text)
@@ -78,7 +90,7 @@ def _ris(text: str) -> list[Named]:
     return [_of_ris(entry) for entry in entries]
 
 
-def _of_ris(entry: Mapping[str, Any]) -> Named:
+def _of_ris(entry: Mapping[str, Any]) -> Entry:
     def told(name: str) -> str:
         value = entry.get(name, "")
         return " ".join(map(str, value)) if isinstance(value, list) else str(value)
@@ -90,10 +102,23 @@ def _of_ris(entry: Mapping[str, Any]) -> Named:
             pmid = found[1] or found[2]
     pmcid = next((as_pmcid(value) for name in _RIS_PMCID if (value := told(name)).upper().startswith("PMC")), None)
     doi = as_doi(told("doi")) or next(filter(None, map(as_doi, told("urls").split())), None)
-    return Named(pmid or pmcid or doi, told("title") or told("primary_title"))
+    return Entry(
+        title=_first(told, "title", "primary_title"),
+        abstract=_first(told, "abstract", "notes_abstract"),
+        pmid=pmid,
+        pmcid=pmcid,
+        doi=doi,
+        journal=_first(told, *_RIS_JOURNAL),
+        year=as_year(_first(told, "year", "publication_year", "date")),
+    )
 
 
-def _nbib(text: str) -> list[Named]:
+def _first(told: Callable[[str], str], *names: str) -> str:
+    """The first of these fields that says anything."""
+    return next(filter(None, map(told, names)), "")
+
+
+def _nbib(text: str) -> list[Entry]:
     _refuse_long_lines(text)
     return [_of_nbib(fields) for fields in _nbib_entries(text)]
 
@@ -115,7 +140,7 @@ def _nbib_entries(text: str) -> Iterator[dict[str, list[str]]]:
         yield fields
 
 
-def _of_nbib(fields: Mapping[str, list[str]]) -> Named:
+def _of_nbib(fields: Mapping[str, list[str]]) -> Entry:
     pmid = as_pmid(" ".join(fields.get("PMID", [])))
     pmcid = next((found for value in fields.get("PMC", []) if (found := as_pmcid(value))), None)
     links = [
@@ -124,7 +149,19 @@ def _of_nbib(fields: Mapping[str, list[str]]) -> Named:
         for value in fields.get(name, [])
         if "[doi]" in value
     ]
-    return Named(pmid or pmcid or next(filter(None, map(as_doi, links)), None), " ".join(fields.get("TI", [])))
+
+    def told(name: str) -> str:
+        return " ".join(fields.get(name, []))
+
+    return Entry(
+        title=told("TI"),
+        abstract=_first(told, "AB", "OAB"),
+        pmid=pmid,
+        pmcid=pmcid,
+        doi=next(filter(None, map(as_doi, links)), None),
+        journal=_first(told, "JT", "TA"),
+        year=as_year(told("DP")),
+    )
 
 
 def _refuse_long_lines(text: str) -> None:
@@ -133,4 +170,4 @@ def _refuse_long_lines(text: str) -> None:
 
 
 # By the ending of a file's name.
-READERS: dict[str, Callable[[str], list[Named]]] = {".ris": _ris, ".bib": _bibtex, ".nbib": _nbib}
+READERS: dict[str, Callable[[str], list[Entry]]] = {".ris": _ris, ".bib": read_bibtex, ".nbib": _nbib}

@@ -9,9 +9,8 @@ from annotate.articles.parsing.encoding import decode_text
 from annotate.articles.parsing.entry import SEPARATOR, ParsedEntry, Wanted
 from annotate.articles.parsing.identifiers import as_doi, as_pmcid, as_pmid, as_year
 from annotate.articles.parsing.limits import ERRORS_SHOWN, TEXT_BYTES, TEXT_LINES
-from annotate.articles.parsing.plaintext import clean_line, split_paragraphs
+from annotate.articles.parsing.plaintext import clean_line, paragraphs_of
 from annotate.articles.parsing.streams import Source
-from annotate.articles.parsing.text_builder import text_paragraph
 
 COLUMNS = ("title", "abstract", "text", "body", "pmid", "pmcid", "doi", "journal", "year", "licence")
 _OTHER_NAMES = {"license": "licence"}
@@ -131,6 +130,5 @@ def _sections(row: dict[str, str]) -> Iterator[Section]:
         ("body", "", SectionKind.BODY),
     )
     for column, title, kind in parts:
-        paragraphs = tuple(filter(None, map(text_paragraph, split_paragraphs(row.get(column, "")))))
-        if paragraphs:
+        if paragraphs := paragraphs_of(row.get(column, "")):
             yield Section(title, kind, paragraphs)

@@ -2,7 +2,7 @@
 
 import logging
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from pylatexenc.latex2text import LatexNodes2Text
 
@@ -15,6 +15,12 @@ _COMMAND = re.compile(r"\\[A-Za-z]+")
 _SPACED_SIGN = re.compile(
     r"(?<=[A-Za-z]) +(?=\\(?:approx|cdot|equiv|geq?|gg|in|leq?|ll|neq?|pm|propto|rightarrow|sim|simeq|times|to)\b)"
 )
+_MARKUP = re.compile(r"\\[a-zA-Z]+\s*|[{}\\$]")
+_DOUBLED = re.compile(r"\\{2,}(?=[A-Za-z])")  # as some programs write each command
+_NO_BRACES = str.maketrans("", "", "{}")
+# In a text they are meant as they stand, whatever LaTeX makes of them.
+_PLAIN_SIGN = re.compile(r"(?<!\\)[%&#]")
+_UNKNOWN = {r"\textless": "<", r"\textgreater": ">"}  # to pylatexenc
 _DEEPEST = 40  # braces within braces; pylatexenc recurses into them
 
 
@@ -33,6 +39,35 @@ def latex_to_text(latex: str) -> str:
         return body
     failed = not text or ("%s" in text and "%s" not in body)  # pylatexenc's unfilled templates: an argument is missing
     return body if failed else text
+
+
+def latex_words(text: str) -> str:
+    """Returns a text that LaTeX sets, such as a title in BibTeX, as plain words with one space between them. Accents,
+    letters and formulas become characters; where the text is too long, too deep or broken, its commands go."""
+    text = _DOUBLED.sub(r"\\", text.replace("~", " "))
+    if len(text) > LATEX_CHARACTERS or _depth(text) > _DEEPEST:
+        return " ".join(_MARKUP.sub("", text).split())
+    for command, sign in _UNKNOWN.items():
+        text = text.replace(command, sign)
+    words, open_words = [], ""
+    for word in text.split():
+        open_words += f" {word}" if open_words else word
+        if open_words.count("{") <= open_words.count("}") and open_words.count("$") % 2 == 0:
+            words.append(_words(open_words))
+            open_words = ""
+    return " ".join(filter(None, [*words, _words(open_words)]))
+
+
+@lru_cache(maxsize=1_000)  # bounded: names in braces come again and again, and pylatexenc takes half a millisecond
+def _words(latex: str) -> str:
+    """A few words as text."""
+    if "\\" not in latex and "$" not in latex:
+        return latex.translate(_NO_BRACES)
+    try:
+        found = _text_converter().latex_to_text(_PLAIN_SIGN.sub(r"\\\g<0>", latex))
+    except (ValueError, IndexError, KeyError, AttributeError, RecursionError):
+        found = _MARKUP.sub("", latex)
+    return " ".join(found.split())
 
 
 def replace_fragments(text: str) -> str:
@@ -57,5 +92,14 @@ def _depth(latex: str) -> int:
 
 @cache
 def _converter() -> LatexNodes2Text:
+    return _made("based-on-source")
+
+
+@cache
+def _text_converter() -> LatexNodes2Text:
+    return _made("macros")  # spaces between words stay
+
+
+def _made(spaces: str) -> LatexNodes2Text:
     logging.getLogger("pylatexenc").setLevel(logging.ERROR)  # broken formulas are common and harmless
-    return LatexNodes2Text(math_mode="text", keep_comments=False, strict_latex_spaces="based-on-source")
+    return LatexNodes2Text(math_mode="text", keep_comments=False, strict_latex_spaces=spaces)

@@ -1,9 +1,9 @@
 """Plain text: paragraphs between blank lines, the first line as the title where it looks like one."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from annotate.articles.document import Article, Section, SectionKind, UnreadableArticle
+from annotate.articles.document import Article, Paragraph, Section, SectionKind, UnreadableArticle
 from annotate.articles.parsing.limits import TEXT_LINES
 from annotate.articles.parsing.text_builder import TextBuilder, text_paragraph
 
@@ -23,7 +23,7 @@ def read_plain_text(text: str, file_name: str, warning: str | None = None) -> Ar
     title = file_name
     if len(blocks) > 1 and "\n" not in blocks[0] and len(blocks[0]) <= TITLE_CHARACTERS:
         title = clean_line(blocks.pop(0))
-    paragraphs = tuple(filter(None, map(text_paragraph, blocks)))
+    paragraphs = _cleaned(blocks)
     if not paragraphs:
         raise UnreadableArticle("holds no text")
     section = Section("", SectionKind.BODY, paragraphs)
@@ -45,8 +45,17 @@ def split_paragraphs(text: str) -> Iterator[str]:
             yield stripped
 
 
+def paragraphs_of(text: str) -> tuple[Paragraph, ...]:
+    """Returns the stretches between blank lines as cleaned paragraphs, without those of which nothing is left."""
+    return _cleaned(split_paragraphs(text))
+
+
 def clean_line(text: str) -> str:
     """Returns text cleaned as a paragraph is, on one line."""
     run = TextBuilder()
     run.add(text)
     return run.text
+
+
+def _cleaned(blocks: Iterable[str]) -> tuple[Paragraph, ...]:
+    return tuple(filter(None, map(text_paragraph, blocks)))

@@ -1,15 +1,19 @@
-"""RIS, BibTeX and nbib: the articles that they name, and what cannot be fetched told by its title."""
+"""RIS, BibTeX and nbib: the works that they name, their abstracts, and what holds neither told by its title."""
 
 from pathlib import Path
+from typing import Any, ClassVar
 
 import pytest
 
+from annotate.articles.document import Article
 from annotate.articles.importing.batches import batches_of
+from annotate.articles.ingest import ingest
 from annotate.articles.managers import reference_files
-from annotate.articles.managers.reference_files import identifiers_of
+from annotate.articles.managers.reference_files import NAMELESS, references_of
 from annotate.articles.parsing import find_files
 from annotate.articles.parsing.entry import ParsedEntry
 from annotate.engines.local import HERE
+from tests.support.making import paper, query
 
 RIS = """TY  - JOUR
 TI  - Known by DOI
@@ -49,8 +53,8 @@ TI  - Another
 
 def named(path: Path, content: str | bytes) -> tuple[list[str], list[str]]:
     path.write_bytes(content.encode() if isinstance(content, str) else content)
-    found, refused = identifiers_of(path)
-    return found, [f"{entry.source}: {entry.error}" for entry in refused]
+    found = references_of(path)
+    return [*found.by_identifier], [f"{entry.source}: {entry.error}" for entry in found.others]
 
 
 @pytest.mark.parametrize(
@@ -66,7 +70,10 @@ def test_the_best_identifier_of_each_reference_is_read(tmp_path, name, content, 
     identifiers, refused = named(tmp_path / name, content)
     assert identifiers == found
     assert [line.partition(": ")[0] for line in refused] == nameless
-    assert all(line.endswith("names no PMID, PMCID or DOI by which it could be fetched") for line in refused)
+    assert all(
+        line.endswith("holds no abstract, and names no PMID, PMCID or DOI by which it could be fetched")
+        for line in refused
+    )
 
 
 @pytest.mark.parametrize(
@@ -79,7 +86,7 @@ def test_the_best_identifier_of_each_reference_is_read(tmp_path, name, content, 
         ("a.nbib", "Dear reader", "holds no reference"),
         ("a.bib", "Dear reader", "no entry of BibTeX"),
         ("a.bib", "@article{a, title = " + "{" * 5_000 + "}" * 5_000 + "}", "too deep"),
-        ("a.nbib", "x" * (11 << 20), "more than 10 MB"),
+        ("a.nbib", "x" * (21 << 20), "more than 20 MB"),
     ],
 )
 def test_what_names_nothing_is_refused_by_name_and_reason(tmp_path, name, content, reason):
@@ -89,9 +96,9 @@ def test_what_names_nothing_is_refused_by_name_and_reason(tmp_path, name, conten
 
 
 def test_a_file_that_went_and_one_of_too_many_references_are_refused(tmp_path, monkeypatch):
-    assert identifiers_of(tmp_path / "gone.ris")[1][0].error == "is not a file that can be read"
+    assert references_of(tmp_path / "gone.ris").others[0].error == "is not a file that can be read"
     monkeypatch.setattr(reference_files, "MOST_ENTRIES", 1)
-    assert "at most 1 are fetched" in named(tmp_path / "a.nbib", NBIB)[1][0]
+    assert "at most 1 are read" in named(tmp_path / "a.nbib", NBIB)[1][0]
 
 
 def test_an_article_that_is_there_as_xml_too_is_not_taken_from_its_pdf(tmp_path):
@@ -102,26 +109,153 @@ def test_an_article_that_is_there_as_xml_too_is_not_taken_from_its_pdf(tmp_path)
     assert [path.name for path in find_files(uploads)] == ["c.nxml", "a.pdf"]
 
 
-def test_an_import_fetches_what_the_files_name_once_beside_what_was_pasted(tmp_path, monkeypatch):
-    asked: list[str] = []
+class Service:
+    """In place of Europe PMC: what it gives of each identifier; of others it says that it cannot be reached."""
 
-    class Client:
-        def __enter__(self) -> "Client":
-            return self
+    gives: ClassVar[dict[str, Article]] = {}
+    asked: ClassVar[list[str]] = []
 
-        def __exit__(self, *_: object) -> None:
-            """Nothing is open."""
+    def __init__(self) -> None:
+        self.out_of_reach = 0
 
-        def fetch_all(self, identifiers):
-            asked.extend(identifiers)
-            return [ParsedEntry(f"Europe PMC {one}", error="not there") for one in identifiers]
+    def __enter__(self) -> "Service":
+        return self
 
-    monkeypatch.setattr("annotate.articles.europepmc.EuropePmc", Client)
+    def __exit__(self, *_: object) -> None:
+        """Nothing is open."""
+
+    def fetch_all(self, identifiers):
+        for one in identifiers:
+            self.asked.append(one)
+            self.out_of_reach = 0 if one in self.gives else self.out_of_reach + 1
+            error = None if one in self.gives else "the service cannot be reached (ConnectionError)"
+            yield ParsedEntry(f"Europe PMC {one}", self.gives.get(one), error)
+
+
+@pytest.fixture
+def service(monkeypatch) -> type[Service]:
+    monkeypatch.setattr(Service, "gives", {})
+    monkeypatch.setattr(Service, "asked", [])
+    monkeypatch.setattr("annotate.articles.europepmc.EuropePmc", Service)
+    return Service
+
+
+def imported(tmp_path: Path, **payload: Any) -> list[ParsedEntry]:
+    """The entries of an import of a folder."""
+    ready = batches_of({"paths": [str(tmp_path)], **payload}, HERE, lambda: None, lambda: False)
+    return [entry for batch in ready for entry, _ in batch]
+
+
+def test_an_import_fetches_what_the_files_name_once_beside_what_was_pasted(tmp_path, service):
     (tmp_path / "a.ris").write_text(RIS)
     (tmp_path / "b.NBIB").write_text(NBIB)
     assert [path.name for path in find_files([tmp_path])] == ["a.ris", "b.NBIB"]
-    payload = {"paths": [str(tmp_path)], "identifiers": ["44", "9"]}
-    ready = batches_of(payload, HERE, lambda: None, lambda: False)
-    entries = [entry for batch in ready for entry, _ in batch]
-    assert asked == ["44", "9", "10.1000/abc", "33", "10.1000/link", "PMC55"]
-    assert len(entries) == 1 + len(asked)
+    entries = imported(tmp_path, identifiers=["44", "9"])
+    assert service.asked == ["44", "9", "10.1000/abc", "33", "10.1000/link", "PMC55"]
+    assert len(entries) == 1 + len(service.asked)
+
+
+RIS_HELD = """TY  - JOUR
+TI  - With a PMID
+AB  - We deleted TP53. Cells grew.
+AN  - 33
+DB  - PubMed
+DO  - 10.1000/ABC
+PY  - 2020/05/01/
+JF  - Journal of Cells
+ER  -
+TY  - JOUR
+T1  - Without identifier
+N2  - We deleted Myc.
+  Mice slept.
+ER  -
+TY  - JOUR
+TI  - Neither
+ER  -
+"""
+BIBTEX_HELD = r"""@article{a, title = {{With} a {PMID}}, pmid = {33}, doi = {10.1000/abc}, year = 2020,
+ journal = {Journal of Cells}, abstract = {We deleted {TP53}. Cells grew.}}
+@article{b, title = {Without identifier}, abstract = {We deleted Myc.
+ Mice slept.}}
+@book{c, title = {Neither}}
+"""
+NBIB_HELD = """PMID- 33
+TI  - With a PMID
+AB  - We deleted TP53.
+      Cells grew.
+LID - 10.1000/abc [doi]
+DP  - 2020 May
+JT  - Journal of Cells
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "content"), [("a.ris", RIS_HELD), ("a.bib", BIBTEX_HELD), ("a.nbib", NBIB_HELD)], ids=lambda text: text[:6]
+)
+def test_without_a_network_the_abstract_of_the_file_is_stored_in_sentences(home, tmp_path, service, name, content):
+    (folder := tmp_path / "in").mkdir()
+    (folder / name).write_text(content)
+    report = ingest(imported(folder))
+    assert query(
+        "SELECT pmid, doi, title, journal, year, full_text, sentence_count FROM article WHERE pmid = '33'"
+    ) == [("33", "10.1000/abc", "With a PMID", "Journal of Cells", 2020, False, 2)]
+    said = "stored as the file has it, since Europe PMC gave no text: the service cannot be reached (ConnectionError)"
+    assert report.warnings == [(f"{name} › With a PMID", said)]
+
+
+@pytest.mark.parametrize(("name", "content"), [("a.ris", RIS_HELD), ("a.bib", BIBTEX_HELD)])
+def test_an_abstract_without_identifier_is_stored_and_what_has_neither_is_told_by_name(
+    home, tmp_path, service, name, content
+):
+    (folder := tmp_path / "in").mkdir()
+    (folder / name).write_text(content)
+    report = ingest(imported(folder))
+    assert query("SELECT key LIKE 'sha256:%', sentence_count FROM article WHERE title = 'Without identifier'") == [
+        (True, 2)
+    ]
+    assert report.failures == [(f"{name} › Neither", NAMELESS)]
+    assert ingest(imported(folder)).counts == {"already there": 2, "failed": 1}
+
+
+def test_a_reference_without_abstract_that_cannot_be_fetched_is_told_by_its_title(tmp_path, service):
+    (tmp_path / "a.nbib").write_text("PMID- 33\nTI  - Of cells\n")
+    (entry,) = imported(tmp_path)
+    assert entry.source == "a.nbib › Of cells"
+    assert entry.error == (
+        "holds no abstract, and Europe PMC gave none: the service cannot be reached (ConnectionError)"
+    )
+
+
+def test_with_a_network_the_fetched_text_is_stored_and_completes_what_a_file_gave_before(home, tmp_path, service):
+    (folder := tmp_path / "in").mkdir()
+    (folder / "a.nbib").write_text(NBIB_HELD)
+    ingest(imported(folder))
+    service.gives["33"] = paper(("We deleted TP53. Cells grew.",), ("They died.",), title="With a PMID", pmid="33")
+    assert ingest(imported(folder)).counts == {"full text added": 1}
+    assert query("SELECT full_text, sentence_count FROM article") == [(True, 3)]
+
+
+def test_where_the_service_has_no_text_that_of_the_file_is_taken(tmp_path, service):
+    (tmp_path / "a.nbib").write_text(NBIB_HELD)
+    service.gives["33"] = Article("Fetched", pmid="33")
+    assert [entry.article.title for entry in imported(tmp_path) if entry.article] == ["With a PMID"]
+    (tmp_path / "a.nbib").write_text("PMID- 33\nTI  - Of cells\n")
+    assert [entry.article.title for entry in imported(tmp_path) if entry.article] == ["Fetched"]
+
+
+def test_a_service_out_of_reach_is_not_asked_for_each_abstract_that_a_file_holds(tmp_path, service):
+    held = "".join(f"PMID- {n}\nTI  - Number {n}\nAB  - We deleted TP53.\n\n" for n in range(1, 9))
+    (tmp_path / "a.nbib").write_text(f"{held}PMID- 9\nTI  - No abstract\n")
+    entries = imported(tmp_path)
+    assert service.asked == ["1", "2", "9"]
+    assert [entry.article is not None for entry in entries] == [True] * 8 + [False]
+
+
+def test_latex_of_bibtex_becomes_characters(tmp_path):
+    abstract = r"TNF-{\alpha} fell by 5\% to $p < 0.05$ in \textit{p53} cells of M{\"u}ller & Sons, 6% of~all."
+    (tmp_path / "a.bib").write_text(f"@article{{a, title = {{T}}, doi = {{10.1000/x}}, abstract = {{{abstract}}}}}")
+    article = references_of(tmp_path / "a.bib").by_identifier["10.1000/x"].article
+    assert article is not None
+    assert [paragraph.text for _, _, paragraph in article.paragraphs()] == [
+        "TNF-α fell by 5% to p < 0.05 in p53 cells of Müller & Sons, 6% of all."
+    ]

@@ -131,7 +131,7 @@ def test_a_keyboard_interrupt_ends_with_130(cli, tmp_path, monkeypatch):
 
 
 def test_identifiers_may_be_many_or_stand_in_a_file(cli, tmp_path, monkeypatch):
-    asked: list[list[str]] = []
+    asked: list[str] = []
 
     class Client:
         def __enter__(self):
@@ -141,7 +141,7 @@ def test_identifiers_may_be_many_or_stand_in_a_file(cli, tmp_path, monkeypatch):
             """Nothing to close."""
 
         def fetch_all(self, identifiers):
-            asked.append(list(identifiers))
+            asked.extend(identifiers)
             return iter(())
 
     monkeypatch.setattr("annotate.articles.europepmc.EuropePmc", Client)
@@ -149,7 +149,7 @@ def test_identifiers_may_be_many_or_stand_in_a_file(cli, tmp_path, monkeypatch):
     cli("import", "--europepmc", " ".join(many))  # longer than a file name may be
     (tmp_path / "ids.txt").write_text("\n".join(many))
     cli("import", "--europepmc", tmp_path / "ids.txt")
-    assert asked == [many, many]
+    assert asked == [*many, *many]
 
 
 def test_labels_and_gold_go_in_and_out(cli, tmp_path):
