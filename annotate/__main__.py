@@ -1,4 +1,4 @@
-"""`python -m annotate`: the command line, put together of the commands and of what three of them ask of the pages.
+"""`python -m annotate`: the command line, made of the commands, three of which call the pages.
 
 The one module of this package that imports the pages, as app.py does for the app. It does so when a command asks:
 plotly and Streamlit take seconds to import.

@@ -150,7 +150,7 @@ def _sqlite(path: Path, read_only: bool) -> Engine:
 
 
 def what_is_damaged(path: Path) -> str:
-    """What is wrong with a SQLite file, all of which is looked through; empty where nothing is.
+    """The damage of a SQLite file, which is checked whole, in words; empty where it is sound.
 
     Reads while others work with it. Raises DatabaseBusy where it cannot be read just now.
     """

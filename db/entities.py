@@ -1,4 +1,4 @@
-"""What was recognised in articles, and the labels proposed from it."""
+"""Entities recognised in articles, and the labels proposed from it."""
 
 from collections.abc import Collection, Sequence
 from typing import Any

@@ -53,7 +53,7 @@ def _to_read(selected: AnySelect, version: str, article_ids: Collection[int] | N
 
 
 def store(session: Session, rows: Sequence[dict[str, Any]]) -> None:
-    """Stores what was read in some articles, in the place of what was before."""
+    """Stores the roles read in some articles, in place of earlier ones."""
     statement = insert_or(session, ArticleFunctions)
     columns = ("version", "sentence_count", "roles", "vectors", "computed_at")
     session.execute(

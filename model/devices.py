@@ -91,7 +91,7 @@ def joined(arrays: Sequence[np.ndarray], device: torch.device) -> torch.Tensor:
 
 
 def parted(flat: torch.Tensor, shapes: Sequence[tuple[int, ...]], device: torch.device) -> list[torch.Tensor]:
-    """What was joined, on the device and by one copy, as tensors of these shapes."""
+    """The joined arrays, on the device and by one copy, as tensors of these shapes."""
     moved = flat.to(device, non_blocking=True)
     sizes = [int(np.prod(shape)) for shape in shapes]
     return [part.view(shape) for part, shape in zip(moved.split(sizes), shapes, strict=True)]

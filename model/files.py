@@ -13,7 +13,7 @@ PICKLES = (".bin", ".pkl", ".pt", ".pth", ".ckpt", ".pickle", ".joblib", ".npy")
 
 
 class DamagedModel(RuntimeError):
-    """A model folder that is not what was saved, or holds what must not be loaded."""
+    """A model folder that changed since it was saved, or holds files that must not be loaded."""
 
 
 def embedded_encoder() -> Path:

@@ -1,4 +1,4 @@
-"""Experiments: start one of the shipped grids on the stored labels, and compare what came out."""
+"""Experiments: start one of the shipped grids on the stored labels, and compare the results."""
 
 from typing import Any
 

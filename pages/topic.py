@@ -1,4 +1,5 @@
-"""Topic: what the project looks for; chosen, copied and changed, with a preview of what it would rank first."""
+"""Topic: what the project looks for; chosen, copied and changed, with a preview of the sentences it would rank
+first."""
 
 import streamlit as st
 

@@ -118,7 +118,7 @@ def _too_few(articles: int) -> dict[str, Any]:
 def _examples(
     session: Session, version: ModelVersion, label_set: LabelSet, article_ids: Sequence[int]
 ) -> dict[int, tuple[Example, Pool]]:
-    """By article, with its pool; what is not embedded with its present query is left out."""
+    """The examples of articles with their pools; articles not embedded with their present query are left out."""
     examples = {}
     for start in range(0, len(article_ids), BATCH_ARTICLES):
         pools = pools_of(session, version, article_ids[start : start + BATCH_ARTICLES], skip=True)
@@ -216,7 +216,7 @@ def why(article_id: int) -> dict[str, Any]:
 
 
 def _absent(features: np.ndarray, groups: Mapping[str, str]) -> dict[str, str]:
-    """How what a sentence does not have is called, by what it is called else."""
+    """The words for features that a sentence lacks, by the words for having them."""
     given = dict(zip(FEATURES, features.tolist(), strict=True))
     cues = {groups[name]: f"no {groups[name]}" for name in (*CUE_COLUMNS, ASIDE) if not given[name]}
     return cues | {groups[name]: f"not {groups[name]}" for name in ROLE_COLUMNS if given[name] < LEAST_SURE}

@@ -76,7 +76,7 @@ class Base:
 
 
 def known_of(session: Session, article_ids: Collection[int]) -> Labelled:
-    """What is known of these articles now, from all annotators."""
+    """The known labels of these articles now, from all annotators."""
     labels = labels_from(db.review.verdicts.current_values(session, article_ids=article_ids))
     return Labelled(labels, {article_id for article_id, _ in db.review.assignments.read_whole(session, article_ids)})
 

@@ -32,7 +32,7 @@ from model.proposing.ranking import Ranking, top_k
 
 
 def rank_now(reviewer: str, article_id: int, places: Mapping[int, int] | None = None) -> dict[str, Any]:
-    """Learns from all verdicts of now and ranks what is left of this reviewer's article: JSON-able, for the reader.
+    """Learns from all verdicts of now and ranks the rest of this reviewer's article: JSON-able, for the reader.
 
     What the reviewer has judged keeps its place, as does what `places` names, rank by position: what is on the screen
     and being looked at, since typing goes on while this ranks. The open places are filled with the best sentences not

@@ -97,7 +97,7 @@ class BatchWriter:
         return db.articles.paragraph_texts(self.session, existing.id, but=but) != texts
 
     def flush(self) -> None:
-        """Inserts what was collected."""
+        """Inserts the collected rows."""
         db.articles.insert_text(self.session, self.rows)
         self.rows = {}
         self.identifiers = set()

@@ -17,7 +17,7 @@ MOST_CITATIONS = 20_000
 
 
 class Identified(Protocol):
-    """What has the identifiers of a work, parsed or stored."""
+    """Anything with the identifiers of a work, parsed or stored."""
 
     @property
     def pmid(self) -> str | None:
@@ -36,13 +36,13 @@ class Identified(Protocol):
 
 
 def identifiers(work: Identified) -> list[str]:
-    """What a work is known by, such as pmid:123; empty where nothing is known of it but a title."""
+    """The identifiers of a work, such as pmid:123; empty for a work of which only the title is known."""
     named = (("pmid", work.pmid), ("pmcid", work.pmcid), ("doi", work.doi))
     return [f"{name}:{value}" for name, value in named if value]
 
 
 class ReferenceList:
-    """Finds the entries of a reference list by what the text calls them.
+    """Finds the entries of a reference list by the names that the text uses for them.
 
     `stored`: the list that is stored already, of another source; entries are the same that share an identifier.
     """
@@ -91,7 +91,7 @@ def citing_sentences(
 
 def within_limits(article: Article) -> tuple[Article, int]:
     """The article with MOST_REFERENCES references and MOST_CITATIONS places that cite at most, a range counting as all
-    that it names, and how many such places it keeps. A warning says what was left out."""
+    that it names, and how many such places it keeps. A warning names the omissions."""
     references = article.references[:MOST_REFERENCES]
     known = ReferenceList(references)
     cites = [cite for _, _, paragraph in article.paragraphs() for cite in paragraph.cites]

@@ -126,7 +126,7 @@ def _names(text: str) -> Names:
 
 
 def plain_name(name: str) -> str:
-    """A name as the form of labels can hold it: what can be seen of it, without the signs that set names apart."""
+    """A name as the form of labels can hold it: its visible letters, without the signs that separate names."""
     return _visible(name.replace(";", " ").replace("|", " "))
 
 

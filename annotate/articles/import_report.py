@@ -27,7 +27,7 @@ class ImportOutcome(StrEnum):
 
 @dataclass
 class ImportReport:
-    """Counts by outcome, and (source, reason) of what failed or deserves a look."""
+    """Counts by outcome, and (source, reason) of failures and of cases to check."""
 
     counts: Counter[str] = field(default_factory=Counter)
     failures: list[tuple[str, str]] = field(default_factory=list)

@@ -55,7 +55,7 @@ def _import(options: argparse.Namespace) -> Result:
 
 
 def _watch(folder: Path, seconds: float, filters: dict[str, Any]) -> NoReturn:
-    """Imports what is new in a folder, and goes on until it is interrupted."""
+    """Imports new files of a folder, and goes on until it is interrupted."""
     if not folder.is_dir():
         raise ValueError(f"{folder} is no folder")
     watch = FolderWatch(folder)

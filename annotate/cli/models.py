@@ -172,7 +172,7 @@ def _ranking(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_settings(parser: argparse.ArgumentParser) -> None:
-    """An option for every setting of a training; what is not given is as in the preset."""
+    """An option for every setting of a training; options not given are as in the preset."""
     group = parser.add_argument_group("settings, in place of the preset's", argument_default=argparse.SUPPRESS)
     for name in SETTING_NAMES:
         option = f"--{name.replace('_', '-')}"

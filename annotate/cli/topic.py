@@ -1,4 +1,4 @@
-"""Commands of the project's topic: what there is, what holds, another one, and whether a file can be one."""
+"""Commands of the project's topic: list, show, use, check and export."""
 
 import argparse
 from pathlib import Path

@@ -98,7 +98,7 @@ def _spelled(session: Session, wanted: list[str]) -> list[str]:
 
 
 def _by_case(session: Session) -> dict[str, str]:
-    """The tags that the project knows, by what is the same in any case."""
+    """The tags that the project knows, by their form without case."""
     return {tag.casefold(): tag for tag in reversed(db.curation.tags.known_tags(session))}
 
 

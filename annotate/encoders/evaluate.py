@@ -37,7 +37,7 @@ class _Asked:
 
 
 def evaluate_encoders(payload: Mapping[str, Any], monitor: Monitor) -> dict[str, Any]:
-    """Scores encoders on tasks. What was scored before is taken from there.
+    """Scores encoders on tasks. Earlier scores are taken from their files.
 
     The payload: encoders (names), tasks (names; by default all that are installed), folders (of the tasks' files; by
     default the project's), classifier, full (all items), probes. Returns {rows, left_out, failed}. Raises ValueError

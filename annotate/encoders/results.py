@@ -1,4 +1,4 @@
-"""What was found, one file a result in the data folder: computed once, and again only where something differs."""
+"""Results, one file each in the data folder: computed once, and again only where something differs."""
 
 import hashlib
 import json
@@ -133,7 +133,7 @@ def _facts_file(source_sha256: str) -> Path:
 
 
 def facts_of(source_sha256: str) -> dict[str, Any]:
-    """What is known of an encoder besides its results: `cost` and `probes`, each where it was measured."""
+    """The facts on an encoder besides its results: `cost` and `probes`, each where it was measured."""
     with suppress(OSError, ValueError):
         found: dict[str, Any] = json.loads(_facts_file(source_sha256).read_text(encoding="utf-8"))
         return found

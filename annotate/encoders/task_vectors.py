@@ -68,7 +68,7 @@ class Vectors:
 
     @property
     def place(self) -> Path:
-        """The folder of what is kept of this encoder."""
+        """The folder of the kept vectors of this encoder."""
         cut = "as-its-files-say" if self.source.manifest is not None else f"{MAX_TOKENS}-tokens"
         return folder("encoders") / "vectors" / f"{self.sha256[:32]}-{cut}"
 

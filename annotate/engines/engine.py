@@ -12,11 +12,11 @@ class NoEngine(RuntimeError):
 
 
 class LostWork(RuntimeError):
-    """What was made of an input did not arrive, however often it was tried: its process ended each time."""
+    """The result for an input did not arrive after all tries: its process ended each time."""
 
 
 class Work(Generic[Given, Made]):
-    """What is done to each of many inputs: a function of the input alone, so that it can be done elsewhere, and again.
+    """The work on each of many inputs: a function of the input alone, so that it can be done elsewhere, and again.
 
     An engine that works elsewhere pickles it before its first call; there it stays in a process for all inputs which
     that process gets, so that it may keep what it loads. It asks no database and stores nothing.
@@ -29,7 +29,7 @@ class Work(Generic[Given, Made]):
         """Loads what each input needs; called once in each process elsewhere, while nothing else is done there."""
 
     def __call__(self, given: Given) -> Iterable[Made]:
-        """What is made of an input, the same each time."""
+        """The results for an input, the same each time."""
         raise NotImplementedError
 
     def pieces(self, given: Given) -> int:
@@ -61,6 +61,6 @@ class Engine(Protocol):
 
         Inputs are taken only as there is room for them, so that memory stays bounded. What ends with a process or a
         machine is done again elsewhere. `cancelled` is asked at least twice a second and may raise; once it says so, or
-        the caller takes no more, what was begun is dropped. Raises what the work raises, LostWork and NoEngine.
+        the caller takes no more, begun work is dropped. Raises what the work raises, LostWork and NoEngine.
         """
         ...

@@ -47,7 +47,7 @@ class _Call:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Flight:
-    """One input under way, and references to the pieces of what is made of it."""
+    """One input under way, and references to the pieces of its result."""
 
     given: Any
     pieces: list[Any]
@@ -119,7 +119,8 @@ class OnRay:
 
 
 def _reach(address: str) -> None:
-    """Raises OSError where no cluster answers there, ValueError for what is no address; "auto" is looked up by Ray."""
+    """Raises OSError where no cluster answers there, ValueError for text that is no address; "auto" is looked up by
+    Ray."""
     host, _, port = address.rpartition(":")
     if host and port.isdecimal():
         socket.create_connection((host, int(port)), CONNECT_SECONDS).close()

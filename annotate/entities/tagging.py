@@ -45,8 +45,8 @@ class ArticleText:
 
 @dataclass(frozen=True, slots=True)
 class Scanned:
-    """What was recognised in an article, as rows of candidates and of proposed labels; `seen` names by what, and how
-    much of the article there was."""
+    """The entities recognised in an article, as rows of candidates and of proposed labels; `seen` names by what, and
+    how much of the article there was."""
 
     article_id: int
     seen: str
@@ -84,7 +84,7 @@ def tag_articles(
 ) -> int:
     """Recognises entities in articles that this version has not seen; returns how many these were.
 
-    What is done is stored batch by batch: a job that was killed goes on where it stood. Confirmed labels are not
+    Results are stored batch by batch: a job that was killed goes on where it stood. Confirmed labels are not
     touched. Compiles vocabularies on first use.
     """
     done, before = 0, -1

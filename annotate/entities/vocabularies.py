@@ -75,7 +75,7 @@ def load_vocabulary(
     progress: Callable[[int], None] = lambda done: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> dict[str, Any]:
-    """Loads a file of names; returns what was loaded and a report of the rows left out.
+    """Loads a file of names; returns the loaded table and a report of the rows left out.
 
     A table replaces one of the same format about the same organisms, and the embedded genes of its organisms. Nothing
     changes where the file is refused (BadVocabulary), or where `cancelled` says so meanwhile.

@@ -1,4 +1,4 @@
-"""What there is to audit: top-R predictions on the test articles that the labels call wrong, and what comes of it."""
+"""The queue of the audit: top-R predictions on the test articles that the labels call wrong, and the outcome."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

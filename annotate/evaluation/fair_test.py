@@ -38,8 +38,8 @@ class Question:
 
 
 def questions(session: Session, versions: Sequence[ModelVersion], label_set: LabelSet) -> list[Question]:
-    """What is still to be judged so that the test articles are fair to these versions, each with the rankings by which
-    versions are compared and it proposes; by lot, the same each time. Empty where they are. Raises NotEmbedded.
+    """The sentences still to be judged so that the test articles are fair to these versions, each with the rankings by
+    which versions are compared and it proposes; by lot, the same each time. Empty where they are. Raises NotEmbedded.
 
     Asked for is the pool of each version (`model.evaluation.pooling`) in every test article of which anything was said,
     also where no key sentence is known yet: the second version may be the one that finds it.

@@ -24,7 +24,7 @@ class Figures:
 
     @property
     def since(self) -> str:
-        """What came since, in words; empty for figures of the labels of now."""
+        """The changes since then, in words; empty for figures on the present labels."""
         if not self.old:
             return ""
         return f"{count_of(self.verdicts_since, 'verdict')} since" if self.verdicts_since else "labels changed since"

@@ -98,7 +98,7 @@ def calibration(session: Session, version_id: int) -> dict[str, Any]:
     """How far the probabilities of a version's latest light head can be taken at their word, as it was stored.
 
     {"calibration": {...}} as annotate/active_learning/heads.py describes it, or
-     {"calibration": None, "reason": what lacks}.
+     {"calibration": None, "reason": the missing data}.
     """
     head = db.active_learning.heads.latest_base(session, version_id)
     if head is None or "calibration" not in head.metrics:

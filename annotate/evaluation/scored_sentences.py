@@ -1,4 +1,4 @@
-"""Every sentence of labelled articles with its label, score, cosine and place: what a report is counted from."""
+"""Every sentence of labelled articles with its label, score, cosine and place: the source of a report's counts."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace

@@ -29,7 +29,7 @@ from model.proposing.rules import Rules
 
 
 def experiment(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
-    """Does what is missing of an experiment and returns its table, with the runs that failed.
+    """Does the missing runs of an experiment and returns its table, with the runs that failed.
 
     The payload: spec (its content), files {part: path}, seeds, limit, only (the most runs to do), devices,
     processes, engine. Raises ValueError for a wrong spec or corpus, RuntimeError where every run failed, Cancelled.
@@ -112,7 +112,7 @@ def identity_of(path: Path, manifest: Mapping[str, str]) -> str:
 def _keys(
     runs: Sequence[PlannedRun], corpus: Corpus
 ) -> tuple[dict[PlannedRun, str], dict[str, str], dict[PlannedRun, str]]:
-    """({run: key}, {encoder: source}, {run: error}); what is wrong with one encoder does not stop the others."""
+    """({run: key}, {encoder: source}, {run: error}); an error of one encoder does not stop the others."""
     sources: dict[str, str] = {}
     identities: dict[str, str] = {}
     errors: dict[str, str] = {}

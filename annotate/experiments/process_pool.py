@@ -21,7 +21,7 @@ POLL_SECONDS = 0.5
 
 @dataclass(frozen=True, slots=True)
 class RunProgress:
-    """What a run is doing; the part of it that is done, 0 to 1, or None before that is known; further numbers to
+    """The stage of a run; the part of it that is done, 0 to 1, or None before that is known; further numbers to
     show."""
 
     run: Any

@@ -95,7 +95,8 @@ def split(evaluate: Evaluate, seed: int, articles: int) -> tuple[np.ndarray, np.
 
 
 class _State:
-    """The pool, what was read of it, and the head that learnt from that. Articles go by their place in the pool."""
+    """The pool, the articles read so far, and the head that learnt from them. Articles go by their place in the
+    pool."""
 
     def __init__(self, run: Replay, material: Material, pool: np.ndarray, test: np.ndarray) -> None:
         self.run = run
@@ -275,7 +276,7 @@ def full_arp(material: Material, evaluate: Evaluate, seed: int) -> float | None:
 def _judged(head: Head, rows: np.ndarray, truth: np.ndarray, proposals: int | None, *, again: bool) -> np.ndarray:
     """The oracle's labels of an article, shape (n,): of all sentences, or of the `proposals` that the head ranks best.
 
-    `again`: after each verdict a copy of the head learns from the verdicts on this article, and ranks what is left.
+    `again`: after each verdict a copy of the head learns from the verdicts on this article, and ranks the rest.
     """
     given = np.where(truth == 1, KEY, NOT_KEY)
     if proposals is None:

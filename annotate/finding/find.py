@@ -123,7 +123,7 @@ def find(
 
 
 def results(question: Question, library: Library, order: Order, keys: Sequence[str]) -> list[Found]:
-    """Some of what was found, as results, in the order of `keys`."""
+    """Some of the found articles, as results, in the order of `keys`."""
     documents = library.documents(keys)
     matcher = Matcher(question)
     return [

@@ -1,4 +1,5 @@
-"""What a question is asked of: stored articles, a judged collection, or what a service found. One way to see all."""
+"""The documents that a question searches: stored articles, a judged collection, or a service's. One interface for
+all."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -59,5 +60,5 @@ class Library(Protocol):
         ...
 
     def passing(self, filters: Filters) -> frozenset[str] | None:
-        """The keys of what a filter lets through; None for all."""
+        """The keys of the documents that a filter lets through; None for all."""
         ...

@@ -53,7 +53,7 @@ class MemoryLibrary:
         return short_texts(titles, self._encoding)
 
     def passing(self, filters: Filters) -> frozenset[str] | None:
-        """The keys of what the filters let through; None for all."""
+        """The keys of the documents that the filters let through; None for all."""
         if filters == Filters(tags=filters.tags, without_tags=filters.without_tags):
             return None
         return frozenset(key for key, each in self._documents.items() if passes(each, filters))

@@ -13,7 +13,7 @@ class Facet:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What was asked for first, then its synonyms."""
+        """The name asked for, then its synonyms."""
         return (self.asked, *self.synonyms)
 
 

@@ -36,7 +36,7 @@ def store_vectors(
 ) -> int:
     """Computes the vectors of articles that have none of their present text by this version; returns how many.
 
-    What was stored stays when it is cancelled or killed. Raises NotRanked where the version's files are damaged.
+    Stored vectors stay when it is cancelled or killed. Raises NotRanked where the version's files are damaged.
     """
     encoder = Encoder(version)
     with read() as session:

@@ -35,7 +35,7 @@ TITLES = 20
 
 @dataclass(eq=False)
 class Search:
-    """What the stages of one search share: the question, what it is asked of, and what has been found so far.
+    """What the stages of one search share: the question, the library, and the documents found so far.
 
     `so_far`: keys, best first, as all stages that have run put them together.
     """

@@ -74,7 +74,7 @@ class StoredLibrary:
         return short_texts(titles, self._encoder)
 
     def passing(self, filters: Filters) -> frozenset[str] | None:
-        """The keys of what the filters let through; None for all."""
+        """The keys of the articles that the filters let through; None for all."""
         if filters == Filters():
             return None
         with read() as session:

@@ -38,7 +38,7 @@ class MatchedRow:
 
 @dataclass(slots=True)
 class Counting:
-    """What counts of a file: (row, value) by annotator and sentence id, and of decisions by sentence id.
+    """The rows that count in a file: (row, value) by annotator and sentence id, and of decisions by sentence id.
 
     `comments` holds the last row and the texts of all rows, one a line, by annotator and sentence id.
     """

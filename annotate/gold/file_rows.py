@@ -82,7 +82,7 @@ def understood(path: Path, table: list[tuple[int, dict[str, str]]], annotator: s
 
 
 def _verdict_pairs(cells: dict[str, str]) -> Iterator[tuple[str, Value]]:
-    """The annotators and verdicts of our own export. Raises ValueError that names what is wrong."""
+    """The annotators and verdicts of our own export. Raises ValueError that names the error."""
     for part in filter(str.strip, cells.get("verdicts", "").split(";")):
         name, _, value = part.partition(":")
         try:

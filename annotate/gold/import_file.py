@@ -115,7 +115,7 @@ def _by_article(session: Session, rows: list[FileRow], report: GoldReport) -> di
 
 
 def _store(session: Session, matched: list[MatchedRow], counting: Counting, readings: list[tuple[str, str]]) -> int:
-    """Inserts what is news in the matched rows; returns the number of verdicts."""
+    """Inserts the new verdicts of the matched rows; returns the number of verdicts."""
     readers: dict[tuple[int, str], str] = {}
     for one in matched:
         readers |= {(one.article_id, name): time_of(one.row) for name in one.row.readers}

@@ -1,4 +1,4 @@
-"""Gold: the labels, one row a sentence, made by a rule from what annotators said and adjudicators decided."""
+"""Gold: the labels, one row a sentence, made by a rule from annotators' verdicts and adjudicators' decisions."""
 
 import hashlib
 import json

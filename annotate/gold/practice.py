@@ -194,7 +194,7 @@ def _store(by: Recording, article_id: int, sent: dict[str, Any]) -> None:
 
 
 def finish(reviewer: str, article_id: int) -> None:
-    """This person is done with an article of the round: what they said of it stands. Twice is once."""
+    """Ends an article of the round for this person: their answers stand. A second call changes nothing."""
     with write(Right.REVIEW) as session:
         name = own_name(reviewer)
         mine = answers(session, [article_id]).get(name, {}).get(article_id, Answers())

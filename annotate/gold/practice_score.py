@@ -1,4 +1,5 @@
-"""How far a newcomer agrees with what is known: the score of the training round, and what differed in an article."""
+"""How far a newcomer agrees with the known labels: the score of the training round, and the differences in an
+article."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -19,7 +20,7 @@ from model.agreement import Coefficient, pair_agreement
 class Score:
     """Agreement with the gold over `n` sentences of `articles` articles. Shares are 0 to 1, None where undefined.
 
-    precision: of what was called key, how much is. recall: of what is key, how much was called so.
+    precision: the share of sentences called key that are. recall: the share of key sentences called so.
     """
 
     articles: int
@@ -53,7 +54,7 @@ def _gold_of(session: Session, article_ids: Sequence[int]) -> dict[int, dict[int
 def score(session: Session, name: str, given: Mapping[int, Answers]) -> Score | None:
     """How far the answers of a person agree with the gold, over the articles they finished; None before any is.
 
-    What was not called key, left alone or unsure, counts as not key.
+    Sentences left unjudged or called unsure count as not key.
     """
     return _score(_gold_of(session, round_now(session, name)), given)
 

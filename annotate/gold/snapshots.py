@@ -37,7 +37,7 @@ class NoSuchSnapshot(LookupError):
 
 
 class DamagedSnapshot(RuntimeError):
-    """A snapshot does not hold what was frozen; the message names it."""
+    """A snapshot's rows differ from the frozen ones; the message names it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ FORGOTTEN_SECONDS = 86_400
 
 
 def scratch(job_id: int) -> Path:
-    """A folder of the job's own, not made yet; what is in it outlives the process and goes with the job's end."""
+    """A folder of the job's own, not made yet; its files outlive the process and goes with the job's end."""
     return folder("checkpoints") / str(job_id)
 
 

@@ -288,6 +288,6 @@ def cancel(job_id: int) -> None:
 
 
 def log_tail(job_id: int, characters: int = 4_000) -> str:
-    """The end of what a job's process printed."""
+    """The end of the log of a job's process."""
     path = log_path(job_id)
     return path.read_text(errors="replace")[-characters:] if path.exists() else ""

@@ -29,7 +29,7 @@ AT_ONCE = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """What is done to articles, and the kind of job that it is where they are many."""
+    """An action on articles, and the kind of job that does it for many of them."""
 
     kind: str
     act: Callable[[Collection[int], Mapping[str, Any], Kept], Outcome]
@@ -140,7 +140,7 @@ HANDLERS_OF_MANY: dict[str, Handler] = {"label": label_many, "assign": assign_ma
 
 
 def outcome_of(payload: Mapping[str, Any], result: Mapping[str, Any]) -> Outcome:
-    """What became of the articles of such a job, by what its row holds."""
+    """The outcome for the articles of such a job, from its row."""
     ids = payload["article_ids"]
     done = [number for first, last in result.get("done", []) for number in ids[first:last]]
     return Outcome(len(ids), done, Counter(result.get("left_out", {})))

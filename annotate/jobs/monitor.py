@@ -48,7 +48,7 @@ class Monitor:
             self.flush()
 
     def keep(self, result: dict[str, Any]) -> None:
-        """What is to stand on the row even if the rest of the work fails or is cancelled."""
+        """Keeps values on the job's row even if the rest of the work fails or is cancelled."""
         self.result = result
 
     def flush(self) -> None:

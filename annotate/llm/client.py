@@ -60,7 +60,7 @@ class Client:
     def ask(self, messages: Sequence[Message], sentences: int) -> tuple[Reply, Usage]:
         """The answer to a question about this many sentences, and what it used.
 
-        What is no answer of such a service counts as an empty one. Raises ServiceProblem and BudgetReached.
+        A response in another form counts as an empty answer. Raises ServiceProblem and BudgetReached.
         """
         wait, tries = FIRST_WAIT, 1
         while True:

@@ -1,4 +1,4 @@
-"""What was answered, kept in the data folder: a file for each article under the hash of what it was asked by.
+"""Answers, kept in the data folder: a file for each article under the hash of its question's settings.
 
 {config}/{first two digits}/{hash of the text}.json, each written whole or not at all, so that nothing is asked twice.
 """

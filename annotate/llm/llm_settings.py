@@ -39,7 +39,7 @@ class LlmSettings(StoredSettings):
     the same money; without prices nothing is counted against it.
 
     `window_characters`: of an article's sentences in one question; `window_overlap`: sentences that stand in two.
-    `may_propose`: it proposes where it was found better than what proposes else.
+    `may_propose`: it proposes where it was found better than the usual ranking.
     """
 
     NAME = "llm"

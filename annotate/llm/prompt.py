@@ -51,7 +51,7 @@ def _listed(heading: str, examples: Sequence[Example]) -> list[str]:
 
 
 def config_sha256(settings: LlmSettings, topic: Topic) -> str:
-    """The hash of all that an answer depends on but the article: what was answered under it need not be asked again."""
+    """The hash of all that an answer depends on but the article: answers under it need not be asked for again."""
     asked = {
         "address": settings.address,
         "model": settings.model,

@@ -72,7 +72,7 @@ def read_scores(content: str, asked: Collection[int]) -> dict[int, float]:
 
 
 def _without_thoughts(content: str) -> str:
-    """The text outside of what some models write while they think; a thought that never ends is no thought.
+    """The text without the thoughts that some models write; a thought that never ends is no thought.
 
     By two searches and not by one pattern, which would search for an end again behind each beginning.
     """

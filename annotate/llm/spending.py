@@ -107,7 +107,7 @@ class Spending:
 
 
 def _lines(path: Path) -> Iterator[dict[str, Any]]:
-    """What was put down; a line that a full disk or a power cut has left in part is no line."""
+    """The written lines; a line that a full disk or a power cut has left in part is no line."""
     if not path.exists():
         return
     for text in path.read_text(errors="replace").splitlines():

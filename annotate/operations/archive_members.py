@@ -23,7 +23,7 @@ def is_file_within(member: tarfile.TarInfo, folders: Collection[str]) -> bool:
 
 
 def stream_of(tar: tarfile.TarFile, member: tarfile.TarInfo) -> IO[bytes]:
-    """The content of a file. Raises tarfile.ReadError for what is none."""
+    """The content of a file. Raises tarfile.ReadError for any other member."""
     stream = tar.extractfile(member)
     if stream is None:
         raise tarfile.ReadError(f"{member.name!r} is no file")

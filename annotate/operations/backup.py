@@ -41,7 +41,7 @@ Report = Callable[[str, int, int], None]
 
 
 class DamagedBackup(RuntimeError):
-    """An archive that is not what was written; nothing of it is used."""
+    """An archive that differs from its manifest; nothing of it is used."""
 
 
 @dataclass(slots=True)

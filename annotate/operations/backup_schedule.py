@@ -128,7 +128,7 @@ def back_up_project(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]
 
 
 def summary_of(manifest: dict[str, Any], target: Path) -> dict[str, Any]:
-    """What is told of a backup that was made."""
+    """The summary of a backup, as the history and the log show it."""
     return {
         "file": target.name,
         "bytes": manifest["bytes"],

@@ -24,7 +24,7 @@ class TargetNotEmpty(RuntimeError):
 
 
 class NotEqual(RuntimeError):
-    """What arrived is not what was sent; nothing of it is kept."""
+    """The copied rows differ from the source; none are kept."""
 
 
 def copy_to(url: str, report: Report = lambda stage, done, total: None) -> dict[str, Any]:

@@ -19,7 +19,7 @@ _last: dict[str, tuple[float, str | None, str]] = {}
 
 
 def health() -> tuple[str | None, str]:
-    """(None, the schema) where all is well, else (what is wrong, in a word or two, and the schema or nothing)."""
+    """(None, the schema) where all is well, else (the problem, in a word or two, and the schema or nothing)."""
     with _lock:  # one asks, the others wait for its answer
         where = str(home())
         at, problem, schema = _last.get(where, (-KEEP_SECONDS, None, ""))

@@ -1,4 +1,5 @@
-"""Whether the files of the versions in use are what was saved; where they are not, the last sound version serves."""
+"""Whether the files of the versions in use are unchanged since they were saved; if not, the last sound version
+serves."""
 
 import shutil
 import threading
@@ -30,7 +31,7 @@ _lock = threading.Lock()
 
 @dataclass(slots=True)
 class _Known:
-    """What was found last of one version's files, by how they looked then."""
+    """The last check of one version's files, with their sizes and times then."""
 
     signature: tuple[tuple[str, int, int], ...]
     read_at: float
@@ -41,7 +42,7 @@ _known: dict[Path, _Known] = {}
 
 
 def damage_of(version: ModelVersion, *, read_anew: bool = False) -> str | None:
-    """What is wrong with a version's files, None where they are sound.
+    """The damage of a version's files in words, None where they are sound.
 
     They are read (0.1 s for 90 MB) where names, sizes or times have changed, once a day, or on request.
     """

@@ -53,7 +53,7 @@ class Backups:
 
 @dataclass(frozen=True, slots=True)
 class ServerStatus:
-    """Everything that the status page shows. `warnings` say what is wrong and what to do about it."""
+    """Everything that the status page shows. `warnings` name each problem and its remedy."""
 
     articles: int
     sentences: int

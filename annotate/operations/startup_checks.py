@@ -55,7 +55,7 @@ class Problem:
 
 
 def check(options: Mapping[str, Any]) -> list[Problem]:
-    """What is wrong with Streamlit's options (by name, as OPTIONS lists them), Python, SQLite and the data folder.
+    """Problems of Streamlit's options (by name, as OPTIONS lists them), Python, SQLite and the data folder.
 
     Changes nothing and opens no database.
     """

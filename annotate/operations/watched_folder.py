@@ -1,4 +1,4 @@
-"""A folder whose new files are imported by themselves, each once: what was taken stands in the rows of its imports.
+"""A folder whose new files are imported by themselves, each once: imported files stand in the rows of its imports.
 
 A file is new until an import of it was asked for, at the size and time of change that it had. It is taken once two
 looks have found it the same: one that is still being written waits. A file that is changed later is new again. Where
@@ -131,7 +131,7 @@ _watch: FolderWatch | None = None
 
 
 def tick(_: datetime | None = None) -> int | None:
-    """Begins an import of what is new in the folder that the settings name; returns the job's id, else None."""
+    """Begins an import of the new files in the folder that the settings name; returns the job's id, else None."""
     global _watch  # noqa: PLW0603 (what the look before has found: one folder, one app)
     with read() as session:
         named = settings_now(session, WatchSettings).folder

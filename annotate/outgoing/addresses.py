@@ -15,7 +15,7 @@ LONGEST = 500  # characters
 def tidy_address(written: str) -> str:
     """An address of a service as it is stored: scheme, host, port and path, without a slash at its end.
 
-    Raises ValueError, with what is wrong, for one that is no http or https address or holds a password or a query.
+    Raises ValueError, with the reason, for one that is no http or https address or holds a password or a query.
     """
     given = written.strip()
     try:

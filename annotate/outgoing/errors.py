@@ -1,4 +1,4 @@
-"""What can go wrong with a request to another address."""
+"""Errors of requests to other addresses."""
 
 
 class NotSent(RuntimeError):

@@ -22,7 +22,7 @@ CONNECT_SECONDS = 10
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back; the names of headers in lower case."""
+    """The response; the names of headers in lower case."""
 
     status: int
     headers: Mapping[str, str]

@@ -1,4 +1,4 @@
-"""Notes: what is told in the history because it leaves no append-only row of its own."""
+"""Notes: events for the history that leave no append-only row of their own."""
 
 from collections.abc import Mapping
 from enum import StrEnum

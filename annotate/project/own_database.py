@@ -81,7 +81,7 @@ def check(path: Path) -> None:
 def check_whole(path: Path, seconds: float = CHECK_SECONDS) -> None:
     """Looks through the whole file; goes on in a thread where that takes longer.
 
-    Raises UnsafeDatabase for what was found in time; what is found later is logged, and `check` raises it from then on.
+    Raises UnsafeDatabase for damage found in time; later finds are logged, and `check` raises it from then on.
     """
     checking = threading.Thread(target=_look_through, args=(path,), name="checking", daemon=True)
     checking.start()

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 
 class Role(StrEnum):
-    """What a person is in the project."""
+    """The role of a person in the project."""
 
     ANNOTATOR = "annotator"
     CURATOR = "curator"

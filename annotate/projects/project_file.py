@@ -1,4 +1,4 @@
-"""The file of the projects of one server: what may stand in it, and what is wrong, with line, field and reason."""
+"""The file of the projects of one server: its form, and its errors, with line, field and reason."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -81,7 +81,8 @@ class Apps:
         self._read: tuple[int, int] | None = None
 
     def read(self) -> None:
-        """Takes the file as it is now: what is new is begun by the next look, what is gone or changed is stopped first.
+        """Takes the file as it is now: new apps are started by the next look, removed or changed ones are stopped
+        first.
 
         Raises BadProjects or ValueError, and changes nothing, where it cannot be taken.
         """
@@ -122,7 +123,7 @@ class Apps:
 
 
 def stop(apps: Iterable[App]) -> None:
-    """Tells apps to end, all at once, and waits until they have; kills what has not after STOP_SECONDS."""
+    """Tells apps to end, all at once, and waits until they have; kills those that have not after STOP_SECONDS."""
     running = [app.process for app in apps if app.process is not None]
     for process in running:
         process.terminate()
@@ -174,7 +175,7 @@ def serve(path: Path, command: Command, more: Sequence[str], told: Callable[[App
 
 @contextmanager
 def until_told() -> Iterator[threading.Event]:
-    """What is set once a signal asks this process to end."""
+    """An event that is set once a signal asks this process to end."""
     ending = threading.Event()
     heard = [number for number in SIGNALS if signal.getsignal(number) != signal.SIG_IGN]  # nohup has one ignored
     before = {number: signal.signal(number, lambda *_: ending.set()) for number in heard}

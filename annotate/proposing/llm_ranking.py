@@ -1,4 +1,4 @@
-"""What a language model has said of articles, as one more ranking: from what was kept, without asking anything."""
+"""The ranking by a language model's answers: from kept answers, without asking anything."""
 
 from collections.abc import Collection, Sequence
 
@@ -24,7 +24,7 @@ class NotAnswered(LookupError):
 
 
 def config_now(session: Session) -> str:
-    """The hash of what a language model would be asked by now."""
+    """The hash of the settings by which a language model would be asked now."""
     return config_sha256(settings_now(session, LlmSettings), topic_now(session))
 
 
@@ -34,7 +34,7 @@ def any_answers(session: Session) -> bool:
 
 
 def kept_answers(session: Session, article_ids: Sequence[int]) -> dict[int, KeptAnswer]:
-    """What is kept of these articles as they are now, by article; those not asked about are left out."""
+    """The kept answers about these articles as they are now, by article; those not asked about are left out."""
     if not any_answers(session):
         return {}
     kept = KeptAnswers(config_now(session))

@@ -97,7 +97,7 @@ def pools_of(
     skip: bool = False,
     document_labels: bool = True,
 ) -> dict[int, Candidates]:
-    """What is to be ranked of some articles, with their document labels or as if they had none.
+    """The pools of some articles, to be ranked, with their document labels or as if they had none.
 
     Where an embedding is missing it raises NotEmbedded, or may skip.
     """

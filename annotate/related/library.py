@@ -35,7 +35,7 @@ class Library:
     lists: ReferenceLists = field(default_factory=lambda: ReferenceLists({}, {}))
 
     def now(self, key: str) -> str:
-        """What a work is called now: one that was known by its DOI may since have been imported by its PMID."""
+        """The present key of a work: one that was known by its DOI may since have been imported by its PMID."""
         return self.names.get(key, key)
 
     def keys(self, known_by: Sequence[str]) -> set[str]:
@@ -140,7 +140,7 @@ def outside_titles(session: Session) -> dict[str, str]:
 def encode_titles(
     progress: Callable[[int, int], None] = lambda done, total: None, cancelled: Callable[[], bool] = lambda: False
 ) -> int:
-    """Computes the vectors of works that have none yet; returns how many. What was computed stays when cancelled."""
+    """Computes the vectors of works that have none yet; returns how many. Computed vectors stay when cancelled."""
     kept = _titles(Encoder())
     with read() as session:
         titles = [*outside_titles(session).values()]

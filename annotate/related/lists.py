@@ -12,7 +12,7 @@ NEAR = 0.1
 
 
 class ReferenceLists:
-    """Reference lists by the key of the work that cites; of what they hold, the works of one pool count."""
+    """Reference lists by the key of the work that cites; only the works of one pool count."""
 
     def __init__(self, lists: Mapping[str, Iterable[str]], places: Mapping[str, int]) -> None:
         """`places`: of the pool's works by key."""

@@ -60,7 +60,7 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class Suggestions:
-    """What was found. `without`: parts that could not have a say, and why, in words."""
+    """The suggestions. `without`: parts that could not have a say, and why, in words."""
 
     profile: Profile
     found: Sequence[Suggestion]

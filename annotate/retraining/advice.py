@@ -1,4 +1,4 @@
-"""What has changed in the labels since the last training, and what another one may be expected to bring."""
+"""What has changed in the labels since the last training, and the gain to expect of another one."""
 
 import math
 from collections.abc import Sequence
@@ -62,7 +62,7 @@ class SplitChange:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What is new since a version was trained. `described` is None for a run that did not count document labels.
+    """The new labels since a version was trained. `described` is None for a run that did not count document labels.
 
     `exact` is False where the labels of that time could not be read again, and times stand in for them.
     """

@@ -108,7 +108,8 @@ def _with_labels(session: Session, policy: RetrainPolicy, new: int, serving: Mod
 
 
 def begin(decision: Decision) -> int | None:
-    """Starts what was decided; returns the job's id, None where nothing was due or another process was faster."""
+    """Starts the training that was decided on; returns the job's id, None where nothing was due or another process was
+    faster."""
     if decision.payload is None:
         return None
     try:

@@ -55,7 +55,7 @@ def pass_gate(child: str, monitor: Monitor) -> dict[str, Any]:
 
 
 def evaluate_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
-    """Evaluates versions with rankings on a split, embedding what is missing; then tries a `candidate` at the gate."""
+    """Evaluates versions with rankings on a split, embedding missing articles; then tries a `candidate` at the gate."""
     from annotate.proposing.embed import embed  # noqa: PLC0415 (torch takes seconds to import)
 
     rankings = [Ranking(name) for name in payload.get("rankings", [Ranking.COSINE, Ranking.HYBRID])]

@@ -1,4 +1,4 @@
-"""When training begins by itself and who promotes what comes of it: a choice of the project, stored as a setting."""
+"""When training begins by itself and who promotes its version: a choice of the project, stored as a setting."""
 
 from enum import StrEnum
 

@@ -1,4 +1,5 @@
-"""How far the review is: key sentences found, how many are probably still unfound, and what was missed on the way."""
+"""How far the review is: key sentences found, how many are probably still unfound, and how many were missed on the
+way."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass

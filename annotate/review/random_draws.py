@@ -1,4 +1,4 @@
-"""The articles that were drawn by lot, each with what was known when it was drawn: what the stop rule rests on."""
+"""The articles that were drawn by lot, each with the facts known at its draw: the basis of the stop rule."""
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
@@ -52,7 +52,7 @@ def random_draws(
 
 
 class _PoolSoFar:
-    """What has left the pool of waiting articles as the assignments pass by, oldest first."""
+    """The articles that have left the pool of waiting ones, updated by assignment, oldest first."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""What is shown of the roles that were read, and the fine function of a sentence, such as "limitation of the work".
+"""The roles shown in the reader, and the fine function of a sentence, such as "limitation of the work".
 
 A list of phrases tells the function, where it is sure."""
 

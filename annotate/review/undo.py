@@ -1,4 +1,4 @@
-"""Undo, any time later: a new verdict that restores what was said before, so that nothing is ever taken out."""
+"""Undo, any time later: a new verdict that restores the one before, so that no row is ever removed."""
 
 from sqlalchemy.orm import Session
 

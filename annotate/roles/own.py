@@ -27,7 +27,7 @@ class NotPossible(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """What was last said of a sentence: that it has the function or not, by whom and when."""
+    """The last verdict on a sentence: whether it has the function, by whom and when."""
 
     sentence_id: int
     article_id: int
@@ -59,7 +59,7 @@ def create(by: str, name: str, sentence_ids: list[int]) -> int:
 
 
 def say(by: str, function_id: int, said: Mapping[int, bool]) -> int:
-    """Stores that sentences, by their ids, have the function or not; what holds already is not stored again.
+    """Stores that sentences, by their ids, have the function or not; verdicts that hold already are not stored again.
 
     Returns how many were stored. Raises LookupError for no such function or sentence.
     """
@@ -76,7 +76,7 @@ def say(by: str, function_id: int, said: Mapping[int, bool]) -> int:
 
 
 def examples(session: Session, function_id: int) -> list[Example]:
-    """What was last said of each sentence, in the order of time."""
+    """The last verdict on each sentence, in the order of time."""
     rows = db.roles.examples(session, function_id)
     texts = db.roles.sentences_at(session, {(row[1], row[2]) for row in rows})
     return [Example(*row, texts[(row[1], row[2])].text) for row in rows]

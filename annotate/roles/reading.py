@@ -90,7 +90,7 @@ def read_articles(
 ) -> int:
     """Stores the roles of the sentences of these articles, or of all, that the present model has not read.
 
-    Returns how many these were. What is done is stored batch by batch: a job that was killed goes on where it stood.
+    Returns how many these were. Results are stored batch by batch: a job that was killed goes on where it stood.
     Raises BadRoleModel where there is no model.
     """
     done, before = 0, -1

@@ -93,6 +93,6 @@ def _sources(paths: Sequence[Path], *, also_shipped: bool) -> list[tuple[dict[st
 
 
 def train_if_missing(report: Report) -> None:
-    """Trains on what comes along where the data folder has no model."""
+    """Trains on the shipped abstracts where the data folder has no model."""
     if not version_now():
         train(report=report)

@@ -118,7 +118,7 @@ _making = threading.Lock()
 
 
 def _blocks(session: Session, kind: Kind) -> Iterator[Block]:
-    """All blocks; what is not there yet, or damaged, is made."""
+    """All blocks; missing or damaged ones are made."""
     within = folder("functions-vectors")
     kept = _kept.here()
     current = {_path(within, kind, number, marks): marks for number, marks in _marks_by_block(session, kind).items()}

@@ -1,4 +1,4 @@
-"""Learning which articles hold a key sentence, from what was judged: a job's work, seconds at 10,000 articles.
+"""Learning which articles hold a key sentence, from verdicts: a job's work, seconds at 10,000 articles.
 
 Every article gets its probability from what others taught: its own verdicts never move it.
 """
@@ -45,7 +45,8 @@ class Known:
 
 
 def known_articles(session: Session, label_set: LabelSet | None = None) -> Known:
-    """What is known of articles that may teach: those with a key sentence, and those judged or read to the end without.
+    """The known labels of articles that may teach: those with a key sentence, and those judged or read to the end
+    without.
 
     Never of the test split.
     """

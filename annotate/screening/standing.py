@@ -1,4 +1,4 @@
-"""What is known of each article now: the probability that it holds a key sentence, or its place where none is known."""
+"""The standing of each article now: the probability that it holds a key sentence, or its place where none is known."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ def is_calibrated(session: Session) -> bool:
 
 
 def promises(session: Session, article_ids: Collection[int]) -> dict[int, Promise]:
-    """What is known of these articles; those not looked at yet are left out."""
+    """The standing of these articles; articles not looked at yet are left out."""
     if is_calibrated(session):
         rows = db.active_learning.screening.scores(session, article_ids)
         return {number: Promise(probability, 0) for number, _, _, probability in rows if probability is not None}

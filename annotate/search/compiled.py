@@ -49,7 +49,7 @@ def sentence_query(schema: Schema, node: Node, articles_of: ArticlesOf) -> Query
 
 
 def within_articles(schema: Schema, article_ids: Sequence[int]) -> Query:
-    """The query for what is of these articles, without weight."""
+    """The query for documents of these articles, without weight."""
     return _unweighed(Query.term_set_query(schema, "article", list(article_ids)))
 
 

@@ -86,7 +86,7 @@ class IndexFolder:
         return found.st_mtime_ns, found.st_ino
 
     def searcher(self) -> Searcher:
-        """What was committed last, by whichever process. Raises DamagedIndex."""
+        """A searcher of the last commit, by any process. Raises DamagedIndex."""
         with self._reloading, reading_from(self.folder):
             if (version := self.version) != self._seen:
                 self._index.reload()

@@ -18,6 +18,7 @@ def index_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
 
 
 def start_indexing() -> None:
-    """Starts that job; one that runs already takes what is new, too. Raises OSError where no process can begin."""
+    """Starts the indexing job; one that runs already takes new articles, too. Raises OSError where no process can
+    begin."""
     with suppress(AlreadyRunning):
         start("index", {})

@@ -45,7 +45,7 @@ class KindField:
 
 
 class BadQuery(ValueError):
-    """A search that cannot be understood; says why, and where in what was typed."""
+    """A search that cannot be understood; says why, and where in the typed text."""
 
     def __init__(self, reason: str, place: Place = NOWHERE) -> None:
         super().__init__(reason)
@@ -132,7 +132,7 @@ def any_of(parts: list[Node]) -> Node:
 
 
 def terms(node: Node) -> list[Term]:
-    """The words that what is found may hold, in order; those behind NOT are left out."""
+    """The words that hits may hold, in order; those behind NOT are left out."""
     match node:
         case Term():
             return [node]

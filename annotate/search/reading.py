@@ -33,7 +33,7 @@ _OPERANDS = frozenset({"(", "field", "word", "quoted", "NOT"})
 
 
 def read_query(typed: str, names: Mapping[str, KindField] | None = None, *, outside: bool = False) -> Node:
-    """The tree of what was typed; Everything for nothing. `names` are further names of fields, the topic's.
+    """The tree of the typed question; Everything for an empty one. `names` are further names of fields, the topic's.
     `outside`: the question is for another service, so that fields that are not stored may be asked for.
 
     Words side by side are all wanted. NOT binds before AND, AND before OR. Raises BadQuery, and nothing else.

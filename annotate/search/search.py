@@ -75,7 +75,7 @@ def search(
     limit: int = 20,
     offset: int = 0,
 ) -> Found:
-    """One page of what answers a search, best first; the newest first where it asks for no words.
+    """One page of a search's hits, best first; the newest first where it asks for no words.
 
     Where no article or sentence holds all words, those with any of them. Raises BadQuery, DamagedIndex.
     """

@@ -1,4 +1,4 @@
-"""What people read of a hit: its article, and the sentences that hold what was asked, with its words marked."""
+"""The texts that people read of a hit: its article, and the matching sentences with their words marked."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
@@ -75,7 +75,7 @@ def _positions(hit: Hit, best: dict[int, list[int]]) -> list[int]:
 
 
 def _best_sentences(index: StoredIndex, wanted: Sequence[Term], article_ids: Collection[int]) -> dict[int, list[int]]:
-    """By article, the positions of the sentences that hold the most of what was asked, in reading order."""
+    """By article, the positions of the sentences that match most of the question, in reading order."""
     told = [Term(each.text, phrase=each.phrase, prefix=each.prefix) for each in wanted if each.field in TEXTS]
     if not told or not article_ids:
         return {}

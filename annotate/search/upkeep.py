@@ -204,7 +204,7 @@ def _put_in(
 
 
 def _add(writers: _Writers, batch: tuple[int, ...], known: dict[int, int]) -> int:
-    """Puts articles in, in the place of what was there of them; returns how many sentences they have."""
+    """Puts articles in, in place of their earlier rows; returns how many sentences they have."""
     with read() as session:
         made = list(entries(session, batch, known))
     writers.remove(list(batch))

@@ -23,7 +23,7 @@ FIELDS: Mapping[str, float] = {WORDS: 1.0, MESH: 0.5}
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What a document is found by."""
+    """The words by which a document is found."""
 
     key: str
     title: str

@@ -1,4 +1,4 @@
-"""How far annotators agree: the coefficients that follow from what they said blind about the same sentences."""
+"""How far annotators agree: coefficients of their blind verdicts on the same sentences."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence

@@ -23,7 +23,7 @@ class Disputes:
 
     @property
     def words(self) -> str:
-        """What can be decided now, and what is too early."""
+        """Counts of the disputes that can be decided now, and of those too early, in words."""
         now = [_counted(self.ready)] if self.ready or not self.at_work else []
         return "; ".join([*now, *([f"{_counted(self.at_work)} still at work"] if self.at_work else [])])
 

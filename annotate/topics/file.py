@@ -1,4 +1,4 @@
-"""A topic as it is read: its text, its hash, its form and its rules. What is wrong is said with field and reason."""
+"""A topic as it is read: its text, its hash, its form and its rules. Errors are told with field and reason."""
 
 import hashlib
 import json
@@ -93,7 +93,8 @@ def read_topic(text: str, source: str = "topic") -> Topic:
 
 
 def _ranking_sha256(form: TopicFile) -> str:
-    """The hash of what ranks: a better guideline or another colour makes no feature and no ranker outdated."""
+    """The hash of the parts that affect ranking: a better guideline or another colour makes no feature and no ranker
+    outdated."""
     told = form.model_dump(mode="json", exclude={"name", "about", "guideline", "examples", "facets"})
     for kind, entry in zip(told["kinds"], form.kinds, strict=True):
         # Part of the hash since the releases that stored labels there: what they learnt stays good.

@@ -34,7 +34,7 @@ def identifier_columns(topic: Topic) -> dict[str, str]:
 
 
 def kinds_of_columns(topic: Topic, header: Mapping[str, object]) -> dict[str, str]:
-    """The key of a kind by every name that its labels are read by in what has this header.
+    """The key of a kind by every name that its labels are read by in a table with this header.
 
     Its column and its key, and the one of earlier releases, which called three columns genes, cells and edit for all
     kinds: that first where all three are there and the topic's own are not.
@@ -48,7 +48,7 @@ def kinds_of_columns(topic: Topic, header: Mapping[str, object]) -> dict[str, st
 
 
 def labels_by_kind(topic: Topic, given: Mapping[str, str]) -> dict[str, str]:
-    """What is given of each kind of the topic, by its key, in the topic's order."""
+    """The text given for each kind of the topic, by its key, in the topic's order."""
     found: dict[str, str] = {}
     for column, key in kinds_of_columns(topic, given).items():
         if given.get(column, "").strip() or (column in given and key not in found):

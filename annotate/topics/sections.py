@@ -43,7 +43,7 @@ def text_with(text: str, changed: dict[str, str]) -> str:
 
 
 def problems_by_part(text: str, source: str = "topic") -> dict[str, list[str]]:
-    """What is wrong with a text, by the part in which it stands; empty where nothing is."""
+    """The problems of a text, by the part in which they stand; empty without any."""
     try:
         tried_topic(text, source)
     except BadTopic as error:

@@ -1,4 +1,4 @@
-"""What a receiver is told: rows that were stored since, as events in the order in which they happened."""
+"""The events that a receiver is told: rows that were stored since, as events in the order in which they happened."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

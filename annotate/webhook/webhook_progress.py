@@ -54,7 +54,7 @@ def keep(progress: Progress) -> None:
 
 
 def forget() -> None:
-    """What was kept of a webhook that is no more."""
+    """Deletes the kept progress of a webhook that is no more."""
     with suppress(FileNotFoundError):
         (home() / FOLDER / FILE).unlink()
 

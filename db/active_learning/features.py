@@ -22,7 +22,7 @@ def _current(version_id: int, *columns: Any) -> Any:
 
 
 def inputs(session: Session, version_id: int, article_ids: Collection[int]) -> dict[int, str]:
-    """The hash of what the stored rows of some articles were made from, by article."""
+    """The hash of the sources of the stored rows of some articles, by article."""
     found = select(ArticleFeatures.article_id, ArticleFeatures.inputs_sha256).where(
         ArticleFeatures.version_id == version_id, ArticleFeatures.article_id.in_(article_ids)
     )

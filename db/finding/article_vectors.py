@@ -44,7 +44,7 @@ def store(session: Session, rows: Sequence[dict[str, Any]]) -> None:
 
 
 def still(session: Session, version_id: int, sentence_counts: Collection[tuple[int, int]]) -> None:
-    """Notes that articles, each (id, sentences), grew but that what was encoded of them stayed the same."""
+    """Notes that articles, each (id, sentences), grew but that their encoded text stayed the same."""
     for article_id, count in sentence_counts:
         row = session.get(ArticleVector, (version_id, article_id))
         if row is not None:

@@ -1,4 +1,4 @@
-"""All that people asked and said of what was found, as trained stages learn from it."""
+"""All questions and verdicts of people, from which trained stages learn."""
 
 from typing import Any
 

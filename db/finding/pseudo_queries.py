@@ -43,7 +43,7 @@ def store(session: Session, rows: Sequence[dict[str, Any]]) -> None:
 
 
 def still(session: Session, model_id: int, sentence_counts: Collection[tuple[int, int]]) -> None:
-    """Notes that articles, each (id, sentences), grew but that what was read of them stayed the same."""
+    """Notes that articles, each (id, sentences), grew but that the text read of them stayed the same."""
     for article_id, count in sentence_counts:
         row = session.get(PseudoQuery, (model_id, article_id))
         if row is not None:

@@ -1,4 +1,4 @@
-"""Questions that people asked, and what they said of what was found. Of relevance rows are only added."""
+"""Questions that people asked, and their verdicts on found articles. Of relevance rows are only added."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ def change_question(session: Session, question_id: int, **values: Any) -> None:
 
 
 def saved_questions(session: Session, annotator: str) -> list[tuple[StoredQuestion, str]]:
-    """(question, who asked it) of what this annotator saved, and of what others share, by name."""
+    """(question, who asked it) of this annotator's saved searches, and of shared ones, by name."""
     visible = (Annotator.name == annotator) | StoredQuestion.shared
     query = select(StoredQuestion, Annotator.name).join(Annotator, Annotator.id == StoredQuestion.annotator_id)
     query = query.where(StoredQuestion.saved, visible)
@@ -62,7 +62,7 @@ class Said:
 
 
 def current_relevance(session: Session, question_id: int, annotator: str) -> list[Said]:
-    """What this annotator says of articles for a question; what was taken back is left out. In the order in which they
+    """This annotator's verdicts on articles for a question; ones taken back are left out. In the order in which they
     first said something of each: a correction takes no other place."""
     last = (
         select(func.max(Relevance.id).label("last"), func.min(Relevance.id).label("first"))

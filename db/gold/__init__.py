@@ -1,1 +1,1 @@
-"""Queries on what the gold is made of, and on frozen gold."""
+"""Queries on the sources of gold, and on frozen gold."""

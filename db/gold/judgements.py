@@ -1,4 +1,4 @@
-"""What the gold is made of: what was said of sentences, their texts, and the remarks on them."""
+"""The sources of gold: verdicts on sentences, their texts, and the remarks on them."""
 
 from collections.abc import Collection, Sequence
 from typing import Any

@@ -43,7 +43,7 @@ def tried_against(session: Session, serving_id: int, candidate_id: int) -> int:
 
 
 def insert_run(session: Session, **values: Any) -> None:
-    """Records what a version was trained on."""
+    """Records the labels and settings that a version was trained with."""
     session.add(TrainingRun(**values))
 
 

@@ -1,4 +1,4 @@
-"""The past of articles: what was said of them and proposed in them. It tells who could know what, and when."""
+"""The past of articles: verdicts and proposals. It tells who could know what, and when."""
 
 from collections import defaultdict
 from collections.abc import Collection

@@ -1,4 +1,4 @@
-"""What is learnt at once from the labels: features of sentences, heads and rankers."""
+"""Models that are learnt at once from the labels: features of sentences, heads and rankers."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What Find and Related store: what articles are compared by, questions, what was said."""
+"""The tables of Find and Related: vectors of articles, questions, verdicts."""
 
 from typing import Any
 

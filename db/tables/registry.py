@@ -52,7 +52,7 @@ class Promotion(Base):
 
 
 class TrainingRun(Base):
-    """What a version was made from: settings, label counts, the label set's hash and the curve."""
+    """The sources of a version: settings, label counts, the label set's hash and the curve."""
 
     __tablename__ = "training_run"
     id: Mapped[int] = mapped_column(primary_key=True)

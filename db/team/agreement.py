@@ -1,4 +1,4 @@
-"""What several annotators said about the same articles, and what was decided there: one function a query."""
+"""Verdicts of several annotators on the same articles, and the decisions there: one function a query."""
 
 from collections.abc import Collection, Sequence
 

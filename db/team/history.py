@@ -1,4 +1,4 @@
-"""What people did, read from every append-only table, and the entries of what has no table of its own."""
+"""What people did, read from every append-only table, and the entries of events without a table of their own."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
@@ -145,7 +145,7 @@ def requests(session: Session, scope: Scope, before: int | None, limit: int, kin
 
 
 def relevance(session: Session, scope: Scope, before: int | None, limit: int, kinds: Collection[str]) -> list[Told]:
-    """What was said of articles that were found, stored ones and others; `row` is (relevance, question's name)."""
+    """Verdicts on articles that were found, stored ones and others; `row` is (relevance, question's name)."""
     if scope.sentence_id is not None:
         return []
     query = (
@@ -185,7 +185,7 @@ def _elsewhere(scope: Scope) -> bool:
 
 
 def settings(session: Session, scope: Scope, before: int | None, limit: int, kinds: Collection[str]) -> list[Told]:
-    """What was chosen for the project."""
+    """The changes of the project's settings."""
     if _elsewhere(scope):
         return []
     query = select(Setting) if scope.person is None else select(Setting).where(Setting.changed_by == scope.person)
@@ -227,7 +227,7 @@ def jobs(session: Session, scope: Scope, before: int | None, limit: int, kinds: 
 
 
 def entries(session: Session, scope: Scope, before: int | None, limit: int, kinds: Collection[str]) -> list[Told]:
-    """What was noted."""
+    """The noted events."""
     if scope.sentence_id is not None:
         return []
     query = select(HistoryEntry).where(HistoryEntry.kind.in_(kinds))

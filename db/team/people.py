@@ -164,7 +164,7 @@ def tidy_attempts(session: Session, *, now: float, forget_before: float) -> None
 
 
 def forget_attempts(session: Session, name: str) -> None:
-    """Deletes what was tried for a name."""
+    """Deletes the failed logins of a name."""
     session.execute(delete(LoginAttempt).where(LoginAttempt.name == name))
 
 

@@ -1,4 +1,4 @@
-"""What is known of each sentence within its article, as numbers with names: what a learned ranking weighs."""
+"""The features of each sentence within its article, as numbers with names: a learned ranking weighs them."""
 
 import re
 from collections.abc import Sequence

@@ -42,7 +42,7 @@ class TooFewArticles(ValueError):
 
 
 def cue_score(sentences: Sequence[str], rules: Rules = BLANK) -> float:
-    """What can be said without any label: the mean terms score of the CUED best sentences by these rules; 0.0 of
+    """A score without any label: the mean terms score of the CUED best sentences by these rules; 0.0 of
     none."""
     return best_mean(by_terms(Pool(sentences, rules=rules))) if sentences else 0.0
 
@@ -109,7 +109,7 @@ def examples_of(texts: Sequence[tuple[str, str]], cues: Sequence[float]) -> Exam
 
 @dataclass(frozen=True, eq=False)
 class Triage:
-    """What was learnt of articles: which columns of `counts_of` count, their idf and weights, each of shape (c,), and
+    """A fitted triage: which columns of `counts_of` count, their idf and weights, each of shape (c,), and
     how their sum joins the cue score. regularisation: the C that was chosen."""
 
     idf: np.ndarray

@@ -9,7 +9,7 @@ _D = "[\\s\\-\u2010-\u2015\u2212]?"
 
 
 class EditKind(StrEnum):
-    """What was done to a gene. Base editing, tags and corrected mutations are knock-ins: a sequence was written."""
+    """The kind of edit of a gene. Base editing, tags and corrected mutations are knock-ins: a sequence was written."""
 
     KO = "KO"
     KI = "KI"
@@ -99,7 +99,7 @@ def sentence_weight(text: str) -> float:
 
 
 def edit_shares(sentences: Sequence[str], titles: int) -> dict[EditKind, float]:
-    """How much of what the words of a text say of edits goes to each kind, from 0 to 1 in all; empty without any.
+    """The share of each kind in a text's words on edits, from 0 to 1 in all; empty without any.
 
     The first `titles` sentences are the title, which says half as much. A word said once more in a sentence adds
     nothing.

@@ -1,4 +1,4 @@
-"""What is recognised: an entry of a vocabulary, a mention in a text."""
+"""The things that are recognised: an entry of a vocabulary, a mention in a text."""
 
 from dataclasses import dataclass
 

@@ -44,7 +44,7 @@ class _Places:
 
 @dataclass
 class _Evidence:
-    """What was seen of one name."""
+    """The evidence on one name."""
 
     names: dict[str, _Places] = field(default_factory=lambda: defaultdict(_Places))
     identifiers: dict[str, int] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""What can be read off frozen features: a small classifier on top, chosen by cross-validation within the training part.
+"""How much frozen features tell: a small classifier on top, chosen by cross-validation within the training part.
 
 In: features and labels as arrays. Out: predictions. scikit-learn is imported by the functions that need it.
 Source: MedSentEval (Journal of Biomedical Informatics 2020): logistic regression, or one hidden layer of 50 units.

@@ -72,7 +72,7 @@ def fit_of(truths: ByArticle, cosines: ByArticle) -> dict[str, float | None]:
 
 
 def counts_of(truths: ByArticle) -> dict[str, int]:
-    """What was measured: articles, sentences and key sentences."""
+    """The counts of articles, sentences and key sentences."""
     return {
         "articles": len(truths),
         "sentences": sum(len(truth) for truth in truths),

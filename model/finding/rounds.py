@@ -23,7 +23,7 @@ from model.training.training_state import Motion, prefixed, under
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What is learnt: a model, how long each example is (tokens), and the loss of some of them by index.
+    """A learning task: a model, how long each example is (tokens), and the loss of some of them by index.
 
     `fresh` are parts of the model that begin without knowledge and learn at the settings' `fresh_rate`. `validate`
     gives a score, higher is better.

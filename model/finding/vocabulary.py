@@ -47,7 +47,7 @@ class Vocabulary:
 
     @property
     def symbols(self) -> tuple[str, ...]:
-        """What is no word."""
+        """The tokens that are no words: padding, unknown, and the begin and end of each facet."""
         return (PADDING, UNKNOWN, *(mark(facet) for facet in self.facets for mark in (begin_of, end_of)))
 
     def __len__(self) -> int:

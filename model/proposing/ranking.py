@@ -21,13 +21,13 @@ TIE_WEIGHT = 1e-5  # of a standard deviation: below the last digit of a language
 
 @dataclass(frozen=True, eq=False)
 class Pool:
-    """One article's n sentences, in reading order, with what is known of them.
+    """One article's n sentences, in reading order, with the known facts on them.
 
     cosines: shape (n,), to the query, or None. sections and paragraphs: n values each of the article's section kinds
     ("abstract", "body", "back", "sub-article") and paragraph kinds ("paragraph", "caption", "table", ...), or empty.
     titles: the n titles of the sections, or empty. cosine_weight: points of the hybrid for one standard deviation of
     cosine; measure before raising it for a fine-tuned encoder. ranker: the learned ranking, where one was fitted.
-    rules: those of the topic, by default of the blank one. roles: probabilities of what each sentence does, shape
+    rules: the topic's, by default the blank one's. roles: probabilities of what each sentence does, shape
     (n, 5), in the order of model.sentence_roles.ROLES, or None where nobody has told. answered: what a language model
     says of each, 0 to 1, shape (n,), or None where it was not asked.
     Raises ValueError where a length differs from n.

@@ -25,7 +25,7 @@ class DocumentTerms:
         return cls(tuple((key, tuple(given)) for key, given in sorted(names.items()) if given))
 
     def names(self, key: str) -> tuple[str, ...]:
-        """What is given of a kind: its names, or what was chosen."""
+        """The document's terms of a kind: its names, or its choice."""
         return dict(self.by_kind).get(key, ())
 
 

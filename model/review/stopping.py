@@ -64,7 +64,7 @@ def _gamma_upper(mean: float, deviation: float) -> float:
 
 
 def unfound(total: Estimate, found: int) -> Estimate:
-    """What is left of an estimated total once `found` were found; no bound is below 0."""
+    """The rest of an estimated total once `found` were found; no bound is below 0."""
     return Estimate(*(max(0.0, value - found) for value in (total.value, total.low, total.high)))
 
 

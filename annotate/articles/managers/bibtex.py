@@ -68,6 +68,6 @@ def _entry(fields: Mapping[str, Any]) -> Entry:
 
 
 def _text(value: Any) -> str:
-    """What is written out in a field, without names of `@string`."""
+    """The text written out in a field, without names of `@string`."""
     parts = value.expr if isinstance(value, BibDataStringExpression) else [value]
     return "".join(part for part in parts if isinstance(part, str))

@@ -128,7 +128,7 @@ class _Reader:
         self._in_references = False
 
     def article(self, name: str) -> Article:
-        """What was read; the file's name where no title was found."""
+        """The parsed article; its title is the file's name where none was found."""
         title = self.title or self.outline.take_title(_TITLE_CHARACTERS)
         sections = self.outline.sections()
         if not sections:

@@ -1,4 +1,4 @@
-"""Opening what was seen: a file of a watched folder may have become another one, or a link to one, since the look.
+"""Opens files that were seen: a file of a watched folder may have become another one, or a link to one, since the look.
 
 Who may write in such a folder must not choose a file elsewhere that Keyline reads for them.
 """
@@ -52,7 +52,8 @@ class SeenFiles:
     signs: Mapping[str, str] = field(default_factory=dict)
 
     def __call__(self, path: Path) -> BinaryIO:
-        """Opens a file. Raises UnreadableArticle for a link, a file with a second name, and what has changed."""
+        """Opens a file. Raises UnreadableArticle for a link, a file with a second name, and for a file that has
+        changed."""
         if str(path) not in self.signs:
             raise UnreadableArticle("is no file that was seen in the watched folder")
         if path.is_relative_to(_SHARED_MEMORY) or not any(map(path.is_relative_to, _OF_THE_SYSTEM)):

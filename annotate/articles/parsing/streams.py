@@ -92,7 +92,7 @@ class MeteredReader:
 
 
 def unpacked(source: Source) -> Source:
-    """Returns the source itself, or what is inside its gzip wrapping; a gzip in a gzip is refused."""
+    """Returns the source itself, or the content of its gzip wrapping; a gzip in a gzip is refused."""
     if not source.head().startswith(GZIP_MAGIC):
         return source
 

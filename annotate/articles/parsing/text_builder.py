@@ -40,7 +40,7 @@ class TextBuilder:
             self._after_space = cleaned.endswith(" ")
 
     def mark(self, start: int, style: str) -> None:
-        """Marks what was added since `start` (a former `length`) with a style."""
+        """Marks the text added since `start` (a former `length`) with a style."""
         if self.length > start:
             self._marks.append(Mark(start, self.length, style))
 

@@ -56,7 +56,7 @@ def _on(bar: Bar) -> Callable[[str, int, int], None]:
 
 
 def _text(result: dict[str, Any]) -> str:
-    """A table of what each stage adds."""
+    """A table of the gain of each stage."""
     width = max(len(_stages(row)) for row in result["table"])
     lines = [f"{result['n']} questions, {result['documents']:,} documents", ""]
     lines.append(f"{'':{width}}  " + "  ".join(f"{name:>17}" for name in (*SHOWN, "p (nDCG@10)")))

@@ -1,1 +1,1 @@
-"""Commands of what leaves this machine for an address that people named."""
+"""Commands of the parts that send data to an address that people named."""

@@ -107,7 +107,7 @@ def add_commands(commands: Commands) -> None:
 
 
 def _add_settings(parser: argparse.ArgumentParser) -> None:
-    """An option for each setting; what is not given stays as it is."""
+    """An option for each setting; settings not given stay as they are."""
     for name in names_of(LlmSettings):
         option = f"--{name.replace('_', '-')}"
         if name in TEXTS:

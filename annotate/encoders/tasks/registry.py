@@ -78,7 +78,7 @@ class TaskFolder(StoredSettings):
 
 
 def place_of(folders: Sequence[str]) -> Place:
-    """Where tasks read. Raises ValueError for what is no folder."""
+    """Where tasks read. Raises ValueError for a path that is no folder."""
     paths = tuple(Path(folder).expanduser().resolve() for folder in folders)
     for path in paths:
         if not path.is_dir():

@@ -20,7 +20,7 @@ class BadTaskFile(ValueError):
 
 
 class Kind(StrEnum):
-    """What is done with a task's texts."""
+    """The way in which a task uses its texts."""
 
     SINGLE = "one text, classified"
     SEVERAL = "one text, any number of classes"

@@ -45,7 +45,7 @@ class Progress:
 
     @property
     def saved(self) -> float:
-        """What is not judged, of the whole pool."""
+        """The share of the pool that is not judged."""
         return 1 - self.judged / self.pool if self.pool else 0.0
 
 
@@ -81,7 +81,7 @@ def _lot(seed: int, number: int, key: str) -> bytes:
 
 
 def progress(pool: Collection[str], said: Mapping[str, Said]) -> Progress:
-    """How far the screening of a pool is, by what was said of its articles, in the order in which it was said."""
+    """How far the screening of a pool is, by the judgements of its articles, in their order."""
     mine, size = _of_pool(pool, said), len(set(pool))
     draws = _draws(mine, size - len(mine))
     found = sum(each.grade > 0 for each in mine)

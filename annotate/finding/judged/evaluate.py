@@ -110,7 +110,7 @@ def evaluate(
     fusion: str = "scores",
     progress: Progress = lambda stage, done, total: None,
 ) -> tuple[dict[str, Any], Measured]:
-    """(the measures of these stages together and in a table of what each adds, what they were computed from).
+    """(the measures of these stages together and in a table of the gain of each, what they were computed from).
 
     The first stage ranks before the clock starts, so that no question pays for the loading. Raises NothingJudged.
     """

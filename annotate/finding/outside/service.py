@@ -24,7 +24,8 @@ class NoAnswer(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """What was found outside: documents by key, best first as the service has them, and how many there are in all.
+    """The result of a search outside: documents by key, best first as the service has them, and how many there are in
+    all.
 
     `here`: ids of the stored articles among them, by key. `importable`: PMIDs or PMCIDs by key.
     `problems`: what was asked for and is not among them, in words.

@@ -61,8 +61,8 @@ def read_judged(documents: Path, questions: Path, judgements: Path) -> Judged:
 
 
 def stored_judged() -> Judged:
-    """The project's own verdicts of what Find found, of all people together: a document is relevant where more say so
-    than not. Raises NothingToLearn."""
+    """The project's own verdicts on articles that Find found, of all people together: a document is relevant where more
+    say so than not. Raises NothingToLearn."""
     with read() as session:
         rows = db.finding.judged_questions.verdicts(session)
     votes: dict[tuple[str, str], int] = {}

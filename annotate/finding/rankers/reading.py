@@ -50,7 +50,7 @@ class Words:
 
     @property
     def vectors(self) -> WordVectors:
-        """The vectors of what ABS can write."""
+        """The vectors of the words that ABS can write."""
         vocabulary = self.model.vocabulary
         places = {word: place for place, word in enumerate(vocabulary.words)}
         return WordVectors(places, self.model.vectors.cpu().numpy())

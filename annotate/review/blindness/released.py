@@ -1,4 +1,4 @@
-"""The one place that decides what each person may see of what others said, and which verdicts were given blind.
+"""The one place that decides which verdicts of others each person may see, and which verdicts were given blind.
 
 Every page, route and command that shows words of others asks `sight_of` here.
 """

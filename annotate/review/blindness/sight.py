@@ -1,4 +1,4 @@
-"""What one person may see of what others said of articles."""
+"""Which verdicts of others on articles one person may see."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

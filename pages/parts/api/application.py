@@ -1,4 +1,4 @@
-"""The API put together: its routes, its documentation, and how what goes wrong is told: always {"error": words}."""
+"""The API put together: its routes, its documentation, and how errors are told: always {"error": words}."""
 
 from collections.abc import Callable
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""Routes of the gold: as of now, page by page, and what was frozen."""
+"""Routes of the gold: as of now, page by page, and frozen snapshots."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -73,7 +73,7 @@ def _labelled(session: Session, basis: Basis, behind: list[int]) -> Iterator[Jud
 
 @router.get("/gold/snapshots")
 def frozen(limit: Limit = 100, cursor: Cursor = None) -> Listed[SnapshotShape]:
-    """What was frozen, the newest first."""
+    """The frozen snapshots, the newest first."""
     (before,) = place_of(SNAPSHOTS, cursor) or (None,)
     with read() as session:
         demand(session, Right.GOLD)

@@ -53,7 +53,7 @@ class Fetch(_Asked):
     propose: bool = True
 
     def payload(self) -> dict[str, Any]:
-        """Raises ValueError for what is no identifier, or no pattern."""
+        """Raises ValueError for an invalid identifier or pattern."""
         good, bad = parse_identifiers(" ".join(self.identifiers))
         if bad:
             raise ValueError(f"neither PMID, PMCID nor DOI: {', '.join(bad[:10])}")
@@ -174,7 +174,7 @@ def jobs(limit: Limit = 100, cursor: Cursor = None) -> Listed[JobShape]:
 
 @router.get("/jobs/{job_id}")
 def job(job_id: Number) -> JobShape:
-    """How far a job is, and what came of it."""
+    """The progress of a job, and its result."""
     reap()
     return job_shape(_known(job_id))
 

@@ -1,4 +1,4 @@
-"""The list of articles: its filters, one page of it with what is known of each, and which rows are chosen."""
+"""The list of articles: its filters, one page of it with the facts on each, and the chosen rows."""
 
 import zlib
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What can be done with many articles at once, and what became of it, in words."""
+"""Actions on many articles at once, and their outcomes in words."""
 
 from collections.abc import Callable, Collection, Sequence
 from typing import Any

@@ -40,7 +40,7 @@ def references_key() -> str:
 
 
 def import_files() -> None:
-    """Imports what was uploaded, files and the files of a folder."""
+    """Imports the uploads, files and the files of a folder."""
     keys = (uploads_key(), folder_key(), references_key())
     files = [file for key in keys for file in readable(st.session_state.get(key) or [])]
     if disk_is_short():

@@ -1,4 +1,4 @@
-"""What became of the rows of a table that was read: in figures, then what was left out or contradicts itself."""
+"""The report on the rows of a table that was read: figures, then omissions and contradictions."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -50,7 +50,7 @@ def choices(now: Topic, *, unreadable: bool = False) -> dict[str, tuple[str, str
 
 
 def topic_form(now: Topic, by: str, *, unreadable: bool = False) -> None:
-    """Draws the choice, the parts with what is wrong below each, the preview, and the button that makes it hold.
+    """Draws the choice, the parts with the errors below each, the preview, and the button that makes it hold.
 
     A topic that cannot be read in parts is one field. Where the stored one is unreadable, any other may replace it.
     """

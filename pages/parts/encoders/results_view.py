@@ -1,4 +1,4 @@
-"""What was found: a row an encoder, a column a task, differences to a base, cost, probes, and a file of all."""
+"""The results: a row an encoder, a column a task, differences to a base, cost, probes, and a file of all."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

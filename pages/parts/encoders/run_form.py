@@ -1,4 +1,4 @@
-"""What is to be compared: the folder of the tasks' files, encoders, tasks, and how."""
+"""The form of a comparison: the folder of the tasks' files, encoders, tasks, and how."""
 
 import streamlit as st
 

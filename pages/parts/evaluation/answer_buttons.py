@@ -23,7 +23,7 @@ _mount = st.components.v2.component(
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What can be said: its value, the words and the key of its button, and whether it was said before."""
+    """One possible answer: its value, the words and the key of its button, and whether it was said before."""
 
     value: str
     label: str

@@ -60,7 +60,7 @@ def metrics_table(place: DeltaGenerator, rows: Sequence[Mapping[str, Any]], spli
 
 
 def age_of(figures: Figures) -> str:
-    """When figures were measured and, where labels changed, what came since: 14:05, 4 verdicts since."""
+    """When figures were measured and, where labels changed, the changes since: 14:05, 4 verdicts since."""
     return ", ".join(filter(None, (local_time(figures.evaluation.created_at), figures.since)))
 
 

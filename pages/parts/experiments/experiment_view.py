@@ -1,4 +1,4 @@
-"""What came out of an experiment: a chart by row, the table, and two rows compared article by article."""
+"""The results of an experiment: a chart by row, the table, and two rows compared article by article."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""What came out of a simulation: curves with bands, the summary, and every point as CSV."""
+"""The results of a simulation: curves with bands, the summary, and every point as CSV."""
 
 from collections.abc import Sequence
 

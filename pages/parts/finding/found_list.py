@@ -1,4 +1,4 @@
-"""The list of what was found: rows that are judged by key; the browser keeps each answer until the server has it."""
+"""The list of found articles: rows that are judged by key; the browser keeps each answer until the server has it."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field

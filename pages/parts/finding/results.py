@@ -128,7 +128,7 @@ def _downloads(kept: Kept, reviewer: str) -> None:
 
 
 def _judgements(kept: Kept, reviewer: str) -> None:
-    """Takes in what was said elsewhere."""
+    """Takes in judgements made elsewhere."""
     file, action = st.columns([5, 1.5], vertical_alignment="bottom")
     key = f"find_qrels_{kept.id}"
     given = file.file_uploader("Judgements as TREC qrels: topic, 0, PMID or key, grade", key=key)

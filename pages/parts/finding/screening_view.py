@@ -20,7 +20,7 @@ WHOLE, FOUND = "all articles", "what the question finds"
 
 
 def screening_view(kept: Kept, reviewer: str) -> None:
-    """The pool ordered by what was included so far, with numbers that tell when to stop."""
+    """The pool ordered by the included articles so far, with numbers that tell when to stop."""
     answer = answer_of(kept)
     pool_of = (
         st.segmented_control("Screen", [FOUND, WHOLE], default=FOUND, key="find_pool", label_visibility="collapsed")

@@ -45,7 +45,7 @@ def is_script_running() -> bool:
 
 
 class State(Protocol):
-    """What is kept in a tab, by name."""
+    """The session state of a tab, by name."""
 
     def __contains__(self, name: str, /) -> bool: ...
 

@@ -1,1 +1,1 @@
-"""Parts of the page Gold: the labels as of now, and what is frozen."""
+"""Parts of the page Gold: the labels as of now, and the frozen snapshots."""

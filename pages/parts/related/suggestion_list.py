@@ -1,4 +1,4 @@
-"""Suggested works, each with its reasons and what can be done: open it, import it, or say that it is not related."""
+"""Suggested works, each with its reasons and actions: open it, import it, or say that it is not related."""
 
 import uuid
 
@@ -69,7 +69,7 @@ def _say(by: str, asked: str, work: str, related: bool | None) -> None:
 
 
 def not_related_list(asked: str, titles: dict[str, str], by: str) -> None:
-    """What was said to be not related, each with a button to take that back."""
+    """The works called not related, each with a button to take that back."""
     if not titles:
         return
     with st.expander(f"Not related, as you said: {len(titles):,}"):

@@ -1,4 +1,4 @@
-"""What has changed since the last training, whether another is worth it, and what begins one by itself."""
+"""What has changed since the last training, whether another is worth it, and when one begins by itself."""
 
 from datetime import datetime
 from typing import Any

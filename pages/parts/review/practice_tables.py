@@ -1,4 +1,4 @@
-"""The training round as people see it: what was known of an article, the score, and everybody's for the curators."""
+"""The training round as people see it: the known labels of an article, the score, and everybody's for the curators."""
 
 from collections.abc import Mapping
 
@@ -42,7 +42,7 @@ def _save(key: str, by: str) -> None:
 
 
 def show_feedback(article_id: int, given: Answers) -> None:
-    """What was known of an article next to what the newcomer said of it, with the reasons that the gold notes."""
+    """The known labels of an article next to the newcomer's answers, with the reasons that the gold notes."""
     with read() as session:
         title = db.articles.titles(session, [article_id])[article_id]
         rows = feedback(session, article_id, given)

@@ -1,4 +1,4 @@
-"""The numbers of the progress page: what is found, and both arms of the articles with and without proposals."""
+"""The numbers of the progress page: the sentences found, and both arms of the articles with and without proposals."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""Sentences with a box each: what is chosen is asked for by the key of the list."""
+"""Sentences with a box each: the chosen ones are read by the key of the list."""
 
 from collections.abc import Sequence
 
@@ -36,7 +36,7 @@ def forget_choices(key: str) -> None:
 
 
 def example_rows(examples: Sequence[Example]) -> list[dict[str, str]]:
-    """What was said of sentences, as rows of a table."""
+    """The verdicts on sentences, as rows of a table."""
     return [
         {"sentence": one.text, "has it": "yes" if one.has_it else "no", "said by": one.said_by, "at": one.said_at}
         for one in examples

@@ -11,7 +11,7 @@ from pages.parts.shared.job_panel import job_panel, latest_job
 
 
 def bring_up() -> None:
-    """Puts in what little is missing at once; says what is, and starts the job, where it is more."""
+    """Indexes a few missing articles at once; for more, says how many, and starts the job."""
     try:
         behind = catch_up()
         note = f"The index is {behind:,} article{'' if behind == 1 else 's'} behind: it is being updated."

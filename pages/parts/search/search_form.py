@@ -24,7 +24,7 @@ HELP = (
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What was typed, whether sentences are wanted, and the filters."""
+    """The typed question, whether sentences are wanted, and the filters."""
 
     typed: str
     sentences: bool

@@ -1,4 +1,4 @@
-"""What was found: how many, each with its words marked, and the pages of them."""
+"""The hits: how many, each with its words marked, and the pages of them."""
 
 from typing import Any
 

@@ -24,7 +24,7 @@ _NOT_PASSED_ON = (b"accept-encoding", b"range", b"if-none-match", b"if-modified-
 
 
 class FirstPage:
-    """ASGI middleware: puts what is ours into the page that Streamlit begins with."""
+    """ASGI middleware: puts Keyline's own parts into the page that Streamlit begins with."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

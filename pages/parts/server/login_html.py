@@ -38,7 +38,7 @@ def password_form(name: str, *, problem: str = "", status: int = 200) -> HTMLRes
 
 
 def plain(title: str, text: str, status: int) -> HTMLResponse:
-    """A page with one sentence, such as what was refused and why."""
+    """A page with one sentence, such as a refusal with its reason."""
     return _page("login_says.html.j2", status, title=title, text=text)
 
 

@@ -1,4 +1,4 @@
-"""What is read aloud to those who do not see the screen: what has changed on it, and what a figure shows."""
+"""Texts read aloud to people who do not see the screen: changes on it, and the content of a figure."""
 
 from collections.abc import Sequence
 from pathlib import Path

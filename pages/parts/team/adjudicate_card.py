@@ -1,4 +1,4 @@
-"""One disputed sentence: where it stands, what was said of it, three buttons with keys, and the way to the next."""
+"""One disputed sentence: where it stands, the verdicts on it, three buttons with keys, and the way to the next."""
 
 import secrets
 from collections.abc import Sequence
@@ -158,7 +158,7 @@ def _decide(cases: Sequence[Case], number: int, value: str, curator: str, event_
 
 
 def _undo(curator: str) -> None:
-    """Says again what was decided before the last decision of this tab, and goes there."""
+    """Restores the decision before the last one of this tab, and goes there."""
     done = st.session_state[f"adjudicate_done_{curator}"]
     case, last, before = done.pop()
     stored = _store(case, before, curator, last, secrets.token_hex(16), "")

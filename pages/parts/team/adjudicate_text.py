@@ -1,4 +1,4 @@
-"""The text around a disputed sentence, what was said of it, and the whole article: all of it escaped."""
+"""The text around a disputed sentence, the verdicts on it, and the whole article: all of it escaped."""
 
 from collections.abc import Collection, Sequence
 
@@ -43,7 +43,7 @@ def who(said: Said, *, names: bool) -> str:
 
 
 def opinions(case: Case, *, names: bool) -> None:
-    """What each annotator says, when, what was on the screen, and the comment."""
+    """Each annotator's verdict, its time, the rank on the screen, and the comment."""
     told = [
         {
             "who": who(said, names=names),
@@ -65,13 +65,13 @@ def _circumstances(said: Said) -> list[str]:
 
 
 def in_words(case: Case, *, names: bool) -> str:
-    """The sentence, what each annotator says of it and what was decided, for those who hear the page."""
+    """The sentence, each annotator's verdict and the decision, for people who hear the page."""
     said = "; ".join(f"{who(one, names=names)}: {VERDICTS[one.value]}" for one in case.said)
     return f"{_text(case)} {said}. {decided(case)}"
 
 
 def decided(case: Case) -> str:
-    """What was decided so far, in plain words; not escaped."""
+    """The decision so far, in plain words; not escaped."""
     if case.decision is None:
         return "Not decided yet."
     found = case.decision

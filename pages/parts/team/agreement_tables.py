@@ -57,7 +57,7 @@ def headline(team: Team) -> None:
 
 
 def _left_out(late: int) -> str:
-    """In words, what was said too late to count; empty where nothing was."""
+    """The verdicts that came too late to count, in words; empty without any."""
     if not late:
         return ""
     were = "was" if late == 1 else "were"
@@ -123,7 +123,7 @@ def _with_interval(found: Coefficient, *, share: bool = False) -> str:
 def article_table(articles: Sequence[SharedArticle], disputed: Mapping[int, int], *, may_decide: bool) -> None:
     """The articles, those worth a look first, each with the way to its disputed sentences for a person who may decide.
 
-    Numbers stand before what is long, so that a narrow screen shows them.
+    Numbers stand before long texts, so that a narrow screen shows them.
     """
     low = sum(article.low for article in articles)
     st.caption(
