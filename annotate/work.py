@@ -81,7 +81,7 @@ def propose_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any
     from annotate.proposing.embed import embed  # noqa: PLC0415 (torch takes seconds to import)
 
     while True:
-        follows, version = _proposals_follow(), proposing_version()  # in this order: what comes between counts
+        follows, version = _proposals_follow(), proposing_version()  # in this order: a promotion in between counts
         monitor.report(f"loading {version.name}")
         with engine_of(payload) as engine:
             embedded = embed(

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-LEAST = 1e-9  # what is shorter counts as this long, so that nothing is divided by 0
+LEAST = 1e-9  # shorter vectors count as this long, so that nothing is divided by 0
 
 
 def unit(vectors: np.ndarray) -> np.ndarray:

@@ -27,7 +27,7 @@ with read() as session:
     versions = db.proposing.versions.versions(session)
 
 job_panel(JOBS)
-with st.container():  # what is below keeps its place
+with st.container():  # the parts below keep their place
     advice = advice_line(label_set)
 data, form = st.columns([1, 1], gap="large")
 with data:

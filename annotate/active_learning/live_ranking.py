@@ -120,7 +120,7 @@ class _Visit:
             settings.learn_at_once
             and self.with_proposals
             and self.current is not None
-            and self.current.ranking != Ranking.LLM  # what is left would lose the order that was found better
+            and self.current.ranking != Ranking.LLM  # the rest would lose the order that was found better
             and self.current.version_id == state.version.id
             and self.article.id in state.place
             and experts_wanted(self.article.key, settings) == 1

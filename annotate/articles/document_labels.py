@@ -29,7 +29,7 @@ MAX_NAMES = 500
 MAX_NAME = 100
 
 
-Names = dict[str, tuple[str, ...]]  # each with its synonyms; what is chosen has none
+Names = dict[str, tuple[str, ...]]  # each with its synonyms; choices have none
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ AHEAD = 2
 RETRIES = 3
 # Ray itself tries for more than five minutes where no cluster answers.
 CONNECT_SECONDS = 10
-# For what is on its way, on a cluster of this machine alone: Ray would take a third of the memory.
+# Memory for data on its way, on a cluster of only this machine: Ray would take a third of the memory.
 LOCAL_STORE_BYTES = 512 << 20
 
 

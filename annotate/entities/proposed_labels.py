@@ -18,7 +18,7 @@ from annotate.topics.vocabularies import kinds_by_proposed
 from db.tables import LabelProposal
 from model.evaluation.calibration import Platt, fit_platt
 
-LEAST = 0.05  # of a probability: what is less likely is not offered
+LEAST = 0.05  # of a probability: less likely proposals are not offered
 LEAST_SEEN = 20  # proposals that were confirmed, and as many that were not, before a kind's numbers are corrected
 MOST_ARTICLES = 500  # the last ones labelled: two numbers are learnt, again after each label
 SURE = 0.5  # a proposal below is offered, but not among those that are confirmed together

@@ -14,7 +14,7 @@ from annotate.topics.vocabularies import Vocabulary
 from model.entities.kinds import Entry
 
 _HEAD_BYTES = 4096
-_LONGEST_LINE = 1_000_000  # characters; what is longer is no table
+_LONGEST_LINE = 1_000_000  # characters; a file with longer lines is no table
 
 
 @dataclass(frozen=True, slots=True)

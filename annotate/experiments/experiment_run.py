@@ -28,7 +28,7 @@ from model.training.fine_tuning import fine_tune
 from model.training.prepare import prepare
 from model.training.validation import cosines_of, cosines_to, embeddings_of, mean_key_embedding
 
-# Called with what is being done, and in training with the step; may raise to stop.
+# Called with the stage of the work, and in training with the step; may raise to stop.
 Report = Callable[[str, Step | None], None]
 MEAN_KEY = "mean_key_"
 LEARNED = "learned_"

@@ -71,7 +71,7 @@ class Replay:
     def key(self, rows_sha256: str) -> str:
         """A hash of all that the result depends on; the rows' covers corpus and encoder."""
         values = {name: value for name, value in self.described.items() if name not in ("row", "order")}
-        if not self.triage:  # what was replayed before there was triage holds
+        if not self.triage:  # replays from before there was triage keep their key
             del values["triage"]
         return hashlib.sha256(json.dumps([METHOD, rows_sha256, values], sort_keys=True).encode()).hexdigest()
 
@@ -153,7 +153,7 @@ class SimulationFile(SpecFile):
     readings: Annotated[list[int | None], BeforeValidator(_readings)] = Field(default=[FULL], validate_default=True)
     triage: Annotated[list[bool], BeforeValidator(_triage)] = Field(default=[False], validate_default=True)
     seeds: Seeds = Field(default=5, validate_default=True)
-    # What holds for all replays; what is not written is as Replay has it.
+    # Values for all replays; names left out have Replay's defaults.
     seed_articles: int | None = bounded(0, 10_000)
     articles: int | None = bounded(1, 1_000_000)
     batch: int | None = bounded(1, 1_000)

@@ -53,7 +53,7 @@ class GoldRow:
     time: str
     comment: str
     decided_by: str
-    # What the sentence does, where it was read: empty in what was frozen before Keyline told it.
+    # The sentence's role, where it was read: empty in snapshots from before Keyline read roles.
     role: str = ""
     function: str = ""
     # Of the article, its tags apart by semicolons; `article` is the identifier that every article has. Empty likewise.

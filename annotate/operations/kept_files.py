@@ -13,7 +13,7 @@ from annotate.project.whole_files import OWNER_ONLY
 
 PACKED = "kept.tar"
 FOLDERS = ("llm", "webhook")
-LOCK = "lock"  # says that a process sends, and nothing of what was sent
+LOCK = "lock"  # tells only that a process sends; no data of a backup
 
 
 def kept_bytes() -> int:

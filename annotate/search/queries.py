@@ -4,7 +4,7 @@ import dataclasses
 from dataclasses import dataclass
 from enum import StrEnum
 
-# Half-open character offsets in what was typed.
+# Half-open character offsets in the typed text.
 Place = tuple[int, int]
 NOWHERE: Place = (0, 0)
 

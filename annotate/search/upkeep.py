@@ -20,7 +20,7 @@ from annotate.search.index_files import DamagedIndex, IndexBusy
 from annotate.search.stored_index import StoredIndex, begin_anew, stored_index
 
 BATCH_ARTICLES = 40
-# A commit waits for the disk; what was not committed is done again after a kill.
+# A commit waits for the disk; uncommitted work is done again after a kill.
 COMMIT_SENTENCES = 200_000
 COMMIT_SECONDS = 20.0
 # So much is put in while a page waits, in about 0.2 s; more is a job's.

@@ -13,7 +13,7 @@ from tantivy import Filter, Occur, Query, Schema, TextAnalyzer, TextAnalyzerBuil
 from model.names import alike, alike_as_asked
 
 TOKENIZER = "keyline_words"
-LONGEST_WORD = 60  # characters; what is longer is no word: a sequence, an address
+LONGEST_WORD = 60  # characters; longer ones are no words: sequences, addresses
 # Robertson's k3 saturates repeated words of a question as k1 does repeated words of a text. nDCG@10 of k3 = 0 (each
 # word once), 1.2 and none: cystic fibrosis, 60 questions .489, .494, .496; MED .714, .704, .693; trials .964, .964,
 # .962.

@@ -26,7 +26,7 @@ def article_query(rules: Rules, terms: DocumentTerms) -> str:
     def optional(match: re.Match[str]) -> str:
         return filled(match[1]) if all(_words(rules, terms, place) for place in PLACE.finditer(match[1])) else ""
 
-    # Names may hold brackets themselves: what is optional is settled before any is put in.
+    # Names may hold brackets themselves: optional parts are settled before any is put in.
     pieces = _OPTIONAL.split(rules.article_query)
     done = [optional(m) if (m := _OPTIONAL.fullmatch(f"[{piece}]")) and number % 2 else filled(piece)
             for number, piece in enumerate(pieces)]  # fmt: skip

@@ -64,7 +64,7 @@ class NeighbourScorer:
             weights = _weights(rows[taught], roles[taught])
             unseen[fold == number] = rows[fold == number] @ weights[:-1] + weights[-1]
         weights = _weights(rows[roles >= 0], roles[roles >= 0])
-        # float16 at once: what was learnt and what is read from the disk are the same
+        # float16 at once: the learnt and the stored weights are the same
         return cls(weights.astype(np.float16)), unseen
 
     def save(self, folder: Path) -> None:

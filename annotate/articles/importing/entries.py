@@ -21,7 +21,7 @@ from annotate.articles.parsing.seen_files import Opener, SeenFiles, open_named
 
 # So often in a row, each after four attempts within a quarter of a minute.
 OUT_OF_REACH = 2
-# What is read next: a file, an unpacked member of a zip, or what is read already.
+# The next thing to read: a file, an unpacked member of a zip, or an article read already.
 Unread = Path | Member | ParsedEntry
 
 

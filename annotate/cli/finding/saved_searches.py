@@ -15,7 +15,7 @@ from annotate.finding.question import Question
 from annotate.project.home import read
 from annotate.project.whole_files import write_whole
 
-STAGES: tuple[str, ...] = ()  # of what is outside: those that are on
+STAGES: tuple[str, ...] = ()  # for documents from outside: the default stages
 
 
 def _saved(options: argparse.Namespace) -> Result:

@@ -55,7 +55,7 @@ def export_documents(path: Path, name: str) -> dict[str, Any]:
 
     def counted(documents: Iterable[GoldDocument]) -> Iterator[GoldDocument]:
         nonlocal entities
-        for document in documents:  # one at a time: whole articles take more memory than what is written of them
+        for document in documents:  # one at a time: whole articles take more memory than their rows
             rows.extend(sentence.row for sentence in document.labelled)
             entities += len(document.mentions)
             yield document

@@ -12,7 +12,7 @@ const OVER = {
 
 class AnswerButtons {
   #component;
-  #sent = null; // {id, value, isUndo} of what was said on this visit
+  #sent = null; // {id, value, isUndo} of the answer on this visit
   #isStored = false;
   #reason = ""; // why the server did not take it
 

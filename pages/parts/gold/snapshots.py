@@ -33,7 +33,7 @@ from pages.parts.shared.tables import show_table
 
 ERROR, DONE, WARNED, WHERE = "gold_error", "gold_done", "gold_warned", "gold_where"
 LABELS = {"1": "key", "0": "not key"}
-# What changed for what was there before comes first.
+# Changes of rows that were there before come first.
 CHANGES = ("relabelled", "removed", "added")
 SHOWN_DIFFERENCES = 500
 COMPARED = "gold_compared"

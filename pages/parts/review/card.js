@@ -90,7 +90,7 @@ export class Card {
     return `Proposal ${rank} of ${proposals.count}${change ? `, ${change}` : ""}`;
   }
 
-  // The sentence on show, for those who hear it: its place, its section, what was said of it, its words.
+  // The sentence on show, for those who hear it: its place, its section, the verdict on it, its words.
   inWords() {
     const { answers, pane, sentence } = this.reader;
     const here = pane.sentences[sentence];

@@ -5,7 +5,7 @@ import { VERDICT_NAMES } from "./words.js";
 
 export class Judging {
   #reader;
-  #undo = []; // what was there before each answer of this visit
+  #undo = []; // the answer before each one of this visit
 
   constructor(reader) {
     this.#reader = reader;

@@ -1,7 +1,7 @@
-// Leaving for another article, once what was said of this one is stored.
+// Leaving for another article, once the verdicts on this one are stored.
 // In: an article's id, or "next". Out: the message to Streamlit, which opens that article.
 
-const SAVING_MS = 2000; // the queue is asked for the next article when it knows what was said of this one
+const SAVING_MS = 2000; // the queue is asked for the next article when it knows the verdicts on this one
 const LEAVING_MS = 1500; // keys typed ahead of the next article must not judge this one
 
 export class Leaving {

@@ -1,4 +1,4 @@
-// Asks the server to rank what is left of the article, with what the latest verdicts have taught.
+// Asks the server to rank the rest of the article by the latest verdicts.
 // In: a question, put together at the moment of asking. Out: the server's answer.
 
 import { postJson } from "../shared/posting.js";

@@ -21,7 +21,7 @@ import { nothingIn } from "./words.js";
 const ORDER_KEY = "keyline:order";
 const HEARTBEAT_MS = 4 * 60_000; // an article in hand is leased for half an hour
 
-// Holds what is shown, and paints it. The actions stand in judging.js, moving.js and leaving.js.
+// Holds the state of the screen, and paints it. The actions stand in judging.js, moving.js and leaving.js.
 class Reader {
   #component;
 

@@ -93,7 +93,7 @@ export class SentenceLabels {
     event.preventDefault();
   }
 
-  // Also called when the expert moves on: what was typed is never dropped.
+  // Also called when the expert moves on: typed words are never dropped.
   save() {
     if (this.#editing === undefined) return;
     const before = this.#labels(this.#editing);

@@ -1,5 +1,5 @@
-// What is read aloud to those who do not see the screen: what was just done, and the sentence that is on show now.
-// In: words. Out: an invisible element; what is told within a moment is one message, so that none cuts another.
+// Text read aloud to people who do not see the screen: the last action, and the sentence that is on show now.
+// In: words. Out: an invisible element; words told within a moment are one message, so that none cuts another.
 
 import { el } from "./elements.js";
 

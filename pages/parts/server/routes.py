@@ -25,7 +25,7 @@ from pages.parts.server.signed_requests import Refusal, note_refused, run_as, si
 from pages.parts.server.why_proposed import explain_proposals
 from pages.parts.shared.downloads import ENDPOINT as FILE_ENDPOINT
 
-# Ids on disk, and {id, reason} of those refused.
+# Ids on disk, and {id, reason} of the refused ones.
 Outcome = tuple[list[str], list[dict[str, str | None]]]
 # Rankings compute in the one interpreter that saves, too: side by side they end no sooner and keep verdicts waiting.
 _RANKINGS = asyncio.Semaphore(1)

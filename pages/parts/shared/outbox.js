@@ -37,7 +37,7 @@ export class Outbox {
   #refused = new Map(); // event id -> the same with the server's reason
   #stored = []; // records the server acknowledged since the page was loaded
   #memoryOnly = new Set(); // ids that localStorage did not take
-  #tokens = new Map(); // article -> token of an open reader, fresher than those kept with the records
+  #tokens = new Map(); // article -> token of an open reader, fresher than the ones kept with the records
   #stale = new Map(); // article whose token the server no longer takes -> why
   #watchers = new Set();
   #isUnheard = false; // something was stored while no part of the page was there to hear it
@@ -86,7 +86,7 @@ export class Outbox {
     }
   }
 
-  // Takes what was said, {kind, sentence, value, ...}; returns the id of the event that it is from now on.
+  // Takes an answer, {kind, sentence, value, ...}; returns the id of its event.
   add({ article, token }, said) {
     const now = Date.now();
     // Milliseconds, pushed on when two fall together: one order over reloads, tabs and browsers alike.

@@ -1,4 +1,4 @@
-// The browser's own storage: what is put there outlives a reload and the end of the browser.
+// The browser's own storage: its content outlives a reload and the end of the browser.
 // In: a key and a value that JSON can hold. Out: the value, or null where there is none.
 // Nothing here throws, though localStorage does when it is blocked and when it is full.
 

@@ -8,7 +8,7 @@ from statistics import mean, median
 from annotate.articles.parsing.pdf.bounded import Line
 
 # Chosen on the articles and layouts that `tests/measure/pdf_against_jats.py` calls "chosen on".
-NARROWEST = 150.0  # points: what is narrower is not divided any further
+NARROWEST = 150.0  # points: narrower columns are not divided any further
 SIDE_BY_SIDE = 5  # lines of either column that have a neighbour in the other
 LETTERS = 18  # of a mean line on either side: cells of tables hold fewer
 ROWS_OF_A_TABLE = 3
