@@ -4,11 +4,11 @@ import streamlit as st
 
 import db.jobs
 from annotate.evaluation.evaluate import NotEnoughGold, evaluated_articles
-from annotate.evaluation.llm_comparison import KIND, MEASURE, RANK, estimate
 from annotate.gold.label_sets import labels_now
-from annotate.llm.llm_settings import LlmSettings, why_not_asked
+from annotate.llm.llm_comparison import KIND, MEASURE, RANK, estimate
 from annotate.project.home import read
 from annotate.project.stored_settings import settings_now
+from annotate.proposing.answers.llm_settings import LlmSettings, why_not_asked
 from annotate.proposing.encoder_versions import proposing_version
 from annotate.proposing.llm_ranking import why_not_proposing
 from db.articles import SPLITS

@@ -1,6 +1,6 @@
 """A large language model, asked what each sentence is worth."""
 
 from annotate.capabilities.capability import Capability
-from annotate.evaluation.llm_comparison import ask_language_model
+from annotate.llm.llm_comparison import ask_language_model
 
 CAPABILITY = Capability(jobs={"llm": ask_language_model}, commands=("outgoing.llm",))

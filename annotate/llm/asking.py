@@ -5,17 +5,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sqlalchemy.orm import Session
-
-import db.articles
 from annotate.llm.client import Client, ServiceProblem
-from annotate.llm.kept import KeptAnswer, KeptAnswers
-from annotate.llm.llm_settings import LlmSettings, NoConsent, settings_to_ask_by
-from annotate.llm.prompt import ArticleText, config_sha256, line_of, messages, system_message
 from annotate.llm.scores import BadAnswer, read_scores
 from annotate.llm.spending import BudgetReached, Spending, Usage
 from annotate.llm.windows import merged, windows_of
 from annotate.project.home import read
+from annotate.proposing.answers.kept import KeptAnswer, KeptAnswers
+from annotate.proposing.answers.llm_settings import LlmSettings, NoConsent, settings_to_ask_by
+from annotate.proposing.answers.prompt import ArticleText, config_sha256, line_of, messages, system_message, texts_of
 from annotate.topics.file import Topic
 from annotate.topics.project_topic import topic_now
 from db.base import utc_now
@@ -51,15 +48,6 @@ class Tally:
         self.tokens_out += answer.tokens_out
         self.tokens_told &= answer.tokens_told
         self.seconds += answer.seconds
-
-
-def texts_of(session: Session, article_ids: Sequence[int]) -> list[ArticleText]:
-    """Some articles as they are asked about; without those that have no sentence."""
-    titles = db.articles.titles(session, article_ids)
-    sentences: dict[int, list[tuple[str, str]]] = {article_id: [] for article_id in article_ids}
-    for sentence in db.articles.sentences(session, article_ids):
-        sentences[sentence.article_id].append((sentence.section, sentence.text))
-    return [ArticleText(number, titles.get(number, ""), told) for number, told in sentences.items() if told]
 
 
 class Asking:

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from annotate.llm.llm_settings import COMPLETIONS, LlmSettings, key_for
-from annotate.llm.prompt import Message
 from annotate.llm.scores import schema
 from annotate.llm.spending import NoAnswer, Spending, Usage, most_tokens_out
 from annotate.outgoing.errors import NotSent
 from annotate.outgoing.networks import may_run_services
 from annotate.outgoing.posting import Answer, post
+from annotate.proposing.answers.llm_settings import COMPLETIONS, LlmSettings, key_for
+from annotate.proposing.answers.prompt import Message
 
 MOST_BYTES = 10_000_000
 TRIES = 5

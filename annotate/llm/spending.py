@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from annotate.llm.llm_settings import LlmSettings
 from annotate.project.home import folder
+from annotate.proposing.answers.llm_settings import LlmSettings
 from db.base import utc_now
 
 MILLION = 1_000_000

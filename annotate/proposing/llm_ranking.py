@@ -6,11 +6,10 @@ import numpy as np
 from sqlalchemy.orm import Session
 
 import db.proposing.versions
-from annotate.llm.asking import texts_of
-from annotate.llm.kept import KeptAnswer, KeptAnswers
-from annotate.llm.llm_settings import LlmSettings
-from annotate.llm.prompt import config_sha256
 from annotate.project.stored_settings import settings_now
+from annotate.proposing.answers.kept import KeptAnswer, KeptAnswers
+from annotate.proposing.answers.llm_settings import LlmSettings
+from annotate.proposing.answers.prompt import config_sha256, texts_of
 from annotate.topics.project_topic import topic_now
 from db.tables import ModelVersion
 from db.values import Split

@@ -5,9 +5,9 @@ import signal
 
 import db.jobs
 from annotate.jobs.lifecycle import start
-from annotate.llm.llm_settings import LlmConsent, LlmSettings
 from annotate.project.home import read
 from annotate.project.stored_settings import change_settings
+from annotate.proposing.answers.llm_settings import LlmConsent, LlmSettings
 from tests.annotate.jobs.test_lifecycle import ended
 from tests.support.llm_service import Asked, Said, completion, language_model, scores_of
 from tests.support.making import paper, store

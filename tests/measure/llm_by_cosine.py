@@ -10,10 +10,10 @@ import sys
 
 from annotate.evaluation.evaluate import evaluated_articles
 from annotate.gold.label_sets import current_label_set
-from annotate.llm.llm_settings import LlmConsent, LlmSettings
 from annotate.project.acting import OPERATOR, acting
 from annotate.project.home import read
 from annotate.project.stored_settings import change_settings
+from annotate.proposing.answers.llm_settings import LlmConsent, LlmSettings
 from annotate.proposing.encoder_versions import proposing_version
 from annotate.proposing.propose import rank_articles
 from annotate.work import run_job

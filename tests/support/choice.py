@@ -57,7 +57,8 @@ SQLITE_IS_ENOUGH = {
     "pages/encoders/": "drawing what is stored",
     "pages/evaluation/": "drawing what is stored",
     "pages/finding/": "drawing what annotate/finding finds",
-    "pages/functions/": "drawing what is stored",
+    "pages/llm/": "drawing what is stored",
+    "pages/roles/": "drawing what is stored",
     "pages/operations/": "drawing what is stored",
     "pages/related/": "drawing what annotate/related finds",
     "pages/review/test_progress": "drawing what annotate/review counts",
@@ -65,9 +66,10 @@ SQLITE_IS_ENOUGH = {
     "pages/search/": "drawing what annotate/search finds",
     "pages/server/test_ops_routes": "routes of the app's process",
     "pages/shared/": "drawing, and downloads",
-    "pages/studies/": "drawing what annotate/experiments stores",
+    "pages/experiments/": "drawing what annotate/experiments stores",
     "pages/team/": "drawing what annotate/team decides and counts",
-    "pages/training/": "drawing, and training",
+    "pages/webhook/": "drawing what is stored",
+    "pages/retraining/": "drawing, and training",
 }
 
 # Left out of `make test-fast`, likewise: browsers, servers and other processes, torch, faults, hostile files, and what
@@ -91,6 +93,7 @@ NOT_FAST = {
     "annotate/articles/test_parsing_jats.py::test_no_paragraph": "seven seconds: every real article",
     "annotate/articles/test_parsing_medline.py::test_a_real_baseline_file": "eighteen seconds: a whole file of PubMed",
     "annotate/cli/": "training, and processes",
+    "annotate/test_parts_deleted": "processes, and training",
     "annotate/engines/test_on_ray": "processes",
     "annotate/entities/test_evaluate": "training",
     "annotate/entities/test_vocabularies": "the gene tables, half a minute",
@@ -108,8 +111,8 @@ NOT_FAST = {
     "pages/frame/test_rights": "every page for every role",
     "pages/operations/": "a project of ten thousand articles",
     "pages/server/test_ops_routes.py::test_a_database_that_takes_no_writes": "ten seconds of waiting for a lock",
-    "pages/studies/": "training",
-    "pages/training/": "training",
+    "pages/experiments/": "training",
+    "pages/retraining/": "training",
 }
 
 SLOW_FIXTURES = {"tiny_encoder", "tiny_home", "postgresql"}

@@ -32,13 +32,13 @@ from annotate.gold.import_file import import_gold
 from annotate.gold.sample import store_labels as store_sample
 from annotate.jobs.kinds import KINDS
 from annotate.jobs.lifecycle import enqueue
-from annotate.llm.llm_settings import LlmConsent, LlmSettings
 from annotate.operations import backup_schedule
 from annotate.operations.watched_folder import WatchSettings
 from annotate.project.acting import OPERATOR, acting, current_actor, role_of
 from annotate.project.home import home, read, write
 from annotate.project.rights import Right, may
 from annotate.project.stored_settings import change_settings, settings_now
+from annotate.proposing.answers.llm_settings import LlmConsent, LlmSettings
 from annotate.proposing.encoder_versions import promote_encoder
 from annotate.proposing.roles import RankingSettings
 from annotate.registry.versions import roll_back

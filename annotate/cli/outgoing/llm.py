@@ -6,10 +6,16 @@ from dataclasses import replace
 from typing import Any
 
 from annotate.cli.common import DONE, IN_PART, Commands, Result
-from annotate.evaluation.llm_comparison import MEASURE, RANK
-from annotate.llm.llm_settings import LlmConsent, LlmSettings, consent_row, settings_to_ask_by, why_not_asked
+from annotate.llm.llm_comparison import MEASURE, RANK
 from annotate.project.home import read
 from annotate.project.stored_settings import change_settings, settings_now
+from annotate.proposing.answers.llm_settings import (
+    LlmConsent,
+    LlmSettings,
+    consent_row,
+    settings_to_ask_by,
+    why_not_asked,
+)
 from annotate.proposing.encoder_versions import proposing_version
 from annotate.proposing.llm_ranking import may_propose
 from annotate.work import run_or_attend

@@ -6,12 +6,12 @@ from typing import Any
 import streamlit as st
 
 import db.settings
-from annotate.llm.llm_settings import KEY, LlmConsent, LlmSettings, NoConsent, consent_row, key_for
 from annotate.llm.spending import Usage
 from annotate.project.acting import current_actor
 from annotate.project.home import read
 from annotate.project.stored_settings import change_settings, settings_now
 from annotate.project.words import count_of
+from annotate.proposing.answers.llm_settings import KEY, LlmConsent, LlmSettings, NoConsent, consent_row, key_for
 from model.checked import bounds
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from annotate.llm.llm_settings import LlmConsent, LlmSettings
 from annotate.project.stored_settings import change_settings
+from annotate.proposing.answers.llm_settings import LlmConsent, LlmSettings
 from tests.support.llm_service import LanguageModel, language_model
 from tests.support.making import paper, store
 

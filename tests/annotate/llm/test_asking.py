@@ -9,10 +9,10 @@ import pytest
 
 from annotate.llm.asking import Asking, Tally
 from annotate.llm.client import TRIES, ServiceProblem
-from annotate.llm.llm_settings import LlmConsent, LlmSettings, NoConsent, key_for
 from annotate.llm.spending import Spending
 from annotate.project.home import home
 from annotate.project.stored_settings import change_settings
+from annotate.proposing.answers.llm_settings import LlmConsent, LlmSettings, NoConsent, key_for
 from tests.annotate.llm.conftest import use
 from tests.support.llm_service import Said, completion, scores_of
 from tests.support.making import paper, store
@@ -24,8 +24,8 @@ def ask(*article_ids: int, budget: float = 0.0, job: int = 1, wait=lambda second
 
 
 def scores(asking: Asking, article_id: int) -> list[float] | None:
-    from annotate.llm.asking import texts_of
     from annotate.project.home import read
+    from annotate.proposing.answers.prompt import texts_of
 
     with read() as session:
         (article,) = texts_of(session, [article_id])

@@ -4,9 +4,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import pages.parts.llm.llm_forms
-from annotate.llm.llm_settings import LlmConsent, LlmSettings
 from annotate.project.home import read
 from annotate.project.stored_settings import change_settings, settings_now
+from annotate.proposing.answers.llm_settings import LlmConsent, LlmSettings
 from annotate.work import run_job
 from tests.support.llm_service import Said, language_model
 from tests.support.making import (

@@ -13,9 +13,9 @@ from annotate.gold.label_sets import LabelSet, current_label_set
 from annotate.jobs.lifecycle import start_after_other_work
 from annotate.jobs.monitor import Monitor
 from annotate.llm.asking import Asking, Tally
-from annotate.llm.llm_settings import settings_to_ask_by
 from annotate.llm.spending import TOKENS_A_SENTENCE, Spending, Usage
 from annotate.project.home import read
+from annotate.proposing.answers.llm_settings import settings_to_ask_by
 from annotate.proposing.encoder_versions import proposing_version
 from annotate.proposing.llm_ranking import kept_answers, may_propose
 from annotate.proposing.propose import article_batches, rankings_of

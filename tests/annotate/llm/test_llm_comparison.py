@@ -9,13 +9,13 @@ from annotate.active_learning.article_rankers import why
 from annotate.active_learning.live_ranking import rank_now
 from annotate.active_learning.live_state import forget
 from annotate.evaluation.evaluate import evaluate
-from annotate.evaluation.llm_comparison import estimate
 from annotate.gold.label_sets import current_label_set
 from annotate.jobs.lifecycle import cancel
 from annotate.jobs.monitor import Cancelled
-from annotate.llm.llm_settings import LlmConsent, LlmSettings, NoConsent
+from annotate.llm.llm_comparison import estimate
 from annotate.project.home import read
 from annotate.project.stored_settings import change_settings, settings_now
+from annotate.proposing.answers.llm_settings import LlmConsent, LlmSettings, NoConsent
 from annotate.proposing.encoder_versions import proposing_version
 from annotate.proposing.llm_ranking import NotAnswered, may_propose
 from annotate.proposing.propose import propose, rank_articles, rankings_of

@@ -5,7 +5,10 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from annotate.llm.llm_settings import LlmSettings
+from sqlalchemy.orm import Session
+
+import db.articles
+from annotate.proposing.answers.llm_settings import LlmSettings
 from annotate.topics.file import Topic
 from annotate.topics.schema import Example
 
@@ -34,6 +37,15 @@ class ArticleText:
         """The hash of all that is sent of it."""
         told = [self.title, [list(sentence) for sentence in self.sentences]]
         return hashlib.sha256(json.dumps(told, ensure_ascii=False).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def texts_of(session: Session, article_ids: Sequence[int]) -> list[ArticleText]:
+    """Some articles as they are asked about; without those that have no sentence."""
+    titles = db.articles.titles(session, article_ids)
+    sentences: dict[int, list[tuple[str, str]]] = {article_id: [] for article_id in article_ids}
+    for sentence in db.articles.sentences(session, article_ids):
+        sentences[sentence.article_id].append((sentence.section, sentence.text))
+    return [ArticleText(number, titles.get(number, ""), told) for number, told in sentences.items() if told]
 
 
 def system_message(topic: Topic) -> str:
