@@ -178,6 +178,16 @@ def test_a_provider_s_person_waits_for_an_admin_and_can_be_logged_out(
         said(page, "You are logged out.")
         enter(page, oidc)
         said(page, "No articles yet")
+        # A link of another site logs nobody out, the button does.
+        page.goto(f"data:text/html,<a href='{oidc.url}/auth/logout'>a prize</a>")
+        page.get_by_role("link", name="a prize").click()
+        said(page, "Nobody is logged out by a link of another site.")
+        page.goto(oidc.url)
+        page.get_by_role("button", name="Anna").click()
+        page.get_by_role("button", name="Log out", exact=True).click()
+        said(page, "You are not logged in.")
+        enter(page, oidc)
+        said(page, "No articles yet")
         # The cookie of an old secret is nobody's.
         oidc.kill()
         write_secrets(tmp_path, provider, oidc)

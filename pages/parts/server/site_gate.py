@@ -3,12 +3,13 @@
 import os
 import time
 from collections.abc import Sequence
+from urllib.parse import urlsplit
 
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from annotate.project import logs
-from pages.parts.frame.streamlit_internals import is_host_allowed
+from pages.parts.frame.streamlit_internals import LOG_OUT, NUMBERS, is_host_allowed
 
 HTTPS = "KEYLINE_HTTPS"
 # What changes nothing; a link on another site may well lead here.
@@ -16,6 +17,7 @@ READING = ("GET", "HEAD", "OPTIONS")
 # Programs ask there, by a token of their own; what a browser sends along unasked is never looked at.
 API = "/api/v1"
 LOG_EVERY_SECONDS = 60.0
+NOT_FROM_ELSEWHERE = "Nobody is logged out by a link of another site. Log out behind your name in Keyline."
 OTHER_NAME = "Keyline does not answer to this name. The person who runs it sets server.allowedHosts."
 
 
@@ -30,7 +32,9 @@ class SiteGate:
     The Host of every request must be one of server.allowedHosts. The Origin of every websocket, and of every request
     that could change something, must be there and be scheme, host and port of this site: cookies know no ports, so a
     page of another port on this host would otherwise act as the person who has Keyline open. Programs, which bear a
-    token to the API, name no Origin; the page of another site would, and is refused there too.
+    token to the API, name no Origin; the page of another site would, and is refused there too. Streamlit's way out of
+    a login is a GET, which only this very site may send. Streamlit's own numbers are for nobody: 404; ours are at
+    /metrics.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -41,6 +45,8 @@ class SiteGate:
         """Passes on what may be asked, refuses the rest."""
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
+        elif scope["type"] == "http" and scope["path"] == NUMBERS:
+            await PlainTextResponse("Not Found", 404)(scope, receive, send)
         elif reason := why_refused(scope):
             self._log(scope, reason)
             if scope["type"] == "websocket":
@@ -64,14 +70,30 @@ def why_refused(scope: Scope) -> str:
     hosts = _values(scope, b"host")
     if len(hosts) != 1 or not is_host_allowed(hosts[0]):
         return OTHER_NAME
-    if scope["type"] == "http" and scope["method"] in READING:
-        return ""
     site = f"{'https' if is_https(scope['scheme']) else 'http'}://{hosts[0]}".lower()
+    if scope["type"] == "http" and scope["method"] in READING:
+        return NOT_FROM_ELSEWHERE if scope["path"] == LOG_OUT and not _is_from_here(scope, site) else ""
     given = [value.lower() for value in _values(scope, b"origin")]
     if given == [site] or (not given and scope["type"] == "http" and scope["path"].startswith(f"{API}/")):
         return ""
     shown = ascii(given[0][:100]) if given else "a site that it does not name"
     return f"This is {site}, and the request came from {shown}. Behind a proxy with HTTPS set KEYLINE_HTTPS=1."
+
+
+def _is_from_here(scope: Scope, site: str) -> bool:
+    """Whether a page of this site leads here. Browsers say so to HTTPS and to this machine; to others by Referer."""
+    if said := _values(scope, b"sec-fetch-site"):
+        return said == ["same-origin"]
+    return [_site_of(value) for value in _values(scope, b"referer")] == [site]
+
+
+def _site_of(address: str) -> str:
+    """Scheme, host and port of an address; empty for none."""
+    try:
+        parts = urlsplit(address)
+    except ValueError:  # a bracket that is not closed
+        return ""
+    return f"{parts.scheme}://{parts.netloc}".lower()
 
 
 def _values(scope: Scope, name: bytes) -> Sequence[str]:

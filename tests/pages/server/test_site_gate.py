@@ -97,6 +97,41 @@ def test_reading_needs_no_origin_since_links_lead_here_from_other_sites(client):
     assert client.get("/review", headers=origin("http://evil.example")).status_code == 200
 
 
+# What browsers send to Streamlit's way out of a login of an identity provider: from this site, and from others.
+WAYS_OUT: list[dict[str, str]] = [
+    {"sec-fetch-site": "same-origin"},
+    {"sec-fetch-site": "same-origin", "referer": f"{SITE}/review"},
+    {"referer": f"{SITE}/review?article=1"},
+]
+FOREIGN: list[dict[str, str]] = [
+    {},
+    {"sec-fetch-site": "cross-site"},
+    {"sec-fetch-site": "same-site", "referer": f"{SITE}/"},
+    {"sec-fetch-site": "none"},
+    {"referer": "http://evil.example/"},
+    {"referer": f"{SITE}.evil.example/"},
+    {"referer": "http://127.0.0.1:8502/"},
+    {"referer": "http://[evil"},
+]
+
+
+def test_a_link_of_another_site_logs_nobody_out(client, asked):
+    for headers in FOREIGN:
+        for method in ("GET", "HEAD"):
+            assert client.request(method, "/auth/logout", headers=headers).status_code == 403, headers
+    assert asked == []
+    for headers in WAYS_OUT:
+        assert client.get("/auth/logout", headers=headers).status_code == 200, headers
+    assert asked == ["GET"] * len(WAYS_OUT)
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS", "POST"])
+def test_streamlits_own_numbers_are_given_to_nobody(client, asked, method):
+    assert client.request(method, "/_stcore/metrics", headers=origin(SITE)).status_code == 404
+    assert client.request(method, "/_stcore/metrics?families=session_events").status_code == 404
+    assert client.get("/_stcore/health").status_code == 200 and asked == ["GET"]
+
+
 def test_behind_a_proxy_with_https_the_origin_is_that_of_https(client, monkeypatch):
     monkeypatch.setenv("KEYLINE_HTTPS", "1")
     assert client.post("/api", headers=origin(SITE)).status_code == 403
