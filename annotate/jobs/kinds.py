@@ -15,7 +15,7 @@ STALL_SECONDS = 600
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of job: its title, and what starting or cancelling one needs. `stall_seconds` where not as the others."""
+    """A kind of job: its title, and what starting one needs. `stall_seconds` where not as the others."""
 
     title: str
     right: Right

@@ -16,12 +16,14 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy.orm import Session
+
 import db.jobs
 from annotate.jobs import job_files, job_process
 from annotate.jobs.kinds import KINDS, STALL_SECONDS, title_of
 from annotate.jobs.monitor import Cancelled, Handler, Monitor
 from annotate.project import logs
-from annotate.project.acting import Actor, Auth, Forbidden, acting, auth, current_actor, demand
+from annotate.project.acting import Actor, Auth, Forbidden, acting, allowed, auth, current_actor, demand
 from annotate.project.home import folder, home, read, write
 from annotate.project.release import ROOT
 from annotate.project.rights import Right, may
@@ -272,12 +274,21 @@ def tidy() -> None:
     job_files.tidy(ids, active)
 
 
+def may_cancel(session: Session, job: Job) -> bool:
+    """Whether the current actor may cancel a job: one that they asked for themselves, or those of others by right."""
+    return (bool(job.asked_by) and job.asked_by == current_actor().name) or allowed(session, Right.CANCEL)
+
+
 def cancel(job_id: int) -> None:
-    """Asks a job to stop at its next step; one that has not begun is ended at once. Needs the right to start it."""
+    """Asks a job to stop at its next step; one that has not begun is ended at once.
+
+    Raises Forbidden where it is another person's and the right to cancel those is missing.
+    """
     with write(Right.SYSTEM) as session:
         if (job := db.jobs.job(session, job_id)) is None:
             return
-        demand(session, KINDS[job.kind].right)
+        if not may_cancel(session, job):
+            demand(session, Right.CANCEL)
         ended = db.jobs.change(
             session, job_id, from_states=(JobState.QUEUED,), state=JobState.CANCELLED, finished_at=utc_now()
         )

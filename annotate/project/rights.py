@@ -34,6 +34,7 @@ class Right(StrEnum):
     PROMOTE = "promote a version and roll back"
     TOPIC = "choose and change the topic"
     STUDY = "run experiments and simulations"
+    CANCEL = "cancel the jobs of others"
     PEOPLE = "manage people and their roles"
     OPERATE = "see the state of the server, and back up"
     # Rankings, features and such: computed from stored rows, for any person whose click needs them.
@@ -58,6 +59,7 @@ _MAINTAINER = (_CURATOR - {Right.ADJUDICATE}) | {
     Right.PROMOTE,
     Right.TOPIC,
     Right.STUDY,
+    Right.CANCEL,
 }
 
 RIGHTS: dict[Role, frozenset[Right]] = {

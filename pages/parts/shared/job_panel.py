@@ -12,7 +12,7 @@ from annotate.jobs.kinds import KINDS
 from annotate.project.home import read
 from db.tables import Job
 from db.values import JobState
-from pages.parts.frame.page import may, open_to_me
+from pages.parts.frame.page import open_to_me
 from pages.parts.frame.text import shown
 from pages.parts.frame.told import draw_again
 from pages.parts.shared.aloud import read_aloud
@@ -89,13 +89,15 @@ def _note(kind: str, job_id: int) -> None:
 
 def _running(job: Job) -> None:
     progress = job.progress or {"stage": "starting", "done": 0, "total": 0}
+    with read() as session:
+        mine = lifecycle.may_cancel(session, job)
     with st.container(border=True, key=f"job_{job.kind}"):
         text, button = st.columns([5, 1], vertical_alignment="center")
         text.markdown(f"**{KINDS[job.kind].title}** · {shown(progress['stage'])}")
         button.button(
             "Stopping…" if job.cancel_requested else "Cancel",
             key=f"cancel_{job.id}",
-            disabled=job.cancel_requested or not may(KINDS[job.kind].right),
+            disabled=job.cancel_requested or not mine,
             on_click=lifecycle.cancel,
             args=(job.id,),
             width="stretch",

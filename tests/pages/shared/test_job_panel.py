@@ -34,6 +34,14 @@ def shown(**values) -> str:
     return run.get("progress")[0].proto.text
 
 
+def test_who_may_not_cancel_a_job_is_offered_no_button_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    enqueue("train", {})
+    for mine in (True, False):
+        monkeypatch.setattr(job_panel.lifecycle, "may_cancel", lambda *_, mine=mine: mine)
+        (cancel,) = AppTest.from_function(panel, default_timeout=30).run().button
+        assert (cancel.label, cancel.disabled) == ("Cancel", not mine)
+
+
 def test_the_first_attempt_is_not_worth_a_word():
     assert shown() == "700 of 1,000 · loss 0.2500"
 
