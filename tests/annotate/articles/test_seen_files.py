@@ -80,7 +80,7 @@ def seen(folder: Path, name: str = "a.txt", text: str = "A title\n\nCells grew f
 @pytest.mark.parametrize(("swap", "reason"), SWAPS.items(), ids=lambda each: getattr(each, "__name__", ""))
 @pytest.mark.parametrize("worth_beside", [False, True])
 @pytest.mark.parametrize("suffix", ["txt", "ris", "zip"])
-def test_what_became_another_file_since_the_look_is_refused_with_the_reason_by_whichever_process_reads(
+def test_what_became_another_file_since_the_look_is_refused_with_the_reason_by_any_process(
     suffix: str, worth_beside: bool, swap: Swap, reason: str, tmp_path: Path, secret: Path, monkeypatch
 ) -> None:
     if worth_beside:
@@ -101,7 +101,7 @@ def test_what_is_as_it_was_seen_is_read_also_once_pickled(tmp_path: Path) -> Non
         assert file.read() == path.read_bytes()
 
 
-def test_another_machine_compares_size_and_time_alone_since_it_numbers_files_otherwise(tmp_path: Path) -> None:
+def test_another_machine_compares_size_and_time_since_it_numbers_files_otherwise(tmp_path: Path) -> None:
     path, opener = seen(tmp_path / "inbox")
     elsewhere = ":".join([*opener.signs[str(path)].split(":")[:2], "7", "8", "another machine"])
     with SeenFiles({str(path): elsewhere})(path) as file:
