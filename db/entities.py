@@ -1,50 +1,21 @@
 """Entities recognised in articles, and the labels proposed from it."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import String, cast, delete, func, insert, literal, or_, select
+from sqlalchemy import String, cast, delete, func, insert, literal, select
 from sqlalchemy.orm import Session
 
-from db.base import AnySelect
 from db.curation.removals import kept
 from db.tables import Article, DocumentLabel, EntityCandidate, EntityScan, LabelProposal
+from db.unread import Unread
 
 
-def articles_to_scan(
-    session: Session,
-    version: str,
-    article_ids: Collection[int] | None = None,
-    *,
-    limit: int,
-    before: int | None = None,
-) -> list[int]:
-    """Articles with text in which entities were never looked for, or with another version, the newest first.
-
-    `before`: only those with lower ids.
-    """
-    query = _to_scan(select(Article.id), version, article_ids)
-    if before is not None:
-        query = query.where(Article.id < before)
-    return list(session.scalars(query.order_by(Article.id.desc()).limit(limit)))
-
-
-def count_to_scan(session: Session, version: str, article_ids: Collection[int] | None = None) -> int:
-    """The number of articles with text whose entities were never looked for, or with another version."""
-    return session.scalar(_to_scan(select(func.count(Article.id)), version, article_ids)) or 0
-
-
-def _to_scan(selected: AnySelect, version: str, article_ids: Collection[int] | None) -> AnySelect:
-    query = selected.outerjoin(EntityScan, EntityScan.article_id == Article.id).where(
-        kept(Article.id),
-        Article.sentence_count > 0,
-        or_(
-            EntityScan.article_id.is_(None),
-            # An article that grew, as by its full text, was not seen whole.
-            EntityScan.version != literal(f"{version}/").concat(cast(Article.sentence_count, String)),
-        ),
-    )
-    return query if article_ids is None else query.where(Article.id.in_(article_ids))
+def unread(version: str) -> Unread:
+    """The articles in which entities were never looked for, or with another version, or that grew since."""
+    # An article that grew, as by its full text, was not seen whole.
+    now = literal(f"{version}/").concat(cast(Article.sentence_count, String))
+    return Unread(EntityScan, EntityScan.version != now)
 
 
 def replace_scan(

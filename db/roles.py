@@ -10,46 +10,17 @@ from db.articles import SENTENCE_TEXT, SentenceText, sentence_text
 from db.base import AnySelect, insert_or, tuples
 from db.curation.removals import kept
 from db.tables import Article, ArticleFunctions, FunctionExample, OwnFunction, Paragraph, Section, Sentence
+from db.unread import Unread
 
 PLACES_AT_ONCE = 200  # SQLite takes expressions of a depth of a thousand
 
 Stored = tuple[int, int, bytes, bytes]  # article id, sentences, roles, vectors
 
 
-def articles_to_read(
-    session: Session,
-    version: str,
-    article_ids: Collection[int] | None = None,
-    *,
-    limit: int,
-    before: int | None = None,
-) -> list[int]:
-    """Articles with text that were never read, or by another version, or that grew since; the newest first.
-
-    `before`: only those with lower ids.
-    """
-    query = _to_read(select(Article.id), version, article_ids)
-    if before is not None:
-        query = query.where(Article.id < before)
-    return list(session.scalars(query.order_by(Article.id.desc()).limit(limit)))
-
-
-def count_to_read(session: Session, version: str, article_ids: Collection[int] | None = None) -> int:
-    """The number of articles with text that were never read, or by another version, or that grew since."""
-    return session.scalar(_to_read(select(func.count(Article.id)), version, article_ids)) or 0
-
-
-def _to_read(selected: AnySelect, version: str, article_ids: Collection[int] | None) -> AnySelect:
-    query = selected.outerjoin(ArticleFunctions, ArticleFunctions.article_id == Article.id).where(
-        kept(Article.id),
-        Article.sentence_count > 0,
-        or_(
-            ArticleFunctions.article_id.is_(None),
-            ArticleFunctions.version != version,
-            ArticleFunctions.sentence_count != Article.sentence_count,
-        ),
-    )
-    return query if article_ids is None else query.where(Article.id.in_(article_ids))
+def unread(version: str) -> Unread:
+    """The articles that were never read, that another version read, or that grew since."""
+    changed = ArticleFunctions.sentence_count != Article.sentence_count
+    return Unread(ArticleFunctions, or_(ArticleFunctions.version != version, changed))
 
 
 def store(session: Session, rows: Sequence[dict[str, Any]]) -> None:

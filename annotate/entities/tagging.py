@@ -91,7 +91,7 @@ def tag_articles(
     while done > before:  # until all were seen by the names of now: more may be loaded, and articles grow, meanwhile
         before, version = done, version_now(vocabularies)
         with read() as session:
-            left = db.entities.count_to_scan(session, version, article_ids)
+            left = db.entities.unread(version).count(session, article_ids)
         total = done + left
         progress(done, total)
         unseen = _unseen(version, vocabularies, article_ids) if left else ()
@@ -111,7 +111,7 @@ def _unseen(
     last = None
     while version_now(vocabularies) == version:
         with read() as session:
-            batch = db.entities.articles_to_scan(session, version, article_ids, limit=BATCH_ARTICLES, before=last)
+            batch = db.entities.unread(version).ids(session, article_ids, limit=BATCH_ARTICLES, before=last)
             counts = db.articles.sentence_counts(session, batch)
             texts = [_text_of(session, article_id, counts[article_id]) for article_id in batch]
         if not batch:

@@ -98,7 +98,7 @@ def read_articles(
     while done > before:  # another version may be promoted, and articles come and grow, meanwhile
         before, version = done, model_now().version
         with read() as session:
-            total = done + db.roles.count_to_read(session, version, article_ids)
+            total = done + db.roles.unread(version).count(session, article_ids)
         progress(done, total)
         unread = _unread(version, article_ids, tried)
         work = Reading(version, version_folder(version))
@@ -118,7 +118,7 @@ def _unread(version: str, article_ids: Collection[int] | None, tried: set[tuple[
     last = None
     while version_now() == version:
         with read() as session:
-            batch = db.roles.articles_to_read(session, version, article_ids, limit=BATCH_ARTICLES, before=last)
+            batch = db.roles.unread(version).ids(session, article_ids, limit=BATCH_ARTICLES, before=last)
             fresh = [article_id for article_id in batch if (version, article_id) not in tried]
             articles = [_article(session, article_id) for article_id in fresh]
         if not batch:

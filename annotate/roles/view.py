@@ -34,7 +34,7 @@ def roles_view(session: Session, article_id: int) -> dict[str, Any]:
 
 def count_waiting(session: Session) -> int:
     """How many articles the model in use has not read as they are now: all, where there is none yet."""
-    return db.roles.count_to_read(session, version_now())
+    return db.roles.unread(version_now()).count(session)
 
 
 def stored_roles(session: Session, article_id: int) -> np.ndarray | None:
