@@ -1,6 +1,6 @@
 """What an optional part of Keyline adds to the core."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,6 +17,8 @@ class Capability:
 
     `needs`: the parts without which it cannot be on. `commands`: its modules of annotate/cli, "finding.find".
 
+    `rewritings`: ways to write sentences otherwise that should mean the same, by which encoders are probed.
+
     The other fields are steps that the core takes if the part is on. `once_stored` and `after_import` get the payload
     of the import, `after_proposing` the proposing version, `after_training` the name of the new version.
     """
@@ -24,6 +26,7 @@ class Capability:
     jobs: Mapping[str, Handler] = field(default_factory=dict)
     needs: Sequence[str] = ()
     commands: Sequence[str] = ()
+    rewritings: Mapping[str, Callable[[Sequence[str]], Iterable[str]]] = field(default_factory=dict)
     once_stored: Sequence[Callable[[Payload], None]] = ()
     after_import: Sequence[Callable[[Payload], None]] = ()
     after_proposing: Sequence[Step] = ()

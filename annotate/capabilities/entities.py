@@ -7,6 +7,7 @@ from typing import Any
 from annotate.articles.parsing.entry import show_name
 from annotate.capabilities.capability import Capability, Payload
 from annotate.engines.chosen import engine_of, kept_engine
+from annotate.entities.rewriting import with_other_gene_names, written_out
 from annotate.entities.tagging import tag_articles
 from annotate.entities.vocabularies import load_vocabulary
 from annotate.jobs.lifecycle import start_after_other_work
@@ -49,5 +50,6 @@ def _recognise(payload: Payload) -> None:
 CAPABILITY = Capability(
     jobs={"entities": recognise_entities, "vocabulary": load_tables},
     commands=("entities",),
+    rewritings={"abbreviations": written_out, "gene_synonyms": with_other_gene_names},
     after_import=(_recognise,),
 )

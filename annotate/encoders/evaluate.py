@@ -8,7 +8,7 @@ from typing import Any
 
 from annotate.embeddings.text_vectors import StoppedEncoding
 from annotate.encoders import results
-from annotate.encoders.probes import probe
+from annotate.encoders.probes import Rewritings, probe
 from annotate.encoders.results import Result, key_of
 from annotate.encoders.scoring import Features, score
 from annotate.encoders.sentences import project_sentences
@@ -36,12 +36,15 @@ class _Asked:
     full: bool
 
 
-def evaluate_encoders(payload: Mapping[str, Any], monitor: Monitor) -> dict[str, Any]:
+def evaluate_encoders(
+    payload: Mapping[str, Any], monitor: Monitor, rewritings: Rewritings | None = None
+) -> dict[str, Any]:
     """Scores encoders on tasks. Earlier scores are taken from their files.
 
     The payload: encoders (names), tasks (names; by default all that are installed), folders (of the tasks' files; by
-    default the project's), classifier, full (all items), probes. Returns {rows, left_out, failed}. Raises ValueError
-    for an unknown task and where nothing could be scored, Cancelled.
+    default the project's), classifier, full (all items), probes. `rewritings`: the probes besides stop words.
+
+    Returns {rows, left_out, failed}. Raises Cancelled, and ValueError for an unknown task or if nothing was scored.
     """
     asked = _asked(payload)
     tasks, left_out = _tasks(payload.get("tasks"), asked.place)
@@ -55,7 +58,7 @@ def evaluate_encoders(payload: Mapping[str, Any], monitor: Monitor) -> dict[str,
         try:
             one = _Row(find_source(name), monitor, asked, (number * len(tasks), total))
             found += one.results(tasks, failed)
-            facts[one.key] = one.facts(probes=bool(payload.get("probes")))
+            facts[one.key] = one.facts((rewritings or {}) if payload.get("probes") else None)
         except StoppedEncoding:
             raise Cancelled from None
         except (OSError, DamagedModel, ValueError) as error:
@@ -140,8 +143,11 @@ class _Row:
             "trained_on": found.trained_on, "tested": found.tested,
         }  # fmt: skip
 
-    def facts(self, *, probes: bool) -> dict[str, Any]:
-        """Cost, measured once, and the probes that were made once or are asked for; nothing for words alone."""
+    def facts(self, rewritings: Rewritings | None) -> dict[str, Any]:
+        """Cost, measured once, and the probes that were made once, or are made by these rewritings.
+
+        Nothing for words alone.
+        """
         if self.vectors is None:
             return {}
         known = results.facts_of(self.vectors.sha256)
@@ -149,8 +155,8 @@ class _Row:
         if "cost" not in known:
             self.monitor.report(f"{self.source.name}: measuring its cost", self._done, self._total)
             known["cost"] = asdict(self.vectors.cost(sentences))
-        if probes:
+        if rewritings is not None:
             self.monitor.report(f"{self.source.name}: probes", self._done, self._total)
-            known["probes"] = probe(self.vectors, sentences)
+            known["probes"] = probe(self.vectors, sentences, rewritings)
         results.store_facts(self.vectors.sha256, known)
         return known

@@ -4,16 +4,17 @@ from contextlib import suppress
 from typing import Any
 
 from annotate.encoders.losses import beside_parent
+from annotate.encoders.probes import Rewritings
 from annotate.jobs.lifecycle import AlreadyRunning, start
 from annotate.jobs.monitor import Monitor
 
 
-def compare_encoders(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
+def compare_encoders(payload: dict[str, Any], monitor: Monitor, rewritings: Rewritings) -> dict[str, Any]:
     """Scores frozen encoders on tasks, each result kept; see `evaluate_encoders`."""
     monitor.report("starting")
     from annotate.encoders.evaluate import evaluate_encoders  # noqa: PLC0415 (torch takes seconds to import)
 
-    return evaluate_encoders(payload, monitor)
+    return evaluate_encoders(payload, monitor, rewritings)
 
 
 def score_beside_parent(child: str) -> None:

@@ -1,34 +1,27 @@
-"""Three probes of what an encoder takes for the same: without stop words, with abbreviations written out, with another
-name of a gene. Each as the cosine with the sentence as it was."""
+"""Probes of what an encoder takes for the same: sentences without stop words, and as other parts rewrite them.
 
-from collections.abc import Iterator, Sequence
+Each gives the cosine with the sentence as it was.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
 from annotate.encoders.scoring import Encodes
-from annotate.entities.vocabularies import lexicon_of
-from annotate.topics.vocabularies import Vocabulary
-from model.entities.lexicon import Lexicon
-from model.entities.texts.abbreviations import abbreviations, expanded
-from model.names import fold
 
 PAIRS = 200  # of each probe
-PROBES = {
-    "stop_words": "stop words left out",
-    "abbreviations": "abbreviations written out",
-    "gene_synonyms": "a gene under another name",
-}
-# A symbol of this many characters is hardly a word of the language.
-SYMBOL = 3
 
 Pair = tuple[str, str]
+# By the name of a probe: sentences, in their order, as they are rewritten.
+Rewritings = Mapping[str, Callable[[Sequence[str]], Iterable[str]]]
 
 
-def probe(vectors: Encodes, sentences: Sequence[str]) -> dict[str, dict[str, Any]]:
+def probe(vectors: Encodes, sentences: Sequence[str], rewritings: Rewritings) -> dict[str, dict[str, Any]]:
     """Of each probe: pairs (how many), mean and worst cosine, and the worst pair; only `pairs` where there are none."""
     found = {}
-    for name, pairs in pairs_of(sentences).items():
+    for name, pairs in pairs_of(sentences, rewritings).items():
         found[name] = _told(vectors, pairs) if pairs else {"pairs": 0}
     return found
 
@@ -45,28 +38,17 @@ def _told(vectors: Encodes, pairs: Sequence[Pair]) -> dict[str, Any]:
     }
 
 
-def pairs_of(sentences: Sequence[str]) -> dict[str, list[Pair]]:
+def pairs_of(sentences: Sequence[str], rewritings: Rewritings) -> dict[str, list[Pair]]:
     """Sentences with what the probes make of them, at most PAIRS each, none that stays as it was."""
+    all_of_them: Rewritings = {"stop_words": lambda texts: map(without_stop_words, texts), **rewritings}
     if not sentences:  # the names of genes take a while to read
-        return {name: [] for name in PROBES}
-    long_of = abbreviations(sentences)
-    lexicon = lexicon_of(Vocabulary.GENES)
-    made = {
-        "stop_words": ((text, without_stop_words(text)) for text in sentences),
-        "abbreviations": ((text, expanded(text, long_of)) for text in sentences),
-        "gene_synonyms": ((text, renamed(text, lexicon)) for text in sentences),
-    }
-    return {name: _changed(pairs) for name, pairs in made.items()}
+        return {name: [] for name in all_of_them}
+    return {name: _changed(sentences, rewrite(sentences)) for name, rewrite in all_of_them.items()}
 
 
-def _changed(pairs: Iterator[Pair]) -> list[Pair]:
-    found: list[Pair] = []
-    for pair in pairs:
-        if len(found) == PAIRS:
-            break
-        if pair[1] and pair[0] != pair[1]:
-            found.append(pair)
-    return found
+def _changed(sentences: Sequence[str], rewritten: Iterable[str]) -> list[Pair]:
+    pairs = (pair for pair in zip(sentences, rewritten, strict=True) if pair[1] and pair[0] != pair[1])
+    return list(islice(pairs, PAIRS))
 
 
 def without_stop_words(text: str) -> str:
@@ -74,19 +56,3 @@ def without_stop_words(text: str) -> str:
     from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS  # noqa: PLC0415 (scikit-learn takes a second)
 
     return " ".join(word for word in text.split() if word.strip(".,;:()").lower() not in ENGLISH_STOP_WORDS)
-
-
-def renamed(text: str, genes: Lexicon) -> str:
-    """A text with the first gene that goes by its symbol under its first synonym; as it was where there is none."""
-    for start, end, key in genes.find(fold(text)):
-        written = text[start:end]
-        if len(written) >= SYMBOL and written.isupper() and (other := _synonym(written, genes, key)):
-            return text[:start] + other + text[end:]
-    return text
-
-
-def _synonym(written: str, genes: Lexicon, key: int) -> str:
-    for name in genes.names(key):
-        if name.rank == 0 and name.spelling == written:
-            return next((other for other in genes.entry(name.row).synonyms if other != written), "")
-    return ""

@@ -11,7 +11,7 @@ from annotate.jobs.kinds import KINDS
 from annotate.work import HANDLERS, run_job
 from tests.support.making import paper, query, store
 
-STEPS = [each.name for each in fields(Capability) if each.name not in ("jobs", "needs", "commands")]
+STEPS = [each.name for each in fields(Capability) if each.name not in ("jobs", "needs", "commands", "rewritings")]
 
 
 def test_each_kind_of_job_belongs_to_one_part():
@@ -33,6 +33,12 @@ def test_the_core_takes_every_step_that_a_part_can_name(name, tiny_home, monkeyp
         return
     run_job("import" if "proposing" not in name else "propose", {"sources": [], "propose": False})
     assert len(taken) == 1
+
+
+def test_a_part_whose_need_is_off_is_refused_in_words(monkeypatch):
+    monkeypatch.setattr("annotate.capabilities.chosen.NAMES", ("finding", "related"))
+    with pytest.raises(RuntimeError, match="finding needs search"):
+        capabilities.__wrapped__()
 
 
 @pytest.mark.parametrize("off", NAMES)

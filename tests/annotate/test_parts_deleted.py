@@ -14,7 +14,7 @@ from tests.support.parts import arrows_into, files_of, without
 from tests.support.paths import ROOT
 
 # Each takes about twelve seconds of a processor. The other parts are held by what is left importing none of them.
-WALKED = {"core_alone": NAMES, "no_search": without("search"), "no_roles": without("roles")}
+WALKED = {"core_alone": NAMES, "no_search": without("search"), "no_entities": without("entities")}
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -1,10 +1,11 @@
 """What the probes make of sentences, and the cosines that they tell."""
 
 import numpy as np
-import pytest
 
+from annotate.capabilities.entities import CAPABILITY
 from annotate.encoders import probes
 from annotate.encoders.sentences import project_sentences
+from annotate.entities import rewriting
 from model.entities.kinds import Entry
 from model.entities.lexicon import Lexicon
 from tests.support.making import paper, store
@@ -24,26 +25,15 @@ def test_stop_words_go_and_what_they_are_about_stays():
     assert probes.without_stop_words("The gene was cut by the enzyme.") == "gene cut enzyme."
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("TP53 was cut in A1BG cells.", "P53 was cut in A1BG cells."),
-        ("Of P53 nothing is known.", "Of P53 nothing is known."),  # a synonym is no symbol
-        ("A1BG has no other name.", "A1BG has no other name."),
-    ],
-)
-def test_a_gene_goes_by_its_first_synonym(text, expected):
-    assert probes.renamed(text, GENES) == expected
-
-
 def test_mean_and_worst_cosine_are_told_with_the_worst_pair(monkeypatch):
-    monkeypatch.setattr(probes, "lexicon_of", lambda vocabulary: GENES)
+    monkeypatch.setattr(rewriting, "lexicon_of", lambda vocabulary: GENES)
+    more = CAPABILITY.rewritings
     texts = [
         "We cut gene TP53 here.",
         "Wild type (WT) cells grew.",
         "WT cells were of the usual kind and of that size.",
     ]
-    found = probes.probe(Lengths(), texts)
+    found = probes.probe(Lengths(), texts, more)
     assert {name: one["pairs"] for name, one in found.items()} == {
         "stop_words": 2,
         "abbreviations": 1,
@@ -52,7 +42,7 @@ def test_mean_and_worst_cosine_are_told_with_the_worst_pair(monkeypatch):
     assert found["gene_synonyms"]["mean"] == found["gene_synonyms"]["worst"] == 1
     assert found["abbreviations"]["worst_pair"][1].startswith("Wild type cells were")
     assert found["stop_words"]["worst"] < found["stop_words"]["mean"] < 1
-    assert probes.probe(Lengths(), [])["stop_words"] == {"pairs": 0}
+    assert probes.probe(Lengths(), [], more)["stop_words"] == {"pairs": 0}
 
 
 def test_sentences_are_those_of_stored_articles_of_usual_length(home):
