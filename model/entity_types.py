@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class EntityType(StrEnum):
-    """What a mention names. The words are those of the corpora (BioRED, BioID, CRAFT)."""
+    """What a mention names. The words are the corpora's (BioRED, BioID, CRAFT)."""
 
     GENE = "gene"
     CELL_LINE = "cell_line"

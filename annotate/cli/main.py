@@ -21,7 +21,7 @@ from annotate.jobs.monitor import Cancelled
 from annotate.project.acting import OPERATOR, acting
 from db.engine import DATABASE_ERRORS
 
-# The modules whose `add_commands` declares commands, in the order of --help: the core's, then those of the parts that
+# The modules whose `add_commands` registers commands, in the order of --help: the core's, then those of the parts that
 # are on.
 CORE = (articles, gold, topic, models, retrain, agreement, people, backup, project)
 MODULES = (

@@ -275,7 +275,7 @@ def tidy() -> None:
 
 
 def may_cancel(session: Session, job: Job) -> bool:
-    """Whether the current actor may cancel a job: one that they asked for themselves, or those of others by right."""
+    """Whether the current actor may cancel a job: one that they asked for themselves, or others' jobs by right."""
     return (bool(job.asked_by) and job.asked_by == current_actor().name) or allowed(session, Right.CANCEL)
 
 

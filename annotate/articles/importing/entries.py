@@ -86,7 +86,7 @@ class Named:
 
 
 def opener_of(payload: dict[str, Any]) -> Opener:
-    """What opens the files of a payload: those of a watched folder as they were seen, the others by their names."""
+    """What opens the files of a payload: files of a watched folder as they were seen, the others by their names."""
     return SeenFiles(payload["signs"]) if payload.get("watched") else open_named
 
 

@@ -18,7 +18,7 @@ _SPACED_SIGN = re.compile(
 _MARKUP = re.compile(r"\\[a-zA-Z]+\s*|[{}\\$]")
 _DOUBLED = re.compile(r"\\{2,}(?=[A-Za-z])")  # as some programs write each command
 _NO_BRACES = str.maketrans("", "", "{}")
-# In a text they are meant as they stand, whatever LaTeX makes of them.
+# In a text they are meant as they stand, though LaTeX reads them otherwise.
 _PLAIN_SIGN = re.compile(r"(?<!\\)[%&#]")
 _UNKNOWN = {r"\textless": "<", r"\textgreater": ">"}  # to pylatexenc
 _DEEPEST = 40  # braces within braces; pylatexenc recurses into them

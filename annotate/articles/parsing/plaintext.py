@@ -46,7 +46,7 @@ def split_paragraphs(text: str) -> Iterator[str]:
 
 
 def paragraphs_of(text: str) -> tuple[Paragraph, ...]:
-    """Returns the stretches between blank lines as cleaned paragraphs, without those of which nothing is left."""
+    """Returns the stretches between blank lines as cleaned paragraphs, without empty ones."""
     return _cleaned(split_paragraphs(text))
 
 

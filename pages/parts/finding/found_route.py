@@ -10,7 +10,7 @@ FIND_ENDPOINT = "/api/find"
 
 
 async def save_found(request: Request) -> JSONResponse:
-    """As `save_events`; the token names a question in the place of an article."""
+    """Saves judgements of the page Find, as `save_events`; the token names a question in place of an article."""
     from annotate.finding.asking.relevance import record  # noqa: PLC0415 (few pages ask it)
 
     return await save_by(request, record)

@@ -40,7 +40,7 @@ FIRST = "start"
 
 @lru_cache(maxsize=1)
 def entries() -> dict[str, Entry]:
-    """All pages, in the order of the menu: those of the core, and those of the parts that are on."""
+    """All pages, in the order of the menu: the core's, and those that belong to parts that are on."""
     found = list(CORE.items())
     for name, entry in (pair for part in shown_parts() for pair in part.entries.items()):
         last = max((place for place, (_, known) in enumerate(found) if known.heading == entry.heading), default=-1)

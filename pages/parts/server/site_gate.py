@@ -33,7 +33,7 @@ class SiteGate:
     that could change something, must be there and be scheme, host and port of this site: cookies know no ports, so a
     page of another port on this host would otherwise act as the person who has Keyline open. Programs, which bear a
     token to the API, name no Origin; the page of another site would, and is refused there too. Streamlit's way out of
-    a login is a GET, which only this very site may send. Streamlit's own numbers are for nobody: 404; ours are at
+    a login is a GET, which only this very site may send. Streamlit's own numbers are given to no one: 404; ours are at
     /metrics.
     """
 
