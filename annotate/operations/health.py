@@ -6,7 +6,8 @@ import time
 
 import db.operations.counts
 from annotate.project.acting import KEYLINE, acting
-from annotate.project.home import home, read, write
+from annotate.project.home import DamagedSecret, check_secret, home, read, write
+from annotate.project.own_database import is_gone
 from annotate.project.rights import Right
 from db.engine import DATABASE_ERRORS
 
@@ -34,7 +35,11 @@ def _examine() -> tuple[str | None, str]:
         with read() as session:
             schema = db.operations.counts.schema_of(session)
     except (*DATABASE_ERRORS, OSError, RuntimeError):
-        return "database not readable", ""
+        return "data folder moved away" if is_gone(home()) else "database not readable", ""
+    try:
+        check_secret()
+    except DamagedSecret:
+        return "signing key damaged", schema
     try:
         with acting(KEYLINE), write(Right.SYSTEM) as session:
             db.operations.counts.schema_of(session)  # takes the write lock and gives it back: nothing is written

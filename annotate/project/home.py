@@ -43,6 +43,7 @@ def database() -> Address:
     address = database_address()
     with _migrating:  # Alembic is not made for threads, and the app starts its own while the first page runs
         _migrate_once(address)
+    own_database.check_folder(home())
     if isinstance(address, Path):
         own_database.check(address)
     return address
@@ -73,7 +74,11 @@ def _migrate_once(address: Address) -> None:
 
 
 def _make_home() -> None:
-    """Makes the data folder, for its owner only, under any umask of the process."""
+    """Makes the data folder, for its owner only, under any umask of the process.
+
+    Raises UnsafeDatabase where this process has used it, and it was moved away since.
+    """
+    own_database.check_folder(home())
     home().mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
@@ -112,7 +117,11 @@ def write_together(right: Right, work: Callable[[Session], T]) -> T:
 
 
 def folder(name: str) -> Path:
-    """A sub-folder of the data folder (models, jobs, uploads), made if missing."""
+    """A sub-folder of the data folder (models, jobs, uploads), made if missing.
+
+    Raises UnsafeDatabase where the data folder was moved away while it was used.
+    """
+    _make_home()
     path = home() / name
     path.mkdir(parents=True, exist_ok=True)
     return path
@@ -121,7 +130,8 @@ def folder(name: str) -> Path:
 def signing_secret() -> bytes:
     """The key that signs review pages: 32 random bytes, made once, readable by the owner alone.
 
-    Raises DamagedSecret for a file of another length: with an empty key anybody could sign.
+    Raises DamagedSecret for a file of another length: with an empty key anybody could sign. Raises UnsafeDatabase where
+    the data folder was moved away while it was used.
     """
     path = home() / own_database.SECRET
     if not path.exists():
@@ -134,12 +144,18 @@ def signing_secret() -> bytes:
 def check_secret() -> None:
     """Raises DamagedSecret where there is a signing key that cannot be one."""
     path = home() / own_database.SECRET
-    if path.exists():
+    if path.exists() or path.is_symlink():
         _read_secret(path)
 
 
 def _read_secret(path: Path) -> bytes:
-    secret = path.read_bytes()
+    try:
+        secret = path.read_bytes()
+    except OSError as error:  # a folder, a link that leads nowhere, a file of another user
+        raise DamagedSecret(
+            f"{path.name} cannot be read ({error.strerror}): put the file back, or move away what is there, then load "
+            "open review pages again"
+        ) from error
     if len(secret) != SECRET_BYTES:
         raise DamagedSecret(f"{path.name} is damaged: delete it, then load open review pages again")
     return secret

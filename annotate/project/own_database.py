@@ -24,6 +24,7 @@ SQLITE_NAME = "keyline.sqlite"
 CHECK_SECONDS = 2.0
 
 _opened: dict[Path, tuple[int, int]] = {}  # path -> device and number of the file that was opened
+_marked: set[Path] = set()  # data folders that this process has opened, each with its mark
 _damaged: dict[Path, str] = {}  # path -> what the check found
 
 
@@ -60,8 +61,24 @@ def remember(address: Address, folder: Path) -> None:
     if not mark.exists():
         with suppress(OSError):  # a full disk: what is there can still be read, and the next start marks it
             mark.write_text(MARK_TEXT)
+    if mark.exists():
+        _marked.add(folder)
     if isinstance(address, Path):
         _opened[address] = _identity(address)
+
+
+def is_gone(folder: Path) -> bool:
+    """Whether a data folder that this process has opened is no longer at its place, or another one is."""
+    return folder in _marked and not (folder / MARK).exists()
+
+
+def check_folder(folder: Path) -> None:
+    """Raises UnsafeDatabase where the data folder was moved away since: an empty one in its place would look like a
+    new project."""
+    if is_gone(folder):
+        raise UnsafeDatabase(
+            f"the data folder {folder} was moved or removed while Keyline ran. Stop Keyline, put it back, start it."
+        )
 
 
 def check(path: Path) -> None:

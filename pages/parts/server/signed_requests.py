@@ -71,6 +71,9 @@ def _signer(token: str, cookie: str) -> tuple[Actor, int]:
     except DamagedSecret as error:
         logs.error("not saved", error)
         raise Refusal(503, f"not saved: {error}") from error
+    except DATABASE_ERRORS as error:  # the data folder is not there, and with it the key
+        logs.error("not saved", error)
+        raise Refusal(503, NOT_SAVED) from error
     except Expired as error:
         raise Refusal(403, EXPIRED) from error
     except BadSignature as error:

@@ -38,6 +38,7 @@ def closed() -> Path:
         engine(found, read_only=read_only).dispose()
     data_folder._migrate_once.cache_clear()
     own_database._opened.clear()
+    own_database._marked.clear()
     own_database._damaged.clear()
     return found
 

@@ -9,6 +9,7 @@ import pytest
 
 from annotate.cli.main import main
 from annotate.project import home as data_folder
+from annotate.project import own_database
 from annotate.project.home import read, signing_secret, write
 from annotate.project.own_database import MARK
 from annotate.project.rights import Right
@@ -43,6 +44,7 @@ def lost(url: str) -> None:
     for read_only in (False, True):
         engine(postgresql_address(url), read_only=read_only).dispose()
     data_folder._migrate_once.cache_clear()
+    own_database._marked.clear()
 
 
 @pytest.mark.parametrize("mark", [MARK, "secret.key"])

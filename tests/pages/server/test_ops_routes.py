@@ -82,6 +82,28 @@ def test_a_database_that_takes_no_writes_is_told(client, home):
     assert client.get(HEALTH_ENDPOINT).status_code == 200
 
 
+def test_a_data_folder_that_was_moved_away_is_told_and_none_is_made_in_its_place(client, home):
+    store_proposed(1)
+    message = json.dumps({"token": sign("Anna", 1), "events": [verdict(0)]})
+    home.rename(home.with_name("aside"))
+    answer = client.get(HEALTH_ENDPOINT)
+    assert (answer.status_code, answer.json()) == (503, {"status": "data folder moved away"})
+    assert client.post(ENDPOINT, content=message).status_code == 503 and not home.exists()
+    home.with_name("aside").rename(home)
+    assert client.get(HEALTH_ENDPOINT).status_code == client.post(ENDPOINT, content=message).status_code == 200
+
+
+def test_a_signing_key_that_became_a_folder_is_told(client, home):
+    store_proposed(1)
+    message = json.dumps({"token": sign("Anna", 1), "events": [verdict(0)]})
+    (home / "secret.key").unlink()
+    (home / "secret.key").mkdir()
+    answer = client.get(HEALTH_ENDPOINT)
+    assert (answer.status_code, answer.json()) == (503, {"status": "signing key damaged"})
+    answer = client.post(ENDPOINT, content=message)
+    assert answer.status_code == 503 and "secret.key cannot be read" in answer.json()["error"]
+
+
 def test_a_full_disk_is_told(client, monkeypatch):
     usage = annotate.operations.health.shutil.disk_usage(Path.cwd())
     monkeypatch.setattr(annotate.operations.health.shutil, "disk_usage", lambda path: usage._replace(free=1_000_000))
