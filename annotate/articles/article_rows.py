@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 from sqlalchemy.orm import Session
@@ -14,16 +13,17 @@ from annotate.articles.document import FROM_PDF, Article, Paragraph, Section, Se
 from annotate.articles.import_report import ImportOutcome, ImportReport, stays_removed
 from annotate.articles.importing.splitting import Spans
 from annotate.articles.parsing import ParsedEntry
-from annotate.articles.works import KnownWorks, marks_of
+from annotate.articles.works import KnownWorks, Work, marks_of, without_taken_identifiers
 from db import tables
 from db.values import MESH_SECTION, Split
 
+IDENTIFIERS = ("pmid", "pmcid", "doi")
 OTHER_TEXT = "is another text than the stored one, which stays with its verdicts"
 
 
 def article_key(article: Article) -> str:
     """The best identifier of an article: PMID, PMCID, DOI, else a hash of its title and text."""
-    for name in ("pmid", "pmcid", "doi"):
+    for name in IDENTIFIERS:
         if value := getattr(article, name):
             return f"{name}:{value}"
     digest = hashlib.sha256(article.title.encode())
@@ -57,7 +57,7 @@ class BatchWriter:
             self.report.add(entry.source, ImportOutcome.FAILED, [entry.error or "unknown error"])
             return
         key = article_key(article)
-        names = {key, *(f"{n}:{v}" for n in ("pmid", "pmcid", "doi") if (v := getattr(article, n)))}
+        names = {key, *(f"{n}:{v}" for n in IDENTIFIERS if (v := getattr(article, n)))}
         if names & self.identifiers:
             self.flush()
         sharing = db.articles.find_by_identifiers(
@@ -65,13 +65,16 @@ class BatchWriter:
         )
         # Articles with different PMIDs are different, even if they share other identifiers.
         existing = next((found for found in sharing if article.pmid in (None, found.pmid) or not found.pmid), None)
-        linked = [*_divided(sharing), *stays_removed(self.session, existing)]
+        marks = marks_of(article) if existing is None else ("", "")
+        work = self.works.find(self.session, marks)
+        linked = _divided(sharing)
+        if work and not sharing and (existing := self._same_article(article, work)):
+            linked = [f"has the title and the beginning of {existing.key}, so it is taken as this article"]
+        linked += stays_removed(self.session, existing)
         if existing is None:
             self.identifiers |= names
-            article = _without_taken_identifiers(article, sharing)
-            marks = marks_of(article)
-            same = sharing[0].split if sharing else self.works.split_of(self.session, marks)
-            split = same or split_of(key)
+            article = without_taken_identifiers(article, sharing)
+            split = sharing[0].split if sharing else work.split if work else split_of(key)
             self.works.add(self._add_new(entry.source, key, article, spans, split), marks, split)
             self.report.add(entry.source, ImportOutcome.STORED, [*article.warnings, *linked])
         elif _has_full_text(article) and not existing.full_text:
@@ -85,6 +88,15 @@ class BatchWriter:
             if known := self._new_identifiers(existing, article):
                 db.articles.update_article(self.session, existing.id, **known)
             self.report.add(entry.source, ImportOutcome.ALREADY_THERE, [*notes, *linked])
+
+    def _same_article(self, article: Article, work: Work) -> tables.Article | None:
+        """The stored article of a work where it or this record has no identifier; two with some are two articles."""
+        stored = db.articles.article(self.session, work.article_id)
+        if stored is None:  # collected, and not inserted yet
+            self.flush()
+            stored = db.articles.article(self.session, work.article_id)
+        named = all(any(getattr(record, name) for name in IDENTIFIERS) for record in (article, stored))
+        return None if named else stored
 
     def _differs(self, existing: tables.Article, article: Article) -> bool:
         """Whether both are full texts, or both abstracts, with other words."""
@@ -176,7 +188,7 @@ class BatchWriter:
         """The identifiers that the article brings, without those it has already and those that another article has."""
         return {
             name: value
-            for name in ("pmid", "pmcid", "doi")
+            for name in IDENTIFIERS
             if (value := getattr(article, name)) and not getattr(existing, name)
             if not db.articles.find_by_name(self.session, **{name: value})
         }
@@ -261,21 +273,6 @@ def _divided(articles: Sequence[tables.Article]) -> list[str]:
         return []
     places = " and ".join(f"{article.key} ({article.split})" for article in articles)
     return [f"is one work under {places}, which keep their splits"]
-
-
-def _without_taken_identifiers(article: Article, others: Iterable[tables.Article]) -> Article:
-    """The article without a PMCID or DOI that belongs to another one, said in a warning."""
-    for other in others:
-        if article.pmcid and article.pmcid == other.pmcid:
-            article = replace(_warned(article, article.pmcid, other), pmcid=None)
-        if article.doi and article.doi == other.doi:
-            article = replace(_warned(article, article.doi, other), doi=None)
-    return article
-
-
-def _warned(article: Article, taken: str, other: tables.Article) -> Article:
-    warning = f"{taken} belongs to PMID {other.pmid} already and is left out here"
-    return replace(article, warnings=(*article.warnings, warning))
 
 
 def _has_full_text(article: Article) -> bool:

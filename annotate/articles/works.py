@@ -1,4 +1,5 @@
-"""Works: records of one and the same article, such as a preprint and its publication, which share a split.
+"""Works: records of one and the same article, such as a preprint and its publication, which share a split. A record
+without identifiers, such as a Word file, is the stored article of its work.
 
 Two records are the same work if their titles are the same letters and digits, and the first of their texts are, too.
 """
@@ -7,13 +8,16 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import dropwhile, islice
+from typing import NamedTuple
 
 from sqlalchemy.orm import Session
 
 import db.articles
 from annotate.articles.document import Article
 from annotate.project.memory import Memory
+from db import tables
 
 _WORD = re.compile(r"[^\W_]+")
 # Letters and digits at the beginning of a text, some twelve words; shorter texts are like many others.
@@ -62,38 +66,60 @@ def marks_of(article: Article) -> Marks:
     return title_mark(article.title), text_mark(paragraph.text for _, _, paragraph in article.paragraphs())
 
 
+class Work(NamedTuple):
+    """The first stored article of a work."""
+
+    article_id: int
+    split: str
+
+
 class KnownWorks:
     """The stored articles by work, for one import: texts are read where a title comes again, each once."""
 
     def __init__(self) -> None:
         self._last = 0
-        self._unread: dict[str, list[tuple[int, str]]] = defaultdict(list)
-        self._splits: dict[tuple[str, str], str] = {}
+        self._unread: dict[str, list[Work]] = defaultdict(list)
+        self._works: dict[Marks, Work] = {}
 
     def learn(self, session: Session) -> None:
         """Takes in the articles that were stored since the last time, by whomever."""
         for article_id, title, split in db.articles.titles_and_splits(session, after=self._last):
             if mark := title_mark(title):
-                self._unread[mark].append((article_id, split))
+                self._unread[mark].append(Work(article_id, split))
             self._last = article_id
 
-    def split_of(self, session: Session, marks: Marks) -> str | None:
-        """The split of the first stored article that is the same work; None where there is none."""
+    def find(self, session: Session, marks: Marks) -> Work | None:
+        """The first stored article that is the same work; None where there is none."""
         title, text = marks
         if not (title and text):
             return None
         unread = self._unread.pop(title, [])
-        beginnings = _beginnings(session, [article_id for article_id, _ in unread])
-        for article_id, split in unread:
-            self._splits.setdefault((title, beginnings[article_id]), split)
-        return self._splits.get((title, text))
+        beginnings = _beginnings(session, [work.article_id for work in unread])
+        for work in unread:
+            self._works.setdefault((title, beginnings[work.article_id]), work)
+        return self._works.get((title, text))
 
     def add(self, article_id: int, marks: Marks, split: str) -> None:
         """Takes in an article that is about to be stored, under the next id."""
         title, text = marks
         if title and text:
-            self._splits.setdefault((title, text), split)
+            self._works.setdefault((title, text), Work(article_id, split))
         self._last = article_id
+
+
+def without_taken_identifiers(article: Article, others: Iterable[tables.Article]) -> Article:
+    """The article without a PMCID or DOI that belongs to another one, said in a warning."""
+    for other in others:
+        if article.pmcid and article.pmcid == other.pmcid:
+            article = replace(_warned(article, article.pmcid, other), pmcid=None)
+        if article.doi and article.doi == other.doi:
+            article = replace(_warned(article, article.doi, other), doi=None)
+    return article
+
+
+def _warned(article: Article, taken: str, other: tables.Article) -> Article:
+    warning = f"{taken} belongs to PMID {other.pmid} already and is left out here"
+    return replace(article, warnings=(*article.warnings, warning))
 
 
 # "now": the articles and sentences that it was made of, and the works.

@@ -6,13 +6,13 @@ import pytest
 
 import annotate.articles.importing.splitting
 import db.articles
-from annotate.articles.article_rows import split_of
+from annotate.articles.article_rows import OTHER_TEXT, split_of
 from annotate.articles.document import Article
 from annotate.articles.import_report import ImportOutcome
 from annotate.articles.works import divided_works
 from annotate.project.home import read, write
 from annotate.project.rights import Right
-from tests.support.making import paper, pmids, query, store
+from tests.support.making import judge, paper, pmids, query, store, verdict
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -162,3 +162,63 @@ def test_many_articles_of_one_title_are_read_once_each(monkeypatch):
     store(*(paper(text, title=TITLE, pmid=str(20 + n)) for n, text in enumerate(texts[20:])))
     assert asked == list(range(1, 21))
     assert splits() == [split_of(f"pmid:{n}") for n in range(30)]
+
+
+BODY = ("Growth of the cells decreased.",)
+
+
+def nameless(abstract: tuple[str, ...] = TEXT, body: tuple[str, ...] = BODY) -> Article:
+    """The same work from a Word file or a PDF that tells no identifier."""
+    return paper(abstract, body, title=TITLE)
+
+
+def named(body: tuple[str, ...] = BODY) -> Article:
+    """The same work as JATS."""
+    return paper(TEXT, body, title=TITLE, pmid=PMID, doi=DOI)
+
+
+@pytest.mark.parametrize("together", [True, False], ids=["of one import", "of two imports"])
+@pytest.mark.parametrize("order", [(nameless, named), (named, nameless)], ids=["Word first", "JATS first"])
+def test_a_file_without_identifiers_and_the_named_one_are_one_article_with_the_identifiers(order, together):
+    articles = [make() for make in order]
+    reports = [store(*articles)] if together else [store(article) for article in articles]
+    outcomes = reports[0].counts + reports[-1].counts if not together else reports[0].counts
+    assert outcomes == {ImportOutcome.STORED: 1, ImportOutcome.ALREADY_THERE: 1}
+    assert query("SELECT pmid, doi, sentence_count FROM article") == [(PMID, DOI, 3)]
+    (key,) = query("SELECT key FROM article")[0]
+    told = f"has the title and the beginning of {key}, so it is taken as this article"
+    assert [note for _, note in reports[-1].warnings] == [told]
+
+
+def test_the_full_text_completes_an_abstract_without_identifiers_whose_verdicts_stay():
+    store(nameless(body=()))
+    judge("Anna", 1, verdict(1, "accept"))
+    report = store(named())
+    assert report.counts == {ImportOutcome.FULL_TEXT_ADDED: 1}
+    assert query("SELECT id, pmid, full_text, sentence_count FROM article") == [(1, PMID, 1, 3)]
+    assert query("SELECT sentence.article_id, position FROM verdict JOIN sentence ON sentence.id = sentence_id") == [
+        (1, 1)
+    ]
+
+
+def test_another_text_of_a_work_changes_nothing_that_was_judged_and_is_told():
+    store(nameless())
+    judge("Anna", 1, verdict(2, "accept"))
+    before = query("SELECT text FROM paragraph ORDER BY id")
+    report = store(named(("Growth of the cells was lower by half.",)))
+    assert report.counts == {ImportOutcome.ALREADY_THERE: 1}
+    assert OTHER_TEXT in [note for _, note in report.warnings]
+    assert query("SELECT text FROM paragraph ORDER BY id") == before
+    assert query("SELECT pmid FROM article") == [(PMID,)]
+    assert query("SELECT count(*) FROM verdict") == [(1,)]
+
+
+def test_two_records_that_both_have_identifiers_stay_two_articles_of_one_split():
+    assert store(preprint(), nameless(body=()), publication()).counts[ImportOutcome.STORED] == 2
+    assert query("SELECT pmid, doi FROM article ORDER BY id") == [(None, DOI), (PMID, None)]
+    assert splits() == ["test", "test"]
+
+
+def test_a_short_or_general_title_makes_no_two_files_one_article():
+    for title in ("TP53 in cells", "Letter to the Editor"):
+        assert store(paper(TEXT, title=title), paper(TEXT, BODY, title=title)).counts == {ImportOutcome.STORED: 2}
