@@ -14,10 +14,10 @@ def evaluate(path: Path, progress: Callable[[int], None] = lambda done: None) ->
     """Mentions (strict offsets) and identifiers (by document) against a corpus, by the types that it marks.
 
     Returns `{"mentions": {type: {precision, recall, f1}}, "identifiers": {...}, "documents": n}` and how many of the
-    documents the tagger was trained on: on those, the figures say nothing. Raises BadCorpus for a file that cannot be
-    read, and where it marks none of our types.
+    documents the tagger was trained on: on those, the figures say nothing. Raises UnreadableFile for a file that cannot
+    be read, ValueError where it marks none of our types.
     """
-    documents = list(read_corpus(path))
+    documents = read_corpus(path)
     marked = {mention.type for document in documents for mention in document.mentions}
     types = [kind for kind in EntityType if kind in marked]
     if not types:

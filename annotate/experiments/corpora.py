@@ -3,15 +3,15 @@
 import hashlib
 import json
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import db.articles
 from annotate.articles.works import divided_works, text_mark
+from annotate.bench.labelled_files import WHOLE, OptionalKey, OptionalText, Texts, labelled_rows
 from annotate.gold.label_sets import current_label_set
-from annotate.project.files.packed_lines import json_lines
 from annotate.project.home import read
 from annotate.retraining.training_set import labelled_articles
 from annotate.topics.project_topic import current_topic
@@ -22,7 +22,6 @@ from model.proposing.rules import BLANK, Rules
 
 PARTS = ("train", "validation", "test")
 DATABASE = "database"
-IDENTIFIERS = ("id", "pmcid", "pmid")
 # Where there is no validation file, this share of the training articles, never of the test articles.
 VALIDATION_SHARE = 0.1
 # Characters of each kind of prompt: the three stay within the 256 tokens that an encoder reads. Outcomes tell an
@@ -94,7 +93,7 @@ def file_corpus(
         raise ValueError(f"name a file for {' and '.join(missing)}")
     if not 0 <= validation_share < 1:
         raise ValueError(f"the validation share is {validation_share}; it must be from 0 to below 1")
-    parts = {part: list(read_articles(path, rules)) for part, path in paths.items()}
+    parts = {part: read_articles(path, rules) for part, path in paths.items()}
     if "validation" not in parts:
         held_out = [_fraction("validation", article.key) < validation_share for article in parts["train"]]
         pairs = list(zip(parts["train"], held_out, strict=True))
@@ -108,52 +107,33 @@ def file_corpus(
     return replace(_corpus(parts, sources, limit, named, _beginning), rules=rules)
 
 
-def read_articles(path: Path, rules: Rules = BLANK) -> Iterator[LabelledArticle]:
+def read_articles(path: Path, rules: Rules = BLANK) -> list[LabelledArticle]:
     """The articles of a .jsonl or .jsonl.gz file, one a line: id, sentences, labels, and a query or prompts.
 
     1 is key, -1 and null are unlabelled. 0 is unlabelled too, since in a file of marked sentences it only lacks a mark,
     unless the line says "read_in_full": true. Without a query, it is asked what the rules ask of an article of which
-    nothing is named. Raises ValueError that names file and line.
+    nothing is named. Raises UnreadableFile that names file and line.
     """
-    seen: dict[str, int] = {}
     unasked = generic_query(rules)
-    for number, article in json_lines(path, lambda row: _article(row, unasked)):
-        if (first := seen.setdefault(article.key, number)) != number:
-            raise ValueError(f"{path.name}, line {number}: the id {article.key} stands in line {first} already")
-        yield article
 
+    def article(
+        sentences: Texts,
+        labels: list[Annotated[Literal[1, 0, -1, None], WHOLE]],
+        id: OptionalKey = None,
+        pmcid: OptionalKey = None,
+        pmid: OptionalKey = None,
+        query: OptionalText = None,
+        prompts: list[dict[str, Any]] | None = None,
+        read_in_full: Any = None,
+    ) -> LabelledArticle:
+        key = id or pmcid or pmid
+        if key is None or not sentences:
+            raise ValueError("sentences is empty" if key else "has no id, pmcid or pmid")
+        meant: dict[int | None, int] = {KEY: KEY, NOT_KEY: NOT_KEY if read_in_full is True else UNLABELLED}
+        asked = query or prompt_query(prompts or []) or unasked
+        return LabelledArticle(key, asked, sentences, [meant.get(label, UNLABELLED) for label in labels])
 
-def _article(row: Mapping[str, Any], unasked: str) -> LabelledArticle:
-    key = next((str(row[name]) for name in IDENTIFIERS if row.get(name) not in (None, "")), None)
-    if key is None:
-        raise ValueError(f"has no {', '.join(IDENTIFIERS[:-1])} or {IDENTIFIERS[-1]}")
-    for name in ("sentences", "labels"):
-        if not isinstance(row.get(name), list) or not row[name]:
-            raise ValueError(f"{name} is no list, or an empty one")
-    if not all(isinstance(sentence, str) for sentence in row["sentences"]):
-        raise ValueError("a sentence is no text")
-    zero = NOT_KEY if row.get("read_in_full") is True else UNLABELLED
-    labels = [_label(given, zero) for given in row["labels"]]
-    return LabelledArticle(key, _query(row) or unasked, row["sentences"], labels)
-
-
-def _label(given: Any, zero: int) -> int:
-    if given is None:
-        return UNLABELLED
-    if type(given) is not int or given not in (KEY, NOT_KEY, UNLABELLED):
-        raise ValueError(f"the label {given!r} is none of 1, 0, -1 and null")
-    return zero if given == NOT_KEY else given
-
-
-def _query(row: Mapping[str, Any]) -> str:
-    if own := row.get("query"):
-        if not isinstance(own, str) or not own.strip():
-            raise ValueError("the query is no text")
-        return own.strip()
-    prompts = row.get("prompts") or []
-    if not isinstance(prompts, list) or not all(isinstance(prompt, dict) for prompt in prompts):
-        raise ValueError("prompts is no list of objects")
-    return prompt_query(prompts)
+    return labelled_rows(path, article, rows="articles", key=lambda found: found.key)
 
 
 def prompt_query(prompts: Sequence[Mapping[str, Any]]) -> str:

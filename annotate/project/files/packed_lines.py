@@ -26,13 +26,15 @@ def unpacked(path: Path, *, most_bytes: int = MOST_BYTES) -> Iterator[io.Buffere
     """The bytes of a file, unpacked where it begins as gzip does or is called .gz.
 
     Reading raises UnreadableFile where it is damaged, cut, or holds more than `most_bytes` once unpacked. Raises
-    UnreadableFile where there is no such file, OSError where it cannot be opened.
+    UnreadableFile where there is no such file, or it cannot be opened.
     """
     with ExitStack() as stack:
         try:
             stream: IO[bytes] = stack.enter_context(path.open("rb"))
         except FileNotFoundError:
             raise UnreadableFile(f"no such file: {path}") from None
+        except OSError as error:
+            raise UnreadableFile(f"{path.name} cannot be read: {error.strerror or error}") from None
         packed = stream.read(len(_PACKED)) == _PACKED or path.suffix == ".gz"
         stream.seek(0)
         if packed:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from annotate.entities.corpora import BadCorpus, Document, Marking, identifiers_of, read_corpus, type_of
+from annotate.entities.corpora import Document, Marking, identifiers_of, read_corpus, type_of
+from annotate.project.files.packed_lines import UnreadableFile
 
 TEXT = "TP53 in mice"
 WANTED = Document("1", TEXT, (Marking(0, 4, "gene", ("7157", "22059")), Marking(8, 12, "organism", ("10090",))))
@@ -59,15 +60,15 @@ def test_a_corpus_is_read_in_each_format(tmp_path: Path, name: str, packed: bool
         ('{"id": "1", "text": 5, "mentions": []}', "no text"),
         ('{"id": "1", "text": ', "."),
         ("<collection><document><id>1</id>", "damaged or cut"),
-        ('{"documents": [{"id": "1"}]}', "document 1"),
+        ('{"documents": [{"id": "1"}]}', "cannot be read"),
         ("1|t|a\n1|a|b\n1\t0\t99\tx\tGene\t1\n", "not within"),
     ],
 )
 def test_a_wrong_corpus_is_refused(tmp_path: Path, text: str, reason: str) -> None:
     path = tmp_path / "corpus.txt"
     path.write_text(text)
-    with pytest.raises(BadCorpus, match=reason) as refused:
-        list(read_corpus(path))
+    with pytest.raises(UnreadableFile, match=reason) as refused:
+        read_corpus(path)
     assert "corpus.txt" in str(refused.value)
 
 
@@ -76,8 +77,8 @@ def test_a_cut_corpus_is_refused(tmp_path: Path) -> None:
     path.write_bytes(
         gzip.compress("\n".join(JSON_LINE.replace("mice", f"m{n:03}") for n in range(999)).encode())[:-900]
     )
-    with pytest.raises(BadCorpus, match="damaged or cut"):
-        list(read_corpus(path))
+    with pytest.raises(UnreadableFile, match="damaged or cut"):
+        read_corpus(path)
 
 
 def test_types_and_identifiers_have_one_way_to_be_written() -> None:
@@ -90,5 +91,25 @@ def test_types_and_identifiers_have_one_way_to_be_written() -> None:
 
 def test_an_empty_file_is_called_empty(tmp_path):
     (tmp_path / "none.jsonl").write_text("\n")
-    with pytest.raises(BadCorpus, match=r"none\.jsonl is empty"):
+    with pytest.raises(UnreadableFile, match=r"none\.jsonl cannot be read: it is empty"):
         list(read_corpus(tmp_path / "none.jsonl"))
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.pubtator", PUBTATOR),
+        ("bioc.json", BIOC_JSON.replace('"text": "TP53 in"', '"infons": {"type": "title"}, "text": "TP53 in"')),
+        ("bioc.xml", BIOC_XML.replace("<offset>0</offset>", '<infon key="type">title</infon><offset>0</offset>')),
+    ],
+)
+def test_the_title_ends_where_its_passage_does(tmp_path: Path, name: str, content: str) -> None:
+    (tmp_path / name).write_text(content)
+    assert [document.title_end for document in read_corpus(tmp_path / name)] == [len("TP53 in")]
+
+
+def test_a_relation_of_pubtator_is_no_mention_and_a_mention_that_stands_twice_is_one(tmp_path: Path) -> None:
+    lines = PUBTATOR.strip() + "\n1\tAssociation\t7157\t22059\tNovel\n"
+    (tmp_path / "a.pubtator").write_text(lines * 2)
+    (document,) = read_corpus(tmp_path / "a.pubtator")
+    assert (document.text, document.mentions) == (WANTED.text, WANTED.mentions)

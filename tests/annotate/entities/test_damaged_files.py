@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from annotate.entities.corpora import BadCorpus, read_corpus
+from annotate.entities.corpora import read_corpus
 from annotate.entities.rows import BadVocabulary, RowReport
 from annotate.entities.table_store import read_table, write_table
 from annotate.entities.vocabulary_files import entries_of
+from annotate.project.files.packed_lines import UnreadableFile
 from model.entities.edits import find_edits
 from model.entities.kinds import Entry
 
@@ -24,7 +25,7 @@ def damaged_gzip(path: Path, text: str) -> Path:
 
 def test_a_corpus_that_is_damaged_in_its_middle_is_refused_by_name(tmp_path):
     lines = "\n".join(json.dumps({"id": str(n), "text": f"text {n * n}", "mentions": []}) for n in range(5000))
-    with pytest.raises(BadCorpus, match=r"corpus\.jsonl\.gz"):
+    with pytest.raises(UnreadableFile, match=r"corpus\.jsonl\.gz"):
         list(read_corpus(damaged_gzip(tmp_path / "corpus.jsonl.gz", lines)))
 
 
@@ -46,8 +47,8 @@ def test_a_vocabulary_that_is_damaged_in_its_middle_is_refused_by_name(tmp_path)
 def test_bioc_that_cannot_be_is_refused_by_name(told, tmp_path):
     path = tmp_path / "corpus.json"
     path.write_text(json.dumps(told))
-    with pytest.raises(BadCorpus, match=r"corpus\.json"):
-        list(read_corpus(path))
+    with pytest.raises(UnreadableFile, match=r"corpus\.json"):
+        read_corpus(path)
 
 
 def test_json_lines_are_known_whatever_field_stands_first(tmp_path):

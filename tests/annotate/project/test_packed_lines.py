@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from annotate.entities.corpora import BadCorpus, read_corpus
+from annotate.entities.corpora import read_corpus
 from annotate.experiments.corpora import read_articles
 from annotate.project.files.packed_lines import UnreadableFile, json_lines, text_lines, unpacked
 from annotate.screening.screening_files import read_triage
 
 READERS = {
     "triage": read_triage,
-    "experiments": lambda path: list(read_articles(path)),
-    "entities": lambda path: list(read_corpus(path)),
+    "experiments": read_articles,
+    "entities": read_corpus,
 }
 
 
@@ -95,8 +95,7 @@ def test_each_reader_of_corpora_refuses_an_endless_line_and_too_much(tmp_path, m
     def small(path: Path, parse: Any) -> Any:
         return json_lines(path, parse, longest_line=1_000)
 
-    module = {"triage": "annotate.screening.screening_files", "experiments": "annotate.experiments.corpora"}
-    monkeypatch.setattr(f"{module.get(name, 'annotate.entities.corpora')}.json_lines", small)
+    monkeypatch.setattr("annotate.bench.labelled_files.json_lines", small)
     path = packed(tmp_path / "mine.jsonl.gz", b'{"id": "' + b"x" * 2_000)
     with pytest.raises(ValueError, match=r"mine\.jsonl\.gz, line 1: longer than 1,000 bytes"):
         READERS[name](path)
@@ -105,5 +104,5 @@ def test_each_reader_of_corpora_refuses_an_endless_line_and_too_much(tmp_path, m
 def test_a_corpus_whose_mention_is_no_list_is_named_with_its_line(tmp_path):
     path = tmp_path / "corpus.jsonl"
     path.write_text('{"id": "1", "text": "TP53", "mentions": [5]}')
-    with pytest.raises(BadCorpus, match=r"corpus\.jsonl, line 1: the mention 5 is no list of start, end and type"):
-        list(read_corpus(path))
+    with pytest.raises(UnreadableFile, match=r"corpus\.jsonl, line 1: the mention 5 is no list of start, end and type"):
+        read_corpus(path)

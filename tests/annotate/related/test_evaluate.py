@@ -111,11 +111,11 @@ def test_popularity_ranks_by_known_citations():
     ("reader", "line", "reason"),
     [
         (read_citing, {"id": "D", "cites": "12"}, "cites is no list"),
-        (read_citing, {"cites": ["1"]}, "no id"),
+        (read_citing, {"cites": ["1"]}, "has no id"),
         (read_citing, {"id": "D", "cites": ["1"], "year": 1.5}, "year is no whole number"),
         (read_works, {"pmid": "1", "title": 3}, "title is no text"),
         (read_contexts, {"article": "D", "sentence": " [CIT] ", "cites": ["1"]}, "no sentence"),
-        (read_works, [1], "no JSON object"),
+        (read_works, [1], "not a JSON object"),
     ],
 )
 def test_what_is_wrong_with_a_file_is_said_with_its_name_and_line(tmp_path, reader, line, reason):
@@ -127,7 +127,7 @@ def test_what_is_wrong_with_a_file_is_said_with_its_name_and_line(tmp_path, read
 
 def test_an_empty_file_is_refused(tmp_path):
     (tmp_path / "none.jsonl").write_text("")
-    with pytest.raises(ValueError, match=r"none\.jsonl holds no lines"):
+    with pytest.raises(ValueError, match=r"none\.jsonl holds no rows"):
         read_works(tmp_path / "none.jsonl")
 
 

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from annotate.project.files.packed_lines import UnreadableFile
 from annotate.roles.evaluate import evaluate
-from annotate.roles.labelled import BadLabels, Labelled, read_labelled, structured_abstracts
+from annotate.roles.labelled import Labelled, read_labelled, structured_abstracts
 from annotate.roles.train_roles import train
 from model.sentence_roles import ROLES
 from tests.support.roles import abstracts, learn_quickly, write_abstracts
@@ -46,7 +47,7 @@ def test_articles_that_the_model_was_trained_on_are_left_out(with_model: Path, t
     with gzip.open(both, "wt") as out:
         out.writelines(json.dumps(row) + "\n" for row in (*abstracts(80), *abstracts(5, seed=8)))
     assert evaluate(both)["articles_trained_on"] > 70
-    with pytest.raises(BadLabels, match="trained on all 80"):
+    with pytest.raises(UnreadableFile, match="trained on all 80"):
         evaluate(write_abstracts(tmp_path / "same.jsonl.gz"))
     assert evaluate(tmp_path / "same.jsonl.gz", with_seen=True)["articles"] == 80
 
@@ -58,12 +59,12 @@ TRIPLET = '{"sentence": "We slept.", "same": "We ate.", "other": "It rose."}\n'
 @pytest.mark.parametrize("packed", [False, True])
 @pytest.mark.parametrize(
     ("text", "reason"),
-    [("", " holds nothing"), ("[1]\n", ", line 1: not a JSON object"), (GOOD + "\n{", ", line 3: Expecting"),
+    [("", " holds no rows"), ("[1]\n", ", line 1: not a JSON object"), (GOOD + "\n{", ", line 3: Expecting"),
      ('{"a": 1}\n', ": needs sentences"),
      (GOOD + '{"sentences": ["a"], "roles": []}\n', ", line 2: needs as many roles"),
-     (GOOD + '{"sentences": [1], "roles": ["METHODS"]}\n', ", line 2: sentences and roles must be texts"),
-     (TRIPLET + '{"sentence": "We slept.", "same": 1}\n', ", line 2: needs the text same"),
-     ('{"sentence": "We slept.", "function": "a"}\n{"sentence": "We ate."}\n', ", line 2: needs the text function"),
+     (GOOD + '{"sentences": [1], "roles": ["METHODS"]}\n', ", line 2: sentences[0] is no text"),
+     (TRIPLET + '{"sentence": "We slept.", "same": 1}\n', ", line 2: same is no text"),
+     ('{"sentence": "We slept.", "function": "a"}\n{"sentence": "We ate."}\n', ", line 2: has no function"),
      ('{"sentence": "We slept.", "function": "a"}\n', ": no two sentences share a label")],
 )  # fmt: skip
 def test_a_bad_file_is_named_with_the_line_and_the_reason(
@@ -71,20 +72,20 @@ def test_a_bad_file_is_named_with_the_line_and_the_reason(
 ) -> None:
     path = tmp_path / ("bad.jsonl.gz" if packed else "bad.jsonl")
     path.write_bytes(gzip.compress(text.encode()) if packed else text.encode())
-    with pytest.raises(BadLabels, match=rf"^{re.escape(path.name + reason)}"):
+    with pytest.raises(UnreadableFile, match=rf"^{re.escape(path.name + reason)}"):
         evaluate(path)
 
 
 def test_a_file_that_is_not_there_or_no_text_is_named(with_model: Path, tmp_path: Path) -> None:
-    with pytest.raises(BadLabels, match=r"no such file.*none\.jsonl"):
+    with pytest.raises(UnreadableFile, match=r"no such file.*none\.jsonl"):
         evaluate(tmp_path / "none.jsonl")
-    with pytest.raises(BadLabels, match="cannot be read: Is a directory"):
+    with pytest.raises(UnreadableFile, match="cannot be read: Is a directory"):
         evaluate(tmp_path)
     (tmp_path / "latin.jsonl").write_bytes(GOOD.encode() + b"\xe9\n")
-    with pytest.raises(BadLabels, match=r"latin\.jsonl, line 2, cannot be read"):
+    with pytest.raises(UnreadableFile, match=r"latin\.jsonl, line 2, cannot be read"):
         evaluate(tmp_path / "latin.jsonl")
     (tmp_path / "cut.jsonl.gz").write_bytes(gzip.compress(GOOD.encode() * 99)[:40])
-    with pytest.raises(BadLabels, match=r"cut\.jsonl\.gz cannot be read to its end"):
+    with pytest.raises(UnreadableFile, match=r"cut\.jsonl\.gz cannot be read to its end"):
         evaluate(tmp_path / "cut.jsonl.gz")
 
 
@@ -129,5 +130,5 @@ def test_a_packed_file_that_is_damaged_within_is_named(tmp_path: Path) -> None:
     content = bytearray(path.read_bytes())
     content[40:200] = bytes(160)
     path.write_bytes(content)
-    with pytest.raises(BadLabels, match=r"torn\.jsonl\.gz cannot be read"):
+    with pytest.raises(UnreadableFile, match=r"torn\.jsonl\.gz cannot be read"):
         read_labelled(path)

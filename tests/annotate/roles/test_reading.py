@@ -67,11 +67,11 @@ def test_an_article_that_nobody_read_has_no_roles(with_model: Path) -> None:
 
 def test_the_first_reading_learns_from_the_abstracts_that_come_along(home: Path, monkeypatch) -> None:
     from annotate.roles import train_roles as training
-    from annotate.roles.labelled import labelled_of
+    from annotate.roles.labelled import labelled_abstract
     from tests.support.roles import abstracts, learn_quickly
 
     learn_quickly(monkeypatch)
-    shipped = [labelled_of(row) for row in abstracts(60)]
+    shipped = [labelled_abstract(row["sentences"], row["roles"]) for row in abstracts(60)]
     monkeypatch.setattr(training, "structured_abstracts", lambda: shipped)
     store(paper(ABSTRACT, pmid="1"))
     assert run_job("functions", {}) == {"articles_read": 1}

@@ -49,9 +49,9 @@ def test_lines_are_read_plain_and_compressed_and_blank_ones_passed_over(tmp_path
         ("[1]", "line 2: not a JSON object"),
         ("[" * 100_000, "line 2: nests too deep"),
         (line(label="1"), 'line 2: label is "1"; it must be 0 or 1'),
-        (line(label=True), "line 2: label is true"),
+        (line(label=True), "line 2: label is no whole number"),
         (line(label=2), "line 2: label is 2"),
-        ({"title": "a", "abstract": "b"}, "line 2: label is null"),
+        ({"title": "a", "abstract": "b"}, "line 2: has no label"),
         (line(title=["a"]), "line 2: title is no text"),  # type: ignore[arg-type]
         (line("", " "), "line 2: neither title nor abstract"),
     ],

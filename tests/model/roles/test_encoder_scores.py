@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from annotate.roles.labelled import Labelled, labelled_of
+from annotate.roles.labelled import Labelled, labelled_abstract
 from model.encoder import load
 from model.roles import context, encoder_scores
 from model.roles.choosing import choose_shares
@@ -19,7 +19,7 @@ SHARES = Shares(abstracts=0.5, sentences=0.5, encoder=1.0, place=0.5)
 
 
 def read(count: int, seed: int = 0) -> list[Labelled]:
-    return [labelled_of(row) for row in abstracts(count, seed)]
+    return [labelled_abstract(row["sentences"], row["roles"]) for row in abstracts(count, seed)]
 
 
 @pytest.fixture(scope="module")

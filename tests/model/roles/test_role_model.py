@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from annotate.roles.labelled import labelled_of
+from annotate.roles.labelled import labelled_abstract
 from model.roles.role_model import BadRoleModel, RoleModel, manifest
 from model.sentence_roles import ROLES
 from tests.support.roles import abstracts
@@ -13,7 +13,7 @@ from tests.support.roles import abstracts
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> tuple[RoleModel, Path]:
-    learnt = [labelled_of(row) for row in abstracts(60)]
+    learnt = [labelled_abstract(row["sentences"], row["roles"]) for row in abstracts(60)]
     made = RoleModel.fit([(one.sentences, one.roles) for one in learnt], {})
     folder = tmp_path_factory.mktemp("model")
     made.save(folder)
@@ -21,7 +21,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> tuple[RoleModel, Path]:
 
 
 def test_it_reads_the_roles_of_abstracts_that_it_has_not_seen(model):
-    unseen = [labelled_of(row) for row in abstracts(20, seed=9)]
+    unseen = [labelled_abstract(row["sentences"], row["roles"]) for row in abstracts(20, seed=9)]
     found = model[0].of_abstracts([one.sentences for one in unseen])
     assert all(rows.sum(axis=1) == pytest.approx(1) for rows in found)
     right = [rows.argmax(axis=1) == one.roles for rows, one in zip(found, unseen, strict=True)]
@@ -60,7 +60,7 @@ def test_a_damaged_file_is_refused_by_its_name(model, name, tmp_path):
 
 
 def test_a_role_that_is_never_labelled_cannot_be_learnt():
-    learnt = [labelled_of(row) for row in abstracts(60)]
+    learnt = [labelled_abstract(row["sentences"], row["roles"]) for row in abstracts(60)]
     without = [(one.sentences, np.where(one.roles == 1, -1, one.roles)) for one in learnt]
     with pytest.raises(ValueError, match="all five roles"):
         RoleModel.fit(without, {})
