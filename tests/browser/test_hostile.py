@@ -96,12 +96,18 @@ class Watched:
         self.page.context.add_cookies([{"name": "keyline_annotator", "value": quote(EVE), "url": server.url}])
         self.dialogs: list[str] = []
         self.elsewhere: list[str] = []
+        self.refused: list[str] = []
+        self.page.on("console", self._said)
         self.page.on("dialog", self._dialog)
         self.page.on("request", self._request)
 
     def _dialog(self, dialog: Any) -> None:
         self.dialogs.append(dialog.message)
         dialog.dismiss()
+
+    def _said(self, message: Any) -> None:
+        if message.type == "error" and "Content Security Policy" in message.text:
+            self.refused.append(message.text)
 
     def _request(self, request: Any) -> None:
         if not request.url.startswith((self.server.url, "data:", "blob:", f"ws://127.0.0.1:{self.server.port}/")):
@@ -128,6 +134,7 @@ class Watched:
         """Nothing ran, was fetched, or was made of the text."""
         assert self.dialogs == []
         assert self.elsewhere == []
+        assert self.refused == []
         assert self.page.locator(MADE_OF_TEXT).count() == 0
         assert self.page.locator("[data-testid=stException]").count() == 0
 
@@ -188,6 +195,19 @@ def test_23_an_uploaded_file_shows_its_name_as_it_is(watched: Watched) -> None:
     page.get_by_role("button", name="Import gold").click()
     page.get_by_text("needs a column").wait_for()
     watched.check()
+
+
+def test_24_a_script_that_got_into_a_page_does_not_run(watched: Watched) -> None:
+    watched.open("articles")
+    watched.check()
+    for script in (
+        "document.head.append(Object.assign(document.createElement('script'), {textContent: 'window.ran = 1'}))",
+        "document.body.insertAdjacentHTML('beforeend', '<img src=\"data:,\" onerror=\"window.ran = 1\">')",
+        "document.head.append(Object.assign(document.createElement('script'), {src: 'data:text/javascript,ran = 1'}))",
+    ):
+        watched.page.evaluate(f"() => {{ {script} }}")
+    watched.page.wait_for_timeout(500)
+    assert watched.page.evaluate("window.ran") is None and len(watched.refused) == 3
 
 
 def test_16_an_article_without_text_says_so(watched: Watched) -> None:

@@ -7,8 +7,12 @@ the address of each page, where nothing answers. Streamlit keeps a theme for eac
 what people chose in the account menu is put there for all.
 """
 
+import base64
+import hashlib
+import re
 from pathlib import Path
 
+import streamlit as st
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -21,6 +25,13 @@ _OURS = {PAGE_ICON: b"", PAGE_TITLE: _HEAD}
 # The page must come whole and unpacked, or there is nothing to replace in it; and it must come, also to a browser that
 # has it: the mark by which it asks is Streamlit's file's, which stays the same where ours has changed.
 _NOT_PASSED_ON = (b"accept-encoding", b"range", b"if-none-match", b"if-modified-since")
+
+
+def script_hashes() -> list[str]:
+    """The scripts that stand in the page itself, Streamlit's and ours, as a Content-Security-Policy names them."""
+    page = (Path(st.__file__).parent / "static" / "index.html").read_bytes() + _HEAD
+    scripts = re.findall(rb"<script>(.*?)</script>", page, re.DOTALL)
+    return [f"'sha256-{base64.b64encode(hashlib.sha256(each).digest()).decode()}'" for each in scripts]
 
 
 class FirstPage:

@@ -3,8 +3,11 @@
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-# Scripts and styles are left to Streamlit.
+from pages.parts.server.first_page import script_hashes
+
+# Streamlit writes styles into its elements, and loads components and workers from blob:. No text becomes a script.
 POLICY = (
+    f"script-src 'self' blob: {' '.join(script_hashes())}; worker-src 'self' blob:; "
     "img-src 'self' data: blob:; media-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; "
     "frame-src 'self' data: blob:; object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'"
 )

@@ -3,8 +3,10 @@
 import base64
 import hashlib
 import re
+from pathlib import Path
 
 import pytest
+import streamlit as st
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
@@ -16,6 +18,7 @@ from starlette.testclient import TestClient
 
 from pages.parts.frame.streamlit_internals import PAGE_ICON, PAGE_TITLE
 from pages.parts.server.first_page import _HEAD, FirstPage
+from pages.parts.server.security_headers import HEADERS
 from tests.support.paths import ROOT
 
 PAGE = b"<html>" + PAGE_ICON + PAGE_TITLE + b"x" * 2000 + b"</html>"
@@ -88,3 +91,13 @@ def test_a_browser_that_has_streamlit_s_page_gets_ours_all_the_same(tmp_path):
         known = {"if-none-match": first.headers["etag"], "if-modified-since": first.headers["last-modified"]}
         again = site.get("/", headers={"accept": "text/html", **known})
     assert (again.status_code, again.content) == (200, first.content)
+
+
+def test_the_app_s_policy_names_the_scripts_of_the_page_and_lets_no_other_text_run():
+    policy = {each.split()[0]: each.split()[1:] for each in HEADERS["Content-Security-Policy"].split("; ")}
+    scripts = re.findall(
+        rb"<script>(.*?)</script>", (Path(st.__file__).parent / "static" / "index.html").read_bytes(), re.S
+    )
+    scripts += re.findall(rb"<script>(.*?)</script>", _HEAD, re.S)
+    hashes = [f"'sha256-{base64.b64encode(hashlib.sha256(each).digest()).decode()}'" for each in scripts]
+    assert len(hashes) == 2 and policy["script-src"] == ["'self'", "blob:", *hashes]
