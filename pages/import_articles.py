@@ -44,7 +44,9 @@ articles, ids, labels, gold, *more_tabs = st.tabs(["Files and folders", "Europe 
 with articles:
     st.caption(
         f"{', '.join(FORMATS)}; packed as .gz or .zip ({', '.join(KNOWN_SUFFIXES)}). What RIS, BibTeX and nbib "
-        "files name is fetched from Europe PMC; their own abstracts are stored where that cannot be done."
+        "files name is fetched from Europe PMC; their own abstracts are stored where that cannot be done. "
+        f"A file has at most {int(st.get_option('server.maxUploadSize'))} MB; a larger one, such as a file of "
+        "MEDLINE's baseline, goes in on the machine that runs Keyline: `python -m annotate import FILE`."
     )
     kinds = [suffix.strip(".") for suffix in (*KNOWN_SUFFIXES, *REFERENCE_SUFFIXES)]
     files, whole = st.columns(2)

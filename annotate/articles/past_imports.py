@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 import db.jobs
 from annotate.articles.import_report import ImportOutcome, counted
 from annotate.articles.parsing.entry import show_name
+from annotate.project.acting import OPERATOR
 from db.tables import Job
 from db.values import JobState
 
@@ -42,13 +43,19 @@ def _told(job: Job) -> PastImport:
     return PastImport(
         job_id=job.id,
         at=job.created_at,
-        by=job.asked_by or "",
+        by=_by(job),
         files=files_of(job.payload),
         outcome=_outcome(job, counted(counts, left_out)) if counts else _outcome(job, ""),
         went_well=job.state == JobState.DONE and not counts.get(ImportOutcome.FAILED),
         failures=_pairs(job.result.get("failures", [])),
         warnings=_pairs(job.result.get("warnings", [])),
     )
+
+
+def _by(job: Job) -> str:
+    """Whom the import is of; the sample that the command line loaded is nobody's."""
+    by = job.asked_by or ""
+    return "the sample" if job.payload.get("sample") and by in ("", OPERATOR.name) else by
 
 
 def _outcome(job: Job, told: str) -> str:

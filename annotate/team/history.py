@@ -106,14 +106,13 @@ class Page:
 def events(session: Session, wanted: Filter = ALL, limit: int = 50, before: Cursor | None = None) -> Page:
     """The newest events of a filter, or those before a page's end; never reads more than a page of each kind.
 
-    Without the right to see what everybody did these are the current actor's own. Raises Forbidden for a person without
-    login.
+    Without the right to see what everybody did these are the current actor's own, and what was refused is left out.
+    Raises Forbidden for a person without login.
     """
     demand(session, Right.REVIEW)
-    scope = wanted.scope
+    scope, kinds = wanted.scope, wanted.kinds or frozenset(KINDS)
     if not allowed(session, Right.HISTORY):
-        scope = replace(scope, person=current_actor().name)
-    kinds = wanted.kinds or frozenset(KINDS)
+        scope, kinds = replace(scope, person=current_actor().name), kinds - {Noted.REFUSED}
     found = {
         name: branch(session, scope, (before or {}).get(name), limit + 1, kinds)
         for name, branch, of_kinds in _BRANCHES

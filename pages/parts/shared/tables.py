@@ -1,5 +1,6 @@
 """Tables, shown by more than one page: with heads as docs/wording.md has them."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -7,7 +8,10 @@ import streamlit as st
 
 
 def head_of(name: str) -> str:
-    """The head of a column by its name in the rows: a capital for the first word alone, but for symbols such as n."""
+    """The head of a column by its name in the rows. The first word gets a capital, but not a symbol such as n or a
+    version such as v1."""
+    if re.match(r"v\d", name):
+        return name
     return name[0].upper() + name[1:] if len(name.split(" ", maxsplit=1)[0]) > 1 and name[0].isascii() else name
 
 

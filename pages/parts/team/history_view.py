@@ -7,6 +7,7 @@ from functools import partial
 import streamlit as st
 
 from annotate.project.home import read
+from annotate.project.notes import Noted
 from annotate.project.rights import Right
 from annotate.team.history import FORMATS, KINDS, Cursor, Event, Filter, Own, find_article, note_download
 from db.base import stamp
@@ -26,7 +27,10 @@ def filters(me: str | None, *, everybody: bool) -> Filter | None:
     """The filter that is set; without the right to see everybody's events one's own. None where it names an
     article that is not there."""
     kinds, person, article, since, until = st.columns([2.2, 1.6, 1.8, 1.7, 1.7], vertical_alignment="bottom")
-    wanted = kinds.multiselect("What", KINDS, format_func=str.capitalize, key="history_kinds", placeholder="Everything")
+    offered = [kind for kind in KINDS if everybody or kind != Noted.REFUSED]
+    wanted = kinds.multiselect(
+        "What", offered, format_func=str.capitalize, key="history_kinds", placeholder="Everything"
+    )
     whose: str | None = me or ""
     if everybody:
         with read() as session:

@@ -60,6 +60,12 @@ def test_other_ways_to_import_have_a_name_too():
     sample, fetched = listed()
     assert (fetched.files, fetched.outcome) == (("2 identifiers from Europe PMC",), "2 stored")
     assert (sample.files, sample.outcome) == (("the sample corpus",), "cancelled, after 1 stored")
+    assert sample.by == "Ada"
+
+
+def test_a_sample_that_the_command_line_loaded_is_of_the_sample_and_of_no_person():
+    imported("operator", {"sample": True}, "done", {"counts": NONE | {"stored": 1}})
+    assert [one.by for one in listed()] == ["the sample"]
 
 
 @pytest.mark.parametrize(

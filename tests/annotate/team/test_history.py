@@ -16,6 +16,7 @@ from annotate.cli.main import main
 from annotate.project.acting import ANONYMOUS, OPERATOR, Actor, Forbidden, acting
 from annotate.project.home import read, write
 from annotate.project.notes import Noted, note
+from annotate.project.refusals import note_refusal
 from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings
 from annotate.review.queue_settings import QueueSettings
@@ -205,6 +206,19 @@ def test_without_the_right_one_sees_ones_own_events_alone(monkeypatch):
     with acting(Actor("Anna", account_id=1)):
         for wanted in (history.ALL, of(person="Ben"), of(person=None), of(article_id=1, sentence_id=1)):
             assert {event.who for event in told(wanted)} == {"Anna"}
+
+
+def test_what_was_refused_is_shown_with_the_right_to_see_everybody_alone(monkeypatch):
+    begin()
+    judge("Anna", 1, verdict(0))
+    with acting(Actor("Anna", account_id=1)):
+        note_refusal("Anna may not open the page People")
+    assert str(Noted.REFUSED) in {event.kind for event in told()}
+    with acting(Actor("Anna", account_id=1)):
+        monkeypatch.setattr(history, "allowed", lambda session, right: False)
+        monkeypatch.setattr(history, "demand", lambda session, right: None)
+        assert {event.kind for event in told()} == {"verdict"}
+        assert told(Filter(frozenset({str(Noted.REFUSED)}))) == []
 
 
 def test_nobody_sees_nothing_and_exports_need_the_right():
