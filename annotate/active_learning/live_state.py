@@ -42,7 +42,7 @@ from model.active_learning.head import Head, teach
 from model.evaluation.calibration import Platt
 
 # How much a verdict counts within the article that it was given in. Recall of the first ten sentences looked at, with
-# a base of 5, 50 and 300 articles of Evidence Inference: docs/active_learning.md.
+# a base of 5, 50 and 300 articles of Evidence Inference: docs/measurements/simulation.md.
 LIVE_WEIGHT = 10.0
 # Articles that a base does not know are learnt together with each finished one, in 10 to 30 ms; the next one more
 # than this many makes a new base of all, in a second or two.

@@ -16,7 +16,7 @@ from rapidfuzz.distance import LCSseq
 
 from model.names import SPELLED
 
-# Below this score (0 to 100) a passage counts as not found; measured in docs/matching.md.
+# Below this score (0 to 100) a passage counts as not found; measured in docs/measurements/matching.md.
 FUZZY_THRESHOLD = 90.0
 # A sentence is part of a passage when they share half the sentence, a quarter of the passage, or 40 characters (about
 # eight words). Of 373 real passages the ends that reached into a neighbour by accident ("Table 2", "T") held 1 to 9 %.

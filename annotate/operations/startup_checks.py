@@ -27,8 +27,8 @@ WAL_REMEDY = (
 SPLIT_SOME = "Some articles have too few sentences: python -m annotate check names them."
 SPLIT_CAUSE = "An earlier release split them wrongly on Python 3.11.0 to 3.11.4."
 SPLIT_REMEDY = (
-    "What was said of them holds for whole paragraphs. Import their files into a new data folder: docs/operations.md "
-    "tells how, under Articles with too few sentences."
+    "What was said of them holds for whole paragraphs. Import their files into a new data folder: "
+    "docs/troubleshooting.md tells how, under Articles with too few sentences."
 )
 NAMED = 5  # articles in a warning
 # The options of Streamlit that must have these values, and what each one would let happen.

@@ -15,7 +15,7 @@ from db.operations.copying import is_unfinished
 
 # Written once the folder has had a database.
 MARK = "keyline.made"
-MARK_TEXT = "This folder has had a database. Without it Keyline does not start here; see docs/operations.md, Restore.\n"
+MARK_TEXT = "This folder has had a database. Without it Keyline does not start here; see docs/backups.md, Restore.\n"
 # Names in the data folder.
 BACKUPS = "backups"
 SECRET = "secret.key"

@@ -7,7 +7,7 @@ import numpy as np
 from annotate.related.pool import Ranked
 
 # A cited work counts e times less for each such share of the best score that it lies below it. Chosen on the
-# validation part (docs/related.md).
+# validation part (docs/measurements/related.md).
 NEAR = 0.1
 
 

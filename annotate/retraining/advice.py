@@ -26,7 +26,7 @@ from model.proposing.ranking import Ranking
 # New, changed and withdrawn labels over the key sentences trained on. By the rule below a tenth more key sentences
 # brings about .004 ARP, a quarter about .01; the standard error on 90 test articles is .035. Judged, not measured.
 WORTH_SHARE, SOME_SHARE = 0.25, 0.1
-# ARP for each doubling of the labels, on Evidence Inference (docs/retraining.md, docs/ranking.md): fine-tuned on 50 and
+# ARP for each doubling of the labels, on Evidence Inference (docs/measurements/training.md): fine-tuned on 50 and
 # 732 articles .444 and .559; the least is the learned ranking's, .328 to .423 from 5 to 400 articles; the most is that
 # of 50 articles with 40 % and all of their key sentences, .316 and .444.
 DOUBLING, DOUBLING_LOW, DOUBLING_HIGH = 0.030, 0.015, 0.097

@@ -7,6 +7,7 @@ anything is refused. MkDocs calls the functions whose names begin with `on_`.
 
 import re
 from html import unescape
+from os.path import relpath
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ PAPERS = {
 STYLE = "site.css"
 LINK = re.compile(r"\]\((?!\w+://)([^)#\s]+)((?:#[\w-]+)?)\)")
 ENTRY = re.compile(r"\[([^]]+)\]\(([^)]+\.md)\)")
-# Markdown of repositories lets a list follow its text at once; that of MkDocs wants an empty line between them.
+# Markdown of repositories lets a list follow its text at once; MkDocs wants an empty line between them.
 BEFORE_A_LIST = re.compile(r"^(?![-*|>\s]|\d+\. )(.+)\n(?=(?:[-*]|1\.) )", re.MULTILINE)
 FETCHED = re.compile(r"<(?:script|img|iframe|link)\b[^>]*\b(?:src|href)=[\"']?(https?://[^\"' >]+)")
 
@@ -64,10 +65,12 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
 def turned(markdown: str, folder: Path) -> str:
     """Markdown of a folder as the site has it; ValueError where a link leads to what is not in the site."""
 
+    here = folder.relative_to(ROOT / "docs") if folder.is_relative_to(ROOT / "docs") else "."
+
     def place(found: re.Match[str]) -> str:
         target = (folder / found[1]).resolve().relative_to(ROOT)
         name = PAPERS.get(target.as_posix()) or target.relative_to("docs").as_posix()
-        return f"]({name}{found[2]})"
+        return f"]({relpath(name, here)}{found[2]})"
 
     return BEFORE_A_LIST.sub(r"\1\n\n", LINK.sub(place, markdown))
 

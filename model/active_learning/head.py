@@ -22,7 +22,7 @@ PROJECTIONS = 32
 COLUMNS = (*FEATURES, *(f"embedding {number}" for number in range(PROJECTIONS)))
 # The variance of each weight before any label. With 0.02 the head leaves the hybrid too soon where that is good: the
 # sample's abstracts without labels, .905 cold, come to .878 by random order after 15 articles, with 0.005 to .913 and
-# with 0.002 to .920; Evidence Inference after 50 to .462, .456 and .440 (docs/simulation.md).
+# with 0.002 to .920; Evidence Inference after 50 to .462, .456 and .440 (docs/measurements/simulation.md).
 PRIOR_VARIANCE = 0.005
 # Along the fixed hybrid the weights are free to grow or shrink: its variance is larger by this factor.
 HYBRID_VARIANCE = 100.0

@@ -22,7 +22,7 @@ from model.proposing.rules import BLANK, Rules
 
 WORDS = r"\w[\w-]*\w|\w"  # p53, Nav1.7 in two, follow-up as one, and words of one letter
 COLUMNS = 2**20  # words and pairs are put there by a hash: nothing has to be kept but the weights
-TITLE_WEIGHT = 2  # how often the title is counted; 1 to 3 are alike within .005 (docs/screening.md)
+TITLE_WEIGHT = 2  # how often the title is counted; 1 to 3 are alike within .005 (docs/measurements/screening.md)
 # From this many articles on, words of a single one are left out: they cost .01 on 49 articles and gain .01 on 933.
 RARE_FROM = 200
 CUED = 3  # sentences of an article whose scores are averaged: AUROC of one, three on 49 abstracts .894, .947
@@ -30,9 +30,9 @@ REGULARISATIONS = (0.3, 1.0, 3.0, 10.0, 30.0)  # scikit-learn's C: less is more 
 FOLDS = 5
 FEW_FOLDS = 10  # where each article counts
 # With 1 the cues hardly steer "expected change": of 39 key sentences it found 10 in 20 of 249 articles; 14, 24, 31
-# and 31 with 2, 4, 8 and 16 (docs/screening.md).
+# and 31 with 2, 4, 8 and 16 (docs/measurements/screening.md).
 COLD = 8
-# Of either kind: from there on probabilities are shown, and trusted by the queue (docs/screening.md).
+# Of either kind: from there on probabilities are shown, and trusted by the queue (docs/measurements/screening.md).
 CALIBRATED = 10
 LEAST = 3  # of either kind: so that each of three folds has one
 

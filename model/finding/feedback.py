@@ -12,7 +12,7 @@ from scipy.sparse import csr_matrix
 
 from model.finding.designs import designs
 
-# scikit-learn's C. Of ten screened reviews, mean WSS@95 was .470 at 1 and .487 at 10 (docs/find.md).
+# scikit-learn's C. Of ten screened reviews, mean WSS@95 was .470 at 1 and .487 at 10 (docs/measurements/find.md).
 REGULARISATION = 10.0
 OF_DESIGNS = 1.0  # of the few signs of a study's design
 

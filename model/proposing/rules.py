@@ -12,7 +12,7 @@ from model.proposing.bounded import Wording
 # The most cues of a topic: each is a column of the learned models, and those columns are the same for all topics.
 CUES = 8
 ASIDE = "aside"  # captions, notes, very short and very long sentences: known of every topic's articles
-NEAR = 30  # characters between two mentions that belong together; 15 to 80 rank alike (docs/ranking.md)
+NEAR = 30  # characters between two mentions that belong together; 15 to 80 rank alike (docs/measurements/ranking.md)
 
 
 class Style(StrEnum):

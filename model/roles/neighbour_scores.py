@@ -11,7 +11,7 @@ from model.sentence_roles import ROLES
 TENTHS, ENDS = 10, 4
 PLACES = TENTHS + 2 * ENDS
 # How much the words of a neighbour and the place count relative to the sentence's words: the first that were tried,
-# measured on the validation parts (docs/roles.md).
+# measured on the validation parts (docs/measurements/roles.md).
 NEIGHBOUR, PLACE = 0.5, 0.5
 MARGIN = 0.25  # scikit-learn's C, as of the words
 FOLDS = 4

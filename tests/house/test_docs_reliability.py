@@ -1,4 +1,4 @@
-"""docs/reliability.md has a row for each line of the bar, and each test that it names is there."""
+"""The pages of promises have a row for each line of the bar, and each test that they name is there."""
 
 import re
 
@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.paths import ROOT
 
-TEXT = (ROOT / "docs" / "reliability.md").read_text()
+TEXT = "".join((ROOT / "docs" / name).read_text() for name in ("reliability.md", "hostile_input.md"))
 LINES = [*(f"L{n}" for n in range(1, 7)), *(f"F{n}" for n in range(1, 19)), *(str(n) for n in range(1, 46))]
 NAMED = sorted(set(re.findall(r"`(tests/[a-z/]+/test_\w+\.py)(?:::(test_\w+))?`", TEXT)))
 

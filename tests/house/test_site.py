@@ -23,6 +23,8 @@ def hooks() -> Any:
 def test_links_lead_to_the_same_papers_from_both_folders(hooks: Any) -> None:
     assert hooks.turned("[a](../SECURITY.md#x) [b](gold.md#y)", ROOT / "docs") == "[a](security.md#x) [b](gold.md#y)"
     assert hooks.turned("![a](docs/tour.gif) [b](docs/README.md)", ROOT) == "![a](tour.gif) [b](README.md)"
+    notebook = ROOT / "docs" / "measurements"
+    assert hooks.turned("[a](../gold.md) [b](find.md#x)", notebook) == "[a](../gold.md) [b](find.md#x)"
     assert hooks.turned("[a](https://example.org/x)", ROOT) == "[a](https://example.org/x)"
 
 
@@ -37,9 +39,10 @@ def test_a_list_that_follows_its_text_at_once_stays_a_list(hooks: Any) -> None:
 
 def test_the_menu_has_every_paper_once_below_its_reader(hooks: Any) -> None:
     menu = hooks.menu((ROOT / "docs" / "README.md").read_text())
-    assert [next(iter(part)) for part in menu[2:]] == ["Expert", "Curator", "Maintainer", "Operator", "Developer"]
+    readers = ["Expert", "Curator", "Maintainer", "Operator", "Developer"]
+    assert [next(iter(part)) for part in menu[2:]] == [*readers, "Measurements"]
     places = [place for part in menu[2:] for entries in part.values() for one in entries for place in one.values()]
-    papers = {path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").glob("*.md")}
+    papers = {path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md")}
     assert sorted(places) == sorted((papers - {"README.md"}) | set(hooks.PAPERS.values()) - {"keyline.md"})
 
 

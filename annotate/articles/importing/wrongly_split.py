@@ -1,7 +1,8 @@
 """Stored articles that have far fewer sentences than today's splitter would make of them.
 
 An earlier release made such ones on Python 3.11.0 to 3.11.4: there, few sentences ended but behind a citation or a
-bracket. Their text is not split again, since verdicts belong to its sentences; docs/operations.md tells the way out.
+bracket. Their text is not split again, since verdicts belong to its sentences; docs/troubleshooting.md tells
+the way out.
 """
 
 from collections import Counter

@@ -203,7 +203,7 @@ def test_the_database_refuses_to_change_or_delete_a_snapshot(statement):
 
 
 def recomputed(content: bytes) -> str:
-    """The recipe of docs/gold.md, by the standard library alone."""
+    """The recipe of docs/gold_files.md, by the standard library alone."""
     rows = csv.DictReader(io.StringIO(content.decode(), newline=""))
     formula = re.compile(r"'+(?:[\t\r\n\0]|[\s;,]*[=+\-@＝＋－＠﹦﹢﹣﹫])")
     lines = []

@@ -133,7 +133,7 @@ def test_check_says_so_where_the_database_cannot_be_read(home):
 
 @pytest.mark.sqlite("a PostgreSQL database belongs to no data folder")
 def test_a_new_data_folder_takes_the_verdicts_on_all_other_articles(home, tmp_path, monkeypatch):
-    """As docs/operations.md says, where a row of a whole paragraph would speak of each of its sentences."""
+    """As docs/troubleshooting.md says, where a row of a whole paragraph would speak of each of its sentences."""
     articles = paper(pmid="1"), paper(pmid="2")
     store_split_wrongly(articles[0])
     store(articles[1])
