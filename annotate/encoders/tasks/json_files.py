@@ -1,14 +1,14 @@
 """The tasks in JSON lines: their files found in the folders that the user names, each row checked."""
 
-import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from annotate.bench.labelled_files import numbered_rows
 from annotate.encoders.tasks.task import TEST, TRAIN, BadTaskFile, Item, Items, NotInstalled, Place
-from annotate.project.files.packed_lines import UnreadableFile, text_lines
+from annotate.project.files.packed_lines import UnreadableFile
 
 ENDINGS = (".jsonl.gz", ".jsonl")
 # The tasks on functions of sentences lie next to the others, under this name.
@@ -39,16 +39,10 @@ def needed(place: Place, name: str, endings: tuple[str, ...] = ENDINGS) -> Path:
 
 def rows_of(path: Path) -> Iterator[tuple[int, Row]]:
     """(line, row) of a file of JSON lines, gzip or not. Raises BadTaskFile."""
-    line = 0
     try:
-        for line, text in text_lines(path):
-            if text.strip():
-                row = json.loads(text)
-                if not isinstance(row, dict):
-                    raise BadTaskFile(f"{path.name}, line {line}: is no JSON object")
-                yield line, row
-    except (OSError, UnreadableFile, json.JSONDecodeError) as error:
-        raise BadTaskFile(f"{path.name}, after line {line}: cannot be read ({error})") from error
+        yield from numbered_rows(path, lambda **row: row)
+    except UnreadableFile as error:
+        raise BadTaskFile(str(error)) from error
 
 
 def items_of(path: Path, made: Callable[[int, Row], Iterator[Item]]) -> list[Item]:

@@ -91,8 +91,8 @@ def test_a_sample_is_of_whole_articles_and_the_same_each_time():
         ('{"sentence1": "a", "score": 1}', "biosses.jsonl, line 1: has no 'sentence2'"),
         ('{"sentence1": "a", "sentence2": "b", "score": "much"}', "biosses.jsonl, line 1: could not convert"),
         ('{"sentence1": "a", "sentence2": 3, "score": 1}', "biosses.jsonl, line 1: a text is no text"),
-        ("[]", "biosses.jsonl, line 1: is no JSON object"),
-        ("{", "biosses.jsonl, after line 1: cannot be read"),
+        ("[]", "biosses.jsonl, line 1: not a JSON object"),
+        ("{", "biosses.jsonl, line 1: Expecting"),
         ("", "biosses.jsonl: holds no item"),
     ],
 )
@@ -104,7 +104,7 @@ def test_a_bad_file_is_named_with_its_line(tmp_path, text, words):
 
 def test_a_damaged_archive_is_named(tmp_path):
     (tmp_path / "biosses.jsonl.gz").write_bytes(b"\x1f\x8b\x08\x00nothing")
-    with pytest.raises(BadTaskFile, match=r"biosses\.jsonl\.gz, after line 0: cannot be read"):
+    with pytest.raises(BadTaskFile, match=r"biosses\.jsonl\.gz cannot be read to its end"):
         json_files.biosses(Place((tmp_path,)))
 
 
