@@ -53,7 +53,7 @@ def _told(job: Job) -> PastImport:
 
 
 def _by(job: Job) -> str:
-    """Whom the import is of; the sample that the command line loaded is nobody's."""
+    """Who asked for the import. The sample that the command line loaded has no person."""
     by = job.asked_by or ""
     return "the sample" if job.payload.get("sample") and by in ("", OPERATOR.name) else by
 

@@ -208,7 +208,7 @@ def test_without_the_right_one_sees_ones_own_events_alone(monkeypatch):
             assert {event.who for event in told(wanted)} == {"Anna"}
 
 
-def test_what_was_refused_is_shown_with_the_right_to_see_everybody_alone(monkeypatch):
+def test_what_was_refused_is_shown_only_with_the_right_to_see_everybody(monkeypatch):
     begin()
     judge("Anna", 1, verdict(0))
     with acting(Actor("Anna", account_id=1)):
