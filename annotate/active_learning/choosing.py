@@ -7,9 +7,11 @@ from sqlalchemy.orm import Session
 
 import db.active_learning.heads
 from annotate.active_learning.live_state import Learnt, State, open_articles, state_of
+from annotate.review.blocks import BLOCK, chance
 from annotate.review.queue_settings import QueueSettings
 from annotate.review.waiting import Choice
 from annotate.screening.standing import UNKNOWN, weights
+from db.review.assignments import lots_in_block
 from model.active_learning.acquisition import PROPOSED, STRATEGIES, Waiting, choose
 from model.evaluation.calibration import Platt
 
@@ -22,12 +24,13 @@ def choose_next(
 ) -> Choice:
     """The article to read next among those that wait, in the caller's write transaction.
 
-    With the chance of the random share, and where nothing is known of any, it is drawn by lot from all; else the
-    strategy chooses among those that have features. Raises ValueError where none waits.
+    The random share of each block (annotate/review/blocks.py) is drawn by lot, and all where nothing is known of any:
+    each that waits is then as likely as any other. Else the strategy chooses among those that have features. Raises
+    ValueError where none waits.
     """
     if not len(waiting_ids):
         raise ValueError("no article waits")
-    by_lot = rng.random() < settings.random_share
+    by_lot = rng.random() < chance(settings.random_share, *lots_in_block(session, STRATEGIES, BLOCK))
     state = state_of(session)
     known = [] if state is None else [number for number in waiting_ids if number in state.place]
     if by_lot or settings.strategy == RANDOM or state is None or not known:

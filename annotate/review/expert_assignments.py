@@ -1,6 +1,5 @@
 """One expert at the queue, within one write transaction: articles in hand, leased, ended or handed out again."""
 
-import math
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -12,6 +11,7 @@ import db.review.assignments
 import db.review.verdicts
 from annotate.project.acting import own_name
 from annotate.project.stored_settings import settings_from, settings_now
+from annotate.review.blocks import BLOCK, chance
 from annotate.review.queue_settings import QueueSettings
 from annotate.review.waiting import experts_wanted, is_done
 from db.base import stamp
@@ -26,7 +26,6 @@ CLOCK_SLACK = timedelta(minutes=15)
 # open gives its signs of life 4 minutes apart.
 FRESH = 0.9
 READ_WITHOUT = "drawn by lot to be read without proposals"
-BLOCK = 20  # articles: of 5 in a hundred one
 # What a later assignment of the same article to the same expert takes over: lots are drawn once.
 _KIND = ("strategy", "reason", "score", "waiting", "at_random", "with_proposals", "head_id")
 
@@ -124,8 +123,8 @@ class ExpertAssignments:
         """Whether the article is shown with its proposals: by lot, and once an article, so that two experts who
         annotate it see the same. To this expert it stays what it was; one that has judged some has seen them.
 
-        Drawn in blocks of BLOCK articles, each of which holds the share as exactly as whole articles can; the first of
-        a block never is one without, so that no project begins with one. (Permuted blocks: Zelen 1974.)
+        Drawn in blocks (annotate/review/blocks.py), the first of which never is one without, so that no project begins
+        with one.
         """
         mine = db.review.assignments.last_assignment(self.session, self.annotator_id, article_id)
         if mine:
@@ -136,18 +135,8 @@ class ExpertAssignments:
         return first.with_proposals if first else bool(generator.random() >= self._chance_of_blind())
 
     def _chance_of_blind(self) -> float:
-        drawn, blind = db.review.assignments.drawn_in_block(self.session, BLOCK)
-        place = drawn % BLOCK
-        wanted = blind_in_block(self.settings.blind_share, drawn // BLOCK)
-        if not place and wanted < BLOCK:
-            return 0.0
-        return min(1.0, max(0, wanted - blind) / (BLOCK - place))
-
-
-def blind_in_block(share: float, block: int) -> int:
-    """How many articles of a block, counted from 0, are handed out without proposals: the share over all blocks."""
-    until, before = (math.floor(round(number * share * BLOCK, 6)) for number in (block + 1, block))
-    return until - before
+        handed, blind = db.review.assignments.blind_in_block(self.session, BLOCK)
+        return chance(self.settings.blind_share, handed, blind, never_first=True)
 
 
 def needs_renewal(session: Session, annotator: str, article_id: int) -> bool:

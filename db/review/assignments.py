@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Integer, and_, bindparam, case, func, or_, select, update
+from sqlalchemy import ColumnElement, Integer, Select, and_, bindparam, case, func, or_, select, update
 from sqlalchemy.orm import Session, aliased
 
 import db.active_learning.heads
@@ -101,20 +101,26 @@ def first_assignment(session: Session, article_id: int) -> Assignment | None:
     )
 
 
-def drawn_in_block(session: Session, block: int) -> tuple[int, int]:
+def blind_in_block(session: Session, block: int) -> tuple[int, int]:
     """(articles that the queue has handed to anybody, those without proposals among the last of them that fill no
     whole block)."""
-    firsts = (
-        select(func.min(Assignment.id)).where(Assignment.strategy != BY_HAND).group_by(Assignment.article_id).subquery()
-    )
-    drawn = session.scalar(select(func.count()).select_from(firsts)) or 0
-    last = (
-        select(Assignment.with_proposals)
-        .where(Assignment.id.in_(select(firsts)))
-        .order_by(Assignment.id.desc())
-        .limit(drawn % block)
-    )
-    return drawn, sum(not shown for shown in session.scalars(last))
+    firsts = select(func.min(Assignment.id)).where(Assignment.strategy != BY_HAND).group_by(Assignment.article_id)
+    return _in_block(session, firsts, Assignment.with_proposals.is_(False), block)
+
+
+def lots_in_block(session: Session, strategies: Collection[str], block: int) -> tuple[int, int]:
+    """(articles that one of these strategies has chosen, each once for each expert; those drawn at random among the
+    last of them that fill no whole block)."""
+    firsts = select(func.min(Assignment.id)).where(Assignment.strategy.in_(strategies))
+    firsts = firsts.group_by(Assignment.article_id, Assignment.annotator_id)
+    return _in_block(session, firsts, Assignment.at_random.is_(True), block)
+
+
+def _in_block(session: Session, firsts: Select[int], drawn: ColumnElement[bool], block: int) -> tuple[int, int]:
+    """(how many rows are the first of their kind, those drawn among the last of them that fill no whole block)."""
+    handed = session.scalar(select(func.count()).select_from(firsts.subquery())) or 0
+    last = select(drawn).where(Assignment.id.in_(firsts)).order_by(Assignment.id.desc()).limit(handed % block)
+    return handed, sum(session.scalars(last))
 
 
 def lapsed(session: Session, clock: Clock) -> Sequence[Assignment]:

@@ -10,6 +10,7 @@ from annotate.active_learning.queue import Coming
 from annotate.project.home import read
 from annotate.project.rights import Right
 from annotate.review.assignments import Lease, release, why_empty
+from annotate.review.blocks import share_in_words
 from annotate.review.queue_settings import QueueSettings
 from annotate.review.waiting import Reviewed, Standing
 from db.values import BY_HAND
@@ -67,7 +68,8 @@ def next_card(row: Coming, settings: QueueSettings) -> None:
             link_to("review", "Review it", icon=":material/rate_review:")
     if not row["in_hand"] and settings.random_share and row["strategy"] != "random":
         st.caption(
-            f"With a chance of {settings.random_share:.0%} an article drawn at random comes instead when you open it."
+            f"{share_in_words(settings.random_share)} are drawn at random instead: whether yours is one of them shows "
+            "when you open it."
         )
 
 

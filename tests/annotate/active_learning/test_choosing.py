@@ -8,8 +8,11 @@ import pytest
 from annotate.active_learning.article_features import rows_for
 from annotate.active_learning.choosing import choose_next, preview
 from annotate.active_learning.live_state import forget, open_articles, prepare, state_of
+from annotate.active_learning.queue import hand_out
 from annotate.project.home import read, write
 from annotate.project.rights import Right
+from annotate.project.stored_settings import change_settings
+from annotate.review.assignments import finish_or_leave
 from model.active_learning.acquisition import STRATEGIES
 from tests.support.live_world import RANDOM_NEVER, TEXT, judge_all, live_world
 from tests.support.making import paper, store
@@ -64,6 +67,19 @@ def test_the_random_share_is_drawn_from_all_that_wait(version):
     assert all(choice.at_random and choice.strategy == "random" for choice in choices)
     half = [waiting(replace(RANDOM_NEVER, random_share=0.5), range(1, 10), seed).at_random for seed in range(100)]
     assert 35 <= sum(half) <= 65
+
+
+def test_each_twenty_articles_that_are_handed_out_hold_the_random_share_exactly(version):
+    change_settings("Mary", replace(RANDOM_NEVER, random_share=0.1))
+    rng = np.random.default_rng(5)
+    drawn = [False]  # Anna's, in the world as it is
+    for expert in ("Ben", "Cleo", "Dora"):
+        for _ in range(7):  # all that Anna does not hold, each put aside
+            handed = hand_out(expert, rng)
+            drawn.append(handed.at_random)
+            finish_or_leave(expert, handed.article_id)
+    assert sum(drawn[:20]) == 2
+    assert 2 <= sum(drawn) <= 4
 
 
 def test_what_is_not_embedded_comes_by_lot_where_nothing_else_is_left(version):

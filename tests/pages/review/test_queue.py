@@ -67,7 +67,7 @@ def test_the_next_article_is_told_with_why_and_what_comes_after_it():
     ]
     assert "drawn at random" not in words(run)
     set_queue(random_share=0.25)
-    assert "With a chance of 25% an article drawn at random" in words(page())
+    assert "5 of every 20 articles are drawn at random instead" in words(page())
     assert endings() == [("Ben", 1, None)]  # looking hands nothing out
 
 
