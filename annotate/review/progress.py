@@ -180,9 +180,9 @@ def advice(found: ReviewProgress) -> list[str]:
     elif found.unfound is None:
         said.append(f"No estimate of what is still unfound yet: it {found.lacking}.")
     else:
-        said.append(_left(found.unfound, found.found))
+        said.append(_left(found, found.unfound))
         if found.unfound_articles is not None:
-            said.append(_left_articles(found.unfound_articles, found.waiting))
+            said.append(_left_articles(found, found.unfound_articles))
     run = found.without
     if run > 1:
         said.append(f"The last {run:,} articles held none.")
@@ -193,20 +193,22 @@ def advice(found: ReviewProgress) -> list[str]:
     return said
 
 
-def _left(unfound: Estimate, found: int) -> str:
-    low, value, high = round(unfound.low), round(unfound.value), round(unfound.high)
-    number = f"About {value:,} ({low:,} to {high:,}) key sentence{'s' if value != 1 else ''}"
-    share = unfound.value / (found + unfound.value) if value else 0.0
-    of_all = f", {share:.0%}".replace("%", " % of all") if value else ""
-    return f"{number} {'are' if value != 1 else 'is'} probably still unfound{of_all}."
+def _left(found: ReviewProgress, unfound: Estimate) -> str:
+    value = unfound.whole()[0]
+    thing, are = ("key sentence", "is") if value == 1 else ("key sentences", "are")
+    share = f", {value / (found.found + value):.0%}".replace("%", " % of all") if value else ""
+    return f"About {unfound.in_things()} {thing} {are} probably still unfound{share}{_by(found)}."
 
 
-def _left_articles(unfound: Estimate, waiting: int) -> str:
-    low, value, high = (min(waiting, round(bound)) for bound in (unfound.low, unfound.value, unfound.high))
-    return (
-        f"Of the {waiting:,} article{'s' if waiting != 1 else ''} that wait, {value:,} ({low:,} to {high:,}) probably "
-        f"hold{'s' if value == 1 else ''} any."
-    )
+def _left_articles(found: ReviewProgress, unfound: Estimate) -> str:
+    wait = "article that waits" if found.waiting == 1 else "articles that wait"
+    hold = "holds" if unfound.whole(found.waiting)[0] == 1 else "hold"
+    return f"Of the {found.waiting:,} {wait}, {unfound.in_things(found.waiting)} probably {hold} any{_by(found)}."
+
+
+def _by(found: ReviewProgress) -> str:
+    """What an estimate rests on."""
+    return f" (by {found.draws:,} random articles)"
 
 
 def _consequence(unfound: Estimate, found: int) -> str:
@@ -229,9 +231,9 @@ def missed_in_words(missed: Missed) -> str:
             f"missed there is not known: it needs at least {MIN_READ} articles with key sentences that were read in "
             f"full (F in the review); {missed.read:,} were read so far."
         )
-    low, value, high = (round(v) for v in (missed.estimate.low, missed.estimate.value, missed.estimate.high))
+    were = "key sentence was" if missed.estimate.whole()[0] == 1 else "key sentences were"
+    judged = f"the {missed.judged:,} articles" if missed.judged != 1 else "the article"
     return (
-        f"about {value:,} ({low:,} to {high:,}) key sentences were probably missed in the {missed.judged:,} articles "
-        f"of which only the proposals were judged. The estimate rests on the sentences added in the {missed.read:,} "
-        "that were read in full."
+        f"about {missed.estimate.in_things()} {were} probably missed in {judged} of which only the proposals were "
+        f"judged. The estimate rests on the sentences added in the {missed.read:,} that were read in full."
     )

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import gammaincinv, stdtrit
 
-from model.evaluation.intervals import LEVEL, Estimate, clustered_share, poisson_upper
+from model.evaluation.intervals import LEVEL, Estimate, design_effect, others_by_share, poisson_upper
 
 MIN_DRAWS = 5  # below, the spread between draws is not known well enough for an interval
 MIN_READ = 5
@@ -81,10 +81,12 @@ def missed_in_judged(read: Sequence[tuple[int, int]], proposed: int, added: int)
 
     `read` has (key among the proposals, key added by the reader) of each article read in full; proposed and added are
     those found in the others. If q of the key sentences are not among the proposals, (proposed / (1 - q)) q - added
-    are missed. None for fewer than MIN_READ such articles with a key sentence, or with none among the proposals.
+    are missed. The interval predicts their number, which chance moves even where q is known (`others_by_share`).
+    None for fewer than MIN_READ such articles with a key sentence, or with none among the proposals.
     """
     of_key = [(more, shown + more) for shown, more in read if shown + more]
     if len(of_key) < MIN_READ or not any(more < size for more, size in of_key):
         return None
-    share = clustered_share([more for more, _ in of_key], [size for _, size in of_key])
-    return Estimate(*(max(0.0, proposed * q / (1 - q) - added) for q in (share.value, share.low, share.high)))
+    more, size = [more for more, _ in of_key], [size for _, size in of_key]
+    outside = others_by_share(proposed, sum(more), sum(size), added, design_effect(more, size))
+    return unfound(outside, added)

@@ -51,8 +51,10 @@ def _numbers(now: Progress) -> None:
     columns = st.columns(4)
     columns[0].metric(f"Judged, of {now.pool:,}", f"{now.judged:,}")
     columns[1].metric("Relevant", f"{now.relevant:,}")
-    left = f"{now.left.low:,.0f} to {now.left.high:,.0f}" if now.left else "–"
-    columns[2].metric("Relevant ones left", left, help="With 95 % certainty, by the articles that were drawn by lot.")
+    _, low, high = now.left.whole() if now.left else (0, 0, 0)
+    left = f"{low:,} to {high:,}" if now.left else "–"
+    by = f"With 95 % certainty, by the {now.draws:,} articles that were drawn by lot."
+    columns[2].metric("Relevant ones left", left, help=by)
     columns[3].metric(
         "Reading saved", f"{now.saved:.0%}", help="The share of the pool that is unread, if you stop now."
     )
@@ -65,4 +67,5 @@ def _words(now: Progress) -> str:
         return f"Some articles are drawn by lot. {now.to_draw} more of these will tell how many relevant ones are left."
     found = now.relevant + now.left.value
     share = now.relevant / found if found else 1.0
-    return f"About {now.left.value:,.0f} relevant articles are probably left: {share:.0%} of all are found."
+    articles = "relevant article is" if now.left.whole()[0] == 1 else "relevant articles are"
+    return f"About {now.left.in_things()} {articles} probably left: {share:.0%} of all are found."

@@ -53,7 +53,7 @@ def found_curve(progress: ReviewProgress) -> go.Figure:
 
 
 def _total(figure: go.Figure, total: Estimate, found: int, pool: int) -> None:
-    low, value, high = (max(found, bound) for bound in (total.low, total.value, total.high))
+    value, low, high = (max(found, bound) for bound in (total.value, total.low, total.high))
     figure.add_scatter(
         x=[0, pool, pool, 0],
         y=[low, low, high, high],
@@ -69,7 +69,7 @@ def _total(figure: go.Figure, total: Estimate, found: int, pool: int) -> None:
         mode="lines",
         line={"color": ORANGE, "dash": "dash", "width": 2},
         name="estimated total",
-        hovertemplate=f"estimated total: {value:,.0f} ({low:,.0f} to {high:,.0f})<extra></extra>",
+        hovertemplate=f"estimated total: {Estimate(value, low, high).in_things()}<extra></extra>",
     )
 
 

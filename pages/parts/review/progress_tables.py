@@ -16,8 +16,8 @@ def numbers(progress: ReviewProgress, known: Reviewed) -> None:
     found.metric("Key sentences found", f"{progress.found:,}", help=_elsewhere(progress))
     left.metric(
         "Probably still unfound",
-        "–" if progress.unfound is None else f"{round(progress.unfound.value):,}",
-        help="In articles that no expert has finished." if progress.unfound is None else _interval(progress.unfound),
+        "–" if progress.unfound is None else f"{progress.unfound.whole()[0]:,}",
+        help=_in_the_rest(progress),
     )
     articles.metric(f"Reviewed, of {known.total:,}", f"{len(known.here):,}", help=f"{known.in_words}.")
     run.metric("Last articles without any", f"{progress.without:,}", help="In the order in which they were finished.")
@@ -27,8 +27,13 @@ def _elsewhere(progress: ReviewProgress) -> str:
     return f"{progress.elsewhere:,} of them in articles that are not finished." if progress.elsewhere else "In all."
 
 
-def _interval(estimate: Estimate) -> str:
-    return f"{round(estimate.low):,} to {round(estimate.high):,} in 95 of 100 cases, in articles not finished."
+def _in_the_rest(progress: ReviewProgress) -> str:
+    if progress.unfound is None:
+        return "In articles that no expert has finished."
+    if not progress.waiting:
+        return "Every article is finished."
+    _, low, high = progress.unfound.whole()
+    return f"{low:,} to {high:,} in 95 of 100 cases, in articles not finished, by {progress.draws:,} random articles."
 
 
 def anchoring_table(found: Anchoring) -> None:

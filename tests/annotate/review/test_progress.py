@@ -1,5 +1,6 @@
 """Progress through the real tables: the draws as they were, what lacks, and an estimate on a known pool."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -11,12 +12,12 @@ from annotate.project.home import read
 from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings
 from annotate.review.assignments import finish_or_leave, take
-from annotate.review.progress import ReviewProgress, advice, progress
+from annotate.review.progress import Missed, ReviewProgress, advice, missed_in_words, progress
 from annotate.review.queue_settings import QueueSettings
 from annotate.review.random_draws import random_draws
 from db.review.progress import Handed
 from model.evaluation.intervals import Estimate
-from model.review.stopping import Draw
+from model.review.stopping import Draw, missed_in_judged
 from tests.support.making import query
 from tests.support.reviewed import Review, minute, write_pool, write_reviews
 
@@ -169,7 +170,8 @@ def test_a_known_pool_is_estimated_through_the_tables(home):
     assert now.unfound.low <= left <= now.unfound.high
     assert now.total.value == pytest.approx(now.found + now.unfound.value)
     words = advice(now)
-    assert words[0].startswith(f"About {round(now.unfound.value)} ({round(now.unfound.low)} to ")
+    assert words[0].startswith(f"About {round(now.unfound.value)} ({math.floor(now.unfound.low)} to ")
+    assert words[1].endswith(f"probably hold any (by {now.draws} random articles).")
     assert "% of all" in words[0]
 
 
@@ -237,7 +239,7 @@ def test_key_sentences_missed_in_articles_that_were_only_judged_follow_from_thos
     missed = found().missed
     assert (missed.read, missed.judged) == (10, 20)
     assert missed.estimate.value == pytest.approx(60 / 0.75 * 0.25)
-    assert 8 < missed.estimate.low < 20 < missed.estimate.high < 50
+    assert 6 < missed.estimate.low < 20 < missed.estimate.high < 50
 
 
 def test_majority_decides_what_is_key(home):
@@ -247,6 +249,25 @@ def test_majority_decides_what_is_key(home):
     assert found().key == [1]
     write_reviews([Review(1, 4, 5, key=(1,), other=(0,), annotator="Eva")])
     assert found().key == [2]
+
+
+def test_no_bound_is_told_as_nearer_than_it_is():
+    now = ReviewProgress(
+        pool=30, articles=[1, 2], key=[6, 4], by_lot=[True, False], elsewhere=0, draws=9, unfinished_draws=0,
+        total=Estimate(11, 10.7, 13.2), unfound=Estimate(1.2, 0.7, 3.2), lacking="", without=0, missed=None,
+        unfound_articles=Estimate(0.6, 0.4, 40.2),
+    )  # fmt: skip
+    about, of_articles, *_ = advice(now)
+    assert about == "About 1 (0 to 4) key sentence is probably still unfound, 9 % of all (by 9 random articles)."
+    assert of_articles == "Of the 28 articles that wait, 1 (0 to 28) probably holds any (by 9 random articles)."
+
+
+def test_sentences_that_were_added_by_hand_do_not_rule_out_others():
+    # Two were added: by the five articles that were read in full two were to be expected, and chance allows for more.
+    estimate = missed_in_judged([(3, 1), (4, 0), (3, 0), (5, 1), (3, 0)], proposed=18, added=2)
+    told = missed_in_words(Missed(estimate, read=5, judged=6))
+    assert "about 0 (0 to 8) key sentences were probably missed in the 6 articles" in told
+    assert "in the 5 that were read in full" in told
 
 
 @pytest.mark.parametrize(

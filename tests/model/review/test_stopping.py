@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy.stats import gamma
 
-from model.evaluation.intervals import Estimate, clustered_share, wilson
+from annotate.review.blocks import BLOCK, in_block
+from model.evaluation.intervals import Estimate, clustered_share, others_by_share, wilson
 from model.review.stopping import MIN_DRAWS, Draw, estimated_total, missed_in_judged, run_without, unfound
 
 REVIEWS = 300
@@ -16,7 +17,8 @@ POOLS = {
 
 
 def simulate(key: np.ndarray, finished: int, noise: float, generator: np.random.Generator):
-    """Reviews of pools, key (reviews, articles): one in ten articles is drawn by lot, else the likeliest richest.
+    """Reviews of pools, key (reviews, articles): two in each block of twenty articles, as the queue has it, are drawn
+    by lot, else the likeliest richest.
 
     Returns each review's draws, and how many key sentences it found.
     """
@@ -25,7 +27,9 @@ def simulate(key: np.ndarray, finished: int, noise: float, generator: np.random.
     waiting, rows = np.ones(key.shape, dtype=bool), np.arange(reviews)
     found, draws = np.zeros(reviews, dtype=int), [[] for _ in rows]
     for step in range(finished):
-        by_lot = generator.random(reviews) < 0.1
+        if step % BLOCK == 0:
+            block = generator.permuted(np.tile(np.arange(BLOCK) < in_block(0.1, 0), (reviews, 1)), axis=1)
+        by_lot = block[:, step % BLOCK]
         order = np.where(by_lot[:, None], generator.random(key.shape), scores)
         chosen = np.where(waiting, order, -np.inf).argmax(axis=1)
         for review in np.flatnonzero(by_lot):
@@ -135,12 +139,23 @@ def test_missed_key_sentences_follow_from_what_readers_added():
     read = [(3, 1)] * 10  # a quarter of the key sentences is not among the proposals
     missed = missed_in_judged(read, proposed=60, added=4)
     assert missed.value == pytest.approx(60 / 0.75 * 0.25 - 4)
-    share = wilson(10, 40)
-    assert missed.low == pytest.approx(60 * share.low / (1 - share.low) - 4)
-    assert missed.high == pytest.approx(60 * share.high / (1 - share.high) - 4)
+    assert missed == unfound(others_by_share(60, 10, 40, 4), 4)
     nothing_added = missed_in_judged([(3, 0)] * 10, 60, 0)
     assert nothing_added.value == 0
     assert 3 < nothing_added.high < 10
+
+
+def test_chance_moves_what_was_missed_in_few_articles_however_many_were_read():
+    missed = missed_in_judged([(9, 1)] * 1000, proposed=9, added=1)
+    assert (missed.value, missed.low) == (0, 0)
+    assert 2 <= missed.high <= 4  # one missed in the mean, and no more than four in 39 of 40 cases
+
+
+def test_articles_that_differ_in_what_was_added_widen_the_range():
+    alike = missed_in_judged([(3, 1)] * 8, 60, 0)
+    apart = missed_in_judged([(4, 0)] * 6 + [(0, 4)] * 2, 60, 0)
+    assert alike.value == apart.value == 20
+    assert apart.high - apart.low > 1.5 * (alike.high - alike.low)
 
 
 def test_five_articles_read_in_full_are_enough():
@@ -152,19 +167,24 @@ def test_too_few_read_articles_say_nothing_of_what_was_missed(read):
     assert missed_in_judged(read, 60, 4) is None
 
 
-def test_missed_key_sentences_are_covered_in_simulated_articles():
-    """A share of 20 % outside the proposals, unlike from article to article."""
+@pytest.mark.parametrize("share", [0.05, 0.2])
+@pytest.mark.parametrize("alike", [True, False])
+@pytest.mark.parametrize(("whole", "judged"), [(6, 12), (15, 10), (30, 60)])
+@pytest.mark.parametrize("noticed", [0.0, 0.5])
+def test_missed_key_sentences_are_covered_in_simulated_articles(share, alike, whole, judged, noticed):
+    """A share outside the proposals, the same in every article or not; readers notice some of those by themselves."""
     generator = np.random.default_rng(5)
     covered = []
     for _ in range(REVIEWS):
-        outside = generator.beta(2, 8, 90)
-        key = 1 + generator.poisson(2, 90)
-        added = generator.binomial(key, outside)
-        read = [(int(k - a), int(a)) for k, a in zip(key[:30], added[:30], strict=True)]
-        judged = key[30:] - added[30:]
-        missed = missed_in_judged(read, int(judged.sum()), 0)
-        covered.append(missed.low <= added[30:].sum() <= missed.high)
-    assert np.mean(covered) >= 0.9
+        outside = share if alike else generator.beta(10 * share, 10 * (1 - share), whole + judged)
+        key = 1 + generator.poisson(2, whole + judged)
+        more = generator.binomial(key, outside)
+        read = [(int(k - a), int(a)) for k, a in zip(key[:whole], more[:whole], strict=True)]
+        there = int(more[whole:].sum())
+        added = int(generator.binomial(there, noticed))
+        missed = missed_in_judged(read, int((key - more)[whole:].sum()), added)
+        covered.append(missed.low <= there - added <= missed.high)
+    assert np.mean(covered) >= 0.925
 
 
 def test_a_spread_of_what_was_found_before_widens_the_interval_symmetrically():

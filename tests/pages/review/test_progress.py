@@ -1,5 +1,6 @@
 """The progress page, alone: empty, small, and with all that it can show; and the reliability plot of the report."""
 
+import math
 from dataclasses import asdict, replace
 
 import numpy as np
@@ -72,7 +73,10 @@ def test_the_page_shows_the_estimate_the_missed_and_the_anchoring():
     ]  # fmt: skip
     assert run.metric[2].label == "Reviewed, of 80"
     told = words(run)
-    assert f"About {round(now.unfound.value)} ({round(now.unfound.low)} to {round(now.unfound.high)}) key" in told
+    low, high = math.floor(now.unfound.low), math.ceil(now.unfound.high)
+    assert f"About {round(now.unfound.value)} ({low} to {high}) key" in told
+    assert f"of all (by {now.draws} random articles)." in told
+    assert run.metric[1].help == f"{low} to {high} in 95 of 100 cases, in articles not finished, by 12 random articles."
     assert "The estimate rests on articles that were drawn at random, 12 so far" in told
     assert "key sentences were probably missed in the 20 articles of which only the proposals were judged" in told
     assert "Shown a proposal, experts call it key in " in told
