@@ -7,16 +7,15 @@ from sqlalchemy.orm import Session
 
 import db.active_learning.heads
 from annotate.active_learning.live_state import Learnt, State, open_articles, state_of
+from annotate.active_learning.reasons import reasons
 from annotate.review.blocks import BLOCK, chance
 from annotate.review.queue_settings import QueueSettings
 from annotate.review.waiting import Choice
 from annotate.screening.standing import UNKNOWN, weights
 from db.review.assignments import lots_in_block
-from model.active_learning.acquisition import PROPOSED, STRATEGIES, Waiting, choose
-from model.evaluation.calibration import Platt
+from model.active_learning.acquisition import STRATEGIES, Waiting, choose
 
 RANDOM = "random"
-UNSURE = (0.25, 0.75)  # a probability between these is no opinion
 
 
 def choose_next(
@@ -70,31 +69,8 @@ def _chosen(
     known = weights(session)
     matter = np.array([known.get(article_id, UNKNOWN) for article_id in ids.tolist()])
     order, scores = choose(strategy, waiting, number, np.random.default_rng(0), held, matter)
+    told = reasons(strategy, waiting, order, scores, state.platt, np.random.default_rng(0))
     return [
-        Choice(
-            int(ids[index]),
-            strategy,
-            _reason(strategy, learnt, waiting.rows[index][waiting.mask[index]], state.platt),
-            float(scores[index]),
-            False,
-            head_id,
-        )
-        for index in order
+        Choice(int(ids[index]), strategy, reason, float(scores[index]), False, head_id)
+        for index, reason in zip(order, told, strict=True)
     ]
-
-
-def _reason(strategy: str, learnt: Learnt, rows: np.ndarray, platt: Platt | None) -> str:
-    """In at most 90 characters why an article with these best sentences, shape (m, d), is next."""
-    p = _probabilities(learnt.head.log_odds(rows), platt)
-    if strategy == "score" and p.sum() >= 0.05:
-        expected = f"{p.sum():.1f}"
-        return f"probably holds {expected} key sentence{'s' if expected != '1.0' else ''}"
-    best = np.sort(p)[::-1][:PROPOSED]
-    unsure = int(((best > UNSURE[0]) & (best < UNSURE[1])).sum())
-    if strategy == "uncertainty" and unsure:
-        return f"the model is unsure of {unsure} of its {len(best)} best sentences"
-    return STRATEGIES[strategy].explanation
-
-
-def _probabilities(log_odds: np.ndarray, platt: Platt | None) -> np.ndarray:
-    return (platt or Platt(1.0, 0.0)).probability(log_odds)

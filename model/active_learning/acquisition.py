@@ -6,12 +6,16 @@ A strategy is a function and one line in STRATEGIES; `choose` sorts and cuts for
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.special import entr, expit
 
 from model.active_learning.head import PROJECTIONS, Head
 from model.vectors import unit
+
+if TYPE_CHECKING:
+    from sklearn.cluster import MiniBatchKMeans
 
 COMMITTEE = 16  # draws from the head's posterior
 PROPOSED = 5  # the places of a ranking whose change matters: as many as are proposed
@@ -119,12 +123,8 @@ def by_information(waiting: Waiting, generator: np.random.Generator) -> np.ndarr
 def by_core_set(waiting: Waiting, generator: np.random.Generator) -> np.ndarray:
     """Articles far from all that were reviewed and from each other: greedy k-centre (Sener & Savarese 2018)."""
     vectors = waiting.vectors
-    if len(waiting.reviewed):
-        from sklearn.metrics import pairwise_distances_argmin_min  # noqa: PLC0415 (a second)
-
-        distances = pairwise_distances_argmin_min(vectors, waiting.reviewed.astype(vectors.dtype))[1]
-    else:
-        distances = 1 + generator.random(len(vectors))  # the first by lot
+    known = len(waiting.reviewed) > 0
+    distances = distances_to_reviewed(vectors, waiting) if known else 1 + generator.random(len(vectors))  # by lot
     order, nearest = [], distances
     for _ in range(min(DIVERSE_AT_MOST, len(vectors))):
         order.append(int(nearest.argmax()))
@@ -133,13 +133,26 @@ def by_core_set(waiting: Waiting, generator: np.random.Generator) -> np.ndarray:
     return _first(np.array(order), distances)
 
 
-def by_cluster(waiting: Waiting, generator: np.random.Generator) -> np.ndarray:
-    """One article for each of many clusters, the largest unreviewed ones first (k-means, Zhdanov 2019)."""
+def distances_to_reviewed(vectors: np.ndarray, waiting: Waiting) -> np.ndarray:
+    """How far each of these vectors is from the nearest of the articles done, of which there is one at least."""
+    from sklearn.metrics import pairwise_distances_argmin_min  # noqa: PLC0415 (a second)
+
+    return np.asarray(pairwise_distances_argmin_min(vectors, waiting.reviewed.astype(vectors.dtype))[1])
+
+
+def clustered(vectors: np.ndarray, generator: np.random.Generator) -> "MiniBatchKMeans":
+    """Articles in at most DIVERSE_AT_MOST groups of like ones."""
     from sklearn.cluster import MiniBatchKMeans  # noqa: PLC0415 (scikit-learn takes a second to import)
 
-    vectors = waiting.vectors
     number = min(DIVERSE_AT_MOST, len(vectors))
-    found = MiniBatchKMeans(number, random_state=_seed(generator), n_init=1).fit(vectors)
+    return MiniBatchKMeans(number, random_state=_seed(generator), n_init=1).fit(vectors)
+
+
+def by_cluster(waiting: Waiting, generator: np.random.Generator) -> np.ndarray:
+    """One article for each of many clusters, the largest unreviewed ones first (k-means, Zhdanov 2019)."""
+    vectors = waiting.vectors
+    found = clustered(vectors, generator)
+    number = len(found.cluster_centers_)
     covered = (
         np.bincount(found.predict(waiting.reviewed.astype(vectors.dtype)), minlength=number)
         if len(waiting.reviewed)

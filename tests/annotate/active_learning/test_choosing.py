@@ -1,5 +1,6 @@
 """Which article is next: what the strategy says of those that wait, what is drawn by lot, and the reason in words."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -43,6 +44,16 @@ def test_every_strategy_chooses_an_article_and_says_why(version, strategy):
         ahead = preview(session, list(range(2, 9)), settings, 3)
         assert preview(session, list(range(2, 9)), settings, 3) == ahead
     assert len({found.article_id for found in ahead}) == 3
+
+
+@pytest.mark.parametrize("strategy", [name for name in STRATEGIES if name != "random"])
+def test_articles_are_told_by_their_own_figures(version, strategy):
+    judge_all("Anna", 1)
+    with read() as session:
+        ahead = preview(session, list(range(2, 9)), replace(RANDOM_NEVER, strategy=strategy), 7)
+    told = [choice.reason for choice in ahead]
+    assert all(STRATEGIES[strategy].explanation not in reason for reason in told)
+    assert all(re.search(r"\d", reason) for reason in told) or strategy == "clusters"
 
 
 def test_the_score_strategy_takes_the_article_with_the_most_expected_key_sentences(version):

@@ -1,0 +1,130 @@
+"""Why a strategy hands out an article, in words: each article is told by its own figure."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from annotate.project.words import count_of
+from model.active_learning.acquisition import (
+    PROPOSED,
+    STRATEGIES,
+    Waiting,
+    clustered,
+    distances_to_reviewed,
+)
+from model.evaluation.calibration import Platt
+
+UNSURE = (0.25, 0.75)  # a probability between these is no opinion
+SHOWN = 0.05  # smaller numbers are told as 0.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Chosen:
+    """One chosen article: the pool it was chosen from, its place there, its acquisition score, and the calibration."""
+
+    waiting: Waiting
+    index: int
+    score: float
+    platt: Platt
+
+    @property
+    def rows(self) -> np.ndarray:
+        """Its best sentences, shape (m, d)."""
+        return np.asarray(self.waiting.rows[self.index][self.waiting.mask[self.index]])
+
+    @property
+    def p(self) -> np.ndarray:
+        """How likely each of them is key, shape (m,)."""
+        return self.platt.probability(self.waiting.head.log_odds(self.rows))
+
+
+def reasons(
+    strategy: str,
+    waiting: Waiting,
+    order: np.ndarray,
+    scores: np.ndarray,
+    platt: Platt | None,
+    generator: np.random.Generator,
+) -> list[str]:
+    """In at most 90 characters why each of these articles was chosen by a strategy: `order` as it was by `scores`.
+
+    `generator` is in the state in which the strategy got it.
+    """
+    if strategy == "clusters":
+        return _of_clusters(waiting, order, generator)
+    if strategy == "core-set":
+        return _of_core_set(waiting, order)
+    tell = _TOLD.get(strategy)
+    chosen = [Chosen(waiting, index, float(scores[index]), platt or Platt(1.0, 0.0)) for index in order.tolist()]
+    return [tell(each) if tell else STRATEGIES[strategy].explanation for each in chosen]
+
+
+def _of_score(of: Chosen) -> str:
+    expected = f"{of.p.sum():.1f}"
+    if of.p.sum() < SHOWN:
+        return f"probably holds none: its best sentence is key with a chance of {of.p.max(initial=0.0):.1%}"
+    return f"probably holds {expected} key sentence{'s' if expected != '1.0' else ''}"
+
+
+def _of_margin(of: Chosen) -> str:
+    best = np.sort(of.p)[::-1][:PROPOSED]
+    unsure = int(((best > UNSURE[0]) & (best < UNSURE[1])).sum())
+    if unsure:
+        return f"the model is unsure of {unsure} of its {len(best)} best sentences"
+    return _least_sure(of)
+
+
+def _least_sure(of: Chosen) -> str:
+    p = min(of.p, key=lambda p: abs(p - 0.5), default=0.0)
+    return f"the model is least sure of a sentence that it calls key with a chance of {p:.0%}"
+
+
+def _of_committee(of: Chosen) -> str:
+    """The sentence whose probability is the widest from the lower to the upper end of its interval."""
+    log_odds, spread = of.waiting.head.log_odds(of.rows), np.sqrt(of.waiting.head.variance(of.rows))
+    ends = np.sort([of.platt.probability(log_odds + side * 1.96 * spread) for side in (-1, 1)], axis=0)
+    low, high = ends[:, np.ptp(ends, axis=0).argmax()]
+    return f"likely versions of the model give one of its sentences chances from {low:.0%} to {high:.0%}"
+
+
+def _of_change(of: Chosen) -> str:
+    proposals = min(PROPOSED, len(of.rows))
+    changed = of.score * proposals
+    if changed < SHOWN:
+        return f"its {proposals} proposals would probably stay the same"
+    return f"of its {proposals} proposals {changed:.1f} would probably change"
+
+
+def _of_information(of: Chosen) -> str:
+    return f"its labels would probably tell the model {of.score / np.log(2):.2f} bits"
+
+
+def _of_badge(of: Chosen) -> str:
+    wrong = np.minimum(of.p, 1 - of.p).sum()
+    return f"the model is probably wrong about {wrong:.1f} of its {len(of.rows)} best sentences"
+
+
+def _of_core_set(waiting: Waiting, order: np.ndarray) -> list[str]:
+    if not len(waiting.reviewed):
+        return ["it is unlike the articles before it: none was reviewed so far"] * len(order)
+    far = distances_to_reviewed(waiting.vectors[order], waiting)
+    return [f"the reviewed article that is most like it is {distance:.2f} away" for distance in far.tolist()]
+
+
+def _of_clusters(waiting: Waiting, order: np.ndarray, generator: np.random.Generator) -> list[str]:
+    groups = clustered(waiting.vectors, generator).labels_
+    sizes = np.bincount(groups)[groups[order]] - 1
+    return [f"it stands for {count_of(size, 'other article')} that {'waits' if size == 1 else 'wait'}"
+            if size else "no other article that waits is like it" for size in sizes.tolist()]  # fmt: skip
+
+
+_TOLD: dict[str, Callable[[Chosen], str]] = {
+    "score": _of_score,
+    "uncertainty": _of_margin,
+    "entropy": _least_sure,
+    "committee": _of_committee,
+    "change": _of_change,
+    "information": _of_information,
+    "badge": _of_badge,
+}
