@@ -20,7 +20,7 @@ from annotate.proposing.roles import roles_mark
 from annotate.topics.project_topic import topic_now
 from db.tables import ModelVersion, Ranker
 from db.values import Split
-from model.active_learning.features import FEATURES, ROLE_COLUMNS, features_of, groups_of, prior_of
+from model.active_learning.features import COUNTED, FEATURES, ROLE_COLUMNS, features_of, groups_of, prior_of
 from model.active_learning.head import COLUMNS, rows_of
 from model.active_learning.learned import (
     Example,
@@ -34,7 +34,8 @@ from model.active_learning.learned import (
 from model.evaluation.summary import mean_difference
 from model.labelled import KEY, NOT_KEY, UNLABELLED
 from model.proposing.ranking import Pool, Ranking, cues_fire, length_in_words, parts_of, words_of_cues
-from model.proposing.rules import ASIDE, CUE_COLUMNS, Rules
+from model.proposing.rules import ASIDE, CUE_COLUMNS, Cue, Likely, Rules
+from model.proposing.terms import has_names
 
 # With 20 articles the learned ranking reached nine tenths of what 400 gave (.367 of .423), and it was never far from
 # the fixed hybrid where that is good already; below, its cross-validated ARP says too little (docs/ranking.md).
@@ -44,7 +45,7 @@ MAX_ARTICLES = 100
 BATCH_ARTICLES = 50
 FIXED = (Ranking.HYBRID, Ranking.TERMS, Ranking.COSINE)
 WORDING = "wording"  # what the embedding says, which has no name of its own
-LEAST_SURE = 0.5  # a role that is less likely is told as one that the sentence has not
+LEAST_SURE = 0.5  # a role that is less likely is told as one that the sentence probably has not
 MOST_QUOTED = 40  # characters of what a cue found
 LEAST_SHOWN = 0.1  # of the largest: smaller contributions explain nothing
 
@@ -203,7 +204,7 @@ def why(article_id: int) -> dict[str, Any]:
         else:
             lifts = ranker.contributions(features[row], features, groups) if ranker else _named(points[row], groups)
         most = max(map(abs, lifts.values()))
-        absent = _absent(features[row], groups)
+        absent = not_found(features[row], found.pool)
         there = words_of_cues(found.pool, row)
         named = {groups[column]: _in_words(groups[column], *said) for column, said in there.items()}
         named[groups[ASIDE]] = length_in_words(found.pool, row) or groups[ASIDE]
@@ -215,11 +216,33 @@ def why(article_id: int) -> dict[str, Any]:
     return {"ranking": current.ranking if ranker or current.ranking != Ranking.LEARNED else "", "parts": parts}
 
 
-def _absent(features: np.ndarray, groups: Mapping[str, str]) -> dict[str, str]:
-    """The words for features that a sentence lacks, by the words for having them."""
-    given = dict(zip(FEATURES, features.tolist(), strict=True))
-    cues = {groups[name]: f"no {groups[name]}" for name in (*CUE_COLUMNS, ASIDE) if not given[name]}
-    return cues | {groups[name]: f"not {groups[name]}" for name in ROLE_COLUMNS if given[name] < LEAST_SURE}
+def not_found(features: np.ndarray, pool: Pool) -> dict[str, str]:
+    """The words for features that were not found in a sentence, by the words for having them.
+
+    They tell what was looked for, since a sentence may say the same in other words.
+    """
+    given, groups = dict(zip(FEATURES, features.tolist(), strict=True)), groups_of(pool.rules)
+    cues = zip(CUE_COLUMNS, pool.rules.cues, strict=False)
+    said = {cue.name: f"{cue.name}: {_search(cue, pool)}" for name, cue in cues if not given[name]}
+    if not given[ASIDE]:
+        said[groups[ASIDE]] = "of usual length, and not marked as a caption, note or table"
+    said |= {groups[name]: f"probably not {groups[name]}" for name in ROLE_COLUMNS if given[name] < LEAST_SURE}
+    for columns in COUNTED:
+        if not any(given[name] for name in columns):
+            said[groups[columns[0]]] = f"{groups[columns[0]]}: none of the words or signs that are looked for"
+    return said
+
+
+def _search(cue: Cue, pool: Pool) -> str:
+    """What a cue that did not fire has looked for."""
+    if cue.near:
+        return f"none within {cue.within} characters"
+    kind = pool.rules.kind(cue.kind)
+    if kind is None or kind.naming is None:
+        return f"the topic's words and {cue.beside} are not both there" if cue.beside else "none of the topic's words"
+    if has_names(pool.rules, pool.terms) and cue.likely is not Likely.ALWAYS:
+        return "none of the names given for the article"
+    return "no name was recognised"
 
 
 def _in_words(what: str, words: str, sure: bool) -> str:

@@ -82,6 +82,7 @@ _GROUPS: dict[str, str] = {
 }
 _GROUPS |= {f"{place} x {name}": _GROUPS[name] for place, name in _PRODUCTS}
 FEATURES = tuple(_GROUPS)
+COUNTED = (tuple(_NUMBERS), ("finding",))  # columns of one group that are 0 where none of their words or signs stands
 BUILT_IN_GROUPS = frozenset(_GROUPS.values()) - {""}  # what no cue of a topic may be called
 
 

@@ -1,5 +1,7 @@
 """The learned ranking of a version: which articles it may know, when it earns its place, and what it answers to why."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from starlette.applications import Starlette
@@ -7,7 +9,7 @@ from starlette.testclient import TestClient
 
 import annotate.active_learning.article_rankers
 import db.active_learning.rankers
-from annotate.active_learning.article_rankers import best_fixed, fit, fitting_articles, why
+from annotate.active_learning.article_rankers import best_fixed, fit, fitting_articles, not_found, why
 from annotate.articles.document_labels import set_labels
 from annotate.gold.label_sets import current_label_set
 from annotate.project.home import read, write
@@ -16,10 +18,10 @@ from annotate.proposing.propose import NoRanker, default_ranking, propose, rank_
 from annotate.review.article_view import WHY_ENDPOINT, reading_view
 from annotate.topics.project_topic import use_topic
 from db.tables import Ranker
-from model.active_learning.features import FEATURES
+from model.active_learning.features import FEATURES, features_of
 from model.active_learning.learned import Example
-from model.proposing.ranking import Ranking
-from tests.support.labels import gene_labels
+from model.proposing.ranking import Pool, Ranking
+from tests.support.labels import gene_labels, gene_terms
 from tests.support.making import (
     judge,
     paper,
@@ -165,8 +167,9 @@ def test_why_names_what_lifts_a_proposal_by_the_ranker_of_its_time(version):
     answer = why(1)
     assert answer["ranking"] == "learned" and set(answer["parts"]) >= {"3"}
     lifts = dict(answer["parts"]["3"])
-    assert not {"edit", "gene", "cell", "wording of earlier work"} & set(lifts)  # so they say "no"
-    assert any(what.startswith("no ") for what in lifts), answer
+    assert not {"edit", "gene", "cell", "wording of earlier work"} & set(lifts)  # they say what was looked for
+    assert "of usual length, and not marked as a caption, note or table" in lifts, answer
+    assert not any(what.startswith("no ") for what in lifts), answer
     assert lifts["numbers and statistics"] > 0 and lifts["comparison or change"] > 0
     sizes = [abs(points) for _, points in answer["parts"]["3"]]
     assert sizes == sorted(sizes, reverse=True)
@@ -201,6 +204,25 @@ def test_why_gives_the_points_of_a_fixed_ranking(home, ranking, expected):
     propose(ranking=ranking, k=1)
     assert why(1)["ranking"] == ranking
     assert dict(why(1)["parts"]["1"]) == pytest.approx(expected)
+
+
+def test_why_says_of_what_was_not_found_only_what_was_looked_for():
+    text = (
+        "We ablated PCSK9 in a strain of ours, as the protocol that is described in the supplement has it.",
+        "The results indicate that hepatic lipoprotein uptake is governed by it, which was unclear until this day.",
+        "Of all the animals that were weighed in the end, a weight that was lower than before was seen in some.",
+    )
+    pool = Pool(text, rules=RULES)
+    said = not_found(features_of(pool)[1], pool)
+    assert said["wording of conclusions and aims"] == "wording of conclusions and aims: none of the topic's words"
+    assert said["gene"] == "gene: no name was recognised"
+    assert said["gene beside edit"] == "gene beside edit: none within 30 characters"
+    assert said["made-here wording"] == "made-here wording: the topic's words and edit are not both there"
+    assert said["caption, note or table"] == "of usual length, and not marked as a caption, note or table"
+    assert said["comparison or change"] == "comparison or change: none of the words or signs that are looked for"
+    assert "comparison or change" not in not_found(features_of(pool)[2], pool)
+    named = replace(pool, terms=gene_terms(("APOB",)))
+    assert not_found(features_of(named)[0], named)["gene"] == "gene: none of the names given for the article"
 
 
 def test_the_page_asks_with_its_token_alone(version):

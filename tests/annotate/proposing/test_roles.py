@@ -208,4 +208,4 @@ def test_a_ranking_that_learnt_from_roles_says_so(version: ModelVersion) -> None
     answer = why(1)
     assert answer["ranking"] == Ranking.LEARNED
     assert dict(answer["parts"]["1"])["reporting results"] > 0
-    assert dict(answer["parts"]["0"])["not reporting results"] < 0
+    assert dict(answer["parts"]["0"])["probably not reporting results"] < 0
