@@ -150,6 +150,27 @@ def test_symbols_and_cells_are_found_without_labels():
     assert [text[s.start : s.end] for s in terms.find_likely(text, CELL)] == ["mice", "HeLa cells"]
 
 
+@pytest.mark.parametrize("symbol", ["Ac45RP", "Rab27A", "Cox7AL1", "Ube3a"])
+def test_a_symbol_may_have_letters_on_both_sides_of_its_digits(symbol):
+    text = f"knockdown of {symbol} in the hypothalamus"
+    assert [text[s.start : s.end] for s in terms.find_likely(text, GENE)] == [symbol]
+
+
+@pytest.mark.parametrize(
+    "tool",
+    ["nCas9", "SpCas9", "cas9n", "SaCas9", "eSpCas9", "enAsCas12a", "CRISPR-cas9n", "CRISPR/nCas9", "CRISPR-SpCas9"],
+)
+def test_nucleases_are_tools_whatever_is_glued_to_them(tool):
+    text = f"cells with {tool} were grown"
+    assert [(text[s.start : s.end], s.kind) for s in find_terms(text, gene_terms())] == [(tool, "edit")]
+    assert [text[s.start : s.end] for s in terms.find_likely(text, GENE)] == []
+
+
+@pytest.mark.parametrize("word", ["cascade", "CASC9", "case 9", "carcass12"])
+def test_words_that_only_look_like_nucleases_are_no_tools(word):
+    assert find_terms(f"cells with {word} were grown", gene_terms()) == []
+
+
 @pytest.mark.parametrize(
     ("repeated", "genes"), [("a.b-", 0), ("FOXA1 ", 2000), ("FOXA1-", 2000), ("-/", 0), ("knock ", 0)]
 )
