@@ -8,12 +8,12 @@ from sqlalchemy.orm import Session
 import db.active_learning.heads
 from annotate.active_learning.live_state import Learnt, State, open_articles, state_of
 from annotate.active_learning.reasons import reasons
-from annotate.review.blocks import BLOCK, chance
 from annotate.review.queue_settings import QueueSettings
 from annotate.review.waiting import Choice
 from annotate.screening.standing import UNKNOWN, weights
 from db.review.assignments import lots_in_block
 from model.active_learning.acquisition import STRATEGIES, Waiting, choose
+from model.review.blocks import BLOCK, chance
 
 RANDOM = "random"
 
@@ -23,7 +23,7 @@ def choose_next(
 ) -> Choice:
     """The article to read next among those that wait, in the caller's write transaction.
 
-    The random share of each block (annotate/review/blocks.py) is drawn by lot, and all where nothing is known of any:
+    The random share of each block (model/review/blocks.py) is drawn by lot, and all where nothing is known of any:
     each that waits is then as likely as any other. Else the strategy chooses among those that have features. Raises
     ValueError where none waits.
     """

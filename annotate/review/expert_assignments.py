@@ -11,13 +11,13 @@ import db.review.assignments
 import db.review.verdicts
 from annotate.project.acting import own_name
 from annotate.project.stored_settings import settings_from, settings_now
-from annotate.review.blocks import BLOCK, chance
 from annotate.review.queue_settings import QueueSettings
 from annotate.review.waiting import experts_wanted, is_done
 from db.base import stamp
 from db.review.assignments import EXPIRED, FINISHED, LEFT, Clock
 from db.tables import Assignment
 from db.values import BY_HAND
+from model.review.blocks import BLOCK, chance
 
 # A lease that ends later than its length from now, by more than two machines' clocks are apart, was made before a clock
 # was set back.
@@ -123,7 +123,7 @@ class ExpertAssignments:
         """Whether the article is shown with its proposals: by lot, and once an article, so that two experts who
         annotate it see the same. To this expert it stays what it was; one that has judged some has seen them.
 
-        Drawn in blocks (annotate/review/blocks.py), the first of which never is one without, so that no project begins
+        Drawn in blocks (model/review/blocks.py), the first of which never is one without, so that no project begins
         with one.
         """
         mine = db.review.assignments.last_assignment(self.session, self.annotator_id, article_id)

@@ -11,6 +11,7 @@ from annotate.project.rights import Right
 from annotate.project.stored_settings import StoredSettings
 from db.base import stamp
 from model.checked import checked
+from model.review.blocks import share_in_words
 
 
 @checked
@@ -54,6 +55,11 @@ class QueueSettings(StoredSettings):
     def lease(self) -> timedelta:
         """How long an article is leased from the last sign of life."""
         return timedelta(minutes=self.lease_minutes)
+
+    @property
+    def random_in_words(self) -> str:
+        """The random share: "2 of every 20 articles"."""
+        return share_in_words(self.random_share)
 
     @property
     def tags_in_words(self) -> str:

@@ -1,4 +1,4 @@
-"""Numbers about the review itself: how much is probably still unfound, and what showing proposals does to experts.
+"""Numbers about the review itself: how much is probably still unfound, what showing proposals does, lots in blocks.
 
-In: counts of draws and findings. Out: estimates with their intervals.
+In: counts of draws and findings. Out: estimates with their intervals, and chances.
 """

@@ -10,7 +10,6 @@ from annotate.active_learning.queue import Coming
 from annotate.project.home import read
 from annotate.project.rights import Right
 from annotate.review.assignments import Lease, release, why_empty
-from annotate.review.blocks import share_in_words
 from annotate.review.queue_settings import QueueSettings
 from annotate.review.waiting import Reviewed, Standing
 from db.values import BY_HAND
@@ -68,7 +67,7 @@ def next_card(row: Coming, settings: QueueSettings) -> None:
             link_to("review", "Review it", icon=":material/rate_review:")
     if not row["in_hand"] and settings.random_share and row["strategy"] != "random":
         st.caption(
-            f"{share_in_words(settings.random_share)} are drawn at random instead: whether yours is one of them shows "
+            f"{settings.random_in_words} are drawn at random instead: whether yours is one of them shows "
             "when you open it."
         )
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.stats import gamma
 
-from annotate.review.blocks import BLOCK, in_block
 from model.evaluation.intervals import Estimate, clustered_share, others_by_share, wilson
+from model.review.blocks import BLOCK, in_block
 from model.review.stopping import MIN_DRAWS, Draw, estimated_total, missed_in_judged, run_without, unfound
 
 REVIEWS = 300

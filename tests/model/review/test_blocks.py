@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from annotate.review.blocks import BLOCK, chance, in_block, share_in_words
+from model.review.blocks import BLOCK, chance, in_block, share_in_words
 
 
 def block_of(share: float, rng: np.random.Generator, blocks: int = 1, **how: bool) -> list[bool]:
