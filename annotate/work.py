@@ -12,6 +12,7 @@ from typing import Any
 
 from annotate.active_learning.article_rankers import fit
 from annotate.active_learning.heads import learn_base
+from annotate.active_learning.shown import shown_by
 from annotate.articles.importing.batches import batches_of
 from annotate.articles.importing.splitting import batches
 from annotate.articles.ingest import store
@@ -103,6 +104,7 @@ def propose_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any
                 ranking=ranking,
                 k=payload.get("k", DEFAULT_K),
                 article_ids=payload.get("article_ids"),
+                shown=shown_by(version),
                 keep_live=lambda number: ranking is None and number not in renewed,  # noqa: B023 (called at once)
                 engine=engine,
                 progress=lambda done: monitor.report("proposing", done, 0),

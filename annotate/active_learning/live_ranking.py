@@ -14,6 +14,7 @@ import db.review.verdicts
 from annotate.active_learning.article_features import rows_for, store_features
 from annotate.active_learning.live_state import Learnt, State, keep_up, renew_base, state_of
 from annotate.active_learning.queue import whats_next
+from annotate.active_learning.shown import shown_by
 from annotate.embeddings.stored_vectors import embeddings_of
 from annotate.project.home import read, write
 from annotate.project.rights import Right
@@ -29,6 +30,7 @@ from db.tables import ProposalSet
 from db.values import LIVE_RANKING
 from model.evaluation.calibration import Platt
 from model.proposing.ranking import Ranking, top_k
+from model.proposing.shown import by_probability
 
 
 def rank_now(reviewer: str, article_id: int, places: Mapping[int, int] | None = None) -> dict[str, Any]:
@@ -70,29 +72,30 @@ def _rank(
         state = state_of(session)
         here = state is not None and visit.may_rank(state) and (visit.handed or not opened)
         learnt = state.learnt(session, article_id if here else None) if state else None
-        scores, rows = None, []
+        scores, k = None, 0
+        rows: list[dict[str, Any]] = []
         if state and learnt and here and (learnt.labels or not opened):
             seen = visit.rows(state)
             if seen is not None:
                 scores = learnt.head.log_odds(seen)
-                rows = visit.ranked(scores, places)
+                rows, k = visit.ranked(scores, places, state.platt if opened else None)
     changed = False
     if rows and state and learnt and visit.current:
-        changed = _store(state, learnt, visit.current, rows)
+        changed = _store(state, learnt, visit.current, rows, k)
     return state, learnt, scores, changed
 
 
-def _store(state: State, learnt: Learnt, current: ProposalSet, rows: Sequence[dict[str, Any]]) -> bool:
-    """Stores these rows as the article's proposals; False where others came meanwhile."""
+def _store(state: State, learnt: Learnt, current: ProposalSet, rows: Sequence[dict[str, Any]], k: int) -> bool:
+    """Stores these rows as the article's proposals, k of them shown at first; False where others came meanwhile."""
     with write(Right.SYSTEM) as session:
         newest = db.proposing.proposals.current_set(session, current.article_id)
         if newest is None or newest.id != current.id:
             return False
         head_id = state.head_id(session, learnt)
-        names = ("article_id", "version_id", "query", "k", "topic_sha256")
+        names = ("article_id", "version_id", "query", "topic_sha256")
         values = {name: getattr(current, name) for name in names}
         db.proposing.proposals.insert_proposals(
-            session, [{**values, "ranking": LIVE_RANKING, "head_id": head_id}], [rows]
+            session, [{**values, "k": k, "ranking": LIVE_RANKING, "head_id": head_id}], [rows]
         )
     state.remember(learnt, head_id)
     return True
@@ -132,8 +135,14 @@ class _Visit:
         """What the head sees of the article's sentences; None where its text has grown since the propose job."""
         return rows_for(self.session, state.version.id, [self.article.id]).get(self.article.id)
 
-    def ranked(self, scores: np.ndarray, places: Mapping[int, int]) -> list[dict[str, Any]]:
-        """The new proposals as rows; empty where they are the current ones, or wait for the propose job."""
+    def ranked(
+        self, scores: np.ndarray, places: Mapping[int, int], platt: Platt | None
+    ) -> tuple[list[dict[str, Any]], int]:
+        """The new proposals as rows, and how many are shown at first; no rows where both are as they were, or where the
+        article waits for the propose job.
+
+        How many are shown follows the calibrated probabilities of `platt` until the first verdict, then stays.
+        """
         assert self.current is not None
         given = db.review.verdicts.current_verdicts(
             self.session, article_id=self.article.id, annotator=self.annotator_id
@@ -141,14 +150,17 @@ class _Visit:
         judged = {position for _, _, position in given}
         before = [position for _, position in self.proposals]
         there = {position: rank for position, rank in places.items() if 0 <= position < len(scores)}
-        order = filled(as_shown(before, there), {*judged, *there}, judged, scores, self.current.k)
-        if order == before:
-            return []
+        order = filled(as_shown(before, there), {*judged, *there}, judged, scores, max(self.current.k, len(before)))
+        k = self.current.k
+        if platt is not None and not given:
+            k = by_probability(platt.probability(scores[order]))
+        if order == before and k == self.current.k:
+            return [], k
         sentences = db.articles.sentence_places(self.session, self.article.id, order)
         cosines = self._cosines(order)
         if cosines is None:
-            return []
-        return [
+            return [], k
+        rows = [
             {
                 "rank": rank,
                 "sentence_id": sentences[position][0],
@@ -157,6 +169,7 @@ class _Visit:
             }
             for rank, position in enumerate(order, start=1)
         ]
+        return rows, k
 
     def _cosines(self, positions: Collection[int]) -> dict[int, float] | None:
         """The cosines by position; None where the article waits to be embedded again."""
@@ -226,5 +239,6 @@ def others_done(session: Session, article_id: int) -> set[int]:
 
 def propose_anew(article_id: int) -> None:
     """Proposes again for one article whose document labels changed, and lets the head see them. Raises NotEmbedded."""
-    propose(article_ids=[article_id])
-    keep_up(store_features(proposing_version(), article_ids=[article_id]))
+    version = proposing_version()
+    propose(version=version, article_ids=[article_id], shown=shown_by(version))
+    keep_up(store_features(version, article_ids=[article_id]))

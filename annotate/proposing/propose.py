@@ -13,17 +13,16 @@ from annotate.articles.document_labels import Labels, labels_of, terms_of
 from annotate.embeddings.stored_vectors import embeddings_of
 from annotate.engines.engine import Engine
 from annotate.engines.local import HERE
-from annotate.project.home import read, write
-from annotate.project.rights import Right
+from annotate.project.home import read
 from annotate.proposing.encoder_versions import proposing_version
 from annotate.proposing.llm_ranking import NotAnswered, answers_of, any_answers, by_article
 from annotate.proposing.prompts import query_key
 from annotate.proposing.roles import roles_of
-from annotate.proposing.scoring import Batch, Candidates, Ranked, Scored, Scoring, ranked_by
+from annotate.proposing.scoring import Batch, Candidates, Ranked, Scoring, ranked_by
+from annotate.proposing.storing import Shown, all_shown, store_changed
 from annotate.topics.project_topic import topic_now
 from db.articles import SentenceText
-from db.tables import ModelVersion, ProposalSet, Ranker
-from db.values import LIVE_RANKING
+from db.tables import ModelVersion, Ranker
 from model.active_learning.learned import LearnedRanker
 from model.proposing.query import query_for
 from model.proposing.ranking import Pool, Ranking
@@ -195,13 +194,16 @@ def propose(
     k: int = DEFAULT_K,
     article_ids: Sequence[int] | None = None,
     keep_live: Callable[[int], bool] = lambda article_id: False,
+    shown: Shown = all_shown,
     engine: Engine = HERE,
     progress: Callable[[int], None] = lambda done: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> int:
     """Proposes again for these articles, or all; returns how many got another proposal set than before.
 
-    Without a ranking it takes the one that `by_article` chooses for each; the sets say which.
+    Without a ranking it takes the one that `by_article` chooses for each; the sets say which. `k` are proposed, of
+    which `shown` says how many are shown at first: all where it says nothing, and in an article on which there are
+    verdicts as many as before, as long as its proposals stay the same.
     A set that would equal the current one is not stored again, nor, in the articles that `keep_live` names, is one in
     place of a live ranking by the same version and query. Raises NotEmbedded for one of these articles; in a pass
     over all, articles that came or changed since the embedding are left for the next pass.
@@ -209,7 +211,7 @@ def propose(
     version = version or proposing_version()
     changed = done = 0
     for scored in engine.map(Scoring(k), _to_score(version, ranking, article_ids), cancelled):
-        changed += _store_changed(version, scored, k, keep_live)
+        changed += store_changed(version, scored, k, keep_live, shown)
         done += scored.asked
         progress(done)
     return changed
@@ -227,35 +229,6 @@ def _to_score(version: ModelVersion, ranking: Ranking | None, article_ids: Seque
         yield ready
 
 
-def _store_changed(version: ModelVersion, scored: Scored, k: int, keep_live: Callable[[int], bool]) -> int:
-    """Stores the proposal sets that differ from the current ones; returns how many."""
-    with read() as session:
-        current = db.proposing.proposals.current_sets(session, [*scored.chosen])
-        known = {
-            article_id: [(p.sentence_id, p.rank) for p, _ in db.proposing.proposals.proposals(session, found.id)]
-            for article_id, found in current.items()
-            if _same_settings(found, version, scored.chosen[article_id].ranking, scored.chosen[article_id].query, k)
-        }
-        live = {
-            article_id
-            for article_id, found in current.items()
-            if scored.chosen[article_id].ranking is not Ranking.LLM
-            and _same_settings(found, version, LIVE_RANKING, scored.chosen[article_id].query, k)
-            and keep_live(article_id)
-        }
-    sets, rows = [], []
-    for article_id, one in scored.chosen.items():
-        if article_id in live or known.get(article_id) == [(row["sentence_id"], row["rank"]) for row in one.proposals]:
-            continue
-        values = {"version_id": version.id, "ranking": str(one.ranking), "k": k, "query": one.query}
-        sets.append({"article_id": article_id, "topic_sha256": scored.topic_sha256, **values})
-        rows.append(one.proposals)
-    if sets:
-        with write(Right.SYSTEM) as session:
-            db.proposing.proposals.insert_proposals(session, sets, rows)
-    return len(sets)
-
-
 def article_batches(article_ids: Sequence[int] | None, size: int) -> Iterator[Sequence[int]]:
     """The given article ids, or the ids of all articles with sentences, in batches."""
     if article_ids is not None:
@@ -269,7 +242,3 @@ def article_batches(article_ids: Sequence[int] | None, size: int) -> Iterator[Se
             return
         yield batch
         last = batch[-1]
-
-
-def _same_settings(found: ProposalSet, version: ModelVersion, ranking: str, query: str, k: int) -> bool:
-    return (found.version_id, found.ranking, found.query, found.k) == (version.id, ranking, query, k)

@@ -67,10 +67,15 @@ def _received(asked: int, text: str, rankings: Mapping[int, Ranking], bare: Mapp
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The proposals of an article: the ranking, the query, and the rows of the top sentences."""
+    """The proposals of an article: the ranking, the query, the rows of the top sentences, and their positions.
+
+    `sentences` is how many the article has.
+    """
 
     ranking: Ranking
     query: str
+    sentences: int
+    positions: list[int]
     proposals: list[dict[str, float | int]]
 
 
@@ -96,6 +101,7 @@ class Scoring(Work[Batch, Scored]):
 
     def _chosen(self, ranking: Ranking, found: Candidates) -> Chosen:
         result = ranked_by(ranking, found)
+        best = top_k(result.scores, self.k)
         rows: list[dict[str, float | int]] = [
             {
                 "rank": number,
@@ -103,6 +109,7 @@ class Scoring(Work[Batch, Scored]):
                 "score": float(result.scores[index]),
                 "cosine": float(result.cosines[index]),
             }
-            for number, index in enumerate(top_k(result.scores, self.k), start=1)
+            for number, index in enumerate(best, start=1)
         ]
-        return Chosen(ranking, result.query, rows)
+        positions = [result.sentences[index].position for index in best]
+        return Chosen(ranking, result.query, len(result.sentences), positions, rows)

@@ -32,6 +32,7 @@ from annotate.topics.project_topic import topic_now
 from annotate.topics.vocabularies import TYPES, vocabularies_of
 from db import tables
 from db.tables import Assignment, EntityCandidate
+from db.values import Origin
 from model.proposing.rules import Rules
 from model.proposing.terms import DocumentTerms, find_terms
 
@@ -63,6 +64,7 @@ def reading_view(article_id: int, reviewer: str) -> dict[str, Any]:
         places = {section.id: place for place, section in enumerate(sections)}
         assigned = assignment_of(session, annotator_id, article_id)
         with_proposals = sees_proposals(session, annotator_id, article_id)
+        proposed = shown_proposals(session, article_id, with_proposals=with_proposals)
         return {
             "article": _identity(article),
             "reviewer": reviewer,
@@ -75,7 +77,8 @@ def reading_view(article_id: int, reviewer: str) -> dict[str, Any]:
             "entity_links": _entity_links(candidates),
             "topic": _topic(topic),
             "labels_named": _labels_named(session, article_id, labels, topic.rules),
-            **shown_proposals(session, article_id, with_proposals=with_proposals),
+            **proposed,
+            "shown": _shown(session, article_id, annotator_id, proposed),
             "with_proposals": with_proposals,
             "assignment": _assignment(assigned),
             "held_by": holder_of(session, article_id, annotator_id),
@@ -196,10 +199,11 @@ def _assignment(row: Assignment | None) -> dict[str, Any] | None:
 
 
 def shown_proposals(session: Session, article_id: int, *, with_proposals: bool) -> dict[str, Any]:
-    """The current set; where the expert is to read without proposals, the set's name alone."""
+    """The current set, of whose proposals so many are `shown` at first; where the expert is to read without proposals,
+    the set's name alone."""
     current = db.proposing.proposals.current_set(session, article_id)
     if current is None:
-        return {"proposals": [], "ranking": "", "model": "", "query": "", "proposal_set": 0}
+        return {"proposals": [], "shown": 0, "ranking": "", "model": "", "query": "", "proposal_set": 0}
     version = db.proposing.versions.version(session, current.version_id)
     sections = {s.id: s.section for s in db.articles.sentences(session, [article_id])}
     proposals = [
@@ -215,11 +219,20 @@ def shown_proposals(session: Session, article_id: int, *, with_proposals: bool) 
     name = version.name if version else ""
     return {
         "proposals": proposals,
+        "shown": min(current.k, len(proposals)),
         "ranking": current.ranking,
         "model": name,
         "query": current.query,
         "proposal_set": current.id,
     }
+
+
+def _shown(session: Session, article_id: int, annotator_id: int, proposed: dict[str, Any]) -> int:
+    """How many proposals this reviewer sees: those shown at first, and those that they have asked for and judged."""
+    ranks = {one["sentence"]: one["rank"] for one in proposed["proposals"]}
+    given = db.review.verdicts.current_verdicts(session, article_id=article_id, annotator=annotator_id)
+    asked = [ranks.get(position, 0) for verdict, _, position in given if verdict.origin == Origin.PROPOSED]
+    return int(max([proposed["shown"], *asked]))
 
 
 def _state(session: Session, article_id: int, annotator_id: int, reviewer: str, rules: Rules) -> dict[str, Any]:

@@ -3,6 +3,7 @@ instead."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from string import ascii_lowercase
 
 from sqlalchemy.orm import Session
 
@@ -29,6 +30,7 @@ ACTIONS: dict[str, Action] = {
     "undo": Action("undo", "u"),
     "next_proposal": Action("go to the next proposal", "j"),
     "previous_proposal": Action("go to the previous proposal", "k"),
+    "more": Action("show more proposals", "l"),
     "missed": Action("mark a missed key sentence", "m"),
     "comment": Action("comment on the sentence", "c"),
     "labels": Action("correct what a key sentence names", "e"),
@@ -107,7 +109,15 @@ def _name(page: str) -> str:
 
 def all_keys(session: Session, annotator: str, page: str = REVIEW) -> dict[str, str]:
     """The key of every action of a page as this person has it."""
-    return _standard(page) | own_keys(session, annotator, page)
+    own = own_keys(session, annotator, page)
+    free = iter(
+        key for key in ascii_lowercase if key not in {*_standard(page).values(), *own.values(), *PAGES[page].taken}
+    )
+    # An action that a later release added gives way to the key that somebody had chosen before.
+    return {
+        action: own.get(action) or (next(free) if key in own.values() else key)
+        for action, key in _standard(page).items()
+    }
 
 
 def _standard(page: str) -> dict[str, str]:

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from db.base import AnySelect, changed_rows, insert_or, tuples
 from db.curation.removals import kept
-from db.tables import Article, Embedding, Proposal, ProposalSet, QueryEmbedding, Sentence
+from db.tables import Article, Embedding, Proposal, ProposalSet, QueryEmbedding, Sentence, Verdict
 from db.values import LIVE_RANKING
 
 
@@ -156,6 +156,11 @@ def proposals(session: Session, set_id: int) -> list[tuple[Proposal, int]]:
         .order_by(Proposal.rank)
     )
     return tuples(rows)
+
+
+def begun(session: Session, article_ids: Collection[int]) -> set[int]:
+    """Those of the articles that somebody has given a verdict on."""
+    return set(session.scalars(select(Verdict.article_id).where(Verdict.article_id.in_(article_ids)).distinct()))
 
 
 def articles_after(session: Session, article_id: int, *, limit: int) -> list[int]:

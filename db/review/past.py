@@ -5,7 +5,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 
-from sqlalchemy import func, select, union
+from sqlalchemy import and_, func, select, union
 from sqlalchemy.orm import Session
 
 from db.base import AnySelect
@@ -28,7 +28,8 @@ class What(StrEnum):
 class Happened:
     """One row of an article's past. `id` is the row's id in its own table, `at` the time at which it was stored.
 
-    sentences: the one that a verdict is about, or all of a set of proposals. stands: false for a verdict that takes one
+    sentences: the one that a verdict is about, or all of a set of proposals that are shown at
+    first. stands: false for a verdict that takes one
     back, and for a reading that was not in full or not of the text as it is now. imported: a verdict of a file of
     labels.
     """
@@ -67,7 +68,7 @@ def past(session: Session, article_ids: Collection[int]) -> dict[int, list[Happe
 def _add_proposed(session: Session, of_these: AnySelect, found: dict[int, list[Happened]]) -> None:
     query = (
         select(ProposalSet.article_id, ProposalSet.id, ProposalSet.created_at, Proposal.sentence_id)
-        .outerjoin(Proposal, Proposal.set_id == ProposalSet.id)
+        .outerjoin(Proposal, and_(Proposal.set_id == ProposalSet.id, Proposal.rank <= ProposalSet.k))
         .where(ProposalSet.article_id.in_(of_these))
     )
     sets: dict[tuple[int, int, str], list[int | None]] = defaultdict(list)

@@ -154,7 +154,8 @@ def finished_firsts(session: Session) -> list[int]:
 def compared(session: Session, first_ids: Collection[int] | None = None) -> dict[int, Compared]:
     """By first assignment, of some or all: an expert and an article that was new to the expert, and was finished.
 
-    The proposals are the ones of the latest set made before the article was handed out, shown or not. Only verdicts and
+    The proposals are the ones that the latest set made before the article was handed out shows at first. They count the
+    same where the article came without proposals. Only verdicts and
     readings of that expert, stored before the assignment ended, count: so a row never changes.
     """
     handed = _finished_by_expert(first_ids)
@@ -163,7 +164,8 @@ def compared(session: Session, first_ids: Collection[int] | None = None) -> dict
     read = set(session.scalars(select(latest.c.id).join(Reading, Reading.id == latest.c.row_id).where(Reading.in_full)))
     rows = session.execute(
         select(handed.c.id, handed.c.strategy, handed.c.with_proposals, func.count())
-        .join(Proposal, Proposal.set_id == handed.c.set_id)
+        .join(ProposalSet, ProposalSet.id == handed.c.set_id)
+        .join(Proposal, and_(Proposal.set_id == ProposalSet.id, Proposal.rank <= ProposalSet.k))
         .group_by(handed.c.id, handed.c.strategy, handed.c.with_proposals)
         .order_by(handed.c.id)
     )
@@ -236,7 +238,15 @@ def _verdicts_given(session: Session, handed: CTE) -> dict[int, tuple[int, int, 
     rows = session.execute(
         select(latest.c.id, _count(proposed), _count(and_(proposed, accept)), _count(and_(~proposed, accept)))
         .join(Verdict, Verdict.id == latest.c.row_id)
-        .outerjoin(Proposal, and_(Proposal.set_id == latest.c.set_id, Proposal.sentence_id == Verdict.sentence_id))
+        .outerjoin(ProposalSet, ProposalSet.id == latest.c.set_id)
+        .outerjoin(
+            Proposal,
+            and_(
+                Proposal.set_id == ProposalSet.id,
+                Proposal.rank <= ProposalSet.k,
+                Proposal.sentence_id == Verdict.sentence_id,
+            ),
+        )
         .where(Verdict.value != Value.WITHDRAWN)
         .group_by(latest.c.id)
     )

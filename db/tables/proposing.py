@@ -43,6 +43,7 @@ class QueryEmbedding(Base):
 class ProposalSet(Base):
     """One ranking of one article, with all that explains it; the latest of an article is the current one.
 
+    `k` of its proposals are shown at first, the best ones; the others are shown when somebody asks for more.
     `topic_sha256` is of the topic that ranked it; None of sets from before there were topics.
     """
 

@@ -114,6 +114,7 @@ def test_the_whole_loop_runs_in_the_browser(  # noqa: PLR0915 (one story, told i
         page.get_by_label("Your name").fill("Anna")
         page.get_by_role("button", name="Start").click()
         page.wait_for_selector('.reader[data-ready="1"]')
+        page.keyboard.press("l")  # all proposals, also those that are not shown at first
         assert page.locator(".proposals .entry").count() == 5
         for key in "axus":  # accept, reject, undo the rejection, unsure
             page.keyboard.press(key)

@@ -39,7 +39,7 @@ RULES = shipped(FIRST).rules
 
 @dataclass(frozen=True, eq=False)
 class Gold:
-    """One article with at least one key sentence; labels have shape (n,). The title is none of the sentences."""
+    """One article with the labels of its sentences, shape (n,). The title is none of the sentences."""
 
     sentences: list[str]
     labels: np.ndarray
@@ -47,8 +47,8 @@ class Gold:
     title: str = ""
 
 
-def read_gold(path: Path) -> list[Gold]:
-    """The articles with a key sentence; an article's terms are the union of its rows'."""
+def read_gold(path: Path, *, all_of_them: bool = False) -> list[Gold]:
+    """The articles with a key sentence, or all; an article's terms are the union of its rows'."""
     rows = defaultdict(list)
     with path.open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
@@ -61,14 +61,14 @@ def read_gold(path: Path) -> list[Gold]:
             tuple(dict.fromkeys(name for row in in_order for name in row[column].split(";") if name))
             for column in ("genes", "cells", "edit")
         )
-        if labels.any():
+        if labels.any() or all_of_them:
             terms = gene_terms(genes, cells, edits[0] if edits else None)
             articles.append(Gold([row["sentence"] for row in in_order], labels, terms))
     return articles
 
 
-def read_edits(part: str) -> list[Gold]:
-    """The abstracts of a half of edit_labels.csv that have a key sentence. Prints the kappa of its two readers."""
+def read_edits(part: str, *, all_of_them: bool = False) -> list[Gold]:
+    """The abstracts of a half of edit_labels.csv that have a key sentence, or all. Prints the readers' kappa."""
     with (DATA / "edit_labels.csv").open(encoding="utf-8", newline="") as file:
         rows = {row["pmid"]: row for row in csv.DictReader(file) if row["part"] == part}
     (path,) = (path for path in sample_files() if path.name == ABSTRACTS)
@@ -89,7 +89,7 @@ def read_edits(part: str) -> list[Gold]:
             )
         for reader in readers:
             readers[reader] += _labels(row, reader)
-        if row["key"]:
+        if row["key"] or all_of_them:
             genes, cells, edits = (tuple(filter(None, row[name].split(";"))) for name in ("genes", "cells", "edit"))
             terms = gene_terms(genes, cells, edits[0] if edits else None)
             articles.append(Gold(texts[pmid], np.array(_labels(row, "key")), terms, titles[pmid]))

@@ -105,8 +105,9 @@ export class Card {
 
   // Shown when no proposal is left to judge: the one moment to look ahead.
   sayDone(done = "All proposals are judged.") {
-    const { answers, keys } = this.reader;
-    const more = answers.read ? "" : ` Read the rest for missed key sentences, then press ${keys.read}.`;
+    const { answers, keys, proposals } = this.reader;
+    const hidden = proposals.hidden ? ` ${keys.more} shows ${proposals.hidden} more.` : "";
+    const more = answers.read ? hidden : `${hidden} Read the rest for missed key sentences, then press ${keys.read}.`;
     this.hint.replaceChildren(
       done + more,
       button("Next article", { class: "offer", click: () => this.reader.leaving.openNext() }, keys.next_article),

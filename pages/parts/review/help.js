@@ -12,6 +12,7 @@ const HELP = [
   ["{undo}", "undo, as often as you like"],
   ["{next_proposal} ↓", "next proposal"],
   ["{previous_proposal} ↑", "previous proposal"],
+  ["{more}", "show more proposals"],
   ["] →", "next sentence (with Shift: next paragraph)"],
   ["[ ←", "previous sentence (with Shift: previous paragraph)"],
   ["{missed}", "mark or unmark the sentence as a missed key sentence"],

@@ -11,6 +11,7 @@ const ACTIONS = {
   reject: ({ judging }) => judging.judge("reject"),
   unsure: ({ judging }) => judging.judge("unsure"),
   undo: ({ judging }) => judging.undo(),
+  more: ({ moving }) => moving.showMore(),
   missed: ({ judging }) => judging.toggleMissed(),
   comment: ({ judging }) => judging.comment(),
   labels: ({ rail }) => rail.labels.edit(),

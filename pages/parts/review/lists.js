@@ -24,7 +24,11 @@ export class Lists {
     this.missedHead = el("h3", {}, missed);
     for (const sentence of reader.proposals.sentences) this.#addEntry(sentence);
     const blind = el("p", { class: "blind", hidden: !reader.isBlind }, withKeys(WITHOUT_PROPOSALS, reader.keys));
-    this.node = el("div", { class: "lists" }, this.#head(), blind, this.proposals, this.missedHead, this.missed);
+    this.more = button("", { class: "quiet more", click: () => reader.moving.showMore() }, reader.keys.more);
+    this.moreText = el("span", {});
+    this.more.append(this.moreText);
+    const proposed = [this.proposals, this.more];
+    this.node = el("div", { class: "lists" }, this.#head(), blind, ...proposed, this.missedHead, this.missed);
   }
 
   #head() {
@@ -79,6 +83,12 @@ export class Lists {
     if (here) this.node.scrollTop += here.getBoundingClientRect().top - before;
   }
 
+  // After somebody has asked for more: these are shown now, too.
+  add(sentences) {
+    for (const sentence of sentences) this.#addEntry(sentence);
+    this.arrange(sentences);
+  }
+
   // Entries of the sentences that have moved fade in.
   arrange(moved = []) {
     const { order, proposalsInOrder } = this.reader;
@@ -90,6 +100,9 @@ export class Lists {
         return el("li", {}, entry);
       }),
     );
+    const { hidden } = this.reader.proposals;
+    this.more.hidden = !hidden;
+    this.moreText.textContent = `Show ${hidden} more`;
     if (focused?.isConnected && this.proposals.contains(focused)) focused.focus({ preventScroll: true });
     for (const name of ["score", "reading"]) this.#buttons[name].setAttribute("aria-pressed", order === name);
     this.sorted.textContent = SORTED[order];

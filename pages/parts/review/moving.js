@@ -1,4 +1,4 @@
-// Moving through the article: by proposal, by sentence, by paragraph.
+// Moving through the article: by proposal, by sentence, by paragraph; and asking for more proposals.
 // In: a step, 1 or -1, from the sentence on show. Out: the reader goes to another sentence, or says why it stays.
 
 export class Moving {
@@ -41,6 +41,24 @@ export class Moving {
     const after = proposals.findIndex(({ sentence }) => sentence > here);
     const next = after < 0 ? proposals.length : after;
     return step > 0 ? next : next - 1;
+  }
+
+  // Shows the proposals that are not shown at first. What is being looked at stays, and where it is.
+  showMore() {
+    const { proposals, rail, pane, keys, nothingHere } = this.#reader;
+    if (!proposals.hidden) {
+      rail.say(proposals.count ? "All proposals are shown." : nothingHere);
+      return;
+    }
+    const isOnButton = rail.node.getRootNode().activeElement === rail.lists.more;
+    const come = proposals.showAll();
+    rail.lists.add(come);
+    for (const sentence of come) this.#reader.paint(sentence);
+    this.#reader.showProposals();
+    rail.showMissed();
+    rail.showSentence(false);
+    rail.say(`${come.length} more ${come.length === 1 ? "is" : "are"} shown: ${keys.next_proposal} goes on.`);
+    if (isOnButton) pane.focus(); // the button is gone
   }
 
   stepSentence(step) {

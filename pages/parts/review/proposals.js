@@ -1,17 +1,39 @@
 // The proposals on the screen. In: the proposals of the reading, then each new ranking. Out: who is where in the list.
 
 // Each proposal carries the ranking, set and model that put it where it is: a verdict tells what was on the screen.
+// The best are shown at first; the rest is there, and shown when somebody asks for more.
 export class Proposals {
-  #bySentence = new Map();
+  #all = new Map();
+  #bySentence = new Map(); // those that are shown
+  #shown; // how many
   #held = new Set(); // looked at when a ranking would have moved them: they keep their place until they are judged
   #changed = new Map(); // sentence -> its place before the rankings since the last verdict, null where it is new
 
-  constructor({ proposals, ranking, model, proposal_set: set }) {
+  constructor({ proposals, ranking, model, proposal_set: set, shown = proposals.length }) {
+    this.#shown = shown;
     this.#put(proposals.map((proposal) => ({ ...proposal, ranking, model, set })));
   }
 
   #put(proposals) {
-    this.#bySentence = new Map(proposals.map((proposal) => [proposal.sentence, proposal]));
+    const bySentence = proposals.map((proposal) => [proposal.sentence, proposal]);
+    this.#all = new Map(bySentence);
+    this.#bySentence = new Map(bySentence.filter(([, proposal]) => this.isShown(proposal)));
+  }
+
+  isShown({ rank }) {
+    return rank <= this.#shown;
+  }
+
+  get hidden() {
+    return this.#all.size - this.#bySentence.size;
+  }
+
+  // Returns the sentences that were not shown before.
+  showAll() {
+    const before = this.#bySentence;
+    this.#shown = Infinity;
+    this.#put([...this.#all.values()]);
+    return this.sentences.filter((sentence) => !before.has(sentence));
   }
 
   get count() {
@@ -56,11 +78,11 @@ export class Proposals {
     const twins = new Map(fresh.map((proposal) => [proposal.sentence, proposal]));
     if (before.has(current) && twins.get(current)?.rank !== before.get(current).rank) this.#held.add(current);
     const stays = this.#staying(current, isJudged);
-    const kept = [...before.values()].filter(stays).map((proposal) => {
+    const kept = [...this.#all.values()].filter(stays).map((proposal) => {
       const twin = twins.get(proposal.sentence);
       return twin?.rank === proposal.rank ? twin : { ...proposal, probability: (twin ?? proposal).probability };
     });
-    const old = [...before.values()].filter(({ sentence }) => !twins.has(sentence)); // should the new ones not suffice
+    const old = [...this.#all.values()].filter(({ sentence }) => !twins.has(sentence)); // should the new ones not suffice
     const free = [...fresh, ...old].filter((proposal) => !stays(proposal));
     this.#put([...kept, ...fill(kept, free, fresh.length)]);
     const moved = this.sentences.filter((sentence) => before.get(sentence)?.rank !== this.get(sentence).rank);

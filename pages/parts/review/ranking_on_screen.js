@@ -45,12 +45,13 @@ export class RankingOnScreen {
     // Any other set is the page's to offer: it would change the list without a verdict's having changed it.
     const isOurs = answer.ranking === "live" || answer.proposal_set === reading.proposal_set;
     if (!isOurs || !answer.proposals.length) return;
-    const proposesThis = !proposals.has(sentence) && answer.proposals.some((fresh) => fresh.sentence === sentence);
+    const shown = answer.proposals.filter((fresh) => proposals.isShown(fresh));
+    const proposesThis = !proposals.has(sentence) && shown.some((fresh) => fresh.sentence === sentence);
     this.#postponed = proposesThis ? answer : null; // M must go on meaning what it meant when it was reached for
     if (proposesThis) return;
     this.#apply(answer);
     // The expert went on while the server was ranking: it is told what stays, so that it stores what is on the screen.
-    const isAsShown = answer.proposals.every((fresh) => proposals.get(fresh.sentence)?.rank === fresh.rank);
+    const isAsShown = shown.every((fresh) => proposals.get(fresh.sentence)?.rank === fresh.rank);
     if (!isAsShown && JSON.stringify(places) !== JSON.stringify(this.#places())) this.ask();
   }
 

@@ -19,7 +19,17 @@ from db.tables import Article
 from model.proposing.query import generic_query
 from model.proposing.ranking import Pool, Ranking, top_k
 from tests.support.labels import gene_labels
-from tests.support.making import SENTENCES, paper, propose_with, query, store, store_cosines, version_without_weights
+from tests.support.making import (
+    SENTENCES,
+    judge,
+    paper,
+    propose_with,
+    query,
+    store,
+    store_cosines,
+    verdict,
+    version_without_weights,
+)
 from tests.support.paths import ROOT
 from tests.support.topics import BEST_GENERIC, GENERIC_QUERIES, RULES, TOPIC
 
@@ -52,6 +62,24 @@ def test_the_k_best_are_stored_with_rank_score_and_cosine(version):
         (1, 1, "cosine", GENERIC, 2),
         (2, 1, "cosine", GENERIC, 2),
     ]
+
+
+def test_all_are_stored_of_which_some_are_shown_at_first_and_no_more_come_to_who_has_begun(version):
+    def shown(session, chosen):
+        assert {number: (one.sentences, one.positions) for number, one in chosen.items()} == {
+            1: (3, [1, 0, 2]),
+            2: (3, [0, 2, 1]),
+        }
+        return {1: 1, 2: 2}
+
+    numbers = "SELECT article_id, k FROM proposal_set ORDER BY id"
+    assert propose(ranking=Ranking.COSINE, k=3, shown=shown) == 2
+    assert query(numbers) == [(1, 1), (2, 2)]
+    assert [rank for rank, *_ in stored(1)] == [1, 2, 3]
+    assert propose(ranking=Ranking.COSINE, k=3, shown=shown) == 0
+    judge("Anna", 1, verdict(0))
+    assert propose(ranking=Ranking.COSINE, k=3) == 1  # all would be shown
+    assert query(numbers) == [(1, 1), (2, 2), (2, 3)]
 
 
 def test_an_article_of_fewer_sentences_than_k_gives_all_of_them(version):

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from sqlalchemy import insert
+from sqlalchemy import insert, update
 
 from annotate.project.home import read, write
 from annotate.project.rights import Right
@@ -155,6 +155,15 @@ def test_the_proposals_are_those_there_when_the_article_was_handed_out(home):
     of = found().comparison
     assert of.called_key.shown.value == pytest.approx((0.6 * 14 + 0.2) / 15)
     assert of.outside.shown.value == pytest.approx((14 + 3) / 15)
+
+
+def test_proposals_that_are_not_shown_at_first_count_as_outside(home):
+    reviews = pool()
+    with write(Right.SYSTEM) as session:
+        session.execute(update(tables.ProposalSet).values(k=2))
+    write_reviews(reviews)
+    of = found().comparison
+    assert (of.called_key.shown.value, of.outside.shown.value) == (1.0, 2.0)
 
 
 def test_an_assignment_that_ran_out_and_was_taken_up_again_is_one(home):

@@ -45,6 +45,16 @@ def proposed(home) -> None:
     propose(ranking=Ranking.COSINE, k=2)
 
 
+def test_the_view_says_how_many_are_shown_and_more_where_this_reviewer_has_judged_more(proposed):
+    propose(ranking=Ranking.COSINE, k=3, shown=lambda session, chosen: dict.fromkeys(chosen, 1))
+    view = reading_view(1, "Anna")
+    assert (view["shown"], [one["sentence"] for one in view["proposals"]]) == (1, [1, 0, 2])
+    judge("Anna", 1, verdict(2))
+    assert reading_view(1, "Anna")["shown"] == 1  # marked as missed
+    judge("Anna", 1, verdict(0, shown={"rank": 2, "cosine": 0.25, "ranking": "cosine", "model": "tiny", "set": 4}))
+    assert (reading_view(1, "Anna")["shown"], reading_view(1, "Ben")["shown"]) == (2, 1)
+
+
 def test_the_view_holds_the_text_with_its_sentences_marks_and_terms(home):
     text = "The TP53 gene. We cut it."
     section = Section("Results", SectionKind.BODY, (Paragraph(text, marks=(Mark(4, 8, "italic"),)),))

@@ -43,6 +43,16 @@ def test_two_actions_may_change_keys_with_each_other():
         assert own_keys(session, "Anna") == {"accept": "x", "reject": "a"}
 
 
+def test_a_key_that_somebody_chose_before_it_had_an_action_stays_theirs(monkeypatch):
+    later = ACTIONS["more"]
+    monkeypatch.delitem(ACTIONS, "more")
+    choose_keys("Anna", {"accept": later.key})
+    monkeypatch.setitem(ACTIONS, "more", later)
+    keys = keys_of("Anna")
+    assert keys["accept"] == later.key and keys_of("Ben")["more"] == later.key
+    assert len(set(keys.values())) == len(ACTIONS)
+
+
 @pytest.mark.parametrize(
     ("keys", "reason"),
     [

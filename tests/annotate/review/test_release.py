@@ -122,6 +122,17 @@ def test_what_is_remembered_of_releases_is_what_the_rows_say():
 
 
 @pytest.mark.usefixtures("home")
+def test_who_has_judged_what_is_shown_at_first_is_done():
+    begin(1, double_share=1)
+    propose(k=3, shown=lambda session, chosen: dict.fromkeys(chosen, 1))
+    first = query("SELECT position FROM proposal JOIN sentence s ON s.id = sentence_id WHERE rank = 1 AND set_id = 2")
+    for who in ("Anna", "Ben"):
+        judge(who, 1, verdict(first[0][0]))
+    with read() as session:
+        assert len(releases(session)[1].to) == 2
+
+
+@pytest.mark.usefixtures("home")
 def test_the_articles_of_several_are_withheld_also_before_they_hold_proposals_and_no_removed_ones():
     begin(2, double_share=1)
     store(paper(pmid="3"))

@@ -2,11 +2,14 @@
 
 import pytest
 
+import db.proposing.proposals
 import db.review.assignments
 import db.review.verdicts
 from annotate.project.home import read, write
 from annotate.project.rights import Right
+from annotate.proposing.propose import propose
 from db.review.assignments import EXPIRED, FINISHED, LEFT, Clock
+from model.proposing.ranking import Ranking
 from tests.support.making import judge, paper, query, reading, store, store_proposed, verdict
 
 pytestmark = pytest.mark.usefixtures("home")
@@ -111,6 +114,21 @@ def test_an_article_is_judged_whole_when_every_current_proposal_has_a_standing_v
     assert whole() == [(1, anna), (2, ben)] and whole(2) == [(2, ben)]
     judge("Anna", 1, verdict(0, "withdrawn"))
     assert whole() == [(2, ben)]
+
+
+def test_an_article_is_judged_whole_when_the_proposals_shown_at_first_are_judged(anna_and_ben):
+    anna, _ = anna_and_ben
+    propose(ranking=Ranking.COSINE, k=3, shown=lambda session, chosen: dict.fromkeys(chosen, 1))
+    judge("Anna", 1, verdict(0))
+    with read() as session:
+        assert db.review.assignments.judged_whole(session) == []
+    judge("Anna", 1, verdict(1))
+    with read() as session:
+        assert list(map(tuple, db.review.assignments.judged_whole(session))) == [(1, anna)]
+        assert db.proposing.proposals.current_sets(session, [1])[1].k == 1
+    assert query("SELECT count(*) FROM proposal JOIN proposal_set ON set_id = id WHERE article_id = 1 AND k = 1") == [
+        (3,)
+    ]
 
 
 def test_an_article_is_read_whole_as_long_as_it_stands_as_it_was_read(anna_and_ben):

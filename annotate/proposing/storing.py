@@ -1,0 +1,75 @@
+"""Proposal sets: which of them are stored, and how many of their proposals are shown at first."""
+
+from collections.abc import Callable, Mapping
+
+from sqlalchemy.orm import Session
+
+import db.proposing.proposals
+from annotate.project.home import read, write
+from annotate.project.rights import Right
+from annotate.proposing.scoring import Chosen, Scored
+from db.tables import ModelVersion, ProposalSet
+from db.values import LIVE_RANKING
+from model.proposing.ranking import Ranking
+
+# How many of its proposals each of some articles shows at first, by article.
+Shown = Callable[[Session, Mapping[int, Chosen]], Mapping[int, int]]
+
+
+def all_shown(session: Session, chosen: Mapping[int, Chosen]) -> Mapping[int, int]:
+    """Shows all proposals of an article at first."""
+    return {}
+
+
+def store_changed(version: ModelVersion, scored: Scored, k: int, keep_live: Callable[[int], bool], shown: Shown) -> int:
+    """Stores the proposal sets that differ from the current ones; returns how many."""
+    with read() as session:
+        current = db.proposing.proposals.current_sets(session, [*scored.chosen])
+        at_first = shown(session, scored.chosen)
+        stay = _unchanged(session, version, scored, {number: at_first.get(number, k) for number in current}, current)
+        stay |= {
+            article_id
+            for article_id, found in current.items()
+            if scored.chosen[article_id].ranking is not Ranking.LLM
+            and _same_settings(found, version, LIVE_RANKING, scored.chosen[article_id].query)
+            and len(db.proposing.proposals.proposals(session, found.id)) == len(scored.chosen[article_id].proposals)
+            and keep_live(article_id)
+        }
+    sets, rows = [], []
+    for article_id, one in scored.chosen.items():
+        if article_id in stay:
+            continue
+        values = {"version_id": version.id, "ranking": str(one.ranking), "query": one.query}
+        values["k"] = at_first.get(article_id, k)
+        sets.append({"article_id": article_id, "topic_sha256": scored.topic_sha256, **values})
+        rows.append(one.proposals)
+    if sets:
+        with write(Right.SYSTEM) as session:
+            db.proposing.proposals.insert_proposals(session, sets, rows)
+    return len(sets)
+
+
+def _unchanged(
+    session: Session,
+    version: ModelVersion,
+    scored: Scored,
+    at_first: Mapping[int, int],
+    current: Mapping[int, ProposalSet],
+) -> set[int]:
+    """The articles whose current set is the one that would be stored, or would but show another number at first to
+    somebody who has begun."""
+    begun = db.proposing.proposals.begun(session, [*current])
+    found = set()
+    for article_id, own in current.items():
+        one = scored.chosen[article_id]
+        if _same_settings(own, version, one.ranking, one.query) and (
+            own.k == at_first[article_id] or article_id in begun
+        ):
+            rows = [(p.sentence_id, p.rank) for p, _ in db.proposing.proposals.proposals(session, own.id)]
+            if rows == [(row["sentence_id"], row["rank"]) for row in one.proposals]:
+                found.add(article_id)
+    return found
+
+
+def _same_settings(found: ProposalSet, version: ModelVersion, ranking: str, query: str) -> bool:
+    return (found.version_id, found.ranking, found.query) == (version.id, ranking, query)
