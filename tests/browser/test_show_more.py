@@ -69,7 +69,7 @@ def test_more_are_shown_where_they_stand_and_are_judged_as_any(home_with_more, h
         else:
             more.focus()
             page.keyboard.press("Enter")
-        page.wait_for_function("() => window.heard.some((said) => said.startsWith('3 more are shown'))")
+        page.wait_for_function("() => window.heard.some((said) => said.includes('3 more are shown'))")
         assert page.evaluate("() => [scrollY, document.querySelector('.stMain').scrollTop]") == before
         assert ranks(page) == ["1", "2", "3", "4", "5"] and not more.is_visible()
         assert page.locator(".where").inner_text() == "Proposal 1 of 5"
