@@ -14,8 +14,8 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 from transformers.utils import logging as transformers_logging
 
 from model.devices import ahead, autocast, best_device, by_cores, joined, limit_for, on, parted
-from model.passes import token_batches
 from model.prompts import Prompts, Side, prompts_named
+from model.row_batches import token_batches
 from model.streaming import Batch, streamed
 
 # Batches are cut by tokens, not by sentences: short sentences fill a batch as well as long ones do.

@@ -5,7 +5,7 @@ import streamlit as st
 import db.proposing.versions
 from annotate.evaluation.audit import audited
 from annotate.evaluation.audit_queue import Queue, outcomes, queue
-from annotate.evaluation.evaluate import NotEnoughGold
+from annotate.evaluation.evaluate_version import NotEnoughGold
 from annotate.gold.label_sets import LabelSet, labels_now
 from annotate.project.home import read
 from annotate.project.rights import Right

@@ -6,7 +6,7 @@ import db.active_learning.rankers
 import db.articles
 import db.proposing.versions
 from annotate.articles.works import divided_works
-from annotate.evaluation.evaluate import NotEnoughGold, evaluated_articles
+from annotate.evaluation.evaluate_version import NotEnoughGold, evaluated_articles
 from annotate.evaluation.last_figures import last_figures
 from annotate.gold.label_sets import labels_now
 from annotate.project.home import read

@@ -3,7 +3,7 @@
 import streamlit as st
 
 import db.proposing.versions
-from annotate.evaluation.evaluate import articles_with_labels
+from annotate.evaluation.evaluate_version import articles_with_labels
 from annotate.evaluation.fair_test import questions
 from annotate.gold.label_sets import labels_now
 from annotate.project.home import read

@@ -3,7 +3,7 @@
 import streamlit as st
 
 import db.jobs
-from annotate.evaluation.evaluate import NotEnoughGold, evaluated_articles
+from annotate.evaluation.evaluate_version import NotEnoughGold, evaluated_articles
 from annotate.gold.label_sets import labels_now
 from annotate.llm.llm_comparison import KIND, MEASURE, RANK, estimate
 from annotate.project.home import read

@@ -7,7 +7,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 import db.evaluation.reports
 import db.proposing.versions
-from annotate.evaluation.evaluate import NotEnoughGold, evaluated_articles
+from annotate.evaluation.evaluate_version import NotEnoughGold, evaluated_articles
 from annotate.evaluation.report import stale
 from annotate.gold.label_sets import labels_now
 from annotate.project.home import read

@@ -9,7 +9,7 @@ from typing import Any
 
 from annotate.cli.common import DONE, Commands, Result, add_engine, engine_asked
 from annotate.entities.corpora import content_hash, read_corpus
-from annotate.entities.evaluate import evaluate
+from annotate.entities.evaluate_taggers import evaluate
 from annotate.entities.train_taggers import train
 from annotate.entities.vocabularies import described, load_vocabulary, remove_tables
 from annotate.jobs.progress_bar import Bar

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from annotate.cli.common import DONE, Commands, Pages, Result, add_engine, engine_asked
-from annotate.evaluation.evaluate import FAIR
+from annotate.evaluation.evaluate_version import FAIR
 from annotate.gold.label_sets import current_label_set
 from annotate.project.home import read
 from annotate.proposing.encoder_versions import find_version, promote_encoder, proposing_version

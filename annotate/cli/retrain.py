@@ -12,7 +12,7 @@ from annotate.project.stored_settings import change_settings, settings_now
 from annotate.retraining.advice import advise
 from annotate.retraining.auto_retrain import begin, decide
 from annotate.retraining.retrain_policy import RetrainPolicy
-from model.checked import bounds, closed_sets
+from model.checked_settings import bounds, closed_sets
 
 
 def _auto_retrain(_: argparse.Namespace) -> Result:

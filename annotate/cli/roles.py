@@ -13,7 +13,7 @@ from db.values import Kind
 
 
 def _evaluate(options: argparse.Namespace) -> Result:
-    from annotate.roles.evaluate import evaluate  # noqa: PLC0415 (torch takes seconds to import)
+    from annotate.roles.evaluate_roles import evaluate  # noqa: PLC0415 (torch takes seconds to import)
     from annotate.roles.train_roles import train_if_missing  # noqa: PLC0415 (takes seconds)
 
     with closing(Bar()) as bar:

@@ -12,7 +12,7 @@ from annotate.jobs.monitor import Monitor
 def compare_encoders(payload: dict[str, Any], monitor: Monitor, rewritings: Rewritings) -> dict[str, Any]:
     """Scores frozen encoders on tasks, each result kept; see `evaluate_encoders`."""
     monitor.report("starting")
-    from annotate.encoders.evaluate import evaluate_encoders  # noqa: PLC0415 (torch takes seconds to import)
+    from annotate.encoders.evaluate_encoders import evaluate_encoders  # noqa: PLC0415 (torch takes seconds to import)
 
     return evaluate_encoders(payload, monitor, rewritings)
 

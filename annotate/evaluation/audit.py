@@ -25,7 +25,7 @@ from db.articles import SentenceText
 from db.base import utc_now
 from db.tables import Article, AuditVerdict
 from db.values import Split
-from model.checked import ByText
+from model.checked_settings import ByText
 from model.proposing.ranking import Ranking
 
 WITHDRAWN = ""

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 import db.articles
 from annotate.evaluation.audit import AuditOutcome
-from annotate.evaluation.evaluate import BATCH_ARTICLES, evaluated_articles
+from annotate.evaluation.evaluate_version import BATCH_ARTICLES, evaluated_articles
 from annotate.gold.label_sets import LabelSet
 from annotate.proposing.propose import rank_articles
 from annotate.proposing.scoring import Ranked

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 import db.articles
 import db.review.verdicts
 from annotate.evaluation.audit_queue import neighbour
-from annotate.evaluation.evaluate import BATCH_ARTICLES, Measured, articles_with_labels, measured
+from annotate.evaluation.evaluate_version import BATCH_ARTICLES, Measured, articles_with_labels, measured
 from annotate.gold.label_sets import LabelSet
 from annotate.proposing.propose import default_ranking
 from db.articles import SentenceText

@@ -10,7 +10,7 @@ import db.jobs
 import db.proposing.versions
 import db.review.progress
 import db.review.verdicts
-from annotate.evaluation.evaluate import NotEnoughGold, evaluated_articles
+from annotate.evaluation.evaluate_version import NotEnoughGold, evaluated_articles
 from annotate.evaluation.last_figures import last_figures
 from annotate.gold.label_sets import LabelSet, labels_now
 from annotate.jobs import lifecycle
@@ -22,7 +22,7 @@ from annotate.project.stored_settings import StoredSettings, settings_now
 from annotate.proposing.encoder_versions import judged_as_now
 from db.base import stamp
 from db.values import JobState, Split
-from model.checked import checked
+from model.checked_settings import checked
 from model.proposing.ranking import Ranking
 
 TICK_SECONDS = 60

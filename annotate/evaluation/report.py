@@ -10,7 +10,7 @@ import db.articles
 import db.evaluation.reports
 import db.proposing.versions
 from annotate.evaluation.audit import audited, audited_sha256
-from annotate.evaluation.evaluate import evaluated_articles
+from annotate.evaluation.evaluate_version import evaluated_articles
 from annotate.evaluation.projection import Stopped, project
 from annotate.evaluation.report_numbers import numbers_of
 from annotate.evaluation.scored_sentences import (

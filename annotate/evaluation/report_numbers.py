@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from annotate.articles.sentence_places import DECILES, PARTS
-from annotate.evaluation.evaluate import histogram_of
+from annotate.evaluation.evaluate_version import histogram_of
 from annotate.evaluation.scored_sentences import ScoredArticle, differences, measures, summary
 from model.evaluation.outcomes import PredictionOutcome, by_place, confidence, cut_offs, outcomes, top_r
 

@@ -11,7 +11,7 @@ import db.evaluation.reports
 import db.proposing.proposals
 from annotate.articles.sentence_places import PARTS, deciles, part_of
 from annotate.embeddings.stored_vectors import embeddings_of
-from annotate.evaluation.evaluate import BATCH_ARTICLES
+from annotate.evaluation.evaluate_version import BATCH_ARTICLES
 from annotate.gold.label_sets import LabelSet
 from annotate.project.home import read
 from annotate.proposing.propose import rank_articles

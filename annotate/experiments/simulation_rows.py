@@ -17,7 +17,7 @@ import db.articles
 import db.proposing.versions
 from annotate.active_learning.article_features import FORM, rows_for, store_features
 from annotate.articles.document_labels import labels_of, terms_of
-from annotate.evaluation.evaluate import NotEnoughGold
+from annotate.evaluation.evaluate_version import NotEnoughGold
 from annotate.experiments.corpora import DATABASE, limited, read_articles
 from annotate.experiments.experiment_spec import EMBEDDED
 from annotate.experiments.experiments import encoder_source, identity_of

@@ -38,7 +38,7 @@ from annotate.review.verdicts import Recording, record_each, sentence_id
 from annotate.topics.label_columns import labels_by_kind
 from annotate.topics.project_topic import topic_now
 from db.values import Value
-from model.checked import checked
+from model.checked_settings import checked
 
 MOST_ARTICLES = 20
 BOX = "practice-"

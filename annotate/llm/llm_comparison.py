@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 import db.articles
-from annotate.evaluation.evaluate import evaluate, evaluated_articles, measured
+from annotate.evaluation.evaluate_version import evaluate, evaluated_articles, measured
 from annotate.gold.label_sets import LabelSet, current_label_set
 from annotate.jobs.lifecycle import start_after_other_work
 from annotate.jobs.monitor import Monitor

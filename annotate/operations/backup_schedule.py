@@ -24,7 +24,7 @@ from db.engine import DATABASE_ERRORS
 from db.operations.restoring import DamagedCopy
 from db.tables import Job
 from db.values import JobState
-from model.checked import checked
+from model.checked_settings import checked
 
 KIND = "backup"
 # A backup that failed is tried again after this, not every minute.

@@ -25,7 +25,7 @@ from annotate.project.rights import Right
 from annotate.project.stored_settings import StoredSettings, settings_now
 from db.base import stamp
 from db.values import JobState
-from model.checked import checked
+from model.checked_settings import checked
 
 KIND = "import"
 # In one import: the others come with the next one.

@@ -12,7 +12,7 @@ import db.settings
 from annotate.project.acting import own_name
 from annotate.project.home import write
 from annotate.project.rights import Right
-from model.checked import NotAllowed, as_json, names_of
+from model.checked_settings import NotAllowed, as_json, names_of
 
 
 class StoredSettings:

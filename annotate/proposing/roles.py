@@ -13,7 +13,7 @@ from annotate.project.rights import Right
 from annotate.project.stored_settings import StoredSettings, settings_now
 from db.tables import Job
 from db.values import JobState
-from model.checked import checked
+from model.checked_settings import checked
 from model.sentence_roles import roles_from
 
 LATELY = 5  # jobs: those that read nothing, or were stopped, stand between

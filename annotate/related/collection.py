@@ -11,7 +11,7 @@ from annotate.finding.encoding import Encoder
 from annotate.finding.judged.judged_files import read_documents
 from annotate.finding.library import Document
 from annotate.project.home import folder
-from annotate.related.evaluate import Judged, Progress
+from annotate.related.evaluate_related import Judged, Progress
 from annotate.related.judged import read_citing, read_works
 from annotate.related.maps import learnt_from, map_in_use, mapped
 from annotate.related.pool import Pool, passages, pooled

@@ -20,7 +20,7 @@ from annotate.proposing.encoder_versions import proposing_version, register_enco
 from annotate.proposing.encoders import smoke_test, write_encoder
 from annotate.registry.versions import verified_folder
 from annotate.related.collection import document_vectors
-from annotate.related.evaluate import Judged, beside, means_of, refuse_learnt, rows_of
+from annotate.related.evaluate_related import Judged, beside, means_of, refuse_learnt, rows_of
 from annotate.related.gate import written
 from annotate.related.judged import Citing, marks_of, read_citing, read_works
 from annotate.related.maps import learnt_from, note_learnt_from

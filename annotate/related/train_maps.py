@@ -19,7 +19,7 @@ from annotate.jobs.monitor import Monitor
 from annotate.project.home import read
 from annotate.registry.versions import keep, made_before
 from annotate.related.collection import read_judged
-from annotate.related.evaluate import Judged, beside, means_of, rows_of
+from annotate.related.evaluate_related import Judged, beside, means_of, rows_of
 from annotate.related.gate import warning, written
 from annotate.related.judged import Citing, marks_of, read_citing
 from annotate.related.maps import LearntMap, map_in_use, mapped

@@ -11,7 +11,7 @@ import db.jobs
 import db.proposing.versions
 import db.review.progress
 import db.review.verdicts
-from annotate.evaluation.evaluate import NotEnoughGold, evaluated_articles
+from annotate.evaluation.evaluate_version import NotEnoughGold, evaluated_articles
 from annotate.gold.label_sets import labels_now
 from annotate.jobs import lifecycle
 from annotate.jobs.repeating import repeating

@@ -6,7 +6,7 @@ from typing import Any
 
 from annotate.active_learning.article_rankers import fit, fitting_articles
 from annotate.articles.works import divided_works
-from annotate.evaluation.evaluate import (
+from annotate.evaluation.evaluate_version import (
     FAIR,
     NotEnoughGold,
     articles_with_labels,

@@ -11,7 +11,7 @@ from sentence_transformers import SentenceTransformer
 
 import db.proposing.versions
 import db.review.verdicts
-from annotate.evaluation.evaluate import evaluate, evaluated_articles
+from annotate.evaluation.evaluate_version import evaluate, evaluated_articles
 from annotate.gold.label_sets import LabelSet, current_label_set
 from annotate.jobs.job_files import noted, scratch
 from annotate.jobs.monitor import Cancelled, Monitor

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from annotate.project.rights import Right
 from annotate.project.stored_settings import StoredSettings
-from model.checked import ByText, checked
+from model.checked_settings import ByText, checked
 
 
 class When(StrEnum):

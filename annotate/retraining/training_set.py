@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 import db.articles
 import db.review.verdicts
 from annotate.articles.document_labels import Labels, labels_of, terms_of
-from annotate.evaluation.evaluate import NotEnoughGold
+from annotate.evaluation.evaluate_version import NotEnoughGold
 from annotate.gold.label_sets import LabelSet
 from annotate.topics.project_topic import topic_now
 from db.articles import SPLITS

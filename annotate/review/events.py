@@ -14,7 +14,7 @@ from pydantic import (
 )
 
 from db.values import Value
-from model.checked import ByText
+from model.checked_settings import ByText
 
 MAX_COMMENT = 4_000
 # Control characters but tab and line feed, those that turn the direction of the text around them, and lone surrogates.

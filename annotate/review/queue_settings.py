@@ -10,7 +10,7 @@ from annotate.articles.document_labels import plain_name
 from annotate.project.rights import Right
 from annotate.project.stored_settings import StoredSettings
 from db.base import stamp
-from model.checked import checked
+from model.checked_settings import checked
 from model.review.blocks import share_in_words
 
 

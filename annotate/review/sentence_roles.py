@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 import db.roles
 from annotate.project.rights import Right
 from annotate.project.stored_settings import StoredSettings, settings_now
-from model.checked import checked
+from model.checked_settings import checked
 from model.review.phrases import Phrases
 from model.sentence_roles import NAMES, ROLES, Role, role_number, roles_from
 

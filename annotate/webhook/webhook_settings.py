@@ -13,7 +13,7 @@ from annotate.project.acting import current_actor
 from annotate.project.home import read, signing_secret
 from annotate.project.rights import Right
 from annotate.project.stored_settings import StoredSettings, change_settings, settings_now
-from model.checked import as_json, checked
+from model.checked_settings import as_json, checked
 
 PRIVATE = "KEYLINE_WEBHOOK_PRIVATE"
 PREFIX = "keyline_wh_"

@@ -16,7 +16,7 @@ from model.finding.faceted_text import Laid, laid_out
 from model.finding.pseudo_queries import terms_of
 from model.finding.reader import Reader
 from model.finding.relevance import SCORED_TOKENS, weighted_loss
-from model.passes import token_batches
+from model.row_batches import token_batches
 
 _PIECES = re.compile(r"\w[\w-]*\w|\w|[^\w\s]")
 

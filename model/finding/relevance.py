@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from model.devices import autocast, by_cores, limit_for
 from model.finding.faceted_text import Laid
 from model.finding.reader import Reader
-from model.passes import token_batches
+from model.row_batches import token_batches
 
 # Padded tokens that go through the network at once while it only scores, and of these that one core takes at once.
 SCORED_TOKENS = {"cpu": 4_096, "cuda": 131_072}

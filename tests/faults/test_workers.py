@@ -22,7 +22,7 @@ import annotate.jobs.lifecycle
 import annotate.retraining.retrain
 import db.jobs
 import db.proposing.versions
-from annotate.evaluation.evaluate import evaluate
+from annotate.evaluation.evaluate_version import evaluate
 from annotate.gold.label_sets import current_label_set
 from annotate.jobs import job_process
 from annotate.jobs.lifecycle import ROOT, AlreadyRunning, enqueue, log_tail, reap, run_here, start

@@ -31,7 +31,7 @@ MAY_IMPORT_ALONE = {COMMAND_LINE: {"annotate", "pages"}}
 LIGHT_MODEL = {
     "model.active_learning.acquisition",
     "model.agreement",
-    "model.checked",
+    "model.checked_settings",
     "model.review.anchoring",
     "model.files",
     "model.evaluation.intervals",

@@ -12,7 +12,7 @@ import pytest
 import torch
 from safetensors.numpy import load_file, save_file
 
-from annotate.evaluation.evaluate import NotEnoughGold
+from annotate.evaluation.evaluate_version import NotEnoughGold
 from annotate.gold.label_sets import current_label_set
 from annotate.jobs.lifecycle import run_here
 from annotate.project.home import folder, read

@@ -8,7 +8,7 @@ the language model of that data folder: use a copy.
 import json
 import sys
 
-from annotate.evaluation.evaluate import evaluated_articles
+from annotate.evaluation.evaluate_version import evaluated_articles
 from annotate.gold.label_sets import current_label_set
 from annotate.project.acting import OPERATOR, acting
 from annotate.project.home import read

@@ -24,8 +24,8 @@ import model.training.packed.cut
 from model.encoder import PAD_MULTIPLE, load, tokenize
 from model.files import embedded_encoder
 from model.labelled import LabelledArticle
-from model.passes import PassSize, chunks, shares
 from model.prompts import Side
+from model.row_batches import PassSize, chunks, shares
 from model.training.batches import Batches
 from model.training.packed.cut import PACKED_TOKENS, PASS_SIZES
 from model.training.packed.stepping import Stepper

@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotate.evaluation.evaluate import evaluate
+from annotate.evaluation.evaluate_version import evaluate
 from db.tables import ModelVersion
 from model.proposing.ranking import Ranking
 from tests.support.making import (

@@ -9,7 +9,7 @@ from typing import Any
 from annotate.cli.common import DONE, Commands, Result
 from annotate.cli.finding.find import stages_of
 from annotate.finding.find import FUSIONS
-from annotate.finding.judged.evaluate import evaluate, in_library, score_run, with_facets
+from annotate.finding.judged.evaluate_search import evaluate, in_library, score_run, with_facets
 from annotate.finding.judged.judged_files import read_documents, read_judgements, read_questions, read_run, run_lines
 from annotate.finding.judged.screening import screen_reviews
 from annotate.finding.memory import MemoryLibrary

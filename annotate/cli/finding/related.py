@@ -13,7 +13,7 @@ from annotate.finding.judged.judged_files import read_judgements
 from annotate.jobs.progress_bar import Bar
 from annotate.proposing.encoder_versions import find_version
 from annotate.related.collection import read_judged
-from annotate.related.evaluate import Measured, evaluate, popularity
+from annotate.related.evaluate_related import Measured, evaluate, popularity
 from annotate.related.gate import use_map
 from annotate.related.judged import read_citing, read_contexts
 from annotate.work import run_job

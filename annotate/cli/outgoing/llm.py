@@ -21,7 +21,7 @@ from annotate.proposing.llm_ranking import may_propose
 from annotate.work import run_or_attend
 from db.articles import ALL, SPLITS
 from db.values import Split
-from model.checked import as_json, bounds, names_of
+from model.checked_settings import as_json, bounds, names_of
 
 TEXTS = {"address": "of an OpenAI-compatible service, such as http://localhost:11434/v1", "model": "as it calls it"}
 

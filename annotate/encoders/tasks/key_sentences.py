@@ -3,7 +3,7 @@
 import db.articles
 from annotate.articles.document_labels import labels_of, terms_of
 from annotate.encoders.tasks.task import Item, Items, NotInstalled, Place
-from annotate.evaluation.evaluate import NotEnoughGold, evaluated_articles
+from annotate.evaluation.evaluate_version import NotEnoughGold, evaluated_articles
 from annotate.gold.label_sets import current_label_set
 from annotate.project.home import read
 from annotate.topics.project_topic import topic_now

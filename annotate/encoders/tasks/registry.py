@@ -13,7 +13,7 @@ from annotate.encoders.tasks.suites import MTEB, suite_task
 from annotate.encoders.tasks.task import Kind, Place, Task
 from annotate.project.rights import Right
 from annotate.project.stored_settings import StoredSettings
-from model.checked import checked
+from model.checked_settings import checked
 
 ENDINGS = (*JSON, ".txt", ".tsv", ".json", ".xml")
 ACCURACY, F1S = ("accuracy", "macro_f1"), ("micro_f1", "macro_f1")

@@ -12,7 +12,7 @@ from annotate.project.home import read
 from annotate.project.rights import Right
 from annotate.project.stored_settings import StoredSettings, settings_now
 from db.tables import Setting
-from model.checked import as_json, checked
+from model.checked_settings import as_json, checked
 
 KEY, KEY_ADDRESS = "KEYLINE_LLM_KEY", "KEYLINE_LLM_ADDRESS"
 COMPLETIONS = "/chat/completions"

@@ -10,8 +10,8 @@ from sentence_transformers import SentenceTransformer
 
 from model.devices import joined, limit_for, parted
 from model.encoder import forward, padded, sides_apart
-from model.passes import PassSize, chunks, shares
 from model.prompts import Side
+from model.row_batches import PassSize, chunks, shares
 from model.training.packed.packing import packed, packed_features, packs
 
 # Sizes of padding: passes with padding, and the groups of attention in passes without. On a CPU 768 tokens keep

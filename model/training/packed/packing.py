@@ -15,7 +15,7 @@ from sentence_transformers.sentence_transformer.modules import Pooling, Transfor
 from torch import Tensor, nn
 
 from model.encoder import PAD_MULTIPLE, sides_apart
-from model.passes import PassSize, chunks
+from model.row_batches import PassSize, chunks
 from model.training.library_internals import attention_of
 
 # The attentions of quick.py, which know rows: plain products, and PyTorch's own with a mask that needs no waiting.

@@ -12,7 +12,7 @@ from annotate.project.home import read
 from annotate.project.stored_settings import change_settings, settings_now
 from annotate.project.words import count_of
 from annotate.proposing.answers.llm_settings import KEY, LlmConsent, LlmSettings, NoConsent, consent_row, key_for
-from model.checked import bounds
+from model.checked_settings import bounds
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
 from pages.parts.frame.told import told

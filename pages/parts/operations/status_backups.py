@@ -11,7 +11,7 @@ from annotate.operations.server_status import ServerStatus
 from annotate.project.acting import current_actor
 from annotate.project.home import read
 from annotate.project.stored_settings import change_settings, settings_now
-from model.checked import bounds
+from model.checked_settings import bounds
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
 from pages.parts.frame.told import told

@@ -16,7 +16,7 @@ from annotate.retraining.auto_retrain import decide
 from annotate.retraining.retrain_policy import Gate, RetrainPolicy, When
 from db.tables import Job
 from db.values import JobState
-from model.checked import bounds
+from model.checked_settings import bounds
 from pages.parts.frame.text import shown
 from pages.parts.frame.told import told
 from pages.parts.retraining.retrain_charts import changes_by_split, learning_curve

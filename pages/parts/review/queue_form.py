@@ -13,7 +13,7 @@ from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings, settings_now
 from annotate.review.queue_settings import QueueSettings
 from model.active_learning.acquisition import STRATEGIES
-from model.checked import bounds
+from model.checked_settings import bounds
 from pages.parts.frame.page import may
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time

@@ -6,7 +6,7 @@ import db.proposing.proposals
 from annotate.active_learning.queue import hand_out
 from annotate.articles.works import divided_works
 from annotate.curation.removal import kept_of, remove, take_back
-from annotate.evaluation.evaluate import evaluated_articles
+from annotate.evaluation.evaluate_version import evaluated_articles
 from annotate.gold.formats.export import download_documents
 from annotate.gold.label_sets import Basis, current_label_set, labels_now
 from annotate.gold.rows import gold_rows

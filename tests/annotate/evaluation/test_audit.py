@@ -7,7 +7,7 @@ import pytest
 
 from annotate.evaluation.audit import AuditOutcome, audit_rows, audited, audited_sha256, record, resolve, values_so_far
 from annotate.evaluation.audit_queue import Outcomes, Queue, outcomes, queue
-from annotate.evaluation.evaluate import NotEnoughGold, evaluate
+from annotate.evaluation.evaluate_version import NotEnoughGold, evaluate
 from annotate.gold.export_file import as_csv
 from annotate.gold.label_sets import current_label_set
 from annotate.gold.rows import gold_columns, gold_rows, manifest

@@ -5,7 +5,7 @@ import pytest
 
 import db.active_learning.rankers
 import db.proposing.versions
-from annotate.evaluation.evaluate import NotEnoughGold, evaluate, measured, on_fair_articles
+from annotate.evaluation.evaluate_version import NotEnoughGold, evaluate, measured, on_fair_articles
 from annotate.evaluation.fair_test import questions
 from annotate.gold.label_sets import current_label_set
 from annotate.project.home import read, write

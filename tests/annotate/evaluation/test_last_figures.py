@@ -3,7 +3,7 @@
 import pytest
 
 import db.proposing.versions
-from annotate.evaluation.evaluate import evaluate
+from annotate.evaluation.evaluate_version import evaluate
 from annotate.evaluation.last_figures import Figures, last_figures
 from annotate.gold.label_sets import labels_now
 from annotate.project.home import read, write

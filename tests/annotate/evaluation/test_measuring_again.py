@@ -6,7 +6,7 @@ import pytest
 
 import db.jobs
 from annotate.evaluation import measuring_again
-from annotate.evaluation.evaluate import evaluate
+from annotate.evaluation.evaluate_version import evaluate
 from annotate.evaluation.measuring_again import PAUSE, QUIET, MeasuringSettings, due, tick, ticking
 from annotate.jobs import lifecycle, quiet
 from annotate.jobs.lifecycle import run

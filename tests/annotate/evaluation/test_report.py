@@ -10,7 +10,7 @@ import db.jobs
 import db.proposing.versions
 from annotate.articles.document_labels import set_labels
 from annotate.evaluation import audit
-from annotate.evaluation.evaluate import NotEnoughGold
+from annotate.evaluation.evaluate_version import NotEnoughGold
 from annotate.evaluation.report import stale
 from annotate.gold.label_sets import current_label_set
 from annotate.jobs import lifecycle

@@ -8,7 +8,7 @@ import db.proposing.versions
 from annotate.active_learning.article_rankers import why
 from annotate.active_learning.live_ranking import rank_now
 from annotate.active_learning.live_state import forget
-from annotate.evaluation.evaluate import evaluate
+from annotate.evaluation.evaluate_version import evaluate
 from annotate.gold.label_sets import current_label_set
 from annotate.jobs.lifecycle import cancel
 from annotate.jobs.monitor import Cancelled

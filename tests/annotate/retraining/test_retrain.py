@@ -7,7 +7,7 @@ import pytest
 
 import annotate.retraining.retrain
 import db.proposing.versions
-from annotate.evaluation.evaluate import NotEnoughGold
+from annotate.evaluation.evaluate_version import NotEnoughGold
 from annotate.gold.label_sets import current_label_set
 from annotate.jobs.lifecycle import cancel, run_here
 from annotate.jobs.monitor import Cancelled

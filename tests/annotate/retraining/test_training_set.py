@@ -3,7 +3,7 @@
 import pytest
 
 from annotate.articles.document_labels import set_labels
-from annotate.evaluation.evaluate import NotEnoughGold
+from annotate.evaluation.evaluate_version import NotEnoughGold
 from annotate.gold.label_sets import current_label_set
 from annotate.project.home import read, write
 from annotate.project.rights import Right

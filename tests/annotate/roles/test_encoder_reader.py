@@ -11,7 +11,7 @@ from annotate.project.home import read
 from annotate.registry.versions import promote, roll_back
 from annotate.roles import encoder_reader
 from annotate.roles.encoder_reader import EncoderChoice
-from annotate.roles.evaluate import evaluate
+from annotate.roles.evaluate_roles import evaluate
 from annotate.roles.lessons import Lesson, held_aside
 from annotate.roles.model_files import compared, model_now, role_version, version_now
 from annotate.roles.reading import places_in_abstract, read_articles

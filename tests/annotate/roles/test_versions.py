@@ -11,7 +11,7 @@ from annotate.cli.main import main
 from annotate.project.home import folder, write
 from annotate.project.rights import Right
 from annotate.registry.versions import promote, roll_back, verified_folder
-from annotate.roles.evaluate import evaluate
+from annotate.roles.evaluate_roles import evaluate
 from annotate.roles.model_files import compared, model_now, role_version, store_model, version_folder, version_now
 from annotate.roles.reading import read_articles
 from db.values import Kind

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from annotate.active_learning.live_state import state_of
-from annotate.evaluation.evaluate import evaluate
+from annotate.evaluation.evaluate_version import evaluate
 from annotate.gold.label_sets import current_label_set, labels_now
 from annotate.gold.rows import gold_rows
 from annotate.project.acting import Actor, Forbidden, acting

@@ -5,7 +5,7 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from annotate.evaluation.evaluate import evaluate
+from annotate.evaluation.evaluate_version import evaluate
 from annotate.evaluation.measuring_again import MeasuringSettings
 from annotate.project.home import read
 from annotate.project.stored_settings import settings_now

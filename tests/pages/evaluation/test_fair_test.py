@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from annotate.evaluation.evaluate import evaluate
+from annotate.evaluation.evaluate_version import evaluate
 from model.proposing.ranking import Ranking
 from tests.support.making import (
     judge,

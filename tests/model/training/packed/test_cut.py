@@ -6,7 +6,7 @@ import torch
 
 import model.training.packed.cut
 from model.encoder import encode, load, tokenize
-from model.passes import PassSize
+from model.row_batches import PassSize
 from model.training.packed.cut import forward_in_chunks, passes_of
 from model.training.quick import quick_attention
 from tests.model.test_encoder_sides import two_ways

@@ -9,7 +9,7 @@ import model.training.packed.cut
 import model.training.packed.packing
 import model.training.quick
 from model.encoder import encode, load, pad, tokenize
-from model.passes import PassSize
+from model.row_batches import PassSize
 from model.training.packed.cut import forward_in_chunks, passes_of
 from model.training.packed.packing import TYPES, packs
 from model.training.quick import dropout_of, quick_attention

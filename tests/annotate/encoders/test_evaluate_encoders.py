@@ -7,7 +7,7 @@ import pytest
 from annotate.embeddings.text_vectors import StoppedEncoding
 from annotate.encoders import results
 from annotate.encoders.comparison import compared, stored_results
-from annotate.encoders.evaluate import evaluate_encoders
+from annotate.encoders.evaluate_encoders import evaluate_encoders
 from annotate.encoders.sources import find_source
 from annotate.encoders.table import as_csv, cells_of
 from annotate.encoders.task_vectors import Vectors
@@ -118,7 +118,7 @@ def test_a_job_that_is_cancelled_at_its_probes_is_cancelled(tasks, monkeypatch):
     def stopped(*_):
         raise StoppedEncoding
 
-    monkeypatch.setattr("annotate.encoders.evaluate.probe", stopped)
+    monkeypatch.setattr("annotate.encoders.evaluate_encoders.probe", stopped)
     monitor = Monitor(0)
     monkeypatch.setattr(monitor, "flush", lambda: None)
     with pytest.raises(Cancelled):

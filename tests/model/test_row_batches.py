@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from model.passes import PassSize, chunks, shares, token_batches
+from model.row_batches import PassSize, chunks, shares, token_batches
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 
 import db.proposing.versions
-from annotate.evaluation.evaluate import NotEnoughGold, evaluate, evaluated_articles, score
+from annotate.evaluation.evaluate_version import NotEnoughGold, evaluate, evaluated_articles, score
 from annotate.gold.label_sets import current_label_set
 from annotate.project.home import read
 from annotate.proposing.propose import NotEmbedded

@@ -8,7 +8,7 @@ import pytest
 
 from annotate.cli.main import main
 from annotate.finding.library import Document
-from annotate.related.evaluate import Judged, Measured, evaluate, popularity
+from annotate.related.evaluate_related import Judged, Measured, evaluate, popularity
 from annotate.related.judged import Citing, Context, marks_of, read_citing, read_contexts, read_works
 from annotate.related.maps import LearntMap
 from annotate.related.pool import Pool, Work

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from annotate.project.files.packed_lines import UnreadableFile
-from annotate.roles.evaluate import evaluate
+from annotate.roles.evaluate_roles import evaluate
 from annotate.roles.labelled import Labelled, read_labelled, structured_abstracts
 from annotate.roles.train_roles import train
 from model.sentence_roles import ROLES
