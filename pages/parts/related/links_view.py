@@ -24,14 +24,15 @@ def links_view(links: Links) -> None:
         f"Cites **{len(links.cites):,}** ({here:,} here) · cited by **{len(links.cited_by):,}** here · "
         f"**{len(links.sharing):,}** share references with it"
     )
-    action.button(
-        f"Import {len(missing):,} that are not here",
-        key="import_missing",
-        disabled=not missing or not may(Right.IMPORT),
-        on_click=import_works,
-        args=(missing,),
-        width="stretch",
-    )
+    if missing:
+        action.button(
+            f"Import {len(missing):,} that are not here",
+            key="import_missing",
+            disabled=not may(Right.IMPORT),
+            on_click=import_works,
+            args=(missing,),
+            width="stretch",
+        )
     cites, cited_by, sharing = st.tabs(["Cites", "Cited by", "Shares references"])
     with cites:
         _cited(links.cites)

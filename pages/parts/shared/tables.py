@@ -18,11 +18,14 @@ def head_of(name: str) -> str:
 def show_table(
     rows: Any, *, place: Any = st, column_config: Mapping[str, Any] | None = None, hide_index: bool = True, **more: Any
 ) -> Any:
-    """Draws rows, dictionaries or a data frame, as st.dataframe does; a column without a head gets one by its name."""
+    """Draws rows, dictionaries or a data frame, as st.dataframe does; a column without a head gets one by its name.
+
+    A missing value is an empty cell.
+    """
     columns = rows.columns if hasattr(rows, "columns") else list(dict.fromkeys(name for row in rows for name in row))
     given = dict(column_config or {})
     heads = {name: _headed(given.get(name, {}), head_of(str(name))) for name in columns}
-    return place.dataframe(rows, hide_index=hide_index, column_config=given | heads, **more)
+    return place.dataframe(rows, hide_index=hide_index, column_config=given | heads, placeholder="", **more)
 
 
 def _headed(config: Any, head: str) -> Any:

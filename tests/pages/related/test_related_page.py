@@ -9,7 +9,7 @@ from annotate.finding.search_vectors import store_vectors
 from annotate.proposing.embed import embed
 from annotate.proposing.encoder_versions import proposing_version
 from tests.annotate.related.making import store_linked
-from tests.support.making import query
+from tests.support.making import paper, query, store
 from tests.support.paths import ROOT
 
 PAGE = str(Path(ROOT) / "pages" / "related.py")
@@ -54,6 +54,12 @@ def test_an_article_shows_its_links_and_suggestions_and_a_verdict_can_be_taken_b
     assert query("SELECT asked, related FROM related_verdict") == [("pmid:1", 0)]
     buttons(test, "Take back")[0].click().run()
     assert len(buttons(test, "Not related")) == before
+
+
+def test_an_article_offers_to_import_the_cited_works_that_are_missing_and_nothing_where_none_is(linked):
+    store(paper(("It cites nothing.",), pmid="5", title="On rice"))
+    assert len(buttons(opened(article="1"), "Import 2 that are not here")) == 1
+    assert not [each.label for each in opened(article="5").button if "not here" in each.label]
 
 
 def test_a_pasted_text_finds_works(linked):
