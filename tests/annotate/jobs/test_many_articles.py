@@ -115,7 +115,7 @@ def test_a_cancelled_one_stops_between_two_batches_and_says_how_far_it_came(
 
 
 def test_what_cannot_be_done_at_all_is_said_before_a_job_begins(twelve: None) -> None:
-    with pytest.raises(ValueError, match="nobody is called Zoe"):
+    with pytest.raises(ValueError, match="no person is called Zoe"):
         begin("assign", "Assigned to Zoe", person="Zoe")
     with pytest.raises(ValueError, match="at least one tag"):
         begin("put_on", "Put on", tags=[" "])

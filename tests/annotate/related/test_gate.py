@@ -17,7 +17,7 @@ from annotate.related.judged import Citing, marks_of
 from annotate.related.maps import WEIGHTS_FILE, LearntMap, map_in_use, mapped
 from db.values import Kind
 from tests.annotate.related.making import write_collection
-from tests.annotate.related.test_evaluate import options
+from tests.annotate.related.test_evaluate_related import options
 from tests.support.making import query
 
 
