@@ -256,25 +256,25 @@ def article_marks(
 def judged_whole(session: Session, article_ids: Collection[int] | None = None) -> list[tuple[int, int]]:
     """(article id, annotator id) wherever an annotator has judged every current proposal of an article that is shown at
     first."""
-    current = select(ProposalSet.article_id, func.max(ProposalSet.id).label("set_id"))
+    current = select(func.max(ProposalSet.id)).group_by(ProposalSet.article_id)
     conditions = []
     if article_ids is not None:
         current = current.where(ProposalSet.article_id.in_(article_ids))
         conditions.append(Verdict.article_id.in_(article_ids))
-    sets = current.group_by(ProposalSet.article_id).subquery()
     at_first = and_(Proposal.set_id == ProposalSet.id, Proposal.rank <= ProposalSet.k)
     size = select(func.count()).where(at_first).correlate(ProposalSet).scalar_subquery()
     query = (
-        select(sets.c.article_id, Verdict.annotator_id)
-        .select_from(sets)
-        .join(ProposalSet, ProposalSet.id == sets.c.set_id)
+        select(ProposalSet.article_id, Verdict.annotator_id)
+        .select_from(ProposalSet)
         .join(Proposal, at_first)
-        .join(Verdict, and_(Verdict.article_id == sets.c.article_id, Verdict.sentence_id == Proposal.sentence_id))
-        .where(Verdict.id.in_(latest_verdicts(*conditions)))
+        .join(Verdict, and_(Verdict.article_id == ProposalSet.article_id, Verdict.sentence_id == Proposal.sentence_id))
+        .where(ProposalSet.id.in_(current))
+        # Plus nothing, so that SQLite looks each verdict up in the latest ones, not all of these for each proposal.
+        .where((Verdict.id + 0).in_(latest_verdicts(*conditions)))
         .where(Verdict.value != Value.WITHDRAWN)
-        .group_by(sets.c.article_id, ProposalSet.id, ProposalSet.k, Verdict.annotator_id)
+        .group_by(ProposalSet.article_id, ProposalSet.id, ProposalSet.k, Verdict.annotator_id)
         .having(func.count() == size)
-        .order_by(sets.c.article_id, Verdict.annotator_id)
+        .order_by(ProposalSet.article_id, Verdict.annotator_id)
     )
     return tuples(session.execute(query))
 

@@ -19,6 +19,7 @@ from tests.support.browser import (
     wait_until_saved,
 )
 from tests.support.making import judge, paper, query, store, verdict
+from tests.support.waiting import wait_until
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium (.ci/run installs it)")
 
@@ -59,7 +60,7 @@ def test_labels_go_from_the_article_to_a_corrected_sentence_and_into_gold(
         page.get_by_role("button", name="Save and propose again").click()
         wait_for_run(page)
         kinds = [kind.key for kind in shipped(topic).file.kinds if kind.plural in typed]
-        assert [kind for (kind,) in query("SELECT kind FROM document_label ORDER BY id")] == kinds
+        wait_until(lambda: [kind for (kind,) in query("SELECT kind FROM document_label ORDER BY id")] == kinds)
 
         open_reader(page, server.url, 1)
         page.locator(f'.reader [data-sentence="{SENTENCE}"]').first.click()
