@@ -30,7 +30,7 @@ from db.tables import ModelVersion
 from db.values import Split
 from model.active_learning.features import prior_of
 from model.active_learning.head import COLUMNS, Head, Taught, first_head, teach
-from model.evaluation.calibration import cross_calibrated, expected_calibration_error, fit_platt, reliability
+from model.evaluation.calibration import Platt, cross_calibrated, expected_calibration_error, fit_platt, reliability
 from model.labelled import KEY, NOT_KEY, UNLABELLED
 
 # The usual values of the columns are read off this many articles, by lot.
@@ -230,6 +230,12 @@ def marks_of(row: HeadRow) -> dict[str, int]:
 def usable_head(row: HeadRow | None) -> HeadRow | None:
     """A stored base head, None where its columns are other than today's: the next propose job makes rows and head."""
     return row if row is not None and tuple(row.weights["weights"]) == COLUMNS else None
+
+
+def platt_of(metrics: dict[str, Any]) -> Platt | None:
+    """What makes a stored head's log odds calibrated probabilities; None where the labels were too few."""
+    found = metrics.get("calibration")
+    return Platt(found["a"], found["b"]) if found else None
 
 
 def learn_base(version: ModelVersion, article_ids: Sequence[int] | None, monitor: Monitor) -> set[int]:

@@ -28,6 +28,7 @@ from annotate.active_learning.heads import (
     known_of,
     marks_of,
     may_teach,
+    platt_of,
     usable_head,
 )
 from annotate.project.home import database, read
@@ -95,8 +96,7 @@ class State:
     @property
     def platt(self) -> Platt | None:
         """What makes its log odds calibrated probabilities; None where the labels were too few."""
-        found = self.metrics.get("calibration")
-        return Platt(found["a"], found["b"]) if found else None
+        return platt_of(self.metrics)
 
     def learnt(self, session: Session, article_id: int | None = None) -> Learnt:
         """The head after all labels of now; the labels of this article weigh LIVE_WEIGHT, in any split.

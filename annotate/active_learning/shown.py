@@ -7,12 +7,11 @@ from sqlalchemy.orm import Session
 
 import db.active_learning.heads
 from annotate.active_learning.article_features import rows_for
-from annotate.active_learning.heads import usable_head
+from annotate.active_learning.heads import platt_of, usable_head
 from annotate.proposing.scoring import Chosen
 from annotate.proposing.storing import Shown
 from db.tables import ModelVersion
 from model.active_learning.head import COLUMNS
-from model.evaluation.calibration import Platt
 from model.proposing.shown import by_probability, by_share
 
 
@@ -20,7 +19,7 @@ def shown_by(version: ModelVersion) -> Shown:
     """What tells for the proposals of a version: those that are probably key by its head, where that is calibrated,
     else a share of the article's sentences."""
 
-    def shown(session: Session, chosen: Mapping[int, Chosen]) -> Mapping[int, int]:
+    def shown(session: Session, chosen: Mapping[int, Chosen]) -> dict[int, int]:
         told = _probabilities(session, version, chosen)
         return {
             article_id: by_probability(told[article_id])
@@ -35,10 +34,9 @@ def shown_by(version: ModelVersion) -> Shown:
 def _probabilities(session: Session, version: ModelVersion, chosen: Mapping[int, Chosen]) -> dict[int, np.ndarray]:
     """The calibrated probabilities of the proposals by rank, by article; of articles without features none."""
     head = usable_head(db.active_learning.heads.latest_base(session, version.id))
-    found = head.metrics.get("calibration") if head else None
-    if head is None or not found:
+    platt = platt_of(head.metrics) if head else None
+    if head is None or platt is None:
         return {}
-    platt = Platt(found["a"], found["b"])
     weights = np.array([head.weights["weights"][name] for name in COLUMNS])
     return {
         article_id: platt.probability(rows[chosen[article_id].positions] @ weights + head.weights["intercept"])

@@ -12,11 +12,11 @@ from db.tables import ModelVersion, ProposalSet
 from db.values import LIVE_RANKING
 from model.proposing.ranking import Ranking
 
-# How many of its proposals each of some articles shows at first, by article.
-Shown = Callable[[Session, Mapping[int, Chosen]], Mapping[int, int]]
+# How many proposals some articles show at first, by article; an article that is left out shows all.
+Shown = Callable[[Session, Mapping[int, Chosen]], dict[int, int]]
 
 
-def all_shown(session: Session, chosen: Mapping[int, Chosen]) -> Mapping[int, int]:
+def all_shown(session: Session, chosen: Mapping[int, Chosen]) -> dict[int, int]:
     """Shows all proposals of an article at first."""
     return {}
 
@@ -25,8 +25,8 @@ def store_changed(version: ModelVersion, scored: Scored, k: int, keep_live: Call
     """Stores the proposal sets that differ from the current ones; returns how many."""
     with read() as session:
         current = db.proposing.proposals.current_sets(session, [*scored.chosen])
-        at_first = shown(session, scored.chosen)
-        stay = _unchanged(session, version, scored, {number: at_first.get(number, k) for number in current}, current)
+        at_first = dict.fromkeys(scored.chosen, k) | shown(session, scored.chosen)
+        stay = _unchanged(session, version, scored, at_first, current)
         stay |= {
             article_id
             for article_id, found in current.items()
@@ -40,8 +40,8 @@ def store_changed(version: ModelVersion, scored: Scored, k: int, keep_live: Call
         if article_id in stay:
             continue
         values = {"version_id": version.id, "ranking": str(one.ranking), "query": one.query}
-        values["k"] = at_first.get(article_id, k)
-        sets.append({"article_id": article_id, "topic_sha256": scored.topic_sha256, **values})
+        values |= {"article_id": article_id, "k": at_first[article_id], "topic_sha256": scored.topic_sha256}
+        sets.append(values)
         rows.append(one.proposals)
     if sets:
         with write(Right.SYSTEM) as session:
