@@ -30,7 +30,7 @@ JOIN_SECONDS = 5
 FAILURES = (ValueError, LookupError, OSError, RuntimeError, ArithmeticError, MemoryError)
 
 
-class Beside:
+class ChildProcesses:
     """`count` processes, begun when they are needed and killed when the block ends; work that they fail at is done
     here."""
 

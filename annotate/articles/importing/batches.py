@@ -12,7 +12,7 @@ from annotate.articles.importing.entries import Reader, Unread, fetched, is_zip_
 from annotate.articles.importing.splitting import Batch, batches
 from annotate.articles.parsing import Member
 from annotate.articles.sentence_rules import load_punkt_alone
-from annotate.engines.child_processes import Beside
+from annotate.engines.child_processes import ChildProcesses
 from annotate.engines.engine import Engine, Work
 
 # Small files are bundled up to these limits; a larger file comes back in pieces of about the same size.
@@ -76,7 +76,7 @@ def batches_of(
         yield from _mapped(Parsing(reader), spread, engine, left_out, cancelled)
         yield from batches(others)
     elif count := helpers(named.files):
-        with Beside(count) as beside:
+        with ChildProcesses(count) as beside:
             yield from _read_beside(reader, named.files, beside, left_out, cancelled)
         yield from batches(others)
     else:
@@ -99,7 +99,11 @@ def _is_read_here(path: Path) -> bool:
 
 
 def _read_beside(
-    reader: Reader, files: list[Path], beside: Beside, left_out: Callable[[], None], cancelled: Callable[[], bool]
+    reader: Reader,
+    files: list[Path],
+    beside: ChildProcesses,
+    left_out: Callable[[], None],
+    cancelled: Callable[[], bool],
 ) -> Iterator[Batch]:
     """All files in their order, those that are read here at their turn."""
     for here, paths in groupby(files, _is_read_here):

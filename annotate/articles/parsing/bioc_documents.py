@@ -1,4 +1,4 @@
-"""Documents of BioC (XML and JSON) and of PubTator's own text format: passages, where they begin, and what is marked.
+"""Documents of BioC (XML and JSON) and of PubTator's own text format: passages with their offsets and annotations.
 
 https://bioc.sourceforge.net, https://www.ncbi.nlm.nih.gov/research/pubtator3/tutorial. Annotations
 are handed on as the file has them: a wrong one does not keep an article from being read.
@@ -29,12 +29,12 @@ class Passage:
 
     @property
     def section_type(self) -> str:
-        """In capitals, as PubMed Central names it; empty where it is not told."""
+        """In capitals, as PubMed Central names it; empty if the file names none."""
         return (self.infons.get("section_type") or self.infons.get("section", "")).upper()
 
     @property
     def type(self) -> str:
-        """In small letters; empty where it is not told."""
+        """In small letters; empty if the file names none."""
         return self.infons.get("type", "").lower()
 
     @property
@@ -60,7 +60,7 @@ class BiocDocument:
 def json_documents(content: Any) -> Iterator[BiocDocument]:
     """The documents of a collection, or of all collections of a list; PubTator 3 has its own key for its list.
 
-    Raises UnreadableArticle, and KeyError, TypeError or AttributeError where it is not as BioC writes it.
+    Raises UnreadableArticle, and KeyError, TypeError or AttributeError for content that BioC does not allow.
     """
     if isinstance(content, list):
         for one in content:

@@ -9,24 +9,24 @@ import psutil
 import pytest
 
 from annotate.engines import child_processes as engine
-from annotate.engines.child_processes import Beside
+from annotate.engines.child_processes import ChildProcesses
 from tests.support.engine_works import Sleeping, Told
 
 LONG = 60  # seconds until what hangs is ended
 # Prints the process that works beside it, then waits for its end.
 BEGINS_ONE = """
 import time
-from annotate.engines.child_processes import Beside
+from annotate.engines.child_processes import ChildProcesses
 from tests.support.engine_works import Told
 if __name__ == "__main__":
-    with Beside(1) as beside:
+    with ChildProcesses(1) as beside:
         print(next(beside.map(Told(), [1]))[1], flush=True)
         time.sleep(600)
 """
 
 
 def test_what_is_made_comes_in_order_from_processes_beside_this_one_which_end_with_the_block() -> None:
-    with Beside(2) as beside:
+    with ChildProcesses(2) as beside:
         made = [*beside.map(Told(), range(6)), *beside.map(Told(), [9, 8])]
         assert 1 <= len({where for _, where in made}) <= 2 and os.getpid() not in {where for _, where in made}
     assert [number for number, _ in made] == [0, 1, 2, 3, 4, 5, 9, 8]
@@ -35,7 +35,7 @@ def test_what_is_made_comes_in_order_from_processes_beside_this_one_which_end_wi
 
 def test_an_error_is_raised_at_its_turn_as_it_was_raised_there() -> None:
     made: list[int] = []
-    with Beside(1) as beside, pytest.raises(ValueError, match=r"^seven is none of the others$"):
+    with ChildProcesses(1) as beside, pytest.raises(ValueError, match=r"^seven is none of the others$"):
         made.extend(number for number, _ in beside.map(Told(), [5, 6]))
         for number, _ in beside.map(Told(), [4, 7, 3]):
             made.append(number)
@@ -43,7 +43,7 @@ def test_an_error_is_raised_at_its_turn_as_it_was_raised_there() -> None:
 
 
 def test_what_ends_its_process_is_done_here_and_after_some_deaths_so_is_all_the_rest() -> None:
-    with Beside(1) as beside:
+    with ChildProcesses(1) as beside:
         made = list(beside.map(Told(), [1, 13, 2, *[13] * engine.LIVES, 3, 4]))
     here = {number for number, where in made if where == os.getpid()}
     assert [number for number, _ in made] == [1, 13, 2, *[13] * engine.LIVES, 3, 4]
@@ -55,13 +55,13 @@ def test_where_no_process_can_be_begun_all_is_done_here(monkeypatch: pytest.Monk
         raise BlockingIOError("no more processes")
 
     monkeypatch.setattr(engine, "_Helper", refused)
-    with Beside(2) as beside:
+    with ChildProcesses(2) as beside:
         assert {where for _, where in beside.map(Told(), range(5))} == {os.getpid()}
 
 
 def test_inputs_are_taken_as_there_is_room() -> None:
     taken: list[int] = []
-    with Beside(1) as beside:
+    with ChildProcesses(1) as beside:
         made = beside.map(Told(), (taken.append(number) or number for number in range(1000)))
         for _ in range(3):
             next(made)
@@ -70,7 +70,7 @@ def test_inputs_are_taken_as_there_is_room() -> None:
 
 def test_what_nobody_wants_any_more_is_dropped_in_the_midst() -> None:
     asked: list[bool] = []
-    with Beside(1) as beside:
+    with ChildProcesses(1) as beside:
         assert list(beside.map(Sleeping(), [3600, 3600], lambda: asked.append(True) or len(asked) > 2)) == []
     assert active_children() == []
 
