@@ -38,21 +38,6 @@ def insert_job(session: Session, kind: str, payload: dict[str, Any], asked_by: s
     return job.id
 
 
-def job(session: Session, job_id: int) -> Job | None:
-    """The job with this id."""
-    return session.get(Job, job_id)
-
-
-def latest(session: Session, kind: str) -> Job | None:
-    """The newest job of a kind."""
-    return session.scalars(select(Job).where(Job.kind == kind).order_by(Job.id.desc()).limit(1)).first()
-
-
-def of_kind(session: Session, kind: str, *, limit: int = 100) -> Sequence[Job]:
-    """The newest jobs of a kind, the newest first."""
-    return session.scalars(select(Job).where(Job.kind == kind).order_by(Job.id.desc()).limit(limit)).all()
-
-
 def latest_automatic(session: Session, kind: str) -> Job | None:
     """The newest job of a kind that began by itself: its payload says why, under "automatic"."""
     begun = Job.payload["automatic"].as_string().is_not(None)
@@ -72,11 +57,6 @@ def payloads_with(
 def active(session: Session) -> Sequence[Job]:
     """Jobs that are queued or running."""
     return session.scalars(select(Job).where(Job.state.in_(ACTIVE)).order_by(Job.id)).all()
-
-
-def recent(session: Session, *, limit: int) -> Sequence[Job]:
-    """The newest jobs first."""
-    return session.scalars(select(Job).order_by(Job.id.desc()).limit(limit)).all()
 
 
 def of_kinds(session: Session, kinds: Collection[str], *, before: int | None, limit: int) -> Sequence[Job]:

@@ -1,7 +1,6 @@
 """The one registry of trained things: versions by kind, and which of them is in use."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -16,11 +15,6 @@ def versions(session: Session, *kinds: str) -> Sequence[ModelVersion]:
     """All versions of these kinds, or of all, oldest first."""
     query = select(ModelVersion).order_by(ModelVersion.id)
     return session.scalars(query.where(ModelVersion.kind.in_(kinds)) if kinds else query).all()
-
-
-def version(session: Session, version_id: int) -> ModelVersion | None:
-    """The version with this id."""
-    return session.get(ModelVersion, version_id)
 
 
 def version_named(session: Session, name: str, *kinds: str) -> ModelVersion | None:
@@ -49,23 +43,3 @@ def promotions(session: Session, kind: str) -> Sequence[tuple[Promotion, str | N
         .where(Promotion.kind == kind)
         .order_by(Promotion.id.desc())
     ).all()
-
-
-def last_promotion(session: Session, kind: str) -> Promotion | None:
-    """The promotion of a kind that holds."""
-    query = select(Promotion).where(Promotion.kind == kind).order_by(Promotion.id.desc())
-    return session.scalars(query.limit(1)).first()
-
-
-def insert_version(session: Session, **values: Any) -> ModelVersion:
-    """A new version; its id is set."""
-    row = ModelVersion(**values)
-    session.add(row)
-    session.flush()
-    return row
-
-
-def insert_promotion(session: Session, kind: str, version_id: int | None, **values: Any) -> None:
-    """Lets a version serve its kind from now on, or none; `values`: promoted_by, reason, perhaps created_at."""
-    session.add(Promotion(kind=kind, version_id=version_id, **values))
-    session.flush()

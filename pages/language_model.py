@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-import db.jobs
+import db.rows
 from annotate.evaluation.evaluate_version import NotEnoughGold, evaluated_articles
 from annotate.gold.label_sets import labels_now
 from annotate.llm.llm_comparison import KIND, MEASURE, RANK, estimate
@@ -12,6 +12,7 @@ from annotate.proposing.answers.llm_settings import LlmSettings, why_not_asked
 from annotate.proposing.encoder_versions import proposing_version
 from annotate.proposing.llm_ranking import why_not_proposing
 from db.articles import SPLITS
+from db.tables import Job
 from pages.parts.frame.page import open_page
 from pages.parts.frame.text import shown
 from pages.parts.llm.llm_forms import consent_box, estimate_words, model_form, problem_line, start_asking
@@ -33,7 +34,7 @@ with read() as session:
     settings = settings_now(session, LlmSettings)
     why_not = why_not_asked(session)
     silent = why_not_proposing(session, serving)
-    jobs = [job for job in db.jobs.of_kind(session, KIND, limit=20) if job.result]
+    jobs = [job for job in db.rows.latest(session, Job, kind=KIND, limit=20) if job.result]
 left, right = st.columns(2, gap="large")
 with left:
     st.subheader("Model")

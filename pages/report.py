@@ -5,8 +5,8 @@ from functools import partial
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-import db.evaluation.reports
 import db.proposing.versions
+import db.rows
 from annotate.evaluation.evaluate_version import NotEnoughGold, evaluated_articles
 from annotate.evaluation.report import stale
 from annotate.gold.label_sets import labels_now
@@ -15,6 +15,7 @@ from annotate.project.rights import Right
 from annotate.proposing.encoder_versions import proposing_version
 from annotate.proposing.propose import rankings_of
 from db.articles import ALL, SPLITS
+from db.tables import Report
 from db.values import Split
 from model.proposing.ranking import Ranking
 from pages.parts.evaluation.report_html import html_of
@@ -49,7 +50,7 @@ with read() as session:
     possible = [str(r) for r in rankings_of(session, version) if r is not Ranking.LEARNED or split == Split.TEST]
 ranking = picked(pick_ranking, "Ranking", possible, Ranking.COSINE)
 with read() as session:
-    report = db.evaluation.reports.latest_report(session, version.id, ranking, split)
+    report = db.rows.find(session, Report, version_id=version.id, ranking=ranking, split=split)
     run = db.proposing.versions.run_of(session, version.id)
     changed = stale(session, report, label_set) if report else []
     try:

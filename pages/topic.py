@@ -3,9 +3,10 @@ first."""
 
 import streamlit as st
 
-import db.topics
+import db.rows
 from annotate.project.home import read
 from annotate.topics.project_topic import SHORT, topic_now, why_unreadable
+from db import tables
 from pages.parts.articles.topic_form import topic_form
 from pages.parts.frame.page import open_page, require_annotator
 from pages.parts.frame.text import shown
@@ -17,7 +18,7 @@ open_page()
 by = require_annotator()
 with read() as session:
     now = topic_now(session)
-    stored = db.topics.latest_topic(session)
+    stored = db.rows.find(session, tables.Topic)
     unreadable = why_unreadable(session)
 if unreadable:
     st.warning(shown(f"The stored topic cannot be used, so nothing but the cosine ranks: {unreadable}"))

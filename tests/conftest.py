@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from db.engine import Address
+from db.tables import Promotion
 from db.values import Kind
 from tests.support import browser, postgres
 from tests.support.app_starter import Starter
@@ -279,5 +280,7 @@ def tiny_home(home: Path, tiny_encoder: Path, role_model: Path) -> Iterator[Path
     shutil.copytree(role_model, home / "functions")
     version = add_encoder(str(tiny_encoder), "tiny")
     with write(Right.SYSTEM) as session:
-        db.registry.insert_promotion(session, Kind.ENCODER, version.id, promoted_by="test", reason="to begin with")
+        db.rows.add(
+            session, Promotion(kind=Kind.ENCODER, version_id=version.id, promoted_by="test", reason="to begin with")
+        )
     yield home

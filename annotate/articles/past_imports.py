@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 import db.jobs
+import db.rows
 from annotate.articles.import_report import ImportOutcome, counted
 from annotate.articles.parsing.entry import show_name
 from annotate.project.acting import OPERATOR
@@ -34,7 +35,7 @@ class PastImport:
 
 def past_imports(session: Session, limit: int) -> list[PastImport]:
     """The newest imports that ended, the newest first."""
-    ended = (job for job in db.jobs.of_kind(session, KIND, limit=limit) if job.state not in db.jobs.ACTIVE)
+    ended = (job for job in db.rows.latest(session, Job, kind=KIND, limit=limit) if job.state not in db.jobs.ACTIVE)
     return [_told(job) for job in ended]
 
 

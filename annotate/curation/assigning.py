@@ -6,12 +6,14 @@ from typing import Any
 
 import db.review.requests
 import db.review.verdicts
+import db.rows
 from annotate.curation.outcome import Kept, Outcome, batches, in_project, unwatched
 from annotate.project.acting import current_actor
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.review.assignments import standing_of
 from db.base import utc_now
+from db.tables import QueueRequest
 
 
 def assign(article_ids: Collection[int], person: str, kept: Kept = unwatched) -> Outcome:
@@ -42,7 +44,7 @@ def assign(article_ids: Collection[int], person: str, kept: Kept = unwatched) ->
                 known = [each for each in known if each not in of_all]
             last = db.review.requests.last_assignment_id(session)
             rows = [_row(each, number, last, wanted=True) for each in known]
-            db.review.requests.add_requests(session, rows)
+            db.rows.add_all(session, QueueRequest, rows)
             outcome.done += known
             kept(session, outcome, batch)
     return outcome
@@ -59,7 +61,7 @@ def unassign(article_ids: Collection[int], kept: Kept = unwatched) -> Outcome:
             rows = [
                 _row(each, number, last, wanted=False) for each in known for number in sorted(assigned.get(each, ()))
             ]
-            db.review.requests.add_requests(session, rows)
+            db.rows.add_all(session, QueueRequest, rows)
             outcome.leave_out("not assigned", [each for each in known if each not in assigned])
             outcome.done += [each for each in known if each in assigned]
             kept(session, outcome, batch)

@@ -11,6 +11,7 @@ import db.articles
 import db.curation.removals
 import db.review.assignments
 import db.review.verdicts
+import db.rows
 from annotate.articles.document_labels import plain_name
 from annotate.curation.outcome import UNKNOWN, Kept, Outcome, batches, in_project, unwatched
 from annotate.project.acting import current_actor
@@ -20,6 +21,7 @@ from annotate.project.rights import Right
 from annotate.project.stored_settings import settings_now
 from annotate.review.expert_assignments import clock_of
 from annotate.review.queue_settings import QueueSettings
+from db.tables import ArticleRemoval
 
 MAX_REASON = 200
 
@@ -39,7 +41,7 @@ def remove(article_ids: Collection[int], reason: str = "", kept: Kept = unwatche
             for name in sorted({held[number] for number in known if number in held}):
                 outcome.leave_out(f"in the hands of {name}", [n for n in known if held.get(n) == name])
             leaving = [number for number in known if number not in held]
-            db.curation.removals.add_removals(session, [_row(number, True, why) for number in leaving])
+            db.rows.add_all(session, ArticleRemoval, [_row(number, True, why) for number in leaving])
             told = f"removed: {why}" if why else "removed"
             note_each(session, Noted.REMOVAL, dict.fromkeys(leaving, told))
             outcome.done += leaving
@@ -57,7 +59,7 @@ def take_back(article_ids: Collection[int], kept: Kept = unwatched) -> Outcome:
             back = [number for number in batch if number in gone]
             outcome.leave_out(UNKNOWN, [number for number in batch if number not in stored])
             outcome.leave_out("in the project", [n for n in batch if n in stored and n not in gone])
-            db.curation.removals.add_removals(session, [_row(number, False, "") for number in back])
+            db.rows.add_all(session, ArticleRemoval, [_row(number, False, "") for number in back])
             note_each(session, Noted.REMOVAL, dict.fromkeys(back, "taken back into the project"))
             outcome.done += back
             kept(session, outcome, batch)

@@ -6,12 +6,14 @@ from difflib import get_close_matches
 from sqlalchemy.orm import Session
 
 import db.curation.tags
+import db.rows
 from annotate.articles.document_labels import plain_name
 from annotate.curation.outcome import Kept, Outcome, batches, in_project, unwatched
 from annotate.project.acting import current_actor
 from annotate.project.home import write
 from annotate.project.notes import Noted, note_each
 from annotate.project.rights import Right
+from db.tables import ArticleTag
 
 MAX_TAG = 40  # characters: a tag is a word or a few, which a cell of a table shows
 MAX_TAGS = 30  # of one article
@@ -109,7 +111,7 @@ def _store(session: Session, tags: dict[int, list[str]], outcome: Outcome, *, is
         for number, names in tags.items()
         for tag in names
     ]
-    db.curation.tags.add_tags(session, rows)
+    db.rows.add_all(session, ArticleTag, rows)
     done = "tagged as" if is_set else "no longer tagged as"
     note_each(session, Noted.TAG, {number: f"{done} {'; '.join(names)}" for number, names in tags.items() if names})
     outcome.done += [number for number, names in tags.items() if names]

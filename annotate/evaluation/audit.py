@@ -16,7 +16,6 @@ from sqlalchemy.orm import Session
 import db.articles
 import db.evaluation.audits
 import db.proposing.versions
-import db.review.verdicts
 from annotate.gold.label_sets import LabelSet, current_label_set
 from annotate.project.rights import Right
 from annotate.review.events import Event, Position, Refused

@@ -8,7 +8,6 @@ from sqlalchemy.orm import Session
 
 import db.jobs
 import db.proposing.versions
-import db.review.progress
 import db.review.verdicts
 from annotate.evaluation.evaluate_version import NotEnoughGold, evaluated_articles
 from annotate.evaluation.last_figures import last_figures

@@ -7,8 +7,8 @@ from sqlalchemy.orm import Session
 
 import db.active_learning.heads
 import db.articles
-import db.evaluation.reports
 import db.proposing.versions
+import db.rows
 from annotate.evaluation.audit import audited, audited_sha256
 from annotate.evaluation.evaluate_version import evaluated_articles
 from annotate.evaluation.projection import Stopped, project
@@ -72,14 +72,16 @@ def make_report(name: str | None, ranking: Ranking, split: str, monitor: Monitor
     monitor.stop_if_cancelled()
     content["projection"] = _projection([*([parent] if parent else []), version], scored, monitor)
     with write(Right.SYSTEM) as session:
-        report_id = db.evaluation.reports.insert_report(
+        report_id = db.rows.add(
             session,
-            version_id=version.id,
-            ranking=str(ranking),
-            split=split,
-            label_set_sha256=label_set.split_sha256[split],
-            content=content,
-        )
+            Report(
+                version_id=version.id,
+                ranking=str(ranking),
+                split=split,
+                label_set_sha256=label_set.split_sha256[split],
+                content=content,
+            ),
+        ).id
     arp = content["metrics"]["r_precision"]
     return {"report": report_id, "version": version.name, "ranking": str(ranking), "split": split, "arp": arp["mean"]}
 

@@ -8,7 +8,6 @@ import numpy as np
 from sqlalchemy.orm import Session
 
 import db.evaluation.reports
-import db.proposing.proposals
 from annotate.articles.sentence_places import PARTS, deciles, part_of
 from annotate.embeddings.stored_vectors import embeddings_of
 from annotate.evaluation.evaluate_version import BATCH_ARTICLES

@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 import db.gold.snapshots
 import db.proposing.versions
 import db.review.verdicts
+import db.rows
 from annotate.gold.export_file import FORMATS, as_jsonl, cells_prefixed, check_ending, write_files
 from annotate.gold.label_sets import Basis, judged, label_set, labels_of_sentences
 from annotate.gold.rows import GoldRow, gold_columns, manifest, rows_of
@@ -78,7 +79,7 @@ def freeze(name: str, rule: str, annotator: str | None = None) -> GoldSnapshot:
         columns = _columns(session, tidy, basis)
     with write(Right.GOLD) as session:
         _check_free(session, tidy)
-        row = db.gold.snapshots.insert_snapshot(session, **columns)
+        row = db.rows.add(session, GoldSnapshot(**columns))
         summary = f"froze the gold as {tidy}: {columns['manifest']['rows']:,} rows by the rule {basis.rule}"
         note(session, Noted.SNAPSHOT, summary, snapshot=tidy, sha256=row.sha256)
         return row
@@ -124,7 +125,7 @@ def _columns(session: Session, name: str, basis: Basis) -> dict[str, Any]:
 
 def _named(name: str) -> GoldSnapshot:
     with read() as session:
-        row = db.gold.snapshots.snapshot_named(session, name)
+        row = db.rows.find(session, GoldSnapshot, name=name)
     if row is None:
         raise NoSuchSnapshot(f"there is no snapshot {name}")
     return row

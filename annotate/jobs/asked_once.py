@@ -5,6 +5,7 @@ import re
 from typing import Any
 
 import db.jobs
+import db.rows
 from annotate.jobs.kinds import KINDS
 from annotate.jobs.lifecycle import AlreadyRunning, start
 from annotate.project.acting import current_actor, demand
@@ -37,7 +38,7 @@ def start_once(kind: str, payload: dict[str, Any], event_id: str) -> Job:
             return known
         raise
     with read() as session:
-        job = db.jobs.job(session, job_id)
+        job = db.rows.get(session, Job, job_id)
     assert job is not None
     return job
 

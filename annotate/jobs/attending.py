@@ -6,9 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 import db.jobs
+import db.rows
 from annotate.jobs.lifecycle import reap
 from annotate.jobs.monitor import Cancelled
 from annotate.project.home import read
+from db.tables import Job
 from db.values import JobState
 
 LOOK_EVERY_SECONDS = 0.5
@@ -32,7 +34,7 @@ def attend(job_id: int, show: Callable[[dict[str, Any]], None]) -> dict[str, Any
     while True:
         reap()
         with read() as session:
-            job = db.jobs.job(session, job_id)
+            job = db.rows.get(session, Job, job_id)
         assert job is not None  # rows of jobs are never removed
         if job.progress and job.progress != shown:
             shown = job.progress

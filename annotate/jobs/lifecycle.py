@@ -19,6 +19,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 import db.jobs
+import db.rows
 from annotate.jobs import job_files, job_process
 from annotate.jobs.kinds import KINDS, STALL_SECONDS, title_of
 from annotate.jobs.monitor import Cancelled, Handler, Monitor
@@ -127,7 +128,7 @@ def run(
 ) -> dict[str, Any]:
     """Claims a queued job and does its work. The row ends as done, cancelled or failed with the error in words."""
     with write(Right.SYSTEM) as session:
-        job = db.jobs.job(session, job_id)
+        job = db.rows.get(session, Job, job_id)
         if job is None or job.state != JobState.QUEUED:
             raise AlreadyRunning(f"job {job_id} is not waiting to be run")
         now = utc_now()
@@ -209,7 +210,7 @@ def _finish(job_id: int, attempt: int, state: str, **values: Any) -> bool:
     """Ends a job, unless it ended or was given to another process meanwhile; says whether it did."""
     with write(Right.SYSTEM) as session:
         ended = db.jobs.finish(session, job_id, state, attempt=attempt, **values)
-        job = db.jobs.job(session, job_id)
+        job = db.rows.get(session, Job, job_id)
     if ended and job is not None:
         logs.event("job ended", job=job_id, state=state)
         job_files.clear(job)
@@ -249,7 +250,7 @@ def _begin_again(job: Job) -> None:
     """What becomes of a job whose process died."""
     job_process.kill(job)  # what it started must not go on during the next attempt
     with read() as session:
-        now = db.jobs.job(session, job.id)
+        now = db.rows.get(session, Job, job.id)
     if now is None or now.attempts != job.attempts:
         return
     if now.cancel_requested:
@@ -285,7 +286,7 @@ def cancel(job_id: int) -> None:
     Raises Forbidden where it is another person's and the right to cancel those is missing.
     """
     with write(Right.SYSTEM) as session:
-        if (job := db.jobs.job(session, job_id)) is None:
+        if (job := db.rows.get(session, Job, job_id)) is None:
             return
         if not may_cancel(session, job):
             demand(session, Right.CANCEL)

@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 import db.jobs
+import db.rows
 from annotate.articles.document_labels import Labels, parse_labels, write_names
 from annotate.curation.assigning import assign, unassign
 from annotate.curation.labelling import add_labels
@@ -108,14 +109,14 @@ class _Progress:
 
 def _work_on_many(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
     with read() as session:
-        job = db.jobs.job(session, monitor.job_id)
+        job = db.rows.get(session, Job, monitor.job_id)
         assert job is not None
         progress = _Progress(job, monitor)
     try:
         ACTIONS[payload["action"]].act(progress.ids[progress.at :], payload["given"], progress.keep)
     finally:
         with read() as session:
-            job = db.jobs.job(session, monitor.job_id)
+            job = db.rows.get(session, Job, monitor.job_id)
             assert job is not None
             monitor.keep(job.result)
     return monitor.result
@@ -159,7 +160,7 @@ class Became:
 
 def what_became_of(session: Session, job_id: int) -> Became | None:
     """None of a job that is still active, or is another kind of job."""
-    job = db.jobs.job(session, job_id)
+    job = db.rows.get(session, Job, job_id)
     if job is None or job.state in db.jobs.ACTIVE or job.kind not in HANDLERS_OF_MANY:
         return None
     outcome = outcome_of(job.payload, job.result)

@@ -8,10 +8,12 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 import db.jobs
+import db.rows
 from annotate.project.home import write
 from annotate.project.rights import Right
 from db.base import utc_now
 from db.engine import DatabaseBusy
+from db.tables import Job
 from db.values import JobState
 
 # A page polls once a second; writing the row more often would only wear the disk.
@@ -60,7 +62,7 @@ class Monitor:
         with suppress(DatabaseBusy), write(Right.SYSTEM) as session:
             values = {"progress": self.progress, "reported_at": utc_now()}
             mine = db.jobs.change(session, self.job_id, from_states=(JobState.RUNNING,), attempt=self.attempt, **values)
-            job = db.jobs.job(session, self.job_id)
+            job = db.rows.get(session, Job, self.job_id)
             self._cancel = job is None or job.cancel_requested or not mine
 
     def cancelled(self) -> bool:
@@ -76,7 +78,7 @@ class Monitor:
 
     def hold(self, session: Session) -> None:
         """Raises Cancelled in a transaction that is to store a result once, unless the job is still this process's."""
-        job = db.jobs.job(session, self.job_id)
+        job = db.rows.get(session, Job, self.job_id)
         if job is None or (job.state, job.attempts) != (JobState.RUNNING, self.attempt):
             raise Cancelled
 

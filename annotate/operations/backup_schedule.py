@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 import db.articles
 import db.jobs
+import db.rows
 from annotate.jobs import lifecycle
 from annotate.jobs.monitor import Monitor
 from annotate.operations.backup import DamagedBackup, write_backup
@@ -66,7 +67,7 @@ def why_not_due(now: datetime) -> str | None:
         return "PostgreSQL is backed up by its own tool"
     with read() as session:
         settings = settings_now(session, BackupSettings)
-        last = db.jobs.latest(session, KIND)
+        last = db.rows.find(session, Job, kind=KIND)
         empty = not db.articles.text_mark(session)[0]
     if not settings.on:
         return "scheduled backups are off"
@@ -141,7 +142,7 @@ def summary_of(manifest: dict[str, Any], target: Path) -> dict[str, Any]:
 def last_backups(session: Session) -> tuple[Job | None, Job | None]:
     """The newest backup job that was done, and the newest that failed since then."""
     done = failed = None
-    for job in db.jobs.of_kind(session, KIND):
+    for job in db.rows.latest(session, Job, kind=KIND, limit=100):
         if job.state == JobState.DONE:
             done = job
             break

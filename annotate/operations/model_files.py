@@ -11,6 +11,7 @@ from pathlib import Path
 from sqlalchemy.orm import Session
 
 import db.registry
+import db.rows
 from annotate.jobs import lifecycle
 from annotate.project.home import folder, read, write
 from annotate.project.rights import Right
@@ -18,7 +19,7 @@ from annotate.proposing.encoder_versions import EMBEDDED, copy_embedded, registe
 from annotate.registry import versions
 from annotate.registry.kinds import KINDS
 from annotate.registry.versions import NotPromotable, model_folder, verified_folder
-from db.tables import ModelVersion
+from db.tables import ModelVersion, Promotion
 from db.values import Kind
 from model.files import DamagedModel, embedded_encoder, manifest_of
 
@@ -148,7 +149,7 @@ def serving_notice(session: Session) -> str | None:
 
 
 def _notice(session: Session, kind: Kind) -> str | None:
-    version, last = versions.serving(session, kind), db.registry.last_promotion(session, kind)
+    version, last = versions.serving(session, kind), db.rows.find(session, Promotion, kind=kind)
     if version is None:
         return None
     serves, path = KINDS[kind].serves, model_folder(version)

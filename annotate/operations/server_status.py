@@ -14,6 +14,7 @@ import db.articles
 import db.jobs
 import db.operations.counts
 import db.review.progress
+import db.rows
 from annotate.articles.importing.wrongly_split import is_any_split_wrongly
 from annotate.jobs import lifecycle
 from annotate.operations.backup_schedule import BackupSettings, archives, last_backups
@@ -100,7 +101,7 @@ def server_status() -> ServerStatus:
             versions=versions(),
             jobs=dict.fromkeys(db.jobs.ACTIVE, 0) | db.operations.counts.jobs_by_state(session),
             active=list(db.jobs.active(session)),
-            failed=next((job for job in db.jobs.recent(session, limit=50) if job.state == JobState.FAILED), None),
+            failed=next((job for job in db.rows.latest(session, Job, limit=50) if job.state == JobState.FAILED), None),
             backups=backups,
             warnings=[],
         )

@@ -6,9 +6,10 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-import db.team.history
+import db.rows
 from annotate.project import logs
 from annotate.project.acting import current_actor
+from db.tables import HistoryEntry
 
 
 class Noted(StrEnum):
@@ -40,14 +41,10 @@ def note(session: Session, kind: str, summary: str, *, article_id: int | None = 
     """
     if kind not in set(Noted):
         raise ValueError(f"kind is {kind!r}; it must be one of {', '.join(Noted)}")
-    logs.event(str(kind), by=current_actor().name, article=article_id)  # without the summary, which may quote people
-    db.team.history.add_entry(
-        session,
-        kind=str(kind),
-        done_by=current_actor().name,
-        article_id=article_id,
-        summary=summary,
-        details=details,
+    by = current_actor().name
+    logs.event(str(kind), by=by, article=article_id)  # without the summary, which may quote people
+    db.rows.add(
+        session, HistoryEntry(kind=str(kind), done_by=by, article_id=article_id, summary=summary, details=details)
     )
 
 
@@ -69,4 +66,4 @@ def note_each(
         }
         for article_id, summary in summaries.items()
     ]
-    db.team.history.add_entries(session, rows)
+    db.rows.add_all(session, HistoryEntry, rows)

@@ -8,10 +8,11 @@ from typing import Any, ClassVar, TypeVar
 
 from sqlalchemy.orm import Session
 
-import db.settings
+import db.rows
 from annotate.project.acting import own_name
 from annotate.project.home import write
 from annotate.project.rights import Right
+from db.tables import Setting
 from model.checked_settings import NotAllowed, as_json, names_of
 
 
@@ -35,7 +36,7 @@ def settings_now(session: Session, kind: type[_Kind]) -> _Kind:
     What another release stored and this one does not know is left out, and a value that it does not take gives way to
     the default: no setting may stop a review, a job, or the page on which another can be chosen.
     """
-    stored = db.settings.latest_setting(session, kind.NAME)
+    stored = db.rows.find(session, Setting, name=kind.NAME)
     return settings_from(kind, stored.content if stored else {})
 
 
@@ -54,5 +55,5 @@ def change_settings(by: str, settings: StoredSettings) -> None:
     already are not stored again. Raises Forbidden without their RIGHT, or under the name of another person."""
     with write(settings.RIGHT) as session:
         if settings_now(session, type(settings)) != settings:
-            db.settings.insert_setting(session, settings.NAME, as_json(settings), changed_by=own_name(by))
+            db.rows.add(session, Setting(name=settings.NAME, content=as_json(settings), changed_by=own_name(by)))
             settings.after_change(session)

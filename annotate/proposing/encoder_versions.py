@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from sqlalchemy.orm import Session
 
 import db.proposing.versions
-import db.registry
+import db.rows
 from annotate.project.acting import own_name
 from annotate.project.home import folder, read, write
 from annotate.project.rights import Right
@@ -17,7 +17,7 @@ from annotate.project.whole_files import OWNER_ONLY
 from annotate.proposing.judged import judged_of
 from annotate.registry.versions import NotPromotable, promote, register, version_named
 from annotate.topics.project_topic import topic_now
-from db.tables import Evaluation, ModelVersion
+from db.tables import Evaluation, ModelVersion, Promotion
 from db.values import Kind, Split
 from model.evaluation.metrics import Interval
 from model.evaluation.summary import mean_difference
@@ -130,7 +130,7 @@ def proposing_version() -> ModelVersion:
         if version is None:
             version = register_encoder(session, target, name=EMBEDDED, encoder=EMBEDDED)
             told = {"promoted_by": "Keyline", "reason": "the embedded encoder, to begin with"}
-            db.registry.insert_promotion(session, Kind.ENCODER, version.id, **told)
+            db.rows.add(session, Promotion(kind=Kind.ENCODER, version_id=version.id, **told))
     return version
 
 

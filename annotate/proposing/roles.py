@@ -6,9 +6,9 @@ from collections.abc import Collection, Sequence
 import numpy as np
 from sqlalchemy.orm import Session
 
-import db.jobs
 import db.review.verdicts
 import db.roles
+import db.rows
 from annotate.project.rights import Right
 from annotate.project.stored_settings import StoredSettings, settings_now
 from db.tables import Job
@@ -72,7 +72,7 @@ def read_with(session: Session, job_id: int) -> list[int]:
     """The articles that were read by this job, by what it had done before it was killed and began again, and by those
     right before it that were stopped or failed: no job proposed these again."""
     starts = []
-    for job in db.jobs.of_kind(session, "functions", limit=LATELY):
+    for job in db.rows.latest(session, Job, kind="functions", limit=LATELY):
         if job.id < job_id and job.state == JobState.DONE:
             break
         starts += [job.started_at] if job.started_at else []
@@ -87,5 +87,5 @@ def to_propose(session: Session, read_ids: Sequence[int]) -> list[int] | None:
 
 
 def _readings(session: Session) -> list[Job]:
-    jobs = db.jobs.of_kind(session, "functions", limit=LATELY)
+    jobs = db.rows.latest(session, Job, kind="functions", limit=LATELY)
     return [job for job in jobs if job.state == JobState.DONE and job.result.get("articles_read")]

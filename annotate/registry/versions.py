@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from sqlalchemy.orm import Session
 
 import db.registry
+import db.rows
 from annotate.project.acting import current_actor, own_name
 from annotate.project.home import folder, read, write
 from annotate.project.notes import Noted, note
@@ -15,7 +16,7 @@ from annotate.project.rights import Right
 from annotate.registry.kinds import KINDS
 from annotate.registry.new_files import write_files
 from db.registry import ROLLED_BACK
-from db.tables import ModelVersion
+from db.tables import ModelVersion, Promotion
 from db.values import Kind
 from model.files import verify
 
@@ -69,7 +70,7 @@ def version_named(name: str, *kinds: Kind) -> ModelVersion:
 
 def serving(session: Session, kind: Kind) -> ModelVersion | None:
     """The version of a kind that is in use: the one promoted last, else perhaps the newest, as KINDS says."""
-    if KINDS[kind].newest_serves and db.registry.last_promotion(session, kind) is None:
+    if KINDS[kind].newest_serves and db.rows.find(session, Promotion, kind=kind) is None:
         return next(reversed(db.registry.versions(session, kind)), None)
     return db.registry.promoted(session, kind)
 
@@ -83,7 +84,7 @@ def in_use(kind: Kind) -> ModelVersion | None:
 def undecided(kind: Kind) -> bool:
     """Whether the choice of the version that serves, or of none, is still open."""
     with read() as session:
-        return db.registry.last_promotion(session, kind) is None
+        return db.rows.find(session, Promotion, kind=kind) is None
 
 
 def model_folder(version: ModelVersion) -> Path:
@@ -103,7 +104,7 @@ def register(session: Session, kind: Kind, path: Path, *, name: str, **values: A
     values.setdefault("created_by", current_actor().name)
     if "manifest" not in values:
         values["manifest"] = KINDS[kind].manifest(path)
-    return db.registry.insert_version(session, kind=str(kind), name=name, folder=path.name, **values)
+    return db.rows.add(session, ModelVersion(kind=str(kind), name=name, folder=path.name, **values))
 
 
 def keep(
@@ -162,7 +163,7 @@ def adopt(
             for name, who, when in promoted_before(session):
                 if name in made:
                     told = {"promoted_by": who, "reason": "", "created_at": when}
-                    db.registry.insert_promotion(session, kind, made[name], **told)
+                    db.rows.add(session, Promotion(kind=kind, version_id=made[name], **told))
 
 
 def _without_record(kind: Kind, told_of: Callable[[Path], Mapping[str, Any] | None]) -> dict[Path, Mapping[str, Any]]:
@@ -181,12 +182,14 @@ def put_to_use(session: Session, kind: Kind, version: ModelVersion | None, *, se
     """
     if last_seen(session, kind) != seen:
         raise NotPromotable(CHANGED)
-    db.registry.insert_promotion(session, kind, version.id if version else None, promoted_by=by, reason=reason)
+    db.rows.add(
+        session, Promotion(kind=kind, version_id=version.id if version else None, promoted_by=by, reason=reason)
+    )
 
 
 def last_seen(session: Session, kind: Kind) -> int:
     """The last promotion of a kind, 0 where there is none: what changes with every choice."""
-    last = db.registry.last_promotion(session, kind)
+    last = db.rows.find(session, Promotion, kind=kind)
     return last.id if last else 0
 
 
@@ -222,7 +225,7 @@ def choose(kind: Kind, version: ModelVersion | None, *, by: str) -> None:
     """Makes a version the one in use, as `promote`; nothing changes where this was chosen last, nor where none serves
     and none is asked for."""
     with read() as session:
-        last = db.registry.last_promotion(session, kind)
+        last = db.rows.find(session, Promotion, kind=kind)
     if last is None:
         changes = version is not None or KINDS[kind].brought  # that none serves is a choice, too
     else:
@@ -247,7 +250,7 @@ def rollback_target(session: Session, kind: Kind) -> ModelVersion | None:
     now = serving(session, kind)
     before = [number for number in stack[:-1] if number not in (None, now and now.id)]
     if before:
-        return db.registry.version(session, before[-1])
+        return db.rows.get(session, ModelVersion, before[-1])
     # Before the first promotion the newest of the others was in use.
     others = db.registry.versions(session, kind) if KINDS[kind].newest_serves else ()
     return next((other for other in reversed(others) if now is None or other.id != now.id), None)

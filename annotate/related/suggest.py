@@ -10,7 +10,6 @@ import numpy as np
 from sqlalchemy.orm import Session
 
 import db.articles
-import db.proposing.proposals
 import db.related
 from annotate.articles.citations import identifiers
 from annotate.articles.managers.entry import Entry

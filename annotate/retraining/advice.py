@@ -7,17 +7,17 @@ from enum import StrEnum
 
 from sqlalchemy.orm import Session
 
-import db.jobs
 import db.proposing.versions
 import db.review.progress
 import db.review.verdicts
+import db.rows
 from annotate.gold.label_sets import LabelSet, current_label_set
 from annotate.project.home import read
 from annotate.project.memory import Memory
 from annotate.retraining.training_set import key_sentences, label_marks
 from db.articles import SPLITS, keys_and_splits
 from db.curation.removals import last_removal
-from db.tables import TrainingRun
+from db.tables import Job, TrainingRun
 from db.values import Split
 from model.evaluation.learning_curve import MIN_POINTS, expected_gain
 from model.evaluation.metrics import Interval
@@ -115,7 +115,7 @@ class Advice:
 
 def marks_of(session: Session, run: TrainingRun) -> dict[str, int]:
     """The last verdict and the last reading that a run knew, as its job kept them, else by the time it began."""
-    job = db.jobs.job(session, run.job_id) if run.job_id else None
+    job = db.rows.get(session, Job, run.job_id) if run.job_id else None
     if job is not None and "until_verdict" in job.result:
         return job.result
     return db.review.verdicts.last_events(session, until=(job.started_at if job else None) or run.created_at)

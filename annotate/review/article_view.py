@@ -11,6 +11,7 @@ import db.entities
 import db.proposing.proposals
 import db.proposing.versions
 import db.review.verdicts
+import db.rows
 from annotate.articles.document import FROM_PDF
 from annotate.articles.document_labels import Labels, labels_of, terms_of
 from annotate.project.acting import own_name
@@ -31,7 +32,7 @@ from annotate.topics.guideline import blocks_of
 from annotate.topics.project_topic import topic_now
 from annotate.topics.vocabularies import TYPES, vocabularies_of
 from db import tables
-from db.tables import Assignment, EntityCandidate
+from db.tables import Assignment, EntityCandidate, Preference
 from db.values import Origin
 from model.proposing.rules import Rules
 from model.proposing.terms import DocumentTerms, find_terms
@@ -102,7 +103,7 @@ def end_tour(reviewer: str) -> None:
     with write(Right.REVIEW) as session:
         annotator_id = db.review.verdicts.annotator_id(session, own_name(reviewer))
         if not _knows_the_tour(session, reviewer):
-            db.curation.preferences.add_preference(session, annotator_id, TOUR, {"seen": True})
+            db.rows.add(session, Preference(annotator_id=annotator_id, name=TOUR, content={"seen": True}))
 
 
 def _topic(topic: Topic) -> dict[str, Any]:

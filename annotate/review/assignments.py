@@ -10,6 +10,7 @@ import db.articles
 import db.curation.removals
 import db.review.assignments
 import db.review.verdicts
+import db.rows
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.project.stored_settings import settings_now
@@ -76,7 +77,7 @@ def finish_or_leave(reviewer: str, article_id: int) -> None:
 def release(assignment_id: int) -> None:
     """Ends the assignment, of any expert, so that all can get the article; an ended one stays as it is."""
     with write(Right.QUEUE) as session:
-        row = db.review.assignments.assignment(session, assignment_id)
+        row = db.rows.get(session, Assignment, assignment_id)
         if row and row.ended_at is None:
             expert = ExpertAssignments(session, row.annotator_id)
             expert.end(row, FINISHED if expert.done(row) else LEFT)

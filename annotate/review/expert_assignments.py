@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 import db.articles
 import db.review.assignments
 import db.review.verdicts
+import db.rows
 from annotate.project.acting import own_name
 from annotate.project.stored_settings import settings_from, settings_now
 from annotate.review.queue_settings import QueueSettings
@@ -82,7 +83,7 @@ class ExpertAssignments:
     def insert(self, **values: Any) -> Assignment:
         """Hands an article to this expert."""
         whose = {"annotator_id": self.annotator_id, "created_at": self.clock.now, "leased_until": self.clock.until}
-        return db.review.assignments.insert_assignment(self.session, **whose, **values)
+        return db.rows.add(self.session, Assignment(**whose, **values))
 
     def again(self, row: Assignment) -> Assignment:
         """Hands an article to this expert as what it was before."""
@@ -90,7 +91,7 @@ class ExpertAssignments:
 
     def end(self, row: Assignment, ending: str) -> None:
         """Ends an assignment now."""
-        db.review.assignments.end_assignment(self.session, row.id, ending, ended_at=self.clock.now)
+        db.rows.change(self.session, Assignment, row.id, ending=ending, ended_at=self.clock.now)
 
     def end_lapsed(self) -> None:
         """Ends leases that ran out; experts who were done before they left have finished."""

@@ -9,9 +9,11 @@ from sqlalchemy.orm import Session
 
 import db.curation.preferences
 import db.review.verdicts
+import db.rows
 from annotate.project.acting import own_name
 from annotate.project.home import read, write
 from annotate.project.rights import Right
+from db.tables import Preference
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +155,7 @@ def choose_keys(annotator: str, keys: Mapping[str, str], page: str = REVIEW) -> 
     own = {action: key for action, key in wanted.items() if key != actions[action].key}
     with write(Right.REVIEW) as session:
         annotator_id = db.review.verdicts.annotator_id(session, own_name(annotator))
-        db.curation.preferences.add_preference(session, annotator_id, _name(page), own)
+        db.rows.add(session, Preference(annotator_id=annotator_id, name=_name(page), content=own))
 
 
 def _checked(keys: Mapping[str, str], page: Keyed) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from sqlalchemy.orm import Session
 
 import db.review.verdicts
-import db.team.agreement
+import db.rows
 import db.team.history
 from annotate.project.acting import demand, own_name
 from annotate.project.home import write
@@ -42,7 +42,7 @@ def undo(by: str, verdict_id: int, event_id: str) -> None:
     with write(Right.REVIEW) as session:
         annotator_id = db.review.verdicts.annotator_id(session, own_name(by))
         found = db.team.history.verdict(session, verdict_id)
-        stored = db.team.agreement.verdict_of_event(session, event_id)
+        stored = db.rows.find(session, Verdict, event_id=event_id)
         if stored and found:
             if (stored.annotator_id, stored.sentence_id) != (annotator_id, found[0].sentence_id):
                 raise Refused("this event stands for something else")

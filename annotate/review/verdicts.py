@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 import db.articles
 import db.proposing.proposals
 import db.review.verdicts
-import db.team.agreement
+import db.rows
 from annotate.articles.document_labels import labels_of
 from annotate.project.acting import Actor, Auth, auth, current_actor, own_name
 from annotate.project.home import signing_secret, write_together
@@ -34,6 +34,7 @@ from annotate.topics.project_topic import topic_now
 from db import tables
 from db.base import stamp, utc_now
 from db.engine import DATABASE_ERRORS, lost_connection
+from db.tables import Verdict
 from db.values import Origin, Value
 
 # A working day. A page that is open longer says so and keeps its verdicts until it is loaded again.
@@ -194,7 +195,7 @@ _SAID_AGAIN = ("value", "origin", "rank", "cosine", "ranking", "version", "propo
 def _labels(by: Recording, article_id: int, event: LabelsEvent) -> dict[str, Any]:
     """The annotator's verdict on the sentence once more, with labels of its own."""
     place = sentence_id(by.session, article_id, event.sentence)
-    verdict = db.team.agreement.verdict_of_event(by.session, event.id) or db.review.verdicts.latest_of(
+    verdict = db.rows.find(by.session, Verdict, event_id=event.id) or db.review.verdicts.latest_of(
         by.session, by.annotator_id, place
     )
     if verdict is None or verdict.value != Value.ACCEPT:

@@ -7,7 +7,6 @@ import numpy as np
 from sqlalchemy.orm import Session
 
 import db.articles
-import db.proposing.proposals
 import db.proposing.versions
 import db.roles
 from annotate.embeddings.stored_vectors import embeddings_of

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy.orm import Session
 
 import db.registry
-import db.settings
+import db.rows
 from annotate.project.home import folder, write
 from annotate.project.rights import Right
 from annotate.registry.kinds import EVALUATIONS, KINDS
 from annotate.registry.new_files import write_files
 from annotate.registry.versions import adopt, in_use, listed, model_folder
 from annotate.registry.versions import version_named as registered
-from db.tables import ModelVersion
+from db.tables import ModelVersion, Setting
 from db.values import Kind
 from model.files import json_of
 from model.roles.role_model import manifest
@@ -70,7 +70,7 @@ def _told_of(path: Path) -> dict[str, Any] | None:
 
 
 def _promoted_before(session: Session) -> Sequence[tuple[str, str, str]]:
-    rows = reversed(db.settings.settings_of(session, _CHOSEN_BEFORE))
+    rows = reversed(db.rows.latest(session, Setting, name=_CHOSEN_BEFORE))
     return [(str(row.content.get("version", "")), row.changed_by, row.created_at) for row in rows]
 
 

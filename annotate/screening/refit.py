@@ -6,12 +6,13 @@ from typing import Any
 
 import db.active_learning.heads
 import db.active_learning.screening
-import db.jobs
+import db.rows
 from annotate.jobs import lifecycle
 from annotate.jobs.monitor import Monitor
 from annotate.jobs.repeating import repeating
 from annotate.project.home import read
 from annotate.screening.fit import learn_triage
+from db.tables import Job
 from db.values import JobState
 
 TICK_SECONDS = 30
@@ -26,7 +27,7 @@ def is_due() -> bool:
         fit = db.active_learning.screening.latest_fit(session)
         if fit is None:
             return False
-        last = db.jobs.latest(session, "triage")
+        last = db.rows.find(session, Job, kind="triage")
         ended_badly = last is not None and last.state in (JobState.FAILED, JobState.CANCELLED)
         if last and ended_badly and datetime.fromisoformat(last.created_at) + RETRY > datetime.now(UTC):
             return False

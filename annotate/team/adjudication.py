@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 import db.articles
 import db.review.assignments
 import db.review.verdicts
+import db.rows
 import db.team.agreement
 from annotate.project.acting import own_name
 from annotate.project.home import write
@@ -232,7 +233,7 @@ def adjudicate(
     text = clean_comment(comment)
     with write(Right.ADJUDICATE) as session:
         annotator_id = db.review.verdicts.annotator_id(session, own_name(by))
-        if stored := db.team.agreement.verdict_of_event(session, event_id):
+        if stored := db.rows.find(session, Verdict, event_id=event_id):
             if (stored.sentence_id, stored.annotator_id, stored.value) != (sentence_id, annotator_id, value):
                 raise Refused("this event stands for something else")
             return stored.id

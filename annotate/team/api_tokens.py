@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from sqlalchemy.orm import Session
 
 import db.review.verdicts
-import db.team.api_tokens
+import db.rows
 import db.team.history
 import db.team.people
 from annotate.project.acting import KEYLINE, NOBODY, Actor, Auth, Forbidden, acting, allowed, auth, current_actor
@@ -59,19 +59,21 @@ def make(name: str, person: str | None = None) -> str:
     tidy, token = clean_name(name), PREFIX + secrets.token_urlsafe(TOKEN_BYTES)
     with write(Right.REVIEW) as session:
         annotator, account_id, epoch = _whose(session, person)
-        lasting = [row for row in db.team.api_tokens.lasting(session) if _same(row, annotator, account_id)]
+        lasting = _of(session, annotator, account_id)
         if len(lasting) >= MAX_TOKENS:
             raise ValueError(f"{annotator} has {MAX_TOKENS} tokens already: revoke one first")
         if any(row.name == tidy for row in lasting):
             raise ValueError(f"a token of {annotator} is called {tidy} already")
-        db.team.api_tokens.insert_token(
+        db.rows.add(
             session,
-            token_sha256=sha256_of(token),
-            account_id=account_id,
-            epoch=epoch,
-            annotator=annotator,
-            name=tidy,
-            created_at=utc_now(),
+            ApiToken(
+                token_sha256=sha256_of(token),
+                account_id=account_id,
+                epoch=epoch,
+                annotator=annotator,
+                name=tidy,
+                created_at=utc_now(),
+            ),
         )
         note(session, Noted.ACCOUNT, f"made the API token {tidy} of {annotator}", account=account_id)
     return token
@@ -93,6 +95,10 @@ def _whose(session: Session, person: str | None) -> tuple[str, int | None, int]:
     return db.team.people.name_of(session, account.id), account.id, account.session_epoch
 
 
+def _of(session: Session, annotator: str, account_id: int | None) -> list[ApiToken]:
+    return [row for row in db.rows.latest(session, ApiToken, revoked_at=None) if _same(row, annotator, account_id)]
+
+
 def _same(row: ApiToken, annotator: str, account_id: int | None) -> bool:
     return row.account_id == account_id and (account_id is not None or row.annotator == annotator)
 
@@ -101,13 +107,13 @@ def my_tokens() -> list[Token]:
     """The tokens of the current actor, newest first."""
     actor = current_actor()
     with read() as session:
-        return [_shown(row) for row in db.team.api_tokens.lasting(session) if _same(row, actor.name, actor.account_id)]
+        return [_shown(row) for row in _of(session, actor.name, actor.account_id)]
 
 
 def all_tokens() -> list[Token]:
     """The tokens of everybody, newest first."""
     with read() as session:
-        return [_shown(row) for row in db.team.api_tokens.lasting(session)]
+        return [_shown(row) for row in db.rows.latest(session, ApiToken, revoked_at=None)]
 
 
 def _shown(row: ApiToken) -> Token:
@@ -120,11 +126,11 @@ def revoke(token_id: int) -> None:
     Raises NoSuchToken where there is none, also where it is another's.
     """
     with write(Right.REVIEW) as session:
-        row, actor = db.team.api_tokens.token(session, token_id), current_actor()
+        row, actor = db.rows.get(session, ApiToken, token_id), current_actor()
         may_see = row is not None and (_same(row, actor.name, actor.account_id) or allowed(session, Right.PEOPLE))
         if row is None or row.revoked_at or not may_see:
             raise NoSuchToken(f"there is no token {token_id}")
-        db.team.api_tokens.revoke(session, token_id, revoked_at=utc_now())
+        db.rows.change(session, ApiToken, token_id, revoked_at=utc_now())
         note(session, Noted.ACCOUNT, f"revoked the API token {row.name} of {row.annotator}", account=row.account_id)
 
 
@@ -134,12 +140,12 @@ def actor_of_token(token: str) -> Actor | None:
     it.
     """
     with read() as session:
-        row = db.team.api_tokens.by_sha256(session, sha256_of(token))
+        row = db.rows.find(session, ApiToken, token_sha256=sha256_of(token))
         actor = _actor(session, row) if row is not None and not row.revoked_at else None
     if row is not None and actor is not None and _used_long_ago(row.last_used_at):
         # A database that takes nothing now, since its disk is full, can be read all the same.
         with suppress(*DATABASE_ERRORS), acting(KEYLINE), write(Right.SYSTEM) as session:
-            db.team.api_tokens.mark_used(session, row.id, used_at=utc_now())
+            db.rows.change(session, ApiToken, row.id, last_used_at=utc_now())
     return actor
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 import db.review.verdicts
+import db.rows
 import db.team.people
 from annotate.project.acting import KEYLINE, Actor, acting
 from annotate.project.home import read, write
@@ -20,7 +21,7 @@ from annotate.project.notes import Noted, note
 from annotate.project.rights import Right, Role
 from annotate.team.logins import actor_of_login, insert_login, sha256_of
 from annotate.team.people import RESERVED
-from db.tables import LoginSession
+from db.tables import Account, LoginSession
 
 # A login is used at once. A cookie that was never seen before and is older was kept for a time when the row of its
 # login would not be looked for any more.
@@ -50,16 +51,15 @@ def actor_of_claims(claims: Mapping[str, Any], *, address: str = "", browser: st
         login = _login(session, token)  # another tab may have been faster
         if login is None:
             account_id = _account_id(session, issuer, subject, claims)
-            account = db.team.people.account(session, account_id)
+            account = db.rows.get(session, Account, account_id)
             began = {"account_id": account_id, "epoch": account.session_epoch if account else 0}
             name = db.team.people.name_of(session, account_id)
-            login_id = insert_login(session, token, began=began, address=address, browser=browser, name=name)
-            login = db.team.people.login(session, login_id)
-        return actor_of_login(session, login) if login else None
+            login = insert_login(session, token, began=began, address=address, browser=browser, name=name)
+        return actor_of_login(session, login)
 
 
 def _login(session: Session, token: str) -> LoginSession | None:
-    return db.team.people.login_of_token(session, sha256_of(token))
+    return db.rows.find(session, LoginSession, token_sha256=sha256_of(token))
 
 
 def _claim(claims: Mapping[str, Any], name: str) -> str:
@@ -70,20 +70,23 @@ def _claim(claims: Mapping[str, Any], name: str) -> str:
 
 
 def _account_id(session: Session, issuer: str, subject: str, claims: Mapping[str, Any]) -> int:
-    if account := db.team.people.account_of_identity(session, issuer, subject):
+    if account := db.rows.find(session, Account, issuer=issuer, subject=subject):
         return account.id
     name = _free_name(session, claims)
     email = claims.get("email")
-    account_id = db.team.people.insert_account(
+    account_id = db.rows.add(
         session,
-        annotator_id=db.review.verdicts.annotator_id(session, name),
-        role=str(Role.ANNOTATOR),
-        disabled=True,
-        password_hash=None,
-        issuer=issuer,
-        subject=subject,
-        email=email[:MAX_CLAIM] if isinstance(email, str) and email.isprintable() else None,
-    )
+        Account(
+            annotator_id=db.review.verdicts.annotator_id(session, name),
+            role=str(Role.ANNOTATOR),
+            disabled=True,
+            password_hash=None,
+            issuer=issuer,
+            subject=subject,
+            email=email[:MAX_CLAIM] if isinstance(email, str) and email.isprintable() else None,
+            session_epoch=1,
+        ),
+    ).id
     note(session, Noted.ACCOUNT, f"{name} logged in for the first time and waits for an admin", account=account_id)
     return account_id
 

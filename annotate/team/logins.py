@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 from sqlalchemy.orm import Session
 
+import db.rows
 import db.team.people
 from annotate.project import logs
 from annotate.project.acting import KEYLINE, LOGIN_DAYS, NOBODY, Actor, Forbidden, acting, current_actor, role_of
@@ -18,7 +19,7 @@ from annotate.team.addresses import counted_place
 from annotate.team.passwords import UnfitPassword, hashed, matches, outdated
 from annotate.team.people import by_name
 from db.base import stamp, utc_now
-from db.tables import LoginSession
+from db.tables import Account, LoginAttempt, LoginSession
 
 TOKEN_BYTES = 32
 WINDOW_SECONDS = 15 * 60
@@ -52,12 +53,12 @@ def log_in(name: str, password: str, *, address: str, browser: str = "") -> str:
     account_id, stored = _checked(key, password, address)
     fresh = hashed(password) if outdated(stored) else stored  # made at another cost than is usual now
     with acting(KEYLINE), write(Right.SYSTEM) as session:
-        account = db.team.people.account(session, account_id)
+        account = db.rows.get(session, Account, account_id)
         if account is None or account.password_hash != stored:
             raise LoginFailed("the password was changed meanwhile")
         if account.disabled:
             raise NotEnabled("this account is disabled: ask an admin")
-        db.team.people.change_account(session, account_id, password_hash=fresh)
+        db.rows.change(session, Account, account_id, password_hash=fresh)
         own_name = db.team.people.name_of(session, account_id)
         token = secrets.token_urlsafe(TOKEN_BYTES)
         began = {"account_id": account_id, "epoch": account.session_epoch}
@@ -65,20 +66,24 @@ def log_in(name: str, password: str, *, address: str, browser: str = "") -> str:
     return token
 
 
-def insert_login(session: Session, token: str, *, began: dict[str, int], address: str, browser: str, name: str) -> int:
-    """Stores a login of LOGIN_DAYS and notes it; returns its id."""
+def insert_login(
+    session: Session, token: str, *, began: dict[str, int], address: str, browser: str, name: str
+) -> LoginSession:
+    """Stores a login of LOGIN_DAYS and notes it."""
     expires = datetime.now(UTC) + timedelta(days=LOGIN_DAYS)
-    login_id = db.team.people.insert_login(
+    login = db.rows.add(
         session,
-        token_sha256=sha256_of(token),
-        address=address,
-        browser=browser[:MAX_BROWSER],
-        expires_at=stamp(expires),
-        **began,
+        LoginSession(
+            token_sha256=sha256_of(token),
+            address=address,
+            browser=browser[:MAX_BROWSER],
+            expires_at=stamp(expires),
+            **began,
+        ),
     )
     with acting(Actor(name, operator=True)):
         note(session, Noted.LOGIN, f"logged in from {address or 'an unknown address'}")
-    return login_id
+    return login
 
 
 def sha256_of(token: str) -> str:
@@ -91,11 +96,11 @@ def _checked(key: str, password: str, address: str) -> tuple[int, str]:
     with acting(KEYLINE), write(Right.SYSTEM) as session:
         now = _now()
         db.team.people.tidy_attempts(session, now=now, forget_before=now - FORGET_SECONDS)
-        attempt_id, place = None, counted_place(address)
+        attempt, place = None, counted_place(address)
         if _may_try(session, key, place, now):
-            attempt_id = db.team.people.insert_attempt(session, name=key, address=place, tried_at=now)
+            attempt = db.rows.add(session, LoginAttempt(name=key, address=place, tried_at=now, succeeded=False))
         account = by_name(session, key)
-    if attempt_id is None:  # outside the transaction, which has tidied up
+    if attempt is None:  # outside the transaction, which has tidied up
         logs.warning("login refused", address=address, reason="too many")
         raise TooManyAttempts(f"too many wrong passwords: try again in {WINDOW_SECONDS // 60} minutes")
     stored = account.password_hash if account else None
@@ -107,7 +112,7 @@ def _checked(key: str, password: str, address: str) -> tuple[int, str]:
         logs.warning("login refused", address=address, reason="wrong")
         raise LoginFailed("the name or the password is wrong")
     with acting(KEYLINE), write(Right.SYSTEM) as session:
-        db.team.people.mark_succeeded(session, attempt_id)
+        db.rows.change(session, LoginAttempt, attempt.id, succeeded=True)
     return account.id, stored
 
 
@@ -122,7 +127,7 @@ def _may_try(session: Session, key: str, place: str, now: float) -> bool:
 def actor_of(token: str) -> Actor | None:
     """The person who logged in with this token, even if disabled or logged out: each right checks that."""
     with read() as session:
-        login = db.team.people.login_of_token(session, sha256_of(token)) if token else None
+        login = db.rows.find(session, LoginSession, token_sha256=sha256_of(token)) if token else None
         return actor_of_login(session, login) if login else None
 
 
@@ -136,7 +141,7 @@ def why_not(session: Session, actor: Actor) -> str:
     """In words, why an actor has no role now; the empty text where they have one."""
     if actor.operator or role_of(session, actor) is not None:
         return ""
-    account = db.team.people.account(session, actor.account_id) if actor.account_id else None
+    account = db.rows.get(session, Account, actor.account_id) if actor.account_id else None
     if account and account.disabled:
         return "Your account is disabled, or waits for an admin to enable it."
     return "You are logged out." if account else "You are not logged in."
@@ -145,8 +150,9 @@ def why_not(session: Session, actor: Actor) -> str:
 def log_out(token: str) -> None:
     """Ends the login of a token, if there is one."""
     with acting(KEYLINE), write(Right.SYSTEM) as session:
-        if login := db.team.people.login_of_token(session, sha256_of(token)):
-            db.team.people.end_login(session, login.id, ended_at=utc_now())
+        login = db.rows.find(session, LoginSession, token_sha256=sha256_of(token), ended_at=None)
+        if login:
+            db.rows.change(session, LoginSession, login.id, ended_at=utc_now())
 
 
 def my_logins() -> list[LoginSession]:
@@ -160,10 +166,11 @@ def my_logins() -> list[LoginSession]:
 def end_my_login(login_id: int) -> None:
     """Ends a login of the current actor's. Raises Forbidden for one of another."""
     with write(Right.REVIEW) as session:
-        login, actor = db.team.people.login(session, login_id), current_actor()
+        login, actor = db.rows.get(session, LoginSession, login_id), current_actor()
         if login is None or login.account_id != actor.account_id:
             raise Forbidden(f"{actor.name or NOBODY} may not end the login {login_id}")
-        db.team.people.end_login(session, login_id, ended_at=utc_now())
+        if not login.ended_at:
+            db.rows.change(session, LoginSession, login_id, ended_at=utc_now())
 
 
 def end_my_logins() -> None:
@@ -185,10 +192,10 @@ def change_password(token: str, old: str, new: str, *, address: str, browser: st
             raise LoginFailed("you are logged out")
     account_id, stored = _checked(name_key(actor.name), old, address)
     with acting(actor), write(Right.REVIEW) as session:
-        account = db.team.people.account(session, account_id)
+        account = db.rows.get(session, Account, account_id)
         if account_id != actor.account_id or account is None or account.password_hash != stored:
             raise LoginFailed("the password was changed meanwhile")
-        db.team.people.change_account(session, account_id, password_hash=fresh)
+        db.rows.change(session, Account, account_id, password_hash=fresh)
         db.team.people.raise_epoch(session, account_id, ended_at=utc_now())
         note(session, Noted.ACCOUNT, "changed their password")
     return log_in(actor.name, new, address=address, browser=browser)

@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 import db.review.verdicts
+import db.rows
 import db.team.people
 from annotate.project.acting import AUTH
 from annotate.project.home import database_address, read, write
@@ -105,17 +106,20 @@ def add(
     with write(Right.PEOPLE) as session:
         if by_name(session, tidy) or name_key(tidy) in RESERVED:
             raise ValueError(f"the name {tidy} is taken")
-        if issuer and subject and db.team.people.account_of_identity(session, issuer, subject):
+        if issuer and subject and db.rows.find(session, Account, issuer=issuer, subject=subject):
             raise ValueError("this identity has an account already")
-        account_id = db.team.people.insert_account(
+        account_id = db.rows.add(
             session,
-            annotator_id=db.review.verdicts.annotator_id(session, tidy),
-            role=str(role),
-            disabled=False,
-            password_hash=password_hash,
-            issuer=issuer,
-            subject=subject,
-        )
+            Account(
+                annotator_id=db.review.verdicts.annotator_id(session, tidy),
+                role=str(role),
+                disabled=False,
+                password_hash=password_hash,
+                issuer=issuer,
+                subject=subject,
+                session_epoch=1,
+            ),
+        ).id
         note(session, Noted.ACCOUNT, f"added {tidy} as {role}", account=account_id)
     return account_id
 
@@ -138,7 +142,7 @@ def set_role(account_id: int, role: str) -> None:
         if role != Role.ADMIN:
             _keep_an_admin(session, account_id)
         note(session, Noted.ROLE, f"made {name} {role}, who was {account.role}", account=account_id)
-        db.team.people.change_account(session, account_id, role=str(role))
+        db.rows.change(session, Account, account_id, role=str(role))
 
 
 def disable(account_id: int) -> None:
@@ -148,7 +152,7 @@ def disable(account_id: int) -> None:
         if account.disabled:
             return
         _keep_an_admin(session, account_id)
-        db.team.people.change_account(session, account_id, disabled=True)
+        db.rows.change(session, Account, account_id, disabled=True)
         db.team.people.raise_epoch(session, account_id, ended_at=utc_now())
         note(session, Noted.ACCOUNT, f"disabled {name}", account=account_id)
 
@@ -158,7 +162,7 @@ def enable(account_id: int) -> None:
     with write(Right.PEOPLE) as session:
         account, name = _get(session, account_id)
         if account.disabled:
-            db.team.people.change_account(session, account_id, disabled=False)
+            db.rows.change(session, Account, account_id, disabled=False)
             note(session, Noted.ACCOUNT, f"enabled {name}", account=account_id)
 
 
@@ -171,7 +175,7 @@ def set_password(account_id: int, password: str) -> None:
         account, name = _get(session, account_id)
         if account.issuer:
             raise ValueError(f"{name} logs in with {account.issuer}, not with a password")
-        db.team.people.change_account(session, account_id, password_hash=password_hash)
+        db.rows.change(session, Account, account_id, password_hash=password_hash)
         db.team.people.raise_epoch(session, account_id, ended_at=utc_now())
         db.team.people.forget_attempts(session, name_key(name))
         note(session, Noted.ACCOUNT, f"gave {name} a new password", account=account_id)
@@ -186,7 +190,7 @@ def end_sessions(account_id: int) -> None:
 
 
 def _get(session: Session, account_id: int) -> tuple[Account, str]:
-    account: Any = db.team.people.account(session, account_id)
+    account: Any = db.rows.get(session, Account, account_id)
     if account is None:
         raise NoSuchPerson(f"there is no account {account_id}")
     return account, db.team.people.name_of(session, account_id)

@@ -5,6 +5,7 @@ from contextlib import suppress
 
 from sqlalchemy.orm import Session
 
+import db.rows
 import db.topics
 from annotate.project.acting import own_name
 from annotate.project.home import read, write
@@ -24,7 +25,7 @@ def topic_now(session: Session) -> Topic:
     A stored text that this release cannot read, as a later one may have left it, gives way to the shipped topic that
     knows nothing: no topic may stop a review. `why_unreadable` says so.
     """
-    stored = db.topics.latest_topic(session)
+    stored = db.rows.find(session, tables.Topic)
     if stored is None:
         return shipped(FIRST)
     try:
@@ -41,7 +42,7 @@ def current_topic() -> Topic:
 
 def why_unreadable(session: Session) -> str | None:
     """Why the stored topic cannot be used; None where it can."""
-    stored = db.topics.latest_topic(session)
+    stored = db.rows.find(session, tables.Topic)
     try:
         if stored is not None:
             read_topic(stored.text, stored.name)
@@ -60,9 +61,8 @@ def use_topic(text: str, *, by: str, source: str = "topic") -> bool:
         before = topic_now(session)
         if before.sha256 == chosen.sha256 and why_unreadable(session) is None:
             return False
-        db.topics.insert_topic(
-            session, sha256=chosen.sha256, name=chosen.name, text=chosen.text, chosen_by=own_name(by)
-        )
+        row = tables.Topic(sha256=chosen.sha256, name=chosen.name, text=chosen.text, chosen_by=own_name(by))
+        db.rows.add(session, row)
         summary = f"topic {before.name} → {chosen.name} ({chosen.sha256[:SHORT]})"
         note(session, Noted.TOPIC, summary, before=before.name, after=chosen.name, sha256=chosen.sha256)
     return True
@@ -70,7 +70,7 @@ def use_topic(text: str, *, by: str, source: str = "topic") -> bool:
 
 def earlier_topics(session: Session) -> Sequence[tables.Topic]:
     """The stored versions, the latest first."""
-    return db.topics.topics(session)
+    return db.rows.latest(session, tables.Topic, limit=100)
 
 
 def find_topic(session: Session, name: str) -> Topic:
@@ -80,7 +80,7 @@ def find_topic(session: Session, name: str) -> Topic:
     """
     if name in SHIPPED:
         return shipped(name)
-    rows = db.topics.topics(session)
+    rows = db.rows.latest(session, tables.Topic, limit=100)
     found = db.topics.topic_of(session, name) if len(name) >= 6 else None
     found = found or next((row for row in rows if row.name == name), None)
     if found is not None:

@@ -13,8 +13,3 @@ def preference(session: Session, annotator: str, name: str) -> dict[str, Any] | 
     query = select(Preference.content).join(Annotator, Annotator.id == Preference.annotator_id)
     query = query.where(Annotator.name == annotator, Preference.name == name)
     return session.scalar(query.order_by(Preference.id.desc()).limit(1))
-
-
-def add_preference(session: Session, annotator_id: int, name: str, content: dict[str, Any]) -> None:
-    """Stores what an annotator chooses from now on."""
-    session.add(Preference(annotator_id=annotator_id, name=name, content=content))

@@ -3,10 +3,9 @@
 `kept` is the one condition: every query over all articles asks it.
 """
 
-from collections.abc import Collection, Iterator, Sequence
-from typing import Any
+from collections.abc import Collection, Iterator
 
-from sqlalchemy import ColumnElement, Select, func, insert, inspect, select
+from sqlalchemy import ColumnElement, Select, func, inspect, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from db.tables import Article, ArticleRemoval
@@ -69,12 +68,6 @@ def removals_of(session: Session, article_ids: Collection[int]) -> dict[int, Art
         rows = session.scalars(select(ArticleRemoval).where(ArticleRemoval.id.in_(latest), ArticleRemoval.removed))
         found |= {row.article_id: row for row in rows}
     return found
-
-
-def add_removals(session: Session, rows: Sequence[dict[str, Any]]) -> None:
-    """Stores that articles left, or came back."""
-    if rows:
-        session.execute(insert(ArticleRemoval), list(rows))
 
 
 def chunks(article_ids: Collection[int]) -> Iterator[list[int]]:

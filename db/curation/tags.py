@@ -1,9 +1,8 @@
 """Tags of articles: which hold, and how often each is used. Rows are only added."""
 
-from collections.abc import Collection, Sequence
-from typing import Any
+from collections.abc import Collection
 
-from sqlalchemy import Select, func, insert, select
+from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
 from db.curation.removals import chunks, kept
@@ -55,9 +54,3 @@ def tags_in_use(session: Session) -> dict[str, int]:
 def known_tags(session: Session) -> list[str]:
     """Every tag that was ever used, as it was first spelled."""
     return list(session.scalars(select(ArticleTag.tag).group_by(ArticleTag.tag).order_by(func.min(ArticleTag.id))))
-
-
-def add_tags(session: Session, rows: Sequence[dict[str, Any]]) -> None:
-    """Stores that tags were put on articles, or taken off."""
-    if rows:
-        session.execute(insert(ArticleTag), list(rows))

@@ -1,34 +1,14 @@
 """Reports of versions, and what a report looks up to be shown: titles, sentences by position, paths of sections."""
 
 from collections.abc import Collection, Sequence
-from typing import Any
 
 from sqlalchemy import select, tuple_
 from sqlalchemy.orm import Session
 
-from db.tables import Article, DocumentLabel, Paragraph, Report, Section, Sentence
+from db.tables import Article, DocumentLabel, Paragraph, Section, Sentence
 
 # Values of one statement stay below the limit of any SQLite.
 CHUNK = 400
-
-
-def insert_report(session: Session, **values: Any) -> int:
-    """Stores a report; returns its id."""
-    row = Report(**values)
-    session.add(row)
-    session.flush()
-    return row.id
-
-
-def report(session: Session, report_id: int) -> Report | None:
-    """The report with this id."""
-    return session.get(Report, report_id)
-
-
-def latest_report(session: Session, version_id: int, ranking: str, split: str) -> Report | None:
-    """The newest report of a version with this ranking on this split."""
-    query = select(Report).where(Report.version_id == version_id, Report.ranking == ranking, Report.split == split)
-    return session.scalars(query.order_by(Report.id.desc()).limit(1)).first()
 
 
 def titles(session: Session, article_ids: Sequence[int]) -> dict[int, str]:

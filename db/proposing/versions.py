@@ -7,6 +7,7 @@ from sqlalchemy import func, insert, select
 from sqlalchemy.orm import Session, defer
 
 import db.registry
+import db.rows
 from db.tables import Article, ArticleScore, Evaluation, ModelVersion, TrainingRun
 from db.values import Kind, Split
 
@@ -18,7 +19,7 @@ def versions(session: Session) -> Sequence[ModelVersion]:
 
 def version(session: Session, version_id: int) -> ModelVersion | None:
     """The version with this id."""
-    return db.registry.version(session, version_id)
+    return db.rows.get(session, ModelVersion, version_id)
 
 
 def version_named(session: Session, name: str) -> ModelVersion | None:

@@ -36,19 +36,6 @@ class Clock:
         return and_(table.ended_at.is_(None), table.leased_until > self.now, table.leased_until <= self.latest)
 
 
-def insert_assignment(session: Session, **values: Any) -> Assignment:
-    """Stores that an article was handed to an annotator."""
-    row = Assignment(**values)
-    session.add(row)
-    session.flush()
-    return row
-
-
-def assignment(session: Session, assignment_id: int) -> Assignment | None:
-    """The assignment with this id."""
-    return session.get(Assignment, assignment_id)
-
-
 def open_assignments(session: Session, annotator_id: int, article_id: int | None = None) -> Sequence[Assignment]:
     """What an annotator has not ended, lapsed leases included, the latest first; no removed articles."""
     query = select(Assignment).where(Assignment.annotator_id == annotator_id, Assignment.ended_at.is_(None))
@@ -152,11 +139,6 @@ def assigned_since(session: Session, row: Assignment) -> bool:
     """Whether the article of an assignment was handed to anybody after it."""
     later = select(Assignment.id).where(Assignment.article_id == row.article_id, Assignment.id > row.id)
     return session.scalar(later.limit(1)) is not None
-
-
-def end_assignment(session: Session, assignment_id: int, ending: str, *, ended_at: str) -> None:
-    """Marks an assignment as ended."""
-    session.execute(update(Assignment).where(Assignment.id == assignment_id).values(ending=ending, ended_at=ended_at))
 
 
 def renew_lease(session: Session, annotator_id: int, article_id: int, clock: Clock, *, most: int = 1) -> int:

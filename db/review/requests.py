@@ -1,11 +1,10 @@
 """What people asked the queue for: articles that are to come next, to them or to everybody."""
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any
 
-from sqlalchemy import ColumnElement, Select, func, insert, or_, select
+from sqlalchemy import ColumnElement, Select, func, or_, select
 from sqlalchemy.orm import Session
 
 from db.base import tuples
@@ -87,9 +86,3 @@ def assigned(session: Session, article_ids: Collection[int] | None = None) -> di
     for article_id, annotator_id in session.execute(query):
         found[article_id].add(annotator_id)
     return dict(found)
-
-
-def add_requests(session: Session, rows: Sequence[dict[str, Any]]) -> None:
-    """Stores requests that no page sent."""
-    if rows:
-        session.execute(insert(QueueRequest), list(rows))

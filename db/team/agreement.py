@@ -100,8 +100,3 @@ def last_verdicts(session: Session, article_id: int) -> dict[int, int]:
     """By sentence of an article: the id of the last verdict on it, of either role, withdrawn or not."""
     query = select(Verdict.sentence_id, func.max(Verdict.id)).where(Verdict.article_id == article_id)
     return dict(session.execute(query.group_by(Verdict.sentence_id)).all())
-
-
-def verdict_of_event(session: Session, event_id: str) -> Verdict | None:
-    """The verdict that was stored for an event."""
-    return session.scalar(select(Verdict).where(Verdict.event_id == event_id))

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import Select, case, insert, or_, select
+from sqlalchemy import Select, case, or_, select
 from sqlalchemy.orm import Session
 
 from db.base import AnySelect
@@ -60,20 +60,6 @@ def is_noted(session: Session, kind: str, who: str, article_id: int, details: di
     """Whether somebody's entry of this kind on an article says just this."""
     query = select(HistoryEntry.details).where(HistoryEntry.kind == kind, HistoryEntry.done_by == who)
     return details in session.scalars(query.where(HistoryEntry.article_id == article_id))
-
-
-def add_entry(session: Session, **columns: Any) -> int:
-    """Inserts a history entry; returns its id."""
-    entry = HistoryEntry(**columns)
-    session.add(entry)
-    session.flush()
-    return entry.id
-
-
-def add_entries(session: Session, rows: Sequence[dict[str, Any]]) -> None:
-    """Inserts many history entries."""
-    if rows:
-        session.execute(insert(HistoryEntry), list(rows))
 
 
 def _newest(

@@ -1,7 +1,6 @@
 """Accounts, the browsers they are logged in with, and the passwords that were tried."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from sqlalchemy import delete, func, select, update
 from sqlalchemy.orm import Session
@@ -10,11 +9,6 @@ from db.tables import Account, Annotator, ApiToken, HistoryEntry, LoginAttempt, 
 
 # How many of the newest history entries are searched: the wanted one is a minute old at most.
 LOOKED_BACK = 1_000
-
-
-def account(session: Session, account_id: int) -> Account | None:
-    """The account with this id, as it is in the database now."""
-    return session.get(Account, account_id, populate_existing=True)
 
 
 def role_now(
@@ -58,24 +52,6 @@ def name_of(session: Session, account_id: int) -> str:
     return session.scalars(statement.where(Account.id == account_id)).one()
 
 
-def account_of_identity(session: Session, issuer: str, subject: str) -> Account | None:
-    """The account of what an identity provider calls a subject."""
-    return session.scalar(select(Account).where(Account.issuer == issuer, Account.subject == subject))
-
-
-def insert_account(session: Session, **columns: Any) -> int:
-    """Inserts an account; returns its id."""
-    row = Account(session_epoch=1, **columns)
-    session.add(row)
-    session.flush()
-    return row.id
-
-
-def change_account(session: Session, account_id: int, **columns: Any) -> None:
-    """Changes an account."""
-    session.execute(update(Account).where(Account.id == account_id).values(**columns))
-
-
 def raise_epoch(session: Session, account_id: int, *, ended_at: str) -> None:
     """Makes invalid all that this account has signed or begun until now, and ends its logins and API tokens."""
     session.execute(update(Account).where(Account.id == account_id).values(session_epoch=Account.session_epoch + 1))
@@ -96,16 +72,6 @@ def enabled_with_role(session: Session, role: str) -> set[int]:
     return set(session.scalars(select(Account.id).where(Account.role == role, Account.disabled.is_(False))))
 
 
-def login(session: Session, login_id: int) -> LoginSession | None:
-    """The login with this id, as it is in the database now."""
-    return session.get(LoginSession, login_id, populate_existing=True)
-
-
-def login_of_token(session: Session, token_sha256: str) -> LoginSession | None:
-    """The login whose token has this SHA-256."""
-    return session.scalar(select(LoginSession).where(LoginSession.token_sha256 == token_sha256))
-
-
 def logins(session: Session, *, since: str, account_id: int | None = None) -> Sequence[LoginSession]:
     """Logins that had not expired then, newest first; ended ones too. Of one account where it is given."""
     statement = select(LoginSession).where(LoginSession.expires_at > since).order_by(LoginSession.id.desc())
@@ -118,33 +84,6 @@ def last_logins(session: Session) -> dict[int, str]:
     """When each account last logged in."""
     statement = select(LoginSession.account_id, func.max(LoginSession.created_at)).group_by(LoginSession.account_id)
     return {row[0]: row[1] for row in session.execute(statement)}
-
-
-def insert_login(session: Session, **columns: Any) -> int:
-    """Inserts a login; returns its id."""
-    row = LoginSession(**columns)
-    session.add(row)
-    session.flush()
-    return row.id
-
-
-def end_login(session: Session, login_id: int, *, ended_at: str) -> None:
-    """Ends a login that has not ended."""
-    statement = update(LoginSession).where(LoginSession.id == login_id, LoginSession.ended_at.is_(None))
-    session.execute(statement.values(ended_at=ended_at))
-
-
-def insert_attempt(session: Session, **columns: Any) -> int:
-    """Inserts a password that is about to be tried; returns its id."""
-    row = LoginAttempt(succeeded=False, **columns)
-    session.add(row)
-    session.flush()
-    return row.id
-
-
-def mark_succeeded(session: Session, attempt_id: int) -> None:
-    """Notes that the password that was tried was right."""
-    session.execute(update(LoginAttempt).where(LoginAttempt.id == attempt_id).values(succeeded=True))
 
 
 def failed_attempts(session: Session, *, since: float, name: str | None = None, address: str | None = None) -> int:

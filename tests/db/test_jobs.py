@@ -6,6 +6,7 @@ import pytest
 from sqlalchemy.exc import IntegrityError
 
 import db.jobs
+import db.rows
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from db.tables import Job
@@ -64,15 +65,6 @@ def test_a_finished_job_does_not_change_any_more(home):
         assert not db.jobs.change(session, job_id, from_states=db.jobs.ACTIVE, cancel_requested=True)
         assert not db.jobs.change(session, 99, from_states=db.jobs.ACTIVE, state="running")
     with read() as session:
-        job = db.jobs.job(session, job_id)
+        job = db.rows.get(session, Job, job_id)
         assert (job.state, job.error, job.cancel_requested) == ("failed", "no gold", False)
         assert job.finished_at.endswith("Z")
-
-
-def test_jobs_are_listed_newest_first(home):
-    for kind in ("import", "train", "propose"):
-        insert(kind)
-    with read() as session:
-        assert [job.id for job in db.jobs.recent(session, limit=2)] == [3, 2]
-        assert db.jobs.latest(session, "train").id == 2
-        assert db.jobs.latest(session, "evaluate") is None

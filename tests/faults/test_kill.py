@@ -15,6 +15,7 @@ from sqlalchemy import text
 
 import db.proposing.versions
 import db.registry
+import db.rows
 from annotate.project.home import database, read, write
 from annotate.project.rights import Right
 from annotate.proposing.encoder_versions import proposing_version, register_encoder
@@ -22,6 +23,7 @@ from annotate.registry.versions import model_folder, verified_folder
 from annotate.review.article_view import ENDPOINT
 from annotate.review.verdicts import record, sign
 from db.engine import BUSY_TIMEOUT_MS, engine, sqlite_module, wal_is_safe
+from db.tables import Promotion
 from db.values import Kind
 from tests.support.browser import serving
 from tests.support.figures import times
@@ -172,7 +174,9 @@ def test_exactly_one_version_proposes_after_a_kill_in_promotion_or_rollback(tiny
     rows = 1
     for _ in range(times(3, 100)):
         with write(Right.SYSTEM) as session:  # so that the child begins by changing it
-            db.registry.insert_promotion(session, Kind.ENCODER, base.id, promoted_by="test", reason="to begin with")
+            db.rows.add(
+                session, Promotion(kind=Kind.ENCODER, version_id=base.id, promoted_by="test", reason="to begin with")
+            )
         rows += 1
         said = killed_after_a_while(
             PROMOTER, ",".join(map(str, ids)), generator.randrange(6), generator.uniform(0, 0.05)

@@ -3,11 +3,12 @@
 import os
 import signal
 
-import db.jobs
+import db.rows
 from annotate.jobs.lifecycle import start
 from annotate.project.home import read
 from annotate.project.stored_settings import change_settings
 from annotate.proposing.answers.llm_settings import LlmConsent, LlmSettings
+from db.tables import Job
 from tests.annotate.jobs.test_lifecycle import ended
 from tests.support.llm_service import Asked, Said, completion, language_model, scores_of
 from tests.support.making import paper, store
@@ -21,7 +22,7 @@ def test_a_killed_job_goes_on_where_it_was_and_pays_once_more_for_one_question_a
 
         def kill() -> None:
             with read() as session:
-                pid = db.jobs.job(session, job_id).pid
+                pid = db.rows.get(session, Job, job_id).pid
             os.kill(pid, signal.SIGKILL)
 
         def said(asked: Asked) -> Said:

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-import db.jobs
+import db.rows
 from annotate.cli.main import main
 from annotate.project.home import read
+from db.tables import Job
 from tests.support.corpus_files import spec_and_corpus
 from tests.support.making import query
 from tests.support.paths import ROOT
@@ -19,7 +20,7 @@ from tests.support.waiting import wait_until
 def experiment_job():
     """The row of the newest experiment."""
     with read() as session:
-        return db.jobs.latest(session, "experiment")
+        return db.rows.find(session, Job, kind="experiment")
 
 
 @pytest.mark.sqlite("the jobs themselves are tested on PostgreSQL; here it is the command that goes on")

@@ -20,9 +20,11 @@ from openpyxl import load_workbook
 from playwright.sync_api import expect
 
 import db.jobs
+import db.rows
 from annotate.articles.document import Article
 from annotate.articles.parsing import read_articles
 from annotate.project.home import read
+from db.tables import Job
 from tests.measure.first_minute import Walk, app_and_browser
 from tests.measure.pdf_against_jats import REPORTED, sentences_of
 from tests.measure.sentences import package_files
@@ -50,7 +52,7 @@ def wait_for_jobs(*kinds: str) -> None:
     deadline = time.monotonic() + MOST_SECONDS
     while time.monotonic() < deadline:
         with read() as session:
-            found = [db.jobs.latest(session, kind) for kind in kinds]
+            found = [db.rows.find(session, Job, kind=kind) for kind in kinds]
         if not any(job and job.state in db.jobs.ACTIVE for job in found):
             return
         time.sleep(1)

@@ -6,8 +6,7 @@ import pytest
 from sqlalchemy.orm import Session
 
 import db.jobs
-import db.proposing.versions
-import db.registry
+import db.rows
 from annotate.articles.document_labels import import_labels, store_labels
 from annotate.cli.main import main
 from annotate.curation.assigning import assign
@@ -38,6 +37,7 @@ from annotate.team.logins import log_in
 from annotate.team.people import set_role
 from annotate.topics.file import shipped
 from annotate.topics.project_topic import use_topic
+from db.tables import Promotion
 from db.values import Kind
 from tests.support import team
 from tests.support.finding import ask, relevance, say, wish
@@ -111,7 +111,7 @@ def gold_files(tmp_path) -> None:
 def promotion() -> None:
     made = version_without_weights("v1")
     with write(Right.SYSTEM) as session:
-        db.registry.insert_promotion(session, Kind.ENCODER, made.id, promoted_by="Mary", reason="better")
+        db.rows.add(session, Promotion(kind=Kind.ENCODER, version_id=made.id, promoted_by="Mary", reason="better"))
 
 
 def job() -> None:
@@ -134,7 +134,7 @@ def rolled_back() -> None:
     numbers = [version_without_weights(name).id for name in ("v1", "v2")]
     with write(Right.SYSTEM) as session:
         for number in numbers:
-            db.registry.insert_promotion(session, Kind.ENCODER, number, promoted_by="Mary", reason="promoted")
+            db.rows.add(session, Promotion(kind=Kind.ENCODER, version_id=number, promoted_by="Mary", reason="promoted"))
     roll_back(Kind.ENCODER, by="Mary")
 
 

@@ -14,7 +14,7 @@ import db.articles
 import db.jobs
 import db.proposing.proposals
 import db.proposing.versions
-import db.registry
+import db.rows
 from annotate.articles.article_rows import split_of
 from annotate.articles.document import Article, Paragraph, Section, SectionKind
 from annotate.articles.import_report import ImportReport
@@ -27,7 +27,7 @@ from annotate.registry.kinds import KINDS
 from annotate.registry.versions import register
 from annotate.review.verdicts import record
 from db.base import utc_now
-from db.tables import ModelVersion
+from db.tables import ModelVersion, Promotion
 from db.values import Kind
 from model.prompts import CONFIGURATION
 
@@ -135,7 +135,7 @@ def propose_with(version: ModelVersion) -> None:
 def put_into_use(version: ModelVersion) -> None:
     """Lets a version serve its kind, whatever is said for it."""
     with write(Right.SYSTEM) as session:
-        db.registry.insert_promotion(session, version.kind, version.id, promoted_by="test", reason="test")
+        db.rows.add(session, Promotion(kind=version.kind, version_id=version.id, promoted_by="test", reason="test"))
 
 
 def store_cosines(version: ModelVersion, article_id: int, words: str, cosines: Sequence[float]) -> None:

@@ -5,7 +5,7 @@ import os
 from pydantic import Field, field_validator
 from sqlalchemy.orm import Session
 
-import db.settings
+import db.rows
 from annotate.outgoing.addresses import tidy_address
 from annotate.project.acting import current_actor
 from annotate.project.home import read
@@ -77,12 +77,12 @@ class LlmSettings(StoredSettings):
         """Consent was to another address: it is taken back."""
         if settings_now(session, LlmConsent).address not in ("", self.address):
             withdrawn = as_json(LlmConsent())
-            db.settings.insert_setting(session, LlmConsent.NAME, withdrawn, changed_by=current_actor().name)
+            db.rows.add(session, Setting(name=LlmConsent.NAME, content=withdrawn, changed_by=current_actor().name))
 
 
 def consent_row(session: Session) -> Setting | None:
     """The consent that holds, with who gave it and when; None where none was given, or it was taken back."""
-    stored = db.settings.latest_setting(session, LlmConsent.NAME)
+    stored = db.rows.find(session, Setting, name=LlmConsent.NAME)
     return stored if stored is not None and stored.content.get("address") else None
 
 

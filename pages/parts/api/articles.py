@@ -10,7 +10,6 @@ import db.articles
 import db.curation.listed
 import db.curation.removals
 import db.curation.tags
-import db.proposing.proposals
 import db.review.verdicts
 from annotate.project.acting import allowed, current_actor, demand, role_of
 from annotate.project.home import read

@@ -7,6 +7,7 @@ from fastapi import APIRouter, Body
 from pydantic import BaseModel, Field
 
 import db.jobs
+import db.rows
 from annotate.articles.europepmc import parse_identifiers
 from annotate.articles.parsing import compile_pattern
 from annotate.jobs.asked_once import start_once
@@ -189,7 +190,7 @@ def cancel(job_id: Number) -> JobShape:
 
 def _known(job_id: int) -> Job:
     with read() as session:
-        found = db.jobs.job(session, job_id)
+        found = db.rows.get(session, Job, job_id)
         if found is None or found.kind not in KINDS:
             raise NotThere(f"there is no job {job_id}")
         demand(session, KINDS[found.kind].right)

@@ -17,6 +17,7 @@ from plotly.offline import get_plotlyjs
 
 import db.evaluation.reports
 import db.proposing.versions
+import db.rows
 from annotate.articles.sentence_places import PARTS
 from annotate.evaluation.report import calibration, stale
 from annotate.gold.label_sets import labels_now
@@ -43,7 +44,7 @@ CLICKS = (Path(__file__).parent / "report.js").read_text()
 def html_of(report_id: int, app_url: str = "") -> bytes:
     """The file of a stored report; with the app's address its articles are links to their review."""
     with read() as session:
-        report = db.evaluation.reports.report(session, report_id)
+        report = db.rows.get(session, Report, report_id)
         if report is None:
             raise LookupError(f"there is no report {report_id}")
         run = db.proposing.versions.run_of(session, report.version_id)
@@ -227,7 +228,7 @@ def _current(options: argparse.Namespace) -> int:
     """The id of the report of the present labels and audit, made where there is none."""
     version = find_version(options.version)
     with read() as session:
-        report = db.evaluation.reports.latest_report(session, version.id, options.ranking, options.split)
+        report = db.rows.find(session, Report, version_id=version.id, ranking=options.ranking, split=options.split)
         if report is not None and not stale(session, report, labels_now(session)):
             return report.id
     payload = {"version": version.name, "ranking": options.ranking, "split": options.split}

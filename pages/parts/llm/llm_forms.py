@@ -5,13 +5,14 @@ from typing import Any
 
 import streamlit as st
 
-import db.settings
+import db.rows
 from annotate.llm.spending import Usage
 from annotate.project.acting import current_actor
 from annotate.project.home import read
 from annotate.project.stored_settings import change_settings, settings_now
 from annotate.project.words import count_of
 from annotate.proposing.answers.llm_settings import KEY, LlmConsent, LlmSettings, NoConsent, consent_row, key_for
+from db.tables import Setting
 from model.checked_settings import bounds
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
@@ -37,7 +38,7 @@ PRICES, MORE = ("price_in", "price_out", "budget"), ("window_characters", "windo
 def model_form(settings: LlmSettings) -> None:
     """The form of the model, its prices and its budget, stored under the name of the person who saves it."""
     with read() as session:
-        stored = db.settings.latest_setting(session, LlmSettings.NAME)
+        stored = db.rows.find(session, Setting, name=LlmSettings.NAME)
     form = f"llm_{stored.id if stored else 0}"  # another choice is a fresh form
     with st.form(form, border=False):
         st.text_input(

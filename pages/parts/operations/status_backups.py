@@ -5,12 +5,13 @@ from dataclasses import asdict
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-import db.settings
+import db.rows
 from annotate.operations.backup_schedule import KIND, BackupSettings, archives
 from annotate.operations.server_status import ServerStatus
 from annotate.project.acting import current_actor
 from annotate.project.home import read
 from annotate.project.stored_settings import change_settings, settings_now
+from db.tables import Setting
 from model.checked_settings import bounds
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
@@ -66,7 +67,7 @@ def schedule_form(place: DeltaGenerator) -> None:
     """The schedule behind a button, stored under the name of the person who saves it."""
     with read() as session:
         settings = settings_now(session, BackupSettings)
-        stored = db.settings.latest_setting(session, BackupSettings.NAME)
+        stored = db.rows.find(session, Setting, name=BackupSettings.NAME)
     form = (
         f"backup_{stored.id if stored else 0}"  # another choice is a fresh form: none overwrites what it did not show
     )

@@ -6,6 +6,7 @@ from typing import Any
 import streamlit as st
 
 import db.jobs
+import db.rows
 from annotate.evaluation.metric_labels import change_written
 from annotate.gold.label_sets import LabelSet
 from annotate.project.acting import current_actor
@@ -85,7 +86,7 @@ def policy_panel() -> None:
     """Draws when training begins, what it waits for, how the last automatic run went, and the form to change it."""
     with read() as session:
         policy = settings_now(session, RetrainPolicy)
-        last, trained = db.jobs.latest_automatic(session, "train"), db.jobs.latest(session, "train")
+        last, trained = db.jobs.latest_automatic(session, "train"), db.rows.find(session, Job, kind="train")
     with st.expander(f"Training begins {_begins(policy)}; promoted {PROMOTES[policy.gate]}"):
         _form(policy)
     if policy.when is not When.CLICK:

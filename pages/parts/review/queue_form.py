@@ -7,11 +7,12 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 import db.curation.tags
-import db.settings
+import db.rows
 from annotate.project.home import read
 from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings, settings_now
 from annotate.review.queue_settings import QueueSettings
+from db.tables import Setting
 from model.active_learning.acquisition import STRATEGIES
 from model.checked_settings import bounds
 from pages.parts.frame.page import may
@@ -37,7 +38,7 @@ def settings_form(place: DeltaGenerator, by: str) -> None:
     """Draws the button and the form behind it."""
     with read() as session:
         settings = settings_now(session, QueueSettings)
-        stored = db.settings.latest_setting(session, QueueSettings.NAME)
+        stored = db.rows.find(session, Setting, name=QueueSettings.NAME)
     form = f"queue_{stored.id if stored else 0}"  # another choice is a fresh form: none overwrites what it did not show
     with place.popover("Settings", icon=":material/tune:"), st.form(form, border=False):
         _fields(settings, form)

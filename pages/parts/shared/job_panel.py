@@ -7,6 +7,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 import db.jobs
+import db.rows
 from annotate.jobs import lifecycle
 from annotate.jobs.kinds import KINDS
 from annotate.project.home import read
@@ -37,7 +38,7 @@ def latest_job(kind: str) -> Job | None:
     """The newest job of a kind, after rows of dead processes were ended."""
     lifecycle.reap()
     with read() as session:
-        return db.jobs.latest(session, kind)
+        return db.rows.find(session, Job, kind=kind)
 
 
 def job_panel(kinds: Sequence[str], *, ended: bool = True) -> None:

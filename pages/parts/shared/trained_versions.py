@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-import db.registry
+import db.rows
 from annotate.project.acting import current_actor, own_name
 from annotate.project.home import read
 from annotate.project.rights import Right
@@ -19,7 +19,7 @@ from annotate.registry.versions import (
     serving,
     version_named,
 )
-from db.tables import ModelVersion
+from db.tables import ModelVersion, Promotion
 from db.values import Kind
 from model.files import DamagedModel
 from pages.parts.frame.page import may
@@ -61,7 +61,7 @@ def in_use_line(kind: Kind, about: str = "") -> None:
         st.error(shown(message), icon=":material/error:")
     with read() as session:
         version, earlier = serving(session, kind), rollback_target(session, kind)
-        last = db.registry.last_promotion(session, kind)
+        last = db.rows.find(session, Promotion, kind=kind)
     text, action = st.columns([3, 2], vertical_alignment="center")
     name = f"**{shown(version.name)}**" if version else "No version"
     since = [about] if about else []

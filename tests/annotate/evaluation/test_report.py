@@ -5,9 +5,7 @@ import secrets
 
 import pytest
 
-import db.evaluation.reports
-import db.jobs
-import db.proposing.versions
+import db.rows
 from annotate.articles.document_labels import set_labels
 from annotate.evaluation import audit
 from annotate.evaluation.evaluate_version import NotEnoughGold
@@ -19,7 +17,7 @@ from annotate.jobs.monitor import Cancelled
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.work import HANDLERS
-from db.tables import Report
+from db.tables import Job, Report
 from tests.support.labels import gene_labels
 from tests.support.making import judge, paper, pmids, propose_with, query, store, store_cosines, verdict
 from tests.support.making import version_without_weights as version_named
@@ -32,7 +30,7 @@ def make(name: str | None = None, split: str = "test") -> Report:
     """Runs the job and returns the stored report."""
     made = run_here("report", {"version": name, "ranking": "cosine", "split": split}, HANDLERS, lambda progress: None)
     with read() as session:
-        found = db.evaluation.reports.report(session, made["report"])
+        found = db.rows.get(session, Report, made["report"])
     assert found is not None
     return found
 
@@ -184,7 +182,7 @@ def test_a_cancelled_report_leaves_no_row(versions):
     def cancel(progress):
         if progress["stage"].startswith("ranking"):
             with read() as session:
-                lifecycle.cancel(db.jobs.latest(session, "report").id)
+                lifecycle.cancel(db.rows.find(session, Job, kind="report").id)
 
     with pytest.raises(Cancelled):
         run_here("report", {"version": "child"}, HANDLERS, cancel)

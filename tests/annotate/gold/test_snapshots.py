@@ -14,6 +14,7 @@ from sqlalchemy import text, update
 from sqlalchemy.exc import DBAPIError
 
 import annotate.project.whole_files
+import db.rows
 from annotate.articles.document_labels import store_labels
 from annotate.cli.main import main
 from annotate.gold.export_file import export
@@ -37,7 +38,7 @@ from annotate.project.rights import Right
 from annotate.team.adjudication import adjudicate
 from annotate.topics.file import shipped
 from annotate.topics.project_topic import use_topic
-from db.gold.snapshots import snapshot_named, snapshots
+from db.gold.snapshots import snapshots
 from db.tables import GoldSnapshot
 from tests.support.labels import gene_labels
 from tests.support.making import comment, contents, judge, paper, query, reading, store, thaw, trained_version, verdict
@@ -316,7 +317,7 @@ def test_the_list_of_snapshots_leaves_their_content_in_the_database():
     with read() as session:
         (row,) = snapshots(session)
         assert "content" not in row.__dict__
-        assert len(snapshot_named(session, "one").content) > 100
+        assert len(db.rows.find(session, GoldSnapshot, name="one").content) > 100
 
 
 def test_the_commands_freeze_list_verify_export_and_compare(tmp_path, capsys):

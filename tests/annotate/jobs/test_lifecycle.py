@@ -6,6 +6,7 @@ import psutil
 import pytest
 
 import db.jobs
+import db.rows
 from annotate.jobs.lifecycle import (
     AlreadyRunning,
     cancel,
@@ -24,6 +25,7 @@ from annotate.project.notes import Noted, note
 from annotate.project.rights import Right, Role
 from annotate.team import people
 from annotate.work import HANDLERS
+from db.tables import Job
 from tests.support.making import query
 from tests.support.team import add, browser, cheap_hashes
 from tests.support.waiting import wait_until
@@ -33,7 +35,7 @@ pytestmark = pytest.mark.usefixtures("home")
 
 def row(job_id: int):
     with read() as session:
-        return db.jobs.job(session, job_id)
+        return db.rows.get(session, Job, job_id)
 
 
 def ended(job_id: int, seconds: float = 120):

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 import db.jobs
+import db.rows
 from annotate.articles.document_labels import parse_labels
 from annotate.cli.main import main
 from annotate.curation import outcome
@@ -39,7 +40,7 @@ def begin(action: str, what: str, **given: Any) -> int:
 
 def row(job_id: int) -> Job:
     with read() as session:
-        found = db.jobs.job(session, job_id)
+        found = db.rows.get(session, Job, job_id)
     assert found is not None
     return found
 

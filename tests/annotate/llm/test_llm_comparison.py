@@ -2,9 +2,8 @@
 
 import pytest
 
-import db.jobs
-import db.proposing.proposals
 import db.proposing.versions
+import db.rows
 from annotate.active_learning.article_rankers import why
 from annotate.active_learning.live_ranking import rank_now
 from annotate.active_learning.live_state import forget
@@ -20,6 +19,7 @@ from annotate.proposing.encoder_versions import proposing_version
 from annotate.proposing.llm_ranking import NotAnswered, may_propose
 from annotate.proposing.propose import propose, rank_articles, rankings_of
 from annotate.work import run_job
+from db.tables import Job
 from model.proposing.ranking import Ranking
 from tests.support.live_world import held_by_anna, live_world
 from tests.support.llm_service import LanguageModel, Said, completion, language_model, scores_of
@@ -149,7 +149,7 @@ def test_a_cancelled_job_keeps_what_was_answered_and_the_next_goes_on(service, m
     answered = len(service.asked)
     assert answered == 4
     with read() as session:
-        assert db.jobs.job(session, 1).result["articles_answered"] == answered
+        assert db.rows.get(session, Job, 1).result["articles_answered"] == answered
     run_job("llm", {"task": "rank"})
     assert len(service.asked) == NUMBER
 

@@ -10,7 +10,7 @@ import pytest
 
 import annotate.operations.backup_schedule
 import db.jobs
-import db.settings
+import db.rows
 from annotate.jobs import lifecycle
 from annotate.jobs.lifecycle import run_here
 from annotate.operations.backup import read_backup
@@ -19,6 +19,7 @@ from annotate.operations.server_status import server_status
 from annotate.project.home import folder, read, write
 from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings, settings_now
+from db.tables import Setting
 from tests.support.making import paper, query, store
 from tests.support.waiting import wait_until
 
@@ -177,7 +178,7 @@ def test_a_schedule_out_of_bounds_is_refused(values):
 def test_a_stored_schedule_that_this_release_does_not_take_gives_way_to_the_default():
     content = {"on": False, "every_hours": -1, "keep": 3, "colour": "red"}
     with write(Right.OPERATE) as session:
-        db.settings.insert_setting(session, "backup", content, changed_by="Anna")
+        db.rows.add(session, Setting(name="backup", content=content, changed_by="Anna"))
     with read() as session:
         assert settings_now(session, BackupSettings) == BackupSettings(on=False, every_hours=24, keep=3)
 

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 import annotate.operations.model_files
-import db.proposing.versions
-import db.registry
+import db.rows
 from annotate.operations.model_files import damage_of, serving_notice, tick
 from annotate.project.home import folder, read, write
 from annotate.project.rights import Right
@@ -16,7 +15,7 @@ from annotate.proposing.encoder_versions import EMBEDDED, promote_encoder, propo
 from annotate.proposing.encoders import add_encoder
 from annotate.registry.kinds import KINDS
 from annotate.registry.versions import in_use, model_folder, roll_back, verified_folder
-from db.tables import ModelVersion
+from db.tables import ModelVersion, Promotion
 from db.values import Kind
 from model.files import DamagedModel
 from tests.support.making import (
@@ -182,7 +181,7 @@ def test_files_are_read_again_only_where_they_look_different(two, monkeypatch):
 def test_an_embedding_job_never_loads_a_damaged_version(tiny_encoder):
     version = add_encoder(str(tiny_encoder), "tiny")
     with write(Right.SYSTEM) as session:
-        db.registry.insert_promotion(session, Kind.ENCODER, version.id, promoted_by="test", reason="")
+        db.rows.add(session, Promotion(kind=Kind.ENCODER, version_id=version.id, promoted_by="test", reason=""))
     store(paper(pmid="1"))
     flip(next(model_folder(version).glob("*.safetensors")))
     from annotate.proposing.embed import embed

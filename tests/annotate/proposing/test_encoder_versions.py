@@ -7,7 +7,6 @@ import pytest
 
 import annotate.proposing.encoder_versions
 import db.proposing.versions
-import db.registry
 from annotate.project.home import folder, read, write
 from annotate.project.rights import Right
 from annotate.proposing.encoder_versions import (

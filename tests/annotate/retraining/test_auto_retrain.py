@@ -12,6 +12,7 @@ import pytest
 import annotate.jobs.repeating
 import annotate.retraining.auto_retrain
 import db.jobs
+import db.rows
 from annotate.cli.main import main
 from annotate.jobs import lifecycle
 from annotate.project import logs
@@ -20,6 +21,7 @@ from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings
 from annotate.retraining.auto_retrain import decide, due, night_of, tick, ticking
 from annotate.retraining.retrain_policy import RetrainPolicy
+from db.tables import Job
 from model.training.settings import PRESETS, TrainingSettings
 from tests.support.browser import serving
 from tests.support.making import judge, paper, pmids, propose_with, query, store, trained_version, verdict
@@ -180,7 +182,7 @@ def test_once_a_night_even_where_the_app_starts_late_or_its_clock_goes_back(labe
     with write(Right.SYSTEM) as session:
         db.jobs.change(session, job_id, from_states=("queued",), created_at="2026-03-10T01:55:00.000Z")
     with read() as session:
-        assert db.jobs.job(session, job_id).payload["automatic"] == "4 new verdicts at 02:00"
+        assert db.rows.get(session, Job, job_id).payload["automatic"] == "4 new verdicts at 02:00"
     end(job_id, "done")
     judge("Anna", 1, verdict(0, "reject"))
     for now in (late, at("2026-03-10T02:05:00+01:00")):  # set back by 50 minutes

@@ -4,11 +4,12 @@ from dataclasses import replace
 
 import pytest
 
+import db.rows
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings, settings_now
 from annotate.retraining.retrain_policy import Gate, RetrainPolicy, When
-from db.settings import insert_setting
+from db.tables import Setting
 from tests.support.making import query
 
 pytestmark = pytest.mark.usefixtures("home")
@@ -63,12 +64,14 @@ def test_a_value_outside_the_allowed_set_is_refused_by_name(values, message):
 
 def test_what_a_later_release_stored_beside_the_known_is_left_out():
     with write(Right.SYSTEM) as session:
-        insert_setting(session, name=RetrainPolicy.NAME, content={"when": "night", "weekday": 3}, changed_by="Anna")
+        db.rows.add(
+            session, Setting(name=RetrainPolicy.NAME, content={"when": "night", "weekday": 3}, changed_by="Anna")
+        )
     assert policy() == RetrainPolicy(When.NIGHT)
 
 
 def test_a_stored_value_that_this_release_does_not_take_gives_way_to_the_default():
     with write(Right.SYSTEM) as session:
         content = {"when": "weekly", "after_verdicts": "many", "night_hour": 3, "gate": "better"}
-        insert_setting(session, name=RetrainPolicy.NAME, content=content, changed_by="Anna")
+        db.rows.add(session, Setting(name=RetrainPolicy.NAME, content=content, changed_by="Anna"))
     assert policy() == RetrainPolicy(When.CLICK, 200, 3, Gate.BETTER)

@@ -5,13 +5,13 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-import db.review.assignments
-import db.settings
+import db.rows
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings, settings_now
 from annotate.review.assignments import take
 from annotate.review.queue_settings import QueueSettings
+from db.tables import Setting
 from tests.support.making import query, store_proposed
 
 pytestmark = pytest.mark.usefixtures("home")
@@ -59,8 +59,8 @@ def test_a_value_out_of_bounds_is_refused_by_name(name, value, said):
 def test_what_this_release_does_not_take_gives_way_to_the_default():
     content = {"strategy": ["no"], "lease_minutes": "ten", "random_share": 0.5, "a later setting": 1}
     with write(Right.SYSTEM) as session:
-        db.settings.insert_setting(session, QueueSettings.NAME, content, changed_by="another release")
-        db.settings.insert_setting(session, "another name", {"random_share": 0.9}, changed_by="Anna")
+        db.rows.add(session, Setting(name=QueueSettings.NAME, content=content, changed_by="another release"))
+        db.rows.add(session, Setting(name="another name", content={"random_share": 0.9}, changed_by="Anna"))
     assert stored() == QueueSettings(random_share=0.5)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-import db.settings
+import db.rows
 from annotate.cli.main import main
 from annotate.project.home import folder, write
 from annotate.project.rights import Right
@@ -14,6 +14,7 @@ from annotate.registry.versions import promote, roll_back, verified_folder
 from annotate.roles.evaluate_roles import evaluate
 from annotate.roles.model_files import compared, model_now, role_version, store_model, version_folder, version_now
 from annotate.roles.reading import read_articles
+from db.tables import Setting
 from db.values import Kind
 from model.roles.role_model import BadRoleModel
 from tests.support.making import query
@@ -46,7 +47,7 @@ def test_what_was_chosen_and_measured_before_there_was_one_registry_still_holds(
     with write(Right.SYSTEM) as session:
         session.execute(text("DELETE FROM model_version"))  # as an earlier release left it
         for version in (second, first):
-            db.settings.insert_setting(session, "function_model", {"version": version}, changed_by="Cora")
+            db.rows.add(session, Setting(name="function_model", content={"version": version}, changed_by="Cora"))
     (folder("functions") / first / "evaluations.json").write_text('{"unseen.jsonl.gz": {"accuracy": 0.5}}')
     assert version_now() == first and model_now().version == first
     assert compared()[0]["evaluations"] == {"unseen.jsonl.gz": {"accuracy": 0.5}}

@@ -8,9 +8,8 @@ from itertools import pairwise
 
 import pytest
 
-import db.jobs
-import db.proposing.versions
 import db.registry
+import db.rows
 from annotate.articles.document_labels import store_labels
 from annotate.cli.main import main
 from annotate.project.acting import ANONYMOUS, OPERATOR, Actor, Forbidden, acting
@@ -22,6 +21,7 @@ from annotate.project.stored_settings import change_settings
 from annotate.review.queue_settings import QueueSettings
 from annotate.team import history
 from annotate.team.history import KINDS, Filter, events, find_article
+from db.tables import Promotion
 from db.team.history import Scope, people
 from db.values import Kind
 from tests.support.history_writes import WRITES, begin, decision, restored, told, verdicts
@@ -82,7 +82,7 @@ def test_each_kind_is_left_by_a_write_that_is_tested_here_and_filters_to_itself(
         for kind in Noted:
             note(session, kind, f"noted {kind}")
         for reason in ("better", db.registry.ROLLED_BACK):
-            db.registry.insert_promotion(session, Kind.ENCODER, 1, promoted_by="Mary", reason=reason)
+            db.rows.add(session, Promotion(kind=Kind.ENCODER, version_id=1, promoted_by="Mary", reason=reason))
     counted = Counter(event.kind for event in told(limit=1000))
     assert set(counted) == set(KINDS) - {"decision"}  # which has a test of its own
     for kind in KINDS:

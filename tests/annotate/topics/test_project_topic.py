@@ -2,7 +2,7 @@
 
 import pytest
 
-import db.topics
+import db.rows
 from annotate.project.acting import Actor, Forbidden, acting
 from annotate.project.home import read, write
 from annotate.project.rights import Right
@@ -16,6 +16,7 @@ from annotate.topics.project_topic import (
     use_topic,
     why_unreadable,
 )
+from db.tables import Topic
 from tests.support.making import query
 from tests.support.topics import SMALL, TOPIC
 
@@ -55,7 +56,7 @@ def test_nobody_without_the_right_changes_it():
 
 def test_a_topic_that_this_release_cannot_read_stops_nothing():
     with write(Right.TOPIC) as session:
-        db.topics.insert_topic(session, sha256="0" * 64, name="Later", text="form: 9", chosen_by="Anna")
+        db.rows.add(session, Topic(sha256="0" * 64, name="Later", text="form: 9", chosen_by="Anna"))
     assert current_topic() is shipped("blank")
     with read() as session:
         assert "Later: form is 9; it must be 1" in str(why_unreadable(session))

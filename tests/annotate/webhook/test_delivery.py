@@ -10,8 +10,7 @@ import pytest
 from sqlalchemy import text
 
 import db.jobs
-import db.proposing.versions
-import db.review.assignments
+import db.rows
 from annotate.gold.snapshots import freeze
 from annotate.operations.backup import restore, write_backup
 from annotate.project.acting import Actor, Forbidden, acting
@@ -120,8 +119,8 @@ def test_an_article_is_told_when_its_expert_has_finished_it_and_not_when_it_is_l
         ids = [assign(session, article_id, later) for article_id in (1, 2, 3)]
     assert deliver() == 0
     with write(Right.SYSTEM) as session:
-        db.review.assignments.end_assignment(session, ids[1], "finished", ended_at=utc_now())
-        db.review.assignments.end_assignment(session, ids[0], "left", ended_at=utc_now())
+        db.rows.change(session, Assignment, ids[1], ending="finished", ended_at=utc_now())
+        db.rows.change(session, Assignment, ids[0], ending="left", ended_at=utc_now())
     assert deliver() == 1
     assert (hooked.names, hooked.came[0].event["data"]["article"]) == (["article.finished"], 2)
     assert progress.load().open["assignment"] == [ids[2]]

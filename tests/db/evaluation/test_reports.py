@@ -2,28 +2,8 @@
 
 import db.evaluation.reports
 from annotate.articles.document import Article, Paragraph, Section, SectionKind
-from annotate.project.home import read, write
-from annotate.project.rights import Right
-from tests.support.making import paper, store, version_without_weights
-
-SPLIT = {"ranking": "cosine", "split": "test"}
-
-
-def test_the_latest_report_of_a_version_is_of_the_same_ranking_and_split(home):
-    version = version_without_weights("tiny")
-    with write(Right.SYSTEM) as session:
-        first, second, other = (
-            db.evaluation.reports.insert_report(
-                session, version_id=version.id, ranking=ranking, split="test", label_set_sha256="", content={"n": n}
-            )
-            for n, ranking in ((1, "cosine"), (2, "cosine"), (3, "hybrid"))
-        )
-    with read() as session:
-        assert db.evaluation.reports.latest_report(session, version.id, "cosine", "test").id == second
-        assert db.evaluation.reports.latest_report(session, version.id, "hybrid", "test").id == other
-        assert db.evaluation.reports.latest_report(session, version.id, "cosine", "all") is None
-        assert db.evaluation.reports.report(session, first).content == {"n": 1}
-        assert db.evaluation.reports.report(session, 99) is None
+from annotate.project.home import read
+from tests.support.making import paper, store
 
 
 def test_titles_and_sentences_are_looked_up_in_any_number(home):

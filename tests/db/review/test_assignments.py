@@ -5,10 +5,12 @@ import pytest
 import db.proposing.proposals
 import db.review.assignments
 import db.review.verdicts
+import db.rows
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.proposing.propose import propose
 from db.review.assignments import EXPIRED, FINISHED, LEFT, Clock
+from db.tables import Assignment
 from model.proposing.ranking import Ranking
 from tests.support.making import judge, paper, query, reading, store, store_proposed, verdict
 
@@ -29,9 +31,8 @@ def lease(annotator_id: int, article_id: int, until: str = NOON.until, **values)
     """Stores an assignment; returns its id."""
     kind = {"strategy": "score", "reason": "", "score": None, "waiting": 2, "at_random": False, "with_proposals": True}
     with write(Right.SYSTEM) as session:
-        return db.review.assignments.insert_assignment(
-            session, annotator_id=annotator_id, article_id=article_id, leased_until=until, **kind | values
-        ).id
+        row = Assignment(annotator_id=annotator_id, article_id=article_id, leased_until=until, **kind | values)
+        return db.rows.add(session, row).id
 
 
 def holders(article_id: int | None = None, **others) -> list[str]:
@@ -80,7 +81,7 @@ def test_a_lapsed_lease_is_renewed_unless_another_holds_the_article(anna_and_ben
 def test_what_was_ended_stays_as_a_row(anna_and_ben):
     number = lease(anna_and_ben[0], 1)
     with write(Right.SYSTEM) as session:
-        db.review.assignments.end_assignment(session, number, EXPIRED, ended_at=NOON.now)
+        db.rows.change(session, Assignment, number, ending=EXPIRED, ended_at=NOON.now)
     assert query("SELECT id, ending, ended_at, leased_until FROM assignment") == [
         (number, EXPIRED, NOON.now, NOON.until)
     ]

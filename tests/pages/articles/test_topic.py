@@ -5,11 +5,12 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+import db.rows
 from annotate.project.home import write
 from annotate.project.rights import Right
 from annotate.topics.file import BadTopic
 from annotate.topics.project_topic import current_topic, use_topic
-from db.topics import insert_topic
+from db.tables import Topic
 from pages.parts.articles import topic_form
 from pages.parts.articles.label_columns import columns_told
 from tests.support.making import query
@@ -89,7 +90,9 @@ def test_the_import_page_tells_the_columns_by_the_topics_kinds():
 
 def test_a_stored_topic_that_cannot_be_read_is_mended_in_the_page(started):
     with write(Right.TOPIC) as session:
-        insert_topic(session, sha256="0" * 64, name="Later", text=SMALL.replace("form: 1", "form: 9"), chosen_by="Anna")
+        db.rows.add(
+            session, Topic(sha256="0" * 64, name="Later", text=SMALL.replace("form: 1", "form: 9"), chosen_by="Anna")
+        )
     run = page()
     assert "The stored topic cannot be used" in run.warning[0].value
     whole = area(run, "The whole file")
@@ -101,7 +104,7 @@ def test_a_stored_topic_that_cannot_be_read_is_mended_in_the_page(started):
 
 def test_it_can_be_replaced_by_the_one_that_stood_in_for_it(started):
     with write(Right.TOPIC) as session:
-        insert_topic(session, sha256="0" * 64, name="Later", text="form: 9", chosen_by="Anna")
+        db.rows.add(session, Topic(sha256="0" * 64, name="Later", text="form: 9", chosen_by="Anna"))
     run = page()
     checked(next(box for box in run.selectbox if box.label == "Begin with").select("shipped: Blank").run())
     assert not use(run).disabled

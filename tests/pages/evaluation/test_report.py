@@ -5,12 +5,13 @@ from html import unescape
 
 import pytest
 
-import db.evaluation.reports
 import db.proposing.versions
+import db.rows
 from annotate.jobs.lifecycle import run_here
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.work import HANDLERS
+from db.tables import Report
 from tests.support.making import judge, paper, pmids, propose_with, query, store, store_cosines, verdict
 from tests.support.making import version_without_weights as version_named
 from tests.support.paths import PAGES
@@ -103,7 +104,7 @@ def test_the_file_holds_everything_and_escapes_text(report_id):
     for anchor in anchors.split():
         assert f'<h2 id="{anchor}">' in body
     with read() as session:
-        report = db.evaluation.reports.report(session, report_id)
+        report = db.rows.get(session, Report, report_id)
     for known in (report.label_set_sha256, report.content["audit_sha256"], report.created_at, "margin", "root"):
         assert known in body
 

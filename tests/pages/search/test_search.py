@@ -6,12 +6,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import db.jobs
+import db.rows
 from annotate.jobs.lifecycle import enqueue
 from annotate.project.home import folder, read, write
 from annotate.project.rights import Right
 from annotate.search import upkeep
 from annotate.search.stored_index import NAME
 from annotate.search.upkeep import update
+from db.tables import Job
 from pages.parts.search import index_state
 from pages.parts.search.search_results import ROWS
 from tests.annotate.search.conftest import indexed, library
@@ -152,4 +154,4 @@ def test_after_a_failed_job_a_person_begins_the_next_one(library, started):
     next(button for button in run.button if button.label == "Update the index").click().run()
     assert started == ["index"]
     with read() as session:
-        assert db.jobs.latest(session, "index") is not None
+        assert db.rows.find(session, Job, kind="index") is not None

@@ -1,0 +1,48 @@
+"""What is asked of one table: a row by its id or by its values, the latest ones, and new rows."""
+
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+from sqlalchemy import ColumnElement, insert, select, update
+from sqlalchemy.orm import Session
+
+from db.base import Base
+
+Row = TypeVar("Row", bound=Base)
+
+
+def get(session: Session, table: type[Row], number: int) -> Row | None:
+    """The row with this id."""
+    return session.get(table, number)
+
+
+def find(session: Session, table: type[Row], **values: Any) -> Row | None:
+    """The latest row with these values; None without any."""
+    return next(iter(latest(session, table, limit=1, **values)), None)
+
+
+def latest(session: Session, table: type[Row], *, limit: int | None = None, **values: Any) -> Sequence[Row]:
+    """The rows with these values, the latest first, at most `limit` of them."""
+    return session.scalars(select(table).filter_by(**values).order_by(_id(table).desc()).limit(limit)).all()
+
+
+def add(session: Session, row: Row) -> Row:
+    """Inserts a row; returns it with its id."""
+    session.add(row)
+    session.flush()
+    return row
+
+
+def add_all(session: Session, table: type[Base], rows: Sequence[dict[str, Any]]) -> None:
+    """Inserts many rows, or none."""
+    if rows:
+        session.execute(insert(table), list(rows))
+
+
+def change(session: Session, table: type[Base], number: int, **values: Any) -> None:
+    """Sets values of the row with this id."""
+    session.execute(update(table).where(_id(table) == number).values(**values))
+
+
+def _id(table: type[Base]) -> ColumnElement[Any]:
+    return table.__mapper__.primary_key[0]
