@@ -35,9 +35,9 @@ from annotate.review.events import (
     clean_comment,
 )
 from annotate.review.verdicts import Recording, record_each, sentence_id
+from annotate.team.history import VERDICTS
 from annotate.topics.label_columns import labels_by_kind
 from annotate.topics.project_topic import topic_now
-from db.values import Value
 from model.checked_settings import checked
 
 MOST_ARTICLES = 20
@@ -47,12 +47,6 @@ _SHAPES: dict[str, type[PageEvent]] = {
     "labels": LabelsEvent,
     "comment": CommentEvent,
     "read": ReadingEvent,
-}
-_SAID = {
-    Value.ACCEPT: "key sentence",
-    Value.REJECT: "not key",
-    Value.UNSURE: "unsure",
-    Value.WITHDRAWN: "taken back",
 }
 
 
@@ -208,7 +202,7 @@ def _note(
     session: Session, name: str, article_id: int, kind: str, value: Any, position: int | None, event: str
 ) -> None:
     said = {
-        "verdict": _SAID.get(value, "") if kind == "verdict" else "",
+        "verdict": VERDICTS.get(value, "") if kind == "verdict" else "",
         "labels": "what it names",
         "comment": "a comment",
         "read": "read in full",

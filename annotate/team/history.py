@@ -21,10 +21,11 @@ from annotate.project.acting import allowed, current_actor, demand
 from annotate.project.home import read, write
 from annotate.project.notes import Noted, note
 from annotate.project.rights import Right
-from annotate.registry import kinds
+from annotate.registry.kinds import KINDS as REGISTERED
 from annotate.review.blindness.released import given_after_release
+from db import tables
 from db.team.history import Scope, Told
-from db.values import JobState, Kind, Value, VerdictRole
+from db.values import JobState, Kind, Value
 
 
 class Own(StrEnum):
@@ -46,7 +47,7 @@ class Own(StrEnum):
 
 KINDS: tuple[str, ...] = tuple(map(str, (*Own, *Noted)))
 EXPORTED_AT_ONCE = db.gold.judgements.CHUNK
-VERDICTS = {
+VERDICTS: dict[str, str] = {
     Value.ACCEPT: "key sentence",
     Value.REJECT: "not key",
     Value.UNSURE: "unsure",
@@ -113,9 +114,9 @@ def events(session: Session, wanted: Filter = ALL, limit: int = 50, before: Curs
     if not allowed(session, Right.HISTORY):
         scope, kinds = replace(scope, person=current_actor().name), kinds - {Noted.REFUSED}
     found = {
-        name: branch(session, scope, (before or {}).get(name), limit + 1, kinds)
-        for name, branch, of_kinds in _BRANCHES
-        if kinds & of_kinds
+        name: db.team.history.told(session, branch, scope, kinds, before=(before or {}).get(name), limit=limit + 1)
+        for name, branch in db.team.history.BRANCHES.items()
+        if kinds & _KINDS_OF[name]
     }
     entries = ([(name, told) for told in newest] for name, newest in found.items())
     merged = list(islice(merge(*entries, key=lambda entry: entry[1].at, reverse=True), limit + 1))
@@ -126,20 +127,20 @@ def events(session: Session, wanted: Filter = ALL, limit: int = 50, before: Curs
     return Page(_told(session, shown), cursor if len(merged) > limit else None)
 
 
-_REVIEWED = frozenset({str(Own.VERDICT), str(Own.DECISION)})
-_BRANCHES: tuple[tuple[str, db.team.history.Branch, frozenset[str]], ...] = (
-    ("verdict", db.team.history.verdicts, _REVIEWED),
-    ("comment", db.team.history.comments, frozenset({Own.COMMENT})),
-    ("reading", db.team.history.readings, frozenset({Own.READING})),
-    ("audit", db.team.history.audits, frozenset({Own.AUDIT})),
-    ("request", db.team.history.requests, frozenset({Own.QUEUED})),
-    ("relevance", db.team.history.relevance, frozenset({Own.RELEVANCE})),
-    ("related", db.team.history.related, frozenset({Own.RELATED})),
-    ("setting", db.team.history.settings, frozenset({Noted.SETTINGS})),
-    ("promotion", db.team.history.promotions, frozenset({Own.PROMOTION, Own.ROLLBACK})),
-    ("job", db.team.history.jobs, frozenset({Own.TRAINING, Own.JOB, Noted.IMPORT})),
-    ("entry", db.team.history.entries, frozenset(Noted)),
-)
+# Of each branch, by which a page's end is told, what kinds of events it has.
+_KINDS_OF: dict[str, frozenset[str]] = {
+    "verdict": frozenset({Own.VERDICT, Own.DECISION}),
+    "comment": frozenset({Own.COMMENT}),
+    "reading": frozenset({Own.READING}),
+    "audit": frozenset({Own.AUDIT}),
+    "request": frozenset({Own.QUEUED}),
+    "relevance": frozenset({Own.RELEVANCE}),
+    "related": frozenset({Own.RELATED}),
+    "setting": frozenset({Noted.SETTINGS}),
+    "promotion": frozenset({Own.PROMOTION, Own.ROLLBACK}),
+    "job": frozenset({Own.TRAINING, Own.JOB, Noted.IMPORT}),
+    "entry": frozenset(Noted),
+}
 
 
 def _told(session: Session, found: list[tuple[str, Told]]) -> tuple[Event, ...]:
@@ -149,14 +150,14 @@ def _told(session: Session, found: list[tuple[str, Told]]) -> tuple[Event, ...]:
     late = given_after_release(session, (told.row for branch, told in found if branch == "verdict"))
     made = []
     for branch, told in found:
-        kind, what, source = _WORDS[branch](told.row)
+        what, source = _words(told.row, told.extra)
         source += NOT_BLIND if branch == "verdict" and told.id in late else ""
         article = articles.get(told.article_id) if told.article_id is not None else None
         made.append(
             Event(
                 time=told.at,
                 who=told.who,
-                kind=str(kind),
+                kind=told.kind,
                 what=what,
                 source=source,
                 article=article.key if article else "",
@@ -170,11 +171,42 @@ def _told(session: Session, found: list[tuple[str, Told]]) -> tuple[Event, ...]:
     return tuple(made)
 
 
-def _verdict_words(row: Any) -> tuple[str, str, str]:
-    kind = Own.DECISION if row.role == VerdictRole.ADJUDICATOR else Own.VERDICT
-    what = VERDICTS.get(row.value, row.value)
-    named = "; ".join(filter(None, (row.labels or {}).values()))
-    return kind, f"{what}, of {named}" if named else what, _shown(row.origin, row)
+def _words(row: Any, extra: Any) -> tuple[str, str]:
+    """What was done and where it came from, by the row that an event is made from and what else is told of it."""
+    source = ""
+    match row:
+        case tables.Verdict():
+            named = "; ".join(filter(None, (row.labels or {}).values()))
+            what = VERDICTS.get(row.value, row.value) + (f", of {named}" if named else "")
+            source = _shown(row.origin, row)
+        case tables.Comment():
+            what, source = row.text or "taken back", "" if row.sentence_id else "on the article"
+        case tables.Reading():
+            what = f"read in full: {row.sentence_count} sentences" if row.in_full else "not read in full"
+        case tables.AuditVerdict():
+            what = f"the prediction is {row.value}" if row.value else "taken back"
+            source = _shown("predicted", row)
+        case tables.QueueRequest(assigned_by=None):
+            whose = "everybody's queue" if row.for_all else "their queue"
+            what, source = f"put into {whose}" if row.wanted else f"taken out of {whose}", row.reason
+        case tables.QueueRequest():
+            what, source = f"{'' if row.wanted else 'no longer '}assigned to {extra}", row.reason
+        case tables.Relevance():
+            words = {1: "relevant", 0: "not relevant", None: "taken back"}[row.grade]
+            what, source = f"{row.article_key}: {words}", f"asked for: {extra}"
+        case tables.RelatedVerdict():
+            words = {True: "related", False: "not related", None: "taken back"}[row.related]
+            what, source = f"{row.work}: {words}", f"suggested for {row.asked}"
+        case tables.Setting():
+            what = f"{row.name}: {json.dumps(row.content, ensure_ascii=False)}"
+        case tables.Promotion():
+            what = f"{extra or 'no version'} {REGISTERED[Kind(row.kind)].serves}: {row.reason}"
+        case tables.Job():
+            state = counted(extra or {}) if (row.kind, row.state) == ("import", JobState.DONE) else row.state
+            what, source = f"{row.kind}: {state}" + (f" ({row.error})" if row.error else ""), row.host or ""
+        case _:
+            what = row.summary
+    return what, source
 
 
 def _shown(how: str, row: Any) -> str:
@@ -186,73 +218,6 @@ def _shown(how: str, row: Any) -> str:
         row.version or "",
     ]
     return ", ".join(filter(None, parts))
-
-
-def _comment_words(row: Any) -> tuple[str, str, str]:
-    return Own.COMMENT, row.text or "taken back", "" if row.sentence_id else "on the article"
-
-
-def _reading_words(row: Any) -> tuple[str, str, str]:
-    return Own.READING, f"read in full: {row.sentence_count} sentences" if row.in_full else "not read in full", ""
-
-
-def _audit_words(row: Any) -> tuple[str, str, str]:
-    return Own.AUDIT, f"the prediction is {row.value}" if row.value else "taken back", _shown("predicted", row)
-
-
-def _request_words(asked: Any) -> tuple[str, str, str]:
-    row, person = asked
-    if row.assigned_by:
-        return Own.QUEUED, f"assigned to {person}" if row.wanted else f"no longer assigned to {person}", row.reason
-    whose = "everybody's queue" if row.for_all else "their queue"
-    return Own.QUEUED, f"put into {whose}" if row.wanted else f"taken out of {whose}", row.reason
-
-
-def _relevance_words(row: Any) -> tuple[str, str, str]:
-    said, question = row
-    words = {1: "relevant", 0: "not relevant", None: "taken back"}[said.grade]
-    return Own.RELEVANCE, f"{said.article_key}: {words}", f"asked for: {question}"
-
-
-def _related_words(row: Any) -> tuple[str, str, str]:
-    words = {True: "related", False: "not related", None: "taken back"}[row.related]
-    return Own.RELATED, f"{row.work}: {words}", f"suggested for {row.asked}"
-
-
-def _setting_words(row: Any) -> tuple[str, str, str]:
-    return Noted.SETTINGS, f"{row.name}: {json.dumps(row.content, ensure_ascii=False)}", ""
-
-
-def _promotion_words(row: Any) -> tuple[str, str, str]:
-    promotion, version = row
-    kind = Own.ROLLBACK if promotion.reason.startswith(db.registry.ROLLED_BACK) else Own.PROMOTION
-    serves = kinds.KINDS[Kind(promotion.kind)].serves
-    return kind, f"{version or 'no version'} {serves}: {promotion.reason}", ""
-
-
-def _job_words(row: Any) -> tuple[str, str, str]:
-    kind = db.team.history.JOBS_TOLD_AS.get(row.kind, Own.JOB)
-    state = counted(row.counts or {}) if (row.kind, row.state) == ("import", JobState.DONE) else row.state
-    return kind, f"{row.kind}: {state}" + (f" ({row.error})" if row.error else ""), row.host or ""
-
-
-def _entry_words(row: Any) -> tuple[str, str, str]:
-    return row.kind, row.summary, ""
-
-
-_WORDS = {
-    "verdict": _verdict_words,
-    "comment": _comment_words,
-    "reading": _reading_words,
-    "audit": _audit_words,
-    "request": _request_words,
-    "relevance": _relevance_words,
-    "related": _related_words,
-    "setting": _setting_words,
-    "promotion": _promotion_words,
-    "job": _job_words,
-    "entry": _entry_words,
-}
 
 
 def find_article(session: Session, named: str) -> int | None:

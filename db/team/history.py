@@ -1,11 +1,11 @@
 """What people did, read from every append-only table, and the entries of events without a table of their own."""
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, cast
 
-from sqlalchemy import Select, case, or_, select
-from sqlalchemy.orm import Session
+from sqlalchemy import ColumnElement, Select, case, func, literal, null, or_, select
+from sqlalchemy.orm import Session, load_only
 
 from db.base import AnySelect
 from db.registry import ROLLED_BACK
@@ -29,9 +29,6 @@ from db.tables import (
 )
 from db.values import Kind, VerdictRole
 
-# Kinds of jobs that the history shows under a name of their own; all others are shown as jobs.
-JOBS_TOLD_AS = {"train": "training", "import": "import"}
-
 
 @dataclass(frozen=True, slots=True)
 class Scope:
@@ -46,14 +43,16 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """An event, made from a row of one of the tables; `row` is that row."""
+    """An event, made from a row of one of the tables; `row` is that row, `extra` what else its branch tells of it."""
 
     id: int
     at: str
+    kind: str
     who: str
     article_id: int | None
     position: int | None
     row: Any
+    extra: Any
 
 
 def is_noted(session: Session, kind: str, who: str, article_id: int, details: dict[str, Any]) -> bool:
@@ -62,167 +61,128 @@ def is_noted(session: Session, kind: str, who: str, article_id: int, details: di
     return details in session.scalars(query.where(HistoryEntry.article_id == article_id))
 
 
-def _newest(
-    session: Session, query: AnySelect, table: Any, at: Any, scope: Scope, before: int | None, limit: int
-) -> Sequence[Any]:
-    """The rows with the highest ids below `before`: by the primary key, or by an index that ends with it."""
-    if before is not None:
-        query = query.where(table.id < before)
-    if scope.since is not None:
-        query = query.where(at >= scope.since)
-    if scope.until is not None:
-        query = query.where(at < scope.until)
-    return session.execute(query.order_by(table.id.desc()).limit(limit)).all()
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """Where the history finds events of some kinds: a table, and the columns that tell when a row was stored, what kind
+    of event it is, who did it, and on which article and sentence; None where its rows are on none."""
+
+    table: Any
+    at: Any
+    kind: Any
+    who: Any
+    article: Any = None
+    sentence: Any = None
+    extra: Any = None  # what its words need in addition to the row
+    joined: Callable[[AnySelect], AnySelect] = lambda query: query
+
+    def did(self, person: str) -> ColumnElement[bool]:
+        """The condition that this person did it."""
+        if not hasattr(self.table, "annotator_id"):
+            return cast("ColumnElement[bool]", self.who == person)
+        # By the number, so that the index of the one annotator gives the order.
+        number = select(Annotator.id).where(Annotator.name == person).scalar_subquery()
+        return cast("ColumnElement[bool]", self.table.annotator_id == number)
 
 
-def _reviews(
-    table: Any, session: Session, scope: Scope, before: int | None, limit: int, *conditions: Any
+def _said(table: Any, kind: Any, **columns: Any) -> Branch:
+    """A branch of what annotators said."""
+    joined = columns.pop("joined", lambda query: query)
+    return Branch(
+        table,
+        table.stored_at,
+        kind,
+        joined=lambda query: joined(query.join(Annotator, Annotator.id == table.annotator_id)),
+        **{"who": Annotator.name, "article": getattr(table, "article_id", Article.id)} | columns,
+    )
+
+
+BRANCHES: dict[str, Branch] = {
+    "verdict": _said(
+        Verdict,
+        case({VerdictRole.ADJUDICATOR: "decision"}, value=Verdict.role, else_="verdict"),
+        sentence=Verdict.sentence_id,
+    ),
+    "comment": _said(Comment, literal("comment"), sentence=Comment.sentence_id),
+    "reading": _said(Reading, literal("reading")),
+    "audit": _said(AuditVerdict, literal("audit"), sentence=AuditVerdict.sentence_id),
+    "request": _said(
+        QueueRequest,
+        literal("queued"),
+        who=func.coalesce(QueueRequest.assigned_by, Annotator.name),
+        extra=Annotator.name,
+    ),
+    "relevance": _said(
+        Relevance,
+        literal("relevance"),
+        extra=StoredQuestion.name,
+        joined=lambda query: query.join(StoredQuestion, StoredQuestion.id == Relevance.question_id).outerjoin(
+            Article, Article.key == Relevance.article_key
+        ),
+    ),
+    "related": _said(
+        RelatedVerdict,
+        literal("related"),
+        joined=lambda query: query.outerjoin(Article, Article.key == RelatedVerdict.asked),
+    ),
+    "setting": Branch(Setting, Setting.created_at, literal("settings"), Setting.changed_by),
+    "promotion": Branch(
+        Promotion,
+        Promotion.created_at,
+        case((Promotion.reason.startswith(ROLLED_BACK), "rollback"), else_="promotion"),
+        Promotion.promoted_by,
+        extra=ModelVersion.name,
+        # Promotions of earlier releases that have no reason are told by a note or a setting of then.
+        joined=lambda query: query.outerjoin(ModelVersion, ModelVersion.id == Promotion.version_id).where(
+            or_(Promotion.kind == Kind.ENCODER, Promotion.reason != "")
+        ),
+    ),
+    "job": Branch(
+        Job,
+        Job.created_at,
+        # Kinds of jobs that the history shows under a name of their own; all others are shown as jobs.
+        case({"train": "training", "import": "import"}, value=Job.kind, else_="job"),
+        func.coalesce(Job.asked_by, ""),
+        extra=Job.result["counts"],
+        # Payloads and results may be large.
+        joined=lambda query: query.options(load_only(Job.kind, Job.state, Job.host, Job.error)),
+    ),
+    "entry": Branch(
+        HistoryEntry, HistoryEntry.done_at, HistoryEntry.kind, HistoryEntry.done_by, article=HistoryEntry.article_id
+    ),
+}
+
+
+def told(
+    session: Session, branch: Branch, scope: Scope, kinds: Collection[str], *, before: int | None, limit: int
 ) -> list[Told]:
-    query = select(table, Annotator.name).join(Annotator, Annotator.id == table.annotator_id).where(*conditions)
-    # Before the join, so that the index of the one annotator gives the order.
+    """The newest events of these kinds in a branch, the newest first: by the primary key, or by an index that ends with
+    it. `before`: only those of rows with lower ids."""
+    table, extra = branch.table, branch.extra
+    columns = (branch.at, branch.kind, branch.who)
+    query = branch.joined(select(table, *columns, *(null() if c is None else c for c in (branch.article, extra))))
+    conditions = [branch.kind.in_(kinds)]
+    for column, wanted in ((branch.article, scope.article_id), (branch.sentence, scope.sentence_id)):
+        if wanted is not None:
+            if column is None:
+                return []
+            conditions.append(column == wanted)
     if scope.person is not None:
-        number = session.scalar(select(Annotator.id).where(Annotator.name == scope.person))
-        if number is None:
-            return []
-        query = query.where(table.annotator_id == number)
-    if scope.article_id is not None:
-        query = query.where(table.article_id == scope.article_id)
-    if scope.sentence_id is not None:
-        query = query.where(table.sentence_id == scope.sentence_id)
-    found = _newest(session, query, table, table.stored_at, scope, before, limit)
-    ids = {row.sentence_id for row, _ in found if getattr(row, "sentence_id", None) is not None}
+        conditions.append(branch.did(scope.person))
+    if before is not None:
+        conditions.append(table.id < before)
+    if scope.since is not None:
+        conditions.append(branch.at >= scope.since)
+    if scope.until is not None:
+        conditions.append(branch.at < scope.until)
+    found = session.execute(query.where(*conditions).order_by(table.id.desc()).limit(limit)).all()
+    ids = {number for row in found if (number := getattr(row[0], "sentence_id", None)) is not None}
     places = session.execute(select(Sentence.id, Sentence.position).where(Sentence.id.in_(ids)))
     positions: dict[int | None, int] = dict(places.all())
     return [
-        Told(row.id, row.stored_at, name, row.article_id, positions.get(getattr(row, "sentence_id", None)), row)
-        for row, name in found
+        Told(row[0].id, at, kind, who, article_id, positions.get(getattr(row[0], "sentence_id", None)), row[0], extra)
+        for row in found
+        for at, kind, who, article_id, extra in [row[1:]]
     ]
-
-
-def verdicts(session: Session, scope: Scope, before: int | None, limit: int, kinds: Collection[str]) -> list[Told]:
-    """Verdicts of annotators, decisions of adjudicators, or both."""
-    roles = {VerdictRole.ANNOTATOR: "verdict" in kinds, VerdictRole.ADJUDICATOR: "decision" in kinds}
-    wanted = [role for role, asked in roles.items() if asked]
-    conditions = [] if len(wanted) == len(roles) else [Verdict.role.in_(wanted)]
-    return _reviews(Verdict, session, scope, before, limit, *conditions)
-
-
-def comments(session: Session, scope: Scope, before: int | None, limit: int, kinds: Collection[str]) -> list[Told]:
-    """Comments on sentences and articles."""
-    return _reviews(Comment, session, scope, before, limit)
-
-
-def readings(session: Session, scope: Scope, before: int | None, limit: int, kinds: Collection[str]) -> list[Told]:
-    """Articles read in full, or not after all."""
-    return [] if scope.sentence_id is not None else _reviews(Reading, session, scope, before, limit)
-
-
-def audits(session: Session, scope: Scope, before: int | None, limit: int, kinds: Collection[str]) -> list[Told]:
-    """What experts said of the evaluation's mistakes."""
-    return _reviews(AuditVerdict, session, scope, before, limit)
-
-
-def requests(session: Session, scope: Scope, before: int | None, limit: int, kinds: Collection[str]) -> list[Told]:
-    """Articles put into the queue, or taken out again, and those assigned; `row` is (request, whose queue)."""
-    if scope.sentence_id is not None:
-        return []
-    found = _reviews(QueueRequest, session, scope, before, limit)
-    return [replace(told, who=told.row.assigned_by or told.who, row=(told.row, told.who)) for told in found]
-
-
-def relevance(session: Session, scope: Scope, before: int | None, limit: int, kinds: Collection[str]) -> list[Told]:
-    """Verdicts on articles that were found, stored ones and others; `row` is (relevance, question's name)."""
-    if scope.sentence_id is not None:
-        return []
-    query = (
-        select(Relevance, Annotator.name, StoredQuestion.name, Article.id)
-        .join(Annotator, Annotator.id == Relevance.annotator_id)
-        .join(StoredQuestion, StoredQuestion.id == Relevance.question_id)
-        .outerjoin(Article, Article.key == Relevance.article_key)
-    )
-    if scope.person is not None:
-        query = query.where(Annotator.name == scope.person)
-    if scope.article_id is not None:
-        query = query.where(Article.id == scope.article_id)
-    found = _newest(session, query, Relevance, Relevance.stored_at, scope, before, limit)
-    return [Told(row.id, row.stored_at, who, article_id, None, (row, name)) for row, who, name, article_id in found]
-
-
-def related(session: Session, scope: Scope, before: int | None, limit: int, kinds: Collection[str]) -> list[Told]:
-    """Verdicts on works that were suggested for an article, a text or a BibTeX file."""
-    if scope.sentence_id is not None:
-        return []
-    query = (
-        select(RelatedVerdict, Annotator.name, Article.id)
-        .join(Annotator, Annotator.id == RelatedVerdict.annotator_id)
-        .outerjoin(Article, Article.key == RelatedVerdict.asked)
-    )
-    if scope.person is not None:
-        query = query.where(Annotator.name == scope.person)
-    if scope.article_id is not None:
-        query = query.where(Article.id == scope.article_id)
-    found = _newest(session, query, RelatedVerdict, RelatedVerdict.stored_at, scope, before, limit)
-    return [Told(row.id, row.stored_at, who, article_id, None, row) for row, who, article_id in found]
-
-
-def _elsewhere(scope: Scope) -> bool:
-    """Whether one article or sentence is asked for: events of the whole project belong to none."""
-    return scope.article_id is not None or scope.sentence_id is not None
-
-
-def settings(session: Session, scope: Scope, before: int | None, limit: int, kinds: Collection[str]) -> list[Told]:
-    """The changes of the project's settings."""
-    if _elsewhere(scope):
-        return []
-    query = select(Setting) if scope.person is None else select(Setting).where(Setting.changed_by == scope.person)
-    found = _newest(session, query, Setting, Setting.created_at, scope, before, limit)
-    return [Told(row.id, row.created_at, row.changed_by, None, None, row) for (row,) in found]
-
-
-def promotions(session: Session, scope: Scope, before: int | None, limit: int, kinds: Collection[str]) -> list[Told]:
-    """Versions that came into use, by promotion, rollback or both; `row` is (promotion, version's name or None).
-
-    Promotions of earlier releases that have no reason are told by a note or a setting of then.
-    """
-    if _elsewhere(scope):
-        return []
-    query = select(Promotion, ModelVersion.name).where(or_(Promotion.kind == Kind.ENCODER, Promotion.reason != ""))
-    query = query.outerjoin(ModelVersion, ModelVersion.id == Promotion.version_id)
-    back = Promotion.reason.startswith(ROLLED_BACK)
-    if not {"promotion", "rollback"} <= {*kinds}:
-        query = query.where(back if "rollback" in kinds else ~back)
-    if scope.person is not None:
-        query = query.where(Promotion.promoted_by == scope.person)
-    found = _newest(session, query, Promotion, Promotion.created_at, scope, before, limit)
-    return [Told(row.id, row.created_at, row.promoted_by, None, None, (row, name)) for row, name in found]
-
-
-def jobs(session: Session, scope: Scope, before: int | None, limit: int, kinds: Collection[str]) -> list[Told]:
-    """Long work at the time when it was asked for: trainings, imports, others. Without results, which may be large,
-    but for what an import counted."""
-    if _elsewhere(scope):
-        return []
-    columns = (Job.id, Job.kind, Job.state, Job.created_at, Job.finished_at, Job.asked_by, Job.host, Job.error)
-    query = select(*columns, Job.result["counts"].label("counts"))
-    told_as = case(JOBS_TOLD_AS, value=Job.kind, else_="job")
-    query = query.where(told_as.in_(kinds))
-    if scope.person is not None:
-        query = query.where(Job.asked_by == scope.person)
-    found = _newest(session, query, Job, Job.created_at, scope, before, limit)
-    return [Told(row.id, row.created_at, row.asked_by or "", None, None, row) for row in found]
-
-
-def entries(session: Session, scope: Scope, before: int | None, limit: int, kinds: Collection[str]) -> list[Told]:
-    """The noted events."""
-    if scope.sentence_id is not None:
-        return []
-    query = select(HistoryEntry).where(HistoryEntry.kind.in_(kinds))
-    if scope.person is not None:
-        query = query.where(HistoryEntry.done_by == scope.person)
-    if scope.article_id is not None:
-        query = query.where(HistoryEntry.article_id == scope.article_id)
-    found = _newest(session, query, HistoryEntry, HistoryEntry.done_at, scope, before, limit)
-    return [Told(row.id, row.done_at, row.done_by, row.article_id, None, row) for (row,) in found]
 
 
 def entries_of(session: Session, kind: str, article_ids: Collection[int]) -> Sequence[HistoryEntry]:
@@ -248,9 +208,6 @@ def people(session: Session) -> list[str]:
     for column in (Setting.changed_by, Promotion.promoted_by, Job.asked_by, HistoryEntry.done_by):
         names.update(name for name in session.scalars(select(column).distinct()) if name)
     return sorted(names, key=str.lower)
-
-
-Branch = Callable[[Session, Scope, int | None, int, Collection[str]], list[Told]]
 
 
 def verdict(session: Session, verdict_id: int) -> tuple[Verdict, str] | None:
