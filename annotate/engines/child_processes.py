@@ -18,7 +18,7 @@ from queue import Empty, SimpleQueue
 from threading import Lock
 from typing import Any, Self
 
-from annotate.engines.engine import Given, Made, Work
+from annotate.engines.engine import FAILURES, Given, Made, Work
 
 POLL_SECONDS = 0.2
 # Inputs under way for each process: one that is being done, and one that waits for it or is done.
@@ -26,8 +26,6 @@ AHEAD = 2
 # After this many deaths of processes the rest is done here.
 LIVES = 3
 JOIN_SECONDS = 5
-# They come again, in their own words, where the work is done once more. Others end the process, to the same effect.
-FAILURES = (ValueError, LookupError, OSError, RuntimeError, ArithmeticError, MemoryError)
 
 
 class ChildProcesses:
@@ -39,8 +37,8 @@ class ChildProcesses:
     def __init__(self, count: int) -> None:
         self.count = count
         self._threads = ThreadPoolExecutor(count, "beside")  # each waits for the process that it has taken
-        self._idle: SimpleQueue[_Helper] = SimpleQueue()
-        self._begun: list[_Helper] = []
+        self._idle: SimpleQueue[Child] = SimpleQueue()
+        self._begun: list[Child] = []
         self._lives = LIVES
         self._lock = Lock()
 
@@ -92,7 +90,7 @@ class ChildProcesses:
         self._idle.put(helper)
         return made
 
-    def _taken(self) -> "_Helper | None":
+    def _taken(self) -> "Child | None":
         try:
             return self._idle.get_nowait()
         except Empty:
@@ -101,21 +99,21 @@ class ChildProcesses:
             if self._lives <= 0:
                 return None
             try:
-                self._begun.append(_Helper())
+                self._begun.append(Child(_serve))
             except OSError:  # no process can be begun now
                 self._lives = 0
                 return None
             return self._begun[-1]
 
 
-class _Helper:
-    """A process, and the pipe to it."""
+class Child:
+    """A process that lives by `life`, which is given its end of a pipe and the arguments; and the other end."""
 
-    def __init__(self) -> None:
-        context = multiprocessing.get_context("spawn")  # this process has threads, which do not survive a fork
+    def __init__(self, life: Callable[..., None], *arguments: Any) -> None:
+        context = multiprocessing.get_context("spawn")  # neither threads nor CUDA survive a fork
         self.pipe, other = context.Pipe()
         with other:
-            self.process: BaseProcess = context.Process(target=_serve, args=(other,), daemon=True)
+            self.process: BaseProcess = context.Process(target=life, args=(other, *arguments), daemon=True)
             self.process.start()
 
     def end(self) -> None:
@@ -123,6 +121,11 @@ class _Helper:
         self.process.kill()
         self.process.join(JOIN_SECONDS)
         self.pipe.close()
+
+
+def ignore_interrupts() -> None:
+    """In a child: Ctrl-C reaches the process that began this one, which ends it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _landed(future: Future[bytes], cancelled: Callable[[], bool]) -> bool:
@@ -135,7 +138,7 @@ def _landed(future: Future[bytes], cancelled: Callable[[], bool]) -> bool:
 
 def _serve(pipe: Connection) -> None:
     """The life of a process: does the work that comes through the pipe until its other end is closed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the process that began this one, which ends it
+    ignore_interrupts()
     kept: dict[bytes, Work[Any, Any]] = {}
     try:
         while True:
@@ -152,5 +155,5 @@ def _serve(pipe: Connection) -> None:
 def _made(work: Work[Any, Any], given: Any) -> bytes:
     try:
         return pickle.dumps(list(work(given)), pickle.HIGHEST_PROTOCOL)
-    except FAILURES:
+    except FAILURES:  # it comes again, in its own words, where the work is done once more
         return b""

@@ -5,6 +5,8 @@ from typing import Generic, Protocol, TypeVar
 
 Given = TypeVar("Given")
 Made = TypeVar("Made")
+# What work may fail with while its process goes on; any other error ends the process.
+FAILURES = (ValueError, LookupError, OSError, RuntimeError, ArithmeticError, MemoryError)
 
 
 class NoEngine(RuntimeError):

@@ -1,6 +1,5 @@
 """One run of an experiment: an encoder is fine-tuned and ranks the test articles. Imports torch."""
 
-import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -50,11 +49,6 @@ def devices(asked: Sequence[str] = (), processes: int = 1) -> list[str]:
     if processes < 1:
         raise ValueError(f"processes is {processes}; it must be 1 or more")
     return [name for name in chosen for _ in range(processes)]
-
-
-def share_threads(processes: int) -> None:
-    """Leaves this process its share of the CPU's cores."""
-    torch.set_num_threads(max(1, (os.cpu_count() or 1) // processes))
 
 
 def execute(run: PlannedRun, source: str, corpus: Corpus, device: str, report: Report) -> dict[str, Any]:

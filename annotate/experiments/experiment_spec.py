@@ -1,12 +1,10 @@
 """Experiments as people write them: a YAML file becomes rows of a table, each run once for every seed."""
 
-import hashlib
-import json
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias
 
 from pydantic import AfterValidator, BeforeValidator, Field, create_model
 
@@ -14,8 +12,10 @@ from annotate.experiments import spec_files
 from annotate.experiments.corpora import DATABASE, PARTS, VALIDATION_SHARE
 from annotate.experiments.spec_files import (
     AsWritten,
+    Run,
     Seeds,
     SpecFile,
+    Study,
     Text,
     Written,
     bounded,
@@ -28,8 +28,6 @@ from model.training.settings import PRESETS, TrainingSettings
 
 SPECS = Path(__file__).parent / "experiment_specs"
 EMBEDDED = "embedded"
-# Part of every run's key: raise it where a change of the code changes what the same settings lead to.
-METHOD = 1
 
 
 def _preset(name: str) -> str:
@@ -102,21 +100,16 @@ class ExperimentFile(SpecFile):
     seeds: Seeds = Field(default=1, validate_default=True)
 
 
-# Settings that there were not always, as they leave everything as it was.
-LATER: Mapping[str, int | None] = {"max_tokens": None, "accumulate": 1, "hard_renewals": 1}
-
-
 @dataclass(frozen=True, slots=True)
-class PlannedRun:
+class PlannedRun(Run):
     """One run: a row of the table with one seed.
 
     `train` False leaves the encoder as it came; `hide` is the share of the training key labels made unlabelled;
     `reviewed` the number of best-ranked sentences of each training article that count as seen by an expert.
     """
 
-    row: str
-    order: int
-    encoder: str
+    LATER: ClassVar[Mapping[str, Any]] = {"max_tokens": None, "accumulate": 1, "hard_renewals": 1}
+
     settings: TrainingSettings
     train: bool = True
     hide: float = 0.0
@@ -127,30 +120,12 @@ class PlannedRun:
         """The seed of the run's training."""
         return self.settings.seed
 
-    @property
-    def described(self) -> dict[str, Any]:
-        """The settings of the run as they are stored: JSON-able values, with the row and its place."""
-        own = {name: getattr(self, name) for name in ("row", "order", "train", "hide", "reviewed")}
-        settings: dict[str, Any] = json.loads(json.dumps(asdict(self.settings)))
-        return own | settings
-
-    def key(self, corpus_sha256: str, encoder_identity: str) -> str:
-        """A hash of all that the result depends on; the same as before there was a setting, where it is left alone."""
-        usual = {name for name, value in LATER.items() if getattr(self.settings, name) == value}
-        left_out = {"row", "order"} | usual
-        values = {name: value for name, value in self.described.items() if name not in left_out}
-        content = [METHOD, corpus_sha256, encoder_identity, values]
-        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
-
 
 @dataclass(frozen=True, slots=True)
-class Spec:
-    """An experiment: where its articles come from, and its runs, row by row and seed by seed."""
+class Spec(Study):
+    """An experiment: its runs, row by row and seed by seed, and where its articles come from."""
 
-    name: str
-    title: str
     corpus: Mapping[str, Any] | None
-    runs: Sequence[PlannedRun]
 
 
 def shipped_specs() -> dict[str, Path]:
@@ -159,15 +134,9 @@ def shipped_specs() -> dict[str, Path]:
 
 
 def read_spec(path: Path) -> dict[str, Any]:
-    """The content of a spec file, or of a shipped one by its name; paths in it are relative to the spec's folder.
-
-    Raises ValueError that names the file, and the key where one is wrong.
-    """
-    content, found = spec_files.read_spec(path, SPECS, parse_spec)
-    if isinstance(corpus := content.get("corpus"), dict):
-        beside = {part: str((found.parent / str(corpus[part])).resolve()) for part in PARTS if corpus.get(part)}
-        content["corpus"] = corpus | beside
-    return content
+    """The content of a spec file, or of a shipped one by its name. Raises ValueError that names the file, and the key
+    where one is wrong."""
+    return spec_files.read_spec(path, SPECS, parse_spec)
 
 
 def parse_spec(content: Mapping[str, Any], seeds: int | None = None) -> Spec:
@@ -185,7 +154,7 @@ def parse_spec(content: Mapping[str, Any], seeds: int | None = None) -> Spec:
             run = _run(row, order, base | values, seed)
             runs.setdefault(run.key("", run.encoder), run)  # a row that repeats another one is left out
     corpus = None if file.corpus is None else file.corpus.model_dump(exclude_unset=True)
-    return Spec(file.name, file.heading, corpus, tuple(runs.values()))
+    return Spec(file.name, file.heading, tuple(runs.values()), corpus)
 
 
 def _rows(file: ExperimentFile) -> list[tuple[str, dict[str, Any]]]:

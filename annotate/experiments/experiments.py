@@ -3,17 +3,17 @@
 Imports torch late: the pages list experiments.
 """
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from annotate.engines.chosen import engine_of
 from annotate.experiments.corpora import Corpus, database_corpus, file_corpus
 from annotate.experiments.experiment_spec import EMBEDDED, PlannedRun, Spec, parse_spec
 from annotate.experiments.experiment_tables import rows_of, table_of
-from annotate.experiments.finished_runs import Ledger, Watch, do_missing
-from annotate.experiments.process_pool import Finished
+from annotate.experiments.finished_runs import Ledger, Watch, do_missing, run_all
+from annotate.experiments.runner import Finished, Report, Runner, RunProgress
 from annotate.jobs.monitor import Monitor
 from annotate.project.home import read
 from annotate.proposing.encoder_versions import find_version
@@ -25,7 +25,7 @@ from db.tables import ExperimentRun
 from model.files import embedded_encoder, manifest_of
 from model.prompts import prompts_in
 from model.proposing.query import named_query
-from model.proposing.rules import Rules
+from model.training.curve import Step
 
 
 def experiment(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
@@ -41,19 +41,46 @@ def experiment(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
 
     def do(runs: Sequence[PlannedRun], watch: Watch) -> Iterator[Finished]:
         from annotate.experiments.experiment_run import devices  # noqa: PLC0415 (torch takes seconds to import)
-        from annotate.experiments.experiment_workers import Runs, run_all  # noqa: PLC0415 (likewise)
 
-        with engine_of(payload) as engine:
-            if not engine.here:
-                yield from engine.map(Runs(sources, corpus), runs, watch.elsewhere, ordered=False)
-                return
-        chosen = devices(payload.get("devices") or (), payload.get("processes") or 1)
-        watch.processes = min(len(chosen), len(runs))
-        yield from run_all(runs, sources, corpus, chosen, watch.progress)
+        def places() -> list[str]:
+            return devices(payload.get("devices") or (), payload.get("processes") or 1)
+
+        return run_all(Trainings(sources, corpus), runs, places, payload, watch)
 
     only = payload.get("only")
     done = do_missing(spec, ledger, corpus.description, do, monitor, at_most=only, broken=broken)
     return done | {"rows": table_of(rows_of(ledger.stored()))}
+
+
+class Trainings(Runner):
+    """Does the runs of an experiment; `sources`: the folder or hub id of each encoder."""
+
+    cores = 4
+    uses_gpu = True
+
+    def __init__(self, sources: Mapping[str, str], corpus: Corpus) -> None:
+        self.sources = sources
+        self.corpus = corpus
+
+    def share(self, processes: int) -> None:
+        """Leaves this process its share of the CPU's cores."""
+        import torch  # noqa: PLC0415 (takes seconds to import)
+
+        torch.set_num_threads(max(1, (os.cpu_count() or 1) // processes))
+
+    def do(self, run: PlannedRun, place: str, report: Report) -> dict[str, Any]:
+        """The results of a training on this device."""
+        from annotate.experiments import experiment_run  # noqa: PLC0415 (torch takes seconds to import)
+
+        def told(stage: str, step: Step | None) -> None:
+            part, details = None, {}
+            if step is not None:
+                part = step.step / step.steps
+                details = {"loss": round(step.loss, 5), "pairs_per_second": round(step.pairs_per_second, 1)}
+            report(RunProgress(run, stage, part, details))
+
+        device = place or experiment_run.devices()[0]
+        return experiment_run.execute(run, self.sources[run.encoder], self.corpus, device, told)
 
 
 def prepare_experiment(payload: Mapping[str, Any]) -> tuple[Spec, Corpus]:
@@ -68,12 +95,10 @@ def prepare_experiment(payload: Mapping[str, Any]) -> tuple[Spec, Corpus]:
     files = files or own
     rules = current_topic().rules
     corpus = file_corpus(files, limit, **share, rules=rules) if files else database_corpus(limit)
-    return replace(spec, runs=[_with_query(run, rules) for run in spec.runs]), corpus
-
-
-def _with_query(run: PlannedRun, rules: Rules) -> PlannedRun:
-    """The run with the text of its query where it has the name of one of the topic's."""
-    return replace(run, settings=replace(run.settings, query=named_query(rules, run.settings.query)))
+    # A query of the topic's may be given by its name.
+    asked = [replace(run.settings, query=named_query(rules, run.settings.query)) for run in spec.runs]
+    runs = [replace(run, settings=settings) for run, settings in zip(spec.runs, asked, strict=True)]
+    return replace(spec, runs=runs), corpus
 
 
 def list_runs(payload: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -1,60 +1,19 @@
 """What experiments and simulations share: runs that are stored once, and the progress of those that are missing."""
 
 import time
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 import db.finished_runs
-from annotate.experiments.process_pool import Finished, RunProgress
+from annotate.engines.chosen import engine_of
+from annotate.experiments.runner import Finished, Runner, RunProgress, in_processes
+from annotate.experiments.spec_files import Study
 from annotate.jobs.monitor import Monitor
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from db.tables.experiments import FinishedRun
 
 COPIED = ("corpus", "metrics", "articles", "history", "device", "seconds")
-
-
-class StudyRun(Hashable, Protocol):
-    """A run of a grid as its spec plans it, with the name of its encoder and the settings that are stored with it."""
-
-    @property
-    def row(self) -> str:
-        """The name of its row."""
-        ...
-
-    @property
-    def seed(self) -> int:
-        """By which runs of one row differ."""
-        ...
-
-    @property
-    def encoder(self) -> str:
-        """As the spec calls it."""
-        ...
-
-    @property
-    def described(self) -> dict[str, Any]:
-        """JSON-able values, with the row and its place."""
-        ...
-
-
-class Study(Protocol):
-    """An experiment or a simulation."""
-
-    @property
-    def name(self) -> str:
-        """Under which its runs are stored."""
-        ...
-
-    @property
-    def title(self) -> str:
-        """As people read it."""
-        ...
-
-    @property
-    def runs(self) -> Sequence[Any]:
-        """All that its spec asks for, each a StudyRun."""
-        ...
 
 
 class Ledger:
@@ -74,7 +33,7 @@ class Ledger:
             if found := others.get(key):
                 self.store(run, {name: getattr(found, name) for name in COPIED})
 
-    def store(self, run: StudyRun, values: Mapping[str, Any]) -> None:
+    def store(self, run: Any, values: Mapping[str, Any]) -> None:
         """Stores a finished run."""
         with write(Right.SYSTEM) as session:
             own = {"experiment": self.name, "key": self.keys[run], "encoder": run.encoder, "settings": run.described}
@@ -129,8 +88,7 @@ class Watch:
     def elsewhere(self) -> bool:
         """Reports how many are done while an engine does them, and stops everything once the job is cancelled."""
         stage = f"{self.done} of {self.total} runs done on the cluster"
-        self.monitor.report(stage, self.done, self.total, **self._seconds_left())
-        self.monitor.stop_if_cancelled()
+        self.monitor.proceed(stage, self.done, self.total, **self._seconds_left())
         return False
 
     def finished(self, finished: Finished) -> None:
@@ -146,6 +104,22 @@ class Watch:
     def _seconds_left(self) -> dict[str, float]:
         part = self._fraction()
         return {"seconds_left": round((time.monotonic() - self.started) * (1 - part) / part, 1)} if part > 0 else {}
+
+
+def run_all(
+    runner: Runner, runs: Sequence[Any], places: Callable[[], Sequence[str]], payload: Mapping[str, Any], watch: Watch
+) -> Iterator[Finished]:
+    """Each run as it ends: by the engine that the payload names, else here in one process for each of the places."""
+    with engine_of(payload) as engine:
+        if not engine.here:
+            yield from engine.map(runner, runs, watch.elsewhere, ordered=False)
+            return
+    chosen = places()
+    watch.processes = min(len(chosen), len(runs))
+    if watch.processes == 1:
+        yield from (runner.attempt(run, chosen[0], watch.progress) for run in runs)
+    else:
+        yield from in_processes(runner, runs, chosen, watch.progress)
 
 
 def do_missing(
@@ -189,5 +163,5 @@ def do_missing(
     }
 
 
-def _failure(run: StudyRun, error: str) -> dict[str, Any]:
+def _failure(run: Any, error: str) -> dict[str, Any]:
     return {"row": run.row, "seed": run.seed, "error": " ".join(error.split())}

@@ -1,19 +1,28 @@
 """Simulations as people write them: a YAML file becomes replays of a corpus, by strategy, reading and seed."""
 
-import hashlib
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import StrEnum
 from itertools import product
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from pydantic import BeforeValidator, Field
 
 from annotate.experiments import spec_files
 from annotate.experiments.corpora import DATABASE
-from annotate.experiments.spec_files import Seeds, SpecFile, Text, Written, bounded, check, demand_few, seeds_of
+from annotate.experiments.spec_files import (
+    Run,
+    Seeds,
+    SpecFile,
+    Study,
+    Text,
+    Written,
+    bounded,
+    check,
+    demand_few,
+    seeds_of,
+)
 from model.active_learning.acquisition import STRATEGIES
 
 SPECS = Path(__file__).parent / "simulation_specs"
@@ -26,8 +35,6 @@ RANDOM = "random"
 WITH_TRIAGE = " with triage"
 MOST_PROPOSALS = 1_000
 SETTINGS = {"seed_articles", "articles", "batch", "random_share", "learn_at_once", "evaluate"}
-# Part of every key: raise it where a change of the code (strategies, head, replay) changes what the same settings give.
-METHOD = 1
 
 
 class Evaluate(StrEnum):
@@ -38,7 +45,7 @@ class Evaluate(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Replay:
+class Replay(Run):
     """One replay: a strategy hands out articles, an oracle labels them, the head learns.
 
     proposals: sentences judged of an article, None: all. articles: stop after this number, None: read
@@ -47,9 +54,8 @@ class Replay:
     chooses among articles that matter.
     """
 
-    row: str
-    order: int
-    encoder: str
+    LATER: ClassVar[Mapping[str, Any]] = {"triage": False}
+
     strategy: str
     seed: int
     proposals: int | None = None
@@ -61,35 +67,18 @@ class Replay:
     evaluate: Evaluate = Evaluate.HELD_OUT
     triage: bool = False
 
-    @property
-    def described(self) -> dict[str, Any]:
-        """The settings of the run as they are stored: JSON-able values, with the row and its place."""
-        return {name: value for name, value in asdict(self).items() if name != "encoder"} | {
-            "evaluate": str(self.evaluate)
-        }
-
-    def key(self, rows_sha256: str) -> str:
-        """A hash of all that the result depends on; the rows' covers corpus and encoder."""
-        values = {name: value for name, value in self.described.items() if name not in ("row", "order")}
-        if not self.triage:  # replays from before there was triage keep their key
-            del values["triage"]
-        return hashlib.sha256(json.dumps([METHOD, rows_sha256, values], sort_keys=True).encode()).hexdigest()
-
 
 @dataclass(frozen=True, slots=True)
-class Simulation:
-    """A simulation: where its articles come from, and its replays, row by row and seed by seed.
+class Simulation(Study):
+    """A simulation: its replays, row by row and seed by seed, and where its articles come from.
 
     files: None for the database; empty where the command line has to name them. encoder: None for the one that
     proposes (database) or the embedded one (files).
     """
 
-    name: str
-    title: str
     files: Sequence[str] | None
     limit: int | None
     encoder: str | None
-    runs: Sequence[Replay]
 
 
 def _corpus(written: Any) -> Any:
@@ -168,16 +157,9 @@ def shipped_specs() -> dict[str, Path]:
 
 
 def read_spec(path: Path) -> dict[str, Any]:
-    """The content of a spec file, or of a shipped one by its name; paths in it are relative to the spec's folder.
-
-    Raises ValueError that names the file, and the key where one is wrong.
-    """
-    content, found = spec_files.read_spec(path, SPECS, parse_spec)
-    corpus = content.get("corpus")
-    if isinstance(corpus, dict) and corpus.get(GIVEN_FILES):
-        beside = [str((found.parent / name).resolve()) for name in corpus[GIVEN_FILES]]
-        content["corpus"] = corpus | {GIVEN_FILES: beside}
-    return content
+    """The content of a spec file, or of a shipped one by its name. Raises ValueError that names the file, and the key
+    where one is wrong."""
+    return spec_files.read_spec(path, SPECS, parse_spec)
 
 
 def parse_spec(content: Mapping[str, Any], seeds: int | None = None) -> Simulation:
@@ -199,7 +181,7 @@ def parse_spec(content: Mapping[str, Any], seeds: int | None = None) -> Simulati
             runs[Replay(row, order, file.encoder or "", strategy, seed, proposals, triage=triage, **own)] = None
     corpus = file.corpus or SimulationCorpus()
     files = () if corpus.files == [] else corpus.files
-    return Simulation(file.name, file.heading, files, corpus.limit, file.encoder, tuple(runs))
+    return Simulation(file.name, file.heading, tuple(runs), files, corpus.limit, file.encoder)
 
 
 def reading_name(proposals: int | None) -> str:

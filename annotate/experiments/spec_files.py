@@ -3,11 +3,14 @@
 What a spec may hold is a pydantic model below SpecFile; its errors are told in words for the person who wrote the spec.
 """
 
+import hashlib
+import json
 import math
 import reprlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated, Any, TypeVar, get_args
+from typing import Annotated, Any, ClassVar, TypeVar, get_args
 
 from pydantic import (
     BaseModel,
@@ -30,6 +33,8 @@ _NO_MAPPING = ("model_type", "dict_type")
 MOST_SEEDS = 1_000  # the papers that we follow take 3 to 30
 MOST_RUNS = 10_000  # the largest spec that is shipped has some hundreds
 LAST_SEED = int(BOUNDS["seed"][1])
+# The values of a corpus that are paths.
+PATHS = ("train", "validation", "test", "files")
 # What comes before the bounds of a value, or in their place.
 _KINDS = {
     "int_type": "a whole number",
@@ -95,13 +100,56 @@ class SpecFile(Written):
         return self.title or self.name
 
 
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run of a study: the name of its row, the row's place, and the encoder as the spec calls it.
+
+    METHOD is part of every key: raise it where a change of the code changes what the same settings lead to. LATER:
+    settings that there were not always, as they leave everything as it was.
+    """
+
+    METHOD: ClassVar[int] = 1
+    LATER: ClassVar[Mapping[str, Any]] = {}
+
+    row: str
+    order: int
+    encoder: str
+
+    @property
+    def described(self) -> dict[str, Any]:
+        """The settings of the run as they are stored: JSON-able values, with the row and its place."""
+        values: dict[str, Any] = json.loads(json.dumps(asdict(self)))
+        del values["encoder"]
+        settings: dict[str, Any] = values.pop("settings", {})
+        return values | settings
+
+    def key(self, *depends_on: str) -> str:
+        """A hash of all that the result depends on; the same as before there was a setting, where it is left alone."""
+        values = {
+            name: value
+            for name, value in self.described.items()
+            if name not in ("row", "order") and not (name in self.LATER and self.LATER[name] == value)
+        }
+        return hashlib.sha256(json.dumps([self.METHOD, *depends_on, values], sort_keys=True).encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """An experiment or a simulation: the name under which its runs are stored, its title, and all runs of its spec."""
+
+    name: str
+    title: str
+    runs: Sequence[Any]
+
+
 def shipped(folder: Path) -> dict[str, Path]:
     """The spec files of a folder, by name."""
     return {path.stem: path for path in sorted(folder.glob("*.yaml"))}
 
 
-def read_spec(path: Path, folder: Path, parse: Callable[[dict[str, Any]], Any]) -> tuple[dict[str, Any], Path]:
-    """(the content of a spec file or, by its name alone, of a shipped one, with a name; where it was found).
+def read_spec(path: Path, folder: Path, parse: Callable[[dict[str, Any]], Any]) -> dict[str, Any]:
+    """The content of a spec file or, by its name alone, of a shipped one, with a name; the paths of its corpus, which
+    are relative to the spec's folder, in full.
 
     Raises ValueError that names the file where there is none, it is no plain YAML, or `parse` refuses it.
     """
@@ -119,7 +167,15 @@ def read_spec(path: Path, folder: Path, parse: Callable[[dict[str, Any]], Any]) 
         parse(content)
     except ValueError as error:
         raise ValueError(f"{found.name}: {error}") from None
-    return content, found
+    if isinstance(corpus := content.get("corpus"), dict):
+        content["corpus"] = {name: _beside(found, value) if name in PATHS else value for name, value in corpus.items()}
+    return content
+
+
+def _beside(spec: Path, written: Any) -> Any:
+    if isinstance(written, list):
+        return [_beside(spec, each) for each in written]
+    return str((spec.parent / str(written)).resolve()) if written else written
 
 
 def check(kind: type[_Spec], content: Mapping[str, Any]) -> _Spec:

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 import yaml
 
-import annotate.experiments.experiment_workers as workers
 import db.finished_runs
 from annotate.cli.common import aligned
 from annotate.experiments.experiment_spec import parse_spec, read_spec, shipped_specs
@@ -230,7 +229,7 @@ def test_finished_runs_are_not_run_again_and_changed_ones_are(perform, files, mo
     result = perform(spec)
     assert (result["done_now"], result["done_before"], result["left"]) == (1, 3, 0)
     with monkeypatch.context() as patched:
-        patched.setattr(workers, "execute", None)
+        patched.setattr("annotate.experiments.experiment_run.execute", None)
         again = perform(spec)
         assert (again["done_now"], again["rows"]) == (0, result["rows"])
         # Another experiment with one and the same run has it already.
