@@ -17,7 +17,7 @@ from annotate.encoders.table import rows_of
 from annotate.encoders.task_vectors import Vectors
 from annotate.encoders.tasks.registry import TASKS, TaskFolder, find_task, place_of, why_not
 from annotate.encoders.tasks.suites import suite_score
-from annotate.encoders.tasks.task import BadTaskFile, Items, Kind, NotInstalled, Place, Task
+from annotate.encoders.tasks.task import Items, Kind, NotInstalled, Place, Task
 from annotate.jobs.monitor import Cancelled, Monitor
 from annotate.project.home import read
 from annotate.project.stored_settings import settings_now
@@ -102,7 +102,7 @@ class _Row:
             self.monitor.stop_if_cancelled()
             try:
                 found.append(self._of(task, self._done + number))
-            except (NotInstalled, BadTaskFile, ValueError) as error:
+            except (NotInstalled, ValueError) as error:
                 failed.append({"encoder": self.source.name, "task": task.name, "error": str(error)})
         return found
 

@@ -1,19 +1,17 @@
 """The tasks in JSON lines: their files found in the folders that the user names, each row checked."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-from annotate.bench.labelled_files import numbered_rows
-from annotate.encoders.tasks.task import TEST, TRAIN, BadTaskFile, Item, Items, NotInstalled, Place
+from annotate.bench.labelled_files import Key, Text, Texts, numbered_rows
+from annotate.encoders.tasks.task import TEST, TRAIN, Item, Items, NotInstalled, Place
 from annotate.project.files.packed_lines import UnreadableFile
 
 ENDINGS = (".jsonl.gz", ".jsonl")
 # The tasks on functions of sentences lie next to the others, under this name.
 BESIDE = "rhetoric"
-Row = Mapping[str, Any]
 
 
 def find(place: Place, name: str, endings: tuple[str, ...] = ENDINGS) -> Path | None:
@@ -37,41 +35,45 @@ def needed(place: Place, name: str, endings: tuple[str, ...] = ENDINGS) -> Path:
     raise NotInstalled(f"{name}{endings[0]} is not there ({where})")
 
 
-def rows_of(path: Path) -> Iterator[tuple[int, Row]]:
-    """(line, row) of a file of JSON lines, gzip or not. Raises BadTaskFile."""
-    try:
-        yield from numbered_rows(path, lambda **row: row)
-    except UnreadableFile as error:
-        raise BadTaskFile(str(error)) from error
+def items_of(
+    path: Path, made: Callable[..., list[Item]], part: str | None = None, *, by_line: bool = False
+) -> list[Item]:
+    """The items that `made` makes of the fields of each row, in this part where one is given.
+
+    The unit of an item that has none, or of all `by_line`, is its line. Raises UnreadableFile for a row without what it
+    needs.
+    """
+    return some_of(
+        path,
+        [
+            replace(item, part=part or item.part, unit=str(line) if by_line or not item.unit else item.unit)
+            for line, items in numbered_rows(path, made)
+            for item in items
+        ],
+    )
 
 
-def items_of(path: Path, made: Callable[[int, Row], Iterator[Item]]) -> list[Item]:
-    """The items that `made` makes of each line and row. Raises BadTaskFile for a row without what it needs."""
-    found: list[Item] = []
-    for line, row in rows_of(path):
-        try:
-            for item in made(line, row):
-                if not all(isinstance(text, str) for text in item.texts):
-                    raise TypeError("a text is no text")
-                found.append(item)
-        except KeyError as error:
-            raise BadTaskFile(f"{path.name}, line {line}: has no {error}") from error
-        except (TypeError, ValueError) as error:
-            raise BadTaskFile(f"{path.name}, line {line}: {error}") from error
+def some_of(path: Path, found: list[Item]) -> list[Item]:
+    """These items of a file. Raises UnreadableFile where there are none."""
     if not found:
-        raise BadTaskFile(f"{path.name}: holds no item")
+        raise UnreadableFile(f"{path.name}: holds no item")
     return found
 
 
-def _part(row: Row) -> str:
-    return TEST if row["split"] == "test" else TRAIN
+def in_parts(
+    place: Place, made: Callable[..., list[Item]], train: str, test: str, endings: tuple[str, ...] = ENDINGS
+) -> Items:
+    """The items of two files of pairs. The text that `made` names as the unit is paired with several others: in the
+    training part they never lie in two folds."""
+    found = items_of(needed(place, train, endings), made, TRAIN)
+    return Items(found + items_of(needed(place, test, endings), made, TEST, by_line=True))
 
 
 def biosses(place: Place) -> Items:
     """Pairs of sentences with the mean of five experts' scores, 0 to 4."""
 
-    def made(line: int, row: Row) -> Iterator[Item]:
-        yield Item((row["sentence1"], row["sentence2"]), float(row["score"]), str(line))
+    def made(sentence1: str, sentence2: str, score: float) -> list[Item]:
+        return [Item((sentence1, sentence2), score)]
 
     return Items(items_of(needed(place, "biosses"), made), "all")
 
@@ -79,22 +81,20 @@ def biosses(place: Place) -> Items:
 def rqe(place: Place) -> Items:
     """Questions of consumers and answered ones: does the answer to the second answer the first?"""
 
-    def made_as(part: str) -> Callable[[int, Row], Iterator[Item]]:
-        def made(line: int, row: Row) -> Iterator[Item]:
-            # One question is paired with several others: it never lies in two folds.
-            unit = row["question"] if part == TRAIN else str(line)
-            yield Item((row["question"], row["faq"]), "yes" if row["entails"] else "no", unit, part)
+    def made(question: str, faq: str, entails: bool) -> list[Item]:
+        return [Item((question, faq), "yes" if entails else "no", question)]
 
-        return made
-
-    return Items([i for part in (TRAIN, TEST) for i in items_of(needed(place, f"rqe_{part}"), made_as(part))])
+    return in_parts(place, made, "rqe_train", "rqe_test")
 
 
-def _citation(line: int, row: Row) -> Iterator[Item]:
-    sentence, citation = row["sentence"], row.get("citation") or ""
+def _part(split: str) -> str:
+    return TEST if split == "test" else TRAIN
+
+
+def _citation(sentence: str, sentiment: str, article: Key, split: str, citation: Text = "") -> list[Item]:
     start = sentence.find(citation) if citation else -1
     about = (start, start + len(citation)) if start >= 0 else None
-    yield Item((sentence,), row["sentiment"], row["article"], _part(row), about)
+    return [Item((sentence,), sentiment, article, _part(split), about)]
 
 
 def citation_sentiment(place: Place) -> Items:
@@ -104,16 +104,15 @@ def citation_sentiment(place: Place) -> Items:
 
 def citation_folds(place: Place) -> Items:
     """The items of citation sentiment in ten folds by article."""
-    found = items_of(needed(place, "citation_sentiment"), _citation)
-    return Items([replace(item, part=TEST) for item in found], "folds")
+    return Items(items_of(needed(place, "citation_sentiment"), _citation, TEST), "folds")
 
 
 def hallmarks(place: Place) -> Items:
     """Sentences of abstracts with the hallmarks of cancer that they speak of, often none."""
 
-    def made(_: int, row: Row) -> Iterator[Item]:
-        for text, labels in zip(row["sentences"], row["hallmarks"], strict=True):
-            yield Item((text,), tuple(sorted(labels)), str(row["id"]), _part(row))
+    def made(id: Key, sentences: Texts, hallmarks: list[list[str]], split: str) -> list[Item]:
+        pairs = zip(sentences, hallmarks, strict=True)
+        return [Item((text,), tuple(sorted(labels)), id, _part(split)) for text, labels in pairs]
 
     return Items(items_of(needed(place, "hallmarks"), made))
 
@@ -121,8 +120,8 @@ def hallmarks(place: Place) -> Items:
 def pubmedqa(place: Place) -> Items:
     """Questions with the abstract that answers them, its conclusion left out: yes, no or maybe."""
 
-    def made(_: int, row: Row) -> Iterator[Item]:
-        yield Item((row["question"], " ".join(row["context"])), row["answer"], str(row["id"]), _part(row))
+    def made(id: Key, question: str, context: Texts, answer: str, split: str) -> list[Item]:
+        return [Item((question, " ".join(context)), answer, id, _part(split))]
 
     return Items(items_of(needed(place, "pubmedqa"), made))
 
@@ -130,29 +129,23 @@ def pubmedqa(place: Place) -> Items:
 def roles(name: str) -> Callable[[Place], Items]:
     """Sentences of abstracts with their roles; tested on the test part, or on validation where that is kept apart."""
 
+    def made(id: Key, sentences: Texts, roles: Texts) -> list[Item]:
+        return [Item((text,), role, id) for text, role in zip(sentences, roles, strict=True)]
+
     def load(place: Place) -> Items:
-        test = find(place, f"{name}_test")
-        tested_on = "test" if test else "validation"
-        files = ((TRAIN, needed(place, f"{name}_train")), (TEST, test or needed(place, f"{name}_validation")))
-
-        def made_as(part: str) -> Callable[[int, Row], Iterator[Item]]:
-            def made(_: int, row: Row) -> Iterator[Item]:
-                for text, role in zip(row["sentences"], row["roles"], strict=True):
-                    yield Item((text,), role, str(row["id"]), part)
-
-            return made
-
-        return Items([i for part, path in files for i in items_of(path, made_as(part))], tested_on)
+        train, test = needed(place, f"{name}_train"), find(place, f"{name}_test")
+        tested = items_of(test or needed(place, f"{name}_validation"), made, TEST)
+        return Items(items_of(train, made, TRAIN) + tested, "test" if test else "validation")
 
     return load
 
 
 def triplets(place: Place) -> Items:
     """A sentence, one of the same function and one of another; the test part, or the open one where that is absent."""
+
+    def made(sentence: str, same: str, other: str) -> list[Item]:
+        return [Item((sentence, same, other), "first")]
+
     test = find(place, "function_triplets_test")
-
-    def made(line: int, row: Row) -> Iterator[Item]:
-        yield Item((row["sentence"], row["same"], row["other"]), "first", str(line))
-
     path = test or needed(place, "function_triplets_dev")
     return Items(items_of(path, made), "test" if test else "open part")

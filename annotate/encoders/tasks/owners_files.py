@@ -8,8 +8,9 @@ from typing import Any
 
 from annotate.articles.document import UnreadableArticle
 from annotate.articles.parsing.safe_xml import parse_xml
-from annotate.encoders.tasks.json_files import Row, find, items_of, needed
-from annotate.encoders.tasks.task import TEST, TRAIN, BadTaskFile, Item, Items, NotInstalled, Place
+from annotate.encoders.tasks.json_files import find, in_parts, needed, some_of
+from annotate.encoders.tasks.task import TEST, TRAIN, Item, Items, NotInstalled, Place
+from annotate.project.files.packed_lines import UnreadableFile, text_lines
 
 TEXT = (".txt", ".tsv")
 _BETWEEN = re.compile(r"[\t|]")
@@ -18,17 +19,10 @@ _BETWEEN = re.compile(r"[\t|]")
 def mednli(place: Place) -> Items:
     """Pairs of clinical sentences: entailment, contradiction or neutral (mli_train_v1.jsonl and so on, PhysioNet)."""
 
-    def made_as(part: str) -> Callable[[int, Row], Iterator[Item]]:
-        def made(line: int, row: Row) -> Iterator[Item]:
-            # Three hypotheses stand under one premise.
-            unit = row["sentence1"] if part == TRAIN else str(line)
-            yield Item((row["sentence1"], row["sentence2"]), row["gold_label"], unit, part)
+    def made(sentence1: str, sentence2: str, gold_label: str) -> list[Item]:
+        return [Item((sentence1, sentence2), gold_label, sentence1)]  # three hypotheses stand under one premise
 
-        return made
-
-    files = ((TRAIN, "mli_train_v1"), (TEST, "mli_test_v1"))
-    paths = [(part, needed(place, name, (".jsonl", ".jsonl.gz"))) for part, name in files]
-    return Items([item for part, path in paths for item in items_of(path, made_as(part))])
+    return in_parts(place, made, "mli_train_v1", "mli_test_v1", (".jsonl", ".jsonl.gz"))
 
 
 def clinical_sts(place: Place) -> Items:
@@ -44,8 +38,8 @@ def clinical_sts(place: Place) -> Items:
             score = float(apart[number][1] if scores else fields[2])
             found.append(Item((fields[0].strip(), fields[1].strip()), score, str(line)))
         except (IndexError, ValueError) as error:
-            raise BadTaskFile(f"{path.name}, line {line}: needs two texts and a score") from error
-    return Items(_some(path, found))
+            raise UnreadableFile(f"{path.name}, line {line}: needs two texts and a score") from error
+    return Items(some_of(path, found))
 
 
 def abstracts(folder: str, files: tuple[str, str]) -> Callable[[Place], Items]:
@@ -56,7 +50,7 @@ def abstracts(folder: str, files: tuple[str, str]) -> Callable[[Place], Items]:
         found: list[Item] = []
         for part, name in zip((TRAIN, TEST), files, strict=True):
             path = needed(within, name, TEXT)
-            found += _some(path, list(_of_abstracts(path, part)))
+            found += some_of(path, list(_of_abstracts(path, part)))
         return Items(found)
 
     return load
@@ -70,7 +64,7 @@ def _of_abstracts(path: Path, part: str) -> Iterator[Item]:
             continue
         fields = _BETWEEN.split(text, maxsplit=2)
         if len(fields) < 2 or not article:
-            raise BadTaskFile(f"{path.name}, line {line}: needs a label and a sentence below the id of an abstract")
+            raise UnreadableFile(f"{path.name}, line {line}: needs a label and a sentence below the id of an abstract")
         yield Item((fields[-1].strip(),), fields[0].strip(), article, part)
 
 
@@ -79,7 +73,7 @@ def bioasq(place: Place) -> Items:
     found: list[Item] = []
     for part, name in ((TRAIN, "BioASQ-training6b"), (TEST, "6B1_golden")):
         path = needed(place, name, (".json",))
-        found += _some(path, list(_questions(path, part)))
+        found += some_of(path, list(_questions(path, part)))
     return Items(found)
 
 
@@ -93,7 +87,7 @@ def _questions(path: Path, part: str) -> Iterator[Item]:
                 snippets = " ".join(snippet["text"] for snippet in row["snippets"])
                 yield Item((row["body"], snippets), str(answer).lower(), str(row["id"]), part)
     except (OSError, ValueError, LookupError, TypeError) as error:
-        raise BadTaskFile(f"{path.name}: is not as BioASQ distributes it ({error!r})") from error
+        raise UnreadableFile(f"{path.name}: is not as BioASQ distributes it ({error!r})") from error
 
 
 def bioc(place: Place) -> Items:
@@ -102,17 +96,17 @@ def bioc(place: Place) -> Items:
     try:
         root = parse_xml(path.read_bytes())
     except (OSError, UnreadableArticle) as error:
-        raise BadTaskFile(f"{path.name}: cannot be read ({error})") from error
+        raise UnreadableFile(f"{path.name}: cannot be read ({error})") from error
     found = []
     for number, claim in enumerate(root.iter("CLAIM")):
         question, said = claim.get("QUESTION"), claim.get("ASSERTION")
         if not question or not said:
-            raise BadTaskFile(f"{path.name}: claim {number + 1} has no QUESTION or no ASSERTION")
+            raise UnreadableFile(f"{path.name}: claim {number + 1} has no QUESTION or no ASSERTION")
         answer = "yes" if said.upper() in ("YS", "YES") else "no"
         found.append(
             Item((question, " ".join("".join(claim.itertext()).split())), answer, claim.get("PMID") or str(number))
         )
-    return Items(_some(path, found), "folds")
+    return Items(some_of(path, found), "folds")
 
 
 def vaccine_tweets(place: Place) -> Items:
@@ -121,18 +115,8 @@ def vaccine_tweets(place: Place) -> Items:
     rows = [(line, text.split("\t")) for line, text in _lines(path)]
     if any(len(fields) < 3 for _, fields in rows):
         raise NotInstalled(f"{path.name} holds ids and labels alone: the texts are not distributed")
-    return Items(_some(path, [Item((fields[2],), fields[1], fields[0]) for _, fields in rows]), "folds")
+    return Items(some_of(path, [Item((fields[2],), fields[1], fields[0]) for _, fields in rows]), "folds")
 
 
 def _lines(path: Path) -> list[tuple[int, str]]:
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadTaskFile(f"{path.name}: cannot be read ({error})") from error
-    return [(number, line) for number, line in enumerate(text.splitlines(), start=1) if line.strip()]
-
-
-def _some(path: Path, found: list[Item]) -> list[Item]:
-    if not found:
-        raise BadTaskFile(f"{path.name}: holds no item")
-    return found
+    return [(number, line) for number, line in text_lines(path) if line.strip()]

@@ -15,10 +15,6 @@ class NotInstalled(RuntimeError):
     """A task whose data, or whose package, is not here; the message says what is missing."""
 
 
-class BadTaskFile(ValueError):
-    """A task's file that cannot be used; the message names the file, the line and the reason."""
-
-
 class Kind(StrEnum):
     """The way in which a task uses its texts."""
 
@@ -39,7 +35,7 @@ class Item:
 
     texts: tuple[str, ...]
     label: Any
-    unit: str
+    unit: str = ""
     part: str = TEST
     about: tuple[int, int] | None = None
 

@@ -6,7 +6,8 @@ import pytest
 
 from annotate.encoders.tasks import owners_files
 from annotate.encoders.tasks.registry import TASKS
-from annotate.encoders.tasks.task import TEST, TRAIN, BadTaskFile, NotInstalled, Place
+from annotate.encoders.tasks.task import TEST, TRAIN, NotInstalled, Place
+from annotate.project.files.packed_lines import UnreadableFile
 
 
 def labels(items, part):
@@ -30,7 +31,7 @@ def test_clinical_sts_with_scores_behind_and_with_scores_apart(tmp_path):
     place = Place((tmp_path,))
     assert [item.label for item in owners_files.clinical_sts(place).items] == [4.5, 0, 2]
     (tmp_path / "clinicalSTS2019.test.txt").write_text("One.\tTwo.\nThree.\tFour.\nFive.\tSix.\n")
-    with pytest.raises(BadTaskFile, match=r"line 1: needs two texts and a score"):
+    with pytest.raises(UnreadableFile, match=r"line 1: needs two texts and a score"):
         owners_files.clinical_sts(place)
     (tmp_path / "clinicalSTS2019.test.gs.sim.txt").write_text("1\n2\n3\n")
     assert [item.label for item in owners_files.clinical_sts(place).items] == [1, 2, 3]
@@ -56,7 +57,7 @@ def test_abstracts(tmp_path, task, names, text):
     assert [(item.texts[0], item.unit) for item in found.of(TEST)][1] == ("It died.", "2")
     assert {item.label for item in found.of(TRAIN)} in ({"METHODS", "RESULTS"}, {"P", "O"})
     path.write_text("METHODS\tNo id above.\n")
-    with pytest.raises(BadTaskFile, match="line 1: needs a label and a sentence below the id"):
+    with pytest.raises(UnreadableFile, match="line 1: needs a label and a sentence below the id"):
         TASKS[task].load(Place((tmp_path,)))
 
 
@@ -68,7 +69,7 @@ def test_bioasq_takes_the_questions_of_yes_and_no(tmp_path):
     found = owners_files.bioasq(Place((tmp_path,)))
     assert labels(found, TEST) == [(("Is it?", "It is."), "yes"), (("Is it?", "It is."), "no")]
     (tmp_path / "6B1_golden.json").write_text("{}")
-    with pytest.raises(BadTaskFile, match=r"6B1_golden\.json: is not as BioASQ distributes it"):
+    with pytest.raises(UnreadableFile, match=r"6B1_golden\.json: is not as BioASQ distributes it"):
         owners_files.bioasq(Place((tmp_path,)))
 
 
@@ -82,10 +83,10 @@ def test_bioc_claims(tmp_path):
     assert labels(found, TEST)[:2] == [(("Is it?", "It is."), "yes"), (("Is it?", "It is."), "no")]
     assert found.tested_on == "folds"
     (tmp_path / "ManConCorpus.xml").write_text("<REVIEWS><CLAIM/></REVIEWS>")
-    with pytest.raises(BadTaskFile, match="claim 1 has no QUESTION"):
+    with pytest.raises(UnreadableFile, match="claim 1 has no QUESTION"):
         owners_files.bioc(Place((tmp_path,)))
     (tmp_path / "ManConCorpus.xml").write_text("<REVIEWS>")
-    with pytest.raises(BadTaskFile, match=r"ManConCorpus\.xml: cannot be read"):
+    with pytest.raises(UnreadableFile, match=r"ManConCorpus\.xml: cannot be read"):
         owners_files.bioc(Place((tmp_path,)))
 
 

@@ -7,7 +7,8 @@ import pytest
 from annotate.encoders.tasks import json_files
 from annotate.encoders.tasks.registry import CHEAP, TASKS, find_task, installed, place_of
 from annotate.encoders.tasks.suites import suite_score, suite_task
-from annotate.encoders.tasks.task import TEST, TRAIN, BadTaskFile, Item, Items, Kind, NotInstalled, Place
+from annotate.encoders.tasks.task import TEST, TRAIN, Item, Items, Kind, NotInstalled, Place
+from annotate.project.files.packed_lines import UnreadableFile
 from model.evaluation.sums import MEASURES
 from tests.support.encoder_tasks import abstracts, task_folder, write_rows
 
@@ -88,9 +89,9 @@ def test_a_sample_is_of_whole_articles_and_the_same_each_time():
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ('{"sentence1": "a", "score": 1}', "biosses.jsonl, line 1: has no 'sentence2'"),
-        ('{"sentence1": "a", "sentence2": "b", "score": "much"}', "biosses.jsonl, line 1: could not convert"),
-        ('{"sentence1": "a", "sentence2": 3, "score": 1}', "biosses.jsonl, line 1: a text is no text"),
+        ('{"sentence1": "a", "score": 1}', "biosses.jsonl, line 1: has no sentence2"),
+        ('{"sentence1": "a", "sentence2": "b", "score": "much"}', "biosses.jsonl, line 1: score is no number"),
+        ('{"sentence1": "a", "sentence2": 3, "score": 1}', "biosses.jsonl, line 1: sentence2 is no text"),
         ("[]", "biosses.jsonl, line 1: not a JSON object"),
         ("{", "biosses.jsonl, line 1: Expecting"),
         ("", "biosses.jsonl: holds no item"),
@@ -98,13 +99,13 @@ def test_a_sample_is_of_whole_articles_and_the_same_each_time():
 )
 def test_a_bad_file_is_named_with_its_line(tmp_path, text, words):
     (tmp_path / "biosses.jsonl").write_text(text)
-    with pytest.raises(BadTaskFile, match=words):
+    with pytest.raises(UnreadableFile, match=words):
         json_files.biosses(Place((tmp_path,)))
 
 
 def test_a_damaged_archive_is_named(tmp_path):
     (tmp_path / "biosses.jsonl.gz").write_bytes(b"\x1f\x8b\x08\x00nothing")
-    with pytest.raises(BadTaskFile, match=r"biosses\.jsonl\.gz cannot be read to its end"):
+    with pytest.raises(UnreadableFile, match=r"biosses\.jsonl\.gz cannot be read to its end"):
         json_files.biosses(Place((tmp_path,)))
 
 
