@@ -2,10 +2,7 @@
 
 Each takes cosines of shape (n,), sentence to its own query; labels (n,), 1 or 0; groups (n,), equal for sentences
 that may be compared with each other; and the margin. Each returns a scalar. None asks for a number or a shape that is
-not known before: a GPU would be waited for.
-
-The METRIC_LOSSES are made for a number of classes and of dimensions, and take vectors (n, d) and the class of each
-(n,); their settings are taken from the reference (SciToricsBERT, SDP 2022).
+not known before: a GPU would be waited for. `metric_loss` makes those between vectors of classes.
 """
 
 import math
@@ -87,7 +84,7 @@ LOSSES: dict[Loss, Callable[[Tensor, Tensor, Tensor, float], Tensor]] = {
 
 
 class Softmax(torch.nn.Module):
-    """Mean cross entropy of W x + b with the class: -log of its share in the softmax."""
+    """-1/N sum log [exp(W_y x + b_y) / sum_j exp(W_j x + b_j)]: mean cross entropy of W x + b with the class."""
 
     def __init__(self, classes: int, dimension: int) -> None:
         super().__init__()
@@ -98,53 +95,29 @@ class Softmax(torch.nn.Module):
         return torch.nn.functional.cross_entropy(self.output(vectors), classes)
 
 
-def make_softmax(classes: int, dimension: int) -> torch.nn.Module:
-    """-1/N sum log [exp(W_y x + b_y) / sum_j exp(W_j x + b_j)]."""
-    return Softmax(classes, dimension)
-
-
-def make_triplet(classes: int, dimension: int) -> torch.nn.Module:
-    """Mean over all triplets of the batch with a positive term of |x_a - x_p| - |x_a - x_n| + .05; unit vectors.
-
-    Source: Schroff et al. 2015.
-    """
-    from pytorch_metric_learning.losses import TripletMarginLoss  # noqa: PLC0415 (brings the whole library)
-
-    loss: torch.nn.Module = TripletMarginLoss(margin=0.05)
-    return loss
-
-
-def make_arcface(classes: int, dimension: int) -> torch.nn.Module:
-    """Softmax over 16 cos(theta_j), with theta_y + .5 radians for the class itself. Source: Deng et al. 2019."""
-    from pytorch_metric_learning.losses import ArcFaceLoss  # noqa: PLC0415 (takes seconds)
-
-    loss: torch.nn.Module = ArcFaceLoss(classes, dimension, margin=math.degrees(0.5), scale=16)
-    return loss
-
-
-def make_multi_similarity(classes: int, dimension: int) -> torch.nn.Module:
-    """1/a log[1 + sum over positives e^-a(S - l)] + 1/b log[1 + sum over negatives e^b(S - l)]; a 2, b 40, l .75.
-
-    Source: Wang et al. 2019.
-    """
-    from pytorch_metric_learning.losses import MultiSimilarityLoss  # noqa: PLC0415 (takes seconds)
-
-    loss: torch.nn.Module = MultiSimilarityLoss(alpha=2, beta=40, base=0.75)
-    return loss
-
-
-def make_nt_xent(classes: int, dimension: int) -> torch.nn.Module:
-    """Mean over positive pairs of -log[e^(S/T) / (e^(S/T) + sum over negatives e^(S/T))]; T .1.
-
-    Source: Chen et al. 2020.
-    """
-    from pytorch_metric_learning.losses import NTXentLoss  # noqa: PLC0415 (takes seconds)
-
-    loss: torch.nn.Module = NTXentLoss(temperature=0.1)
-    return loss
-
-
-# Each is made by the function above that has its name.
-METRIC_LOSSES: dict[MetricLoss, Callable[[int, int], torch.nn.Module]] = {
-    loss: globals()[f"make_{loss.name.lower()}"] for loss in MetricLoss
+# Of vectors that are made of length 1 first: the loss of pytorch-metric-learning, and its settings.
+OF_LIBRARY: dict[MetricLoss, tuple[str, dict[str, float]]] = {
+    # Mean over all triplets with a positive term of |x_a - x_p| - |x_a - x_n| + .05. Source: Schroff et al. 2015.
+    MetricLoss.TRIPLET: ("TripletMarginLoss", {"margin": 0.05}),
+    # Softmax over 16 cos(theta_j), with theta_y + .5 radians for the class itself. Source: Deng et al. 2019.
+    MetricLoss.ARCFACE: ("ArcFaceLoss", {"margin": math.degrees(0.5), "scale": 16}),
+    # 1/a log[1 + sum over positives e^-a(S - l)] + 1/b log[1 + sum over negatives e^b(S - l)]. Wang et al. 2019.
+    MetricLoss.MULTI_SIMILARITY: ("MultiSimilarityLoss", {"alpha": 2, "beta": 40, "base": 0.75}),
+    # Mean over positive pairs of -log[e^(S/T) / (e^(S/T) + sum over negatives e^(S/T))]. Source: Chen et al. 2020.
+    MetricLoss.NT_XENT: ("NTXentLoss", {"temperature": 0.1}),
 }
+
+
+def metric_loss(loss: MetricLoss, classes: int, dimension: int) -> torch.nn.Module:
+    """What takes vectors, shape (n, dimension), and the class of each (n,), from 0 to classes - 1, and gives a scalar.
+
+    The settings are taken from the reference (SciToricsBERT, SDP 2022).
+    """
+    if loss is MetricLoss.SOFTMAX:
+        return Softmax(classes, dimension)
+    from pytorch_metric_learning import losses  # noqa: PLC0415 (takes seconds)
+
+    name, settings = OF_LIBRARY[loss]
+    weights = {"num_classes": classes, "embedding_size": dimension} if loss is MetricLoss.ARCFACE else {}
+    made: torch.nn.Module = getattr(losses, name)(**weights, **settings)
+    return made

@@ -39,7 +39,7 @@ class Loss(StrEnum):
 class MetricLoss(StrEnum):
     """What brings sentences of one function together: the losses of the reference method (SciToricsBERT, SDP 2022).
 
-    Each is made by the function of its name, in small letters and behind "make_", of model.training.losses.
+    Each is made by `metric_loss` of model.training.losses.
     """
 
     SOFTMAX = "softmax"

@@ -8,7 +8,7 @@ from sentence_transformers import SentenceTransformer
 
 from model.encoder import mixed_precision_of, tokenize, tokenizer_of
 from model.prompts import Side
-from model.training.losses import METRIC_LOSSES
+from model.training.losses import metric_loss
 from model.training.packed.cut import forward_in_chunks
 from model.training.roles.projecting import DIMENSION, PER_CLASS, SENTENCES_OF_A_CLASS, class_batches
 from model.training.settings import MetricLoss
@@ -38,7 +38,7 @@ def fit_function_encoder(
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
     mapping = torch.nn.Linear(int(encoder.get_embedding_dimension() or 0), DIMENSION, bias=False)
-    compared = METRIC_LOSSES[loss](int(functions.max()) + 1, DIMENSION)
+    compared = metric_loss(loss, int(functions.max()) + 1, DIMENSION)
     encoder[0].auto_model.get_input_embeddings().requires_grad_(requires_grad=False)
     tuned = [each for each in encoder.parameters() if each.requires_grad]
     learnt = [*mapping.parameters(), *compared.parameters()]

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from model.roles.context import one_thread
-from model.training.losses import METRIC_LOSSES
+from model.training.losses import metric_loss
 from model.training.settings import MetricLoss
 
 DIMENSION = 64
@@ -38,7 +38,7 @@ def fit_projection(
         torch.manual_seed(seed)
         bag = torch.nn.EmbeddingBag(rows.shape[1], DIMENSION, mode="sum", sparse=True)
         torch.nn.init.normal_(bag.weight, std=FIRST_SPREAD)
-        compared = METRIC_LOSSES[loss](int(functions.max()) + 1, DIMENSION)
+        compared = metric_loss(loss, int(functions.max()) + 1, DIMENSION)
         optimisers: list[torch.optim.Optimizer] = [torch.optim.SparseAdam(bag.parameters(), RATE)]
         if parameters := list(compared.parameters()):
             optimisers.append(torch.optim.Adam(parameters, RATE))
