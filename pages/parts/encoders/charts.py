@@ -6,10 +6,9 @@ from html import escape
 import plotly.graph_objects as go
 
 from annotate.project.words import count_of
-from pages.parts.shared.drawing import BLUE, GREY, drawn, span_of
+from pages.parts.shared.drawing import BLUE, GREY, drawn, name_rows, span_of
 
 ROW_PIXELS = 38
-LONGEST_NAME = 42
 BOUNDS = ("low", "value", "high")
 
 
@@ -17,11 +16,10 @@ def measure_by_encoder(points: Sequence[tuple[str, Mapping[str, float]]], title:
     """Each encoder's value with its 95 % interval over the `tested` items, where they are told, the first one on top; a
     line where the commonest answer is."""
     figure = go.Figure()
-    places = list(range(len(points)))
     values = [found["value"] for _, found in points]
     figure.add_scatter(
         x=values,
-        y=places,
+        y=list(range(len(points))),
         mode="markers",
         marker={"color": BLUE, "size": 11, "symbol": "diamond"},
         error_x={
@@ -37,15 +35,7 @@ def measure_by_encoder(points: Sequence[tuple[str, Mapping[str, float]]], title:
     floor = points[0][1].get("floor")
     if floor:
         figure.add_vline(floor, line={"color": GREY, "dash": "dash"}, annotation_text="floor")
-    names = [name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…" for name, _ in points]
-    figure.update_yaxes(
-        tickmode="array",
-        tickvals=places,
-        ticktext=[escape(name) for name in names],
-        range=[len(points) - 0.5, -0.5],
-        automargin=True,
-        zeroline=False,
-    )
+    name_rows(figure, [name for name, _ in points])
     span = span_of([found[name] for _, found in points for name in BOUNDS if name in found] + [floor])
     figure.update_xaxes(**span.axis)
     height = 120 + ROW_PIXELS * len(points)

@@ -7,10 +7,9 @@ from typing import Any
 import plotly.graph_objects as go
 
 from annotate.project.words import count_of
-from pages.parts.shared.drawing import BLUE, GREEN, GREY, HEIGHT, VERMILLION, drawn, span_of
+from pages.parts.shared.drawing import BLUE, GREEN, GREY, HEIGHT, VERMILLION, drawn, name_rows, span_of
 
 ROW_PIXELS = 34
-LONGEST_NAME = 42
 
 
 def metric_by_row(
@@ -21,8 +20,7 @@ def metric_by_row(
     `rows` holds (name, value of each seed), the first one on top, `table` the lines in step.
     """
     figure = go.Figure()
-    places = list(range(len(rows)))
-    seeds = [(place, value) for place, (_, values) in zip(places, rows, strict=True) for value in values]
+    seeds = [(place, value) for place, (_, values) in enumerate(rows) for value in values]
     figure.add_scatter(
         x=[value for _, value in seeds],
         y=[place for place, _ in seeds],
@@ -35,15 +33,7 @@ def metric_by_row(
         lines = [(i, line) for i, line in _known(table, metric) if (line[f"{metric}_interval"] is not None) == has]
         if lines:
             _means(figure, lines, metric, title, name, interval=has)
-    names = [name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…" for name, _ in rows]
-    figure.update_yaxes(
-        tickmode="array",
-        tickvals=places,
-        ticktext=[escape(name) for name in names],
-        range=[len(rows) - 0.5, -0.5],
-        automargin=True,
-        zeroline=False,
-    )
+    name_rows(figure, [name for name, _ in rows])
     halves = [(line[metric], line[f"{metric}_interval"] or 0) for _, line in _known(table, metric)]
     ends = [bound for mean, half in halves for bound in (mean - half, mean + half)]
     span = span_of([*(value for _, value in seeds), *ends])

@@ -1,8 +1,9 @@
 """What all figures share: colours, axes that hide nothing, of how many a figure is, and how it writes numbers."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 import plotly.graph_objects as go
@@ -18,6 +19,7 @@ LEGEND = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
 FULL_SHARE = [-0.03, 1.04]  # of an axis from 0 to 1: points at its ends are whole
 FEW_TICKS = 10
 LEAST_SPAN = 0.1  # of a score: a smaller range would show noise as if it were a finding, and ticks of ten digits
+LONGEST_NAME = 42  # of a row
 CUT_ABOVE = 0.5  # an axis begins at 0 where that costs no more than half of its length
 
 
@@ -28,6 +30,19 @@ def drawn(figure: go.Figure, *, x: str, y: str, n: str, height: int = HEIGHT, **
     figure.update_xaxes(title=f"{x} (n = {n})" if x else f"n = {n}", automargin=True)
     figure.update_yaxes(title=y, automargin=True)
     return figure
+
+
+def name_rows(figure: go.Figure, names: Sequence[str]) -> None:
+    """Names the places 0, 1, ... of a figure's y axis, the first one on top; long names are cut."""
+    cut = [name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…" for name in names]
+    figure.update_yaxes(
+        tickmode="array",
+        tickvals=list(range(len(cut))),
+        ticktext=[escape(name) for name in cut],
+        range=[len(cut) - 0.5, -0.5],
+        automargin=True,
+        zeroline=False,
+    )
 
 
 def whole_ticks(most: float) -> dict[str, Any]:
