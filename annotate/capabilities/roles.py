@@ -20,13 +20,9 @@ def read_functions(payload: Payload, monitor: Monitor) -> dict[str, Any]:
     from annotate.roles.labelled import NoAbstracts  # noqa: PLC0415 (with what reads articles)
     from annotate.roles.reading import read_roles  # noqa: PLC0415 (torch takes seconds to import)
 
-    def report(stage: str, done: int, total: int) -> None:
-        monitor.report(stage, done, total)
-        monitor.stop_if_cancelled()  # also while it learns, which takes minutes
-
     try:
-        with engine_of(payload) as engine:
-            count = read_roles(payload.get("article_ids"), report, monitor.cancelled, engine)
+        with engine_of(payload) as engine:  # it is asked to stop also while it learns, which takes minutes
+            count = read_roles(payload.get("article_ids"), monitor.proceed, monitor.cancelled, engine)
     except NoAbstracts as error:  # nothing is broken: somebody has to install or to train first
         return {"articles_read": 0, "to_do": str(error)}
     monitor.stop_if_cancelled()

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import db.articles
 import db.proposing.versions
 from annotate.articles.document_labels import Labels, labels_of
 from annotate.gold.label_sets import LabelSet, current_label_set
+from annotate.jobs.monitor import Monitor
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.proposing.encoder_versions import MIN_ARTICLES
@@ -60,6 +62,19 @@ def evaluated_articles(session: Session, label_set: LabelSet, split: str) -> lis
             f"no article of the {split} split has a key sentence yet" if split != ALL else "no gold yet"
         )
     return chosen
+
+
+def embed_missing(
+    version: ModelVersion, article_ids: Sequence[int], monitor: Monitor, what: str = "", encoder: Any = None
+) -> None:
+    """Embeds what this version has not seen of these articles, which the job calls `what`. Raises Cancelled."""
+    from annotate.proposing.embed import embed  # noqa: PLC0415 (torch takes seconds to import)
+
+    stage = f"embedding {what}with {version.name}"
+    monitor.report(stage)
+    progress, cancelled = partial(monitor.report, stage), monitor.cancelled
+    embed(version, encoder=encoder, article_ids=article_ids, progress=progress, cancelled=cancelled)
+    monitor.stop_if_cancelled()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 import db.articles
 import db.review.verdicts
 from annotate.evaluation.audit_queue import neighbour
-from annotate.evaluation.evaluate_version import BATCH_ARTICLES, Measured, articles_with_labels, measured
+from annotate.evaluation.evaluate_version import BATCH_ARTICLES, articles_with_labels, measured
 from annotate.gold.label_sets import LabelSet
 from annotate.proposing.propose import default_ranking
 from db.articles import SentenceText
@@ -49,7 +49,8 @@ def questions(session: Session, versions: Sequence[ModelVersion], label_set: Lab
     pairs = [(v, ranking) for v in versions for ranking in {*COMPARED_BY, default_ranking(session, v)}]
     for version, ranking in pairs:
         for article in measured(session, version, ranking, article_ids, label_set):
-            wanted.setdefault(article.article_id, {_by_lot(article)}).update(pool(article.truth, article.scores))
+            by_lot = int(np.random.default_rng(article.article_id).integers(len(article.truth)))  # the same each time
+            wanted.setdefault(article.article_id, {by_lot}).update(pool(article.truth, article.scores))
             wanted[article.article_id] -= set(np.flatnonzero(article.judged).tolist())
     open_ones = [number for number in article_ids if wanted[number]]
     found = []
@@ -64,11 +65,6 @@ def questions(session: Session, versions: Sequence[ModelVersion], label_set: Lab
                 before, after = (neighbour(sentences, index, step) for step in (-1, 1))
                 found.append(Question(sentences[index], titles[number], before, after))
     return sorted(found, key=lambda question: hashlib.sha256(str(question.sentence.id).encode()).digest())
-
-
-def _by_lot(article: Measured) -> int:
-    """One sentence of an article, always the same."""
-    return int(np.random.default_rng(article.article_id).integers(len(article.truth)))
 
 
 def is_answered(session: Session, expert: str, question: Question) -> bool:

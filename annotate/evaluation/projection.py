@@ -1,9 +1,8 @@
 """t-SNE of sentences: where a version puts key sentences, others and the query, before and after fine-tuning."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ from sqlalchemy.orm import Session
 
 import db.proposing.proposals
 from annotate.embeddings.stored_vectors import embeddings_of
+from annotate.jobs.monitor import Monitor
 from annotate.project.home import read
 from annotate.proposing.prompts import query_key
 from annotate.proposing.propose import article_batches, queries_of
@@ -26,10 +26,6 @@ LEAST_POINTS = 10
 BATCH_ARTICLES = 50
 ROUNDS = (250, 500)  # of early exaggeration, and after it
 CALL_EVERY = 25
-
-
-class Stopped(Exception):
-    """Somebody asked to stop while the points were being placed."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,8 +71,8 @@ def queries(session: Session, version: ModelVersion, chosen: Sample, generator: 
     return np.stack([np.frombuffer(stored[text], dtype=np.float32) for text in sorted(stored)])
 
 
-def place(points: np.ndarray, progress: Callable[[int, int], None], cancelled: Callable[[], bool]) -> np.ndarray:
-    """t-SNE coordinates of unit vectors, shape (n, 2), the same for the same input. Raises Stopped.
+def place(points: np.ndarray, monitor: Monitor, stage: str) -> np.ndarray:
+    """t-SNE coordinates of unit vectors, shape (n, 2), the same for the same input. Raises Cancelled.
 
     Perplexity 30, or a third of the points where they are few. Source: van der Maaten and Hinton 2008; openTSNE.
     """
@@ -85,8 +81,8 @@ def place(points: np.ndarray, progress: Callable[[int, int], None], cancelled: C
     rounds = iter(range(CALL_EVERY, sum(ROUNDS) + 1, CALL_EVERY))
 
     def called(_iteration: int, _error: float, _embedding: np.ndarray) -> bool:
-        progress(next(rounds, sum(ROUNDS)), sum(ROUNDS))
-        return cancelled()
+        monitor.report(stage, next(rounds, sum(ROUNDS)), sum(ROUNDS))
+        return monitor.cancelled()
 
     placed = TSNE(
         perplexity=min(PERPLEXITY, (len(points) - 1) / 3),
@@ -100,21 +96,16 @@ def place(points: np.ndarray, progress: Callable[[int, int], None], cancelled: C
         callbacks_every_iters=CALL_EVERY,
         random_state=SEED,
     ).fit(points)
-    if cancelled():
-        raise Stopped
+    monitor.stop_if_cancelled()
     return np.asarray(placed)
 
 
 def project(
-    versions: Sequence[ModelVersion],
-    truths: Mapping[int, np.ndarray],
-    *,
-    progress: Callable[[str, int, int], None],
-    cancelled: Callable[[], bool],
+    versions: Sequence[ModelVersion], truths: Mapping[int, np.ndarray], monitor: Monitor
 ) -> dict[str, Any] | None:
     """One panel a version of the same sentences, JSON-able; None for too few sentences to place.
 
-    Raises Stopped.
+    Raises Cancelled.
     """
     generator = np.random.default_rng(SEED)
     chosen = sample(truths, generator)
@@ -124,7 +115,7 @@ def project(
     for version in versions:
         with read() as session:
             points = np.concatenate([vectors(session, version, chosen), queries(session, version, chosen, generator)])
-        placed = place(points, partial(progress, f"placing sentences by {version.name}"), cancelled)
+        placed = place(points, monitor, f"placing sentences by {version.name}")
         xs, ys = (np.round(placed[:, axis], 2).tolist() for axis in (0, 1))
         cut = len(chosen.key)
         panels.append({"version": version.name, "x": xs[:cut], "y": ys[:cut], "query_x": xs[cut:], "query_y": ys[cut:]})

@@ -1,6 +1,7 @@
 """The evaluation report of a version: computed once by a job from stored embeddings, kept, and shown by the pages."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from sqlalchemy.orm import Session
@@ -10,8 +11,8 @@ import db.articles
 import db.proposing.versions
 import db.rows
 from annotate.evaluation.audit import audited, audited_sha256
-from annotate.evaluation.evaluate_version import evaluated_articles
-from annotate.evaluation.projection import Stopped, project
+from annotate.evaluation.evaluate_version import embed_missing, evaluated_articles
+from annotate.evaluation.projection import project
 from annotate.evaluation.report_numbers import numbers_of
 from annotate.evaluation.scored_sentences import (
     ScoredArticle,
@@ -23,7 +24,7 @@ from annotate.evaluation.scored_sentences import (
 )
 from annotate.evaluation.vocabulary import label_terms, vocabulary
 from annotate.gold.label_sets import LabelSet, current_label_set
-from annotate.jobs.monitor import Cancelled, Monitor
+from annotate.jobs.monitor import Monitor
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.proposing.encoder_versions import find_version
@@ -53,11 +54,14 @@ def make_report(name: str | None, ranking: Ranking, split: str, monitor: Monitor
             parent = None  # nothing to compare with
         audit, sha256 = audited(session, label_set), audited_sha256(session, label_set)
         judged = judged_of(session, article_ids)
-    _embed(version, sorted({*article_ids, *training}), monitor)
-    if parent is not None:
-        _embed(parent, article_ids, monitor)
-    scored = _scored(version, ranking, article_ids, label_set, monitor)
-    before = None if parent is None else _scored(parent, ranking, article_ids, label_set, monitor)
+    versions = [version] if parent is None else [version, parent]
+    for one in versions:
+        embed_missing(one, sorted({*article_ids, *(training if one is version else ())}), monitor)
+    scored, *others = (
+        scored_articles(one, ranking, article_ids, label_set, partial(monitor.proceed, f"ranking by {one.name}"))
+        for one in versions
+    )
+    before = others[0] if others else None
     content = {
         "version": version.name,
         "encoder": version.encoder,
@@ -67,10 +71,11 @@ def make_report(name: str | None, ranking: Ranking, split: str, monitor: Monitor
         "unjudged_share": judged.unjudged_share({article.article_id: len(article.truth) for article in scored}),
         **numbers_of(scored, before, audit),
         "mean_key": _against_mean_key(version, training, scored),
-        "vocabulary": _vocabulary([version] if parent is None else [version, parent]),
+        "vocabulary": _vocabulary(versions),
     }
     monitor.stop_if_cancelled()
-    content["projection"] = _projection([*([parent] if parent else []), version], scored, monitor)
+    truths = {article.article_id: article.truth for article in scored}
+    content["projection"] = project(versions[::-1], truths, monitor)
     with write(Right.SYSTEM) as session:
         report_id = db.rows.add(
             session,
@@ -118,30 +123,6 @@ def stale(session: Session, report: Report, label_set: LabelSet) -> list[str]:
     return changed
 
 
-def _embed(version: ModelVersion, article_ids: Sequence[int], monitor: Monitor) -> None:
-    from annotate.proposing.embed import embed  # noqa: PLC0415 (torch takes seconds to import)
-
-    stage = f"embedding with {version.name}"
-    monitor.report(stage)
-    embed(
-        version,
-        article_ids=article_ids,
-        progress=lambda done, total: monitor.report(stage, done, total),
-        cancelled=monitor.cancelled,
-    )
-    monitor.stop_if_cancelled()
-
-
-def _scored(
-    version: ModelVersion, ranking: Ranking, article_ids: Sequence[int], label_set: LabelSet, monitor: Monitor
-) -> list[ScoredArticle]:
-    def progress(done: int) -> None:
-        monitor.report(f"ranking by {version.name}", done, len(article_ids))
-        monitor.stop_if_cancelled()
-
-    return scored_articles(version, ranking, article_ids, label_set, progress)
-
-
 def _against_mean_key(
     version: ModelVersion, training: Mapping[int, Mapping[int, int]], scored: Sequence[ScoredArticle]
 ) -> dict[str, Any] | None:
@@ -167,17 +148,3 @@ def _vocabulary(versions: Sequence[ModelVersion]) -> list[dict[str, Any]]:
         else:
             found.append({"versions": [version.name], "rows": rows})
     return found
-
-
-def _projection(
-    versions: Sequence[ModelVersion], scored: Sequence[ScoredArticle], monitor: Monitor
-) -> dict[str, Any] | None:
-    try:
-        return project(
-            versions,
-            {article.article_id: article.truth for article in scored},
-            progress=monitor.report,
-            cancelled=monitor.cancelled,
-        )
-    except Stopped:
-        raise Cancelled from None

@@ -22,6 +22,7 @@ def numbers_of(scored: Sequence[ScoredArticle], before: Sequence[ScoredArticle] 
         article.article_id: [p for p, value in audit.get(article.article_id, {}).items() if value == "correct"]
         for article in scored
     }
+    said = [value for article in scored for value in audit.get(article.article_id, {}).values()]
     again = [article.with_key(correct[article.article_id]) for article in scored]
     after_audit = measures(again)
     return {
@@ -29,7 +30,7 @@ def numbers_of(scored: Sequence[ScoredArticle], before: Sequence[ScoredArticle] 
         "parent_metrics": before and old and summary(before, old),
         "difference": old and differences(values, old),
         "audit_metrics": summary(again, after_audit),
-        "audited": _audited(audit, scored),
+        "audited": {name: said.count(name) for name in ("correct", "inconclusive", "wrong")},
         "articles": {
             "id": [article.article_id for article in scored],
             "sentences": [len(article.truth) for article in scored],
@@ -42,11 +43,6 @@ def numbers_of(scored: Sequence[ScoredArticle], before: Sequence[ScoredArticle] 
         "histogram": _histogram(scored),
         "places": _places(scored),
     }
-
-
-def _audited(audit: Audit, scored: Sequence[ScoredArticle]) -> dict[str, int]:
-    values = [value for article in scored for value in audit.get(article.article_id, {}).values()]
-    return {name: values.count(name) for name in ("correct", "inconclusive", "wrong")}
 
 
 def _sentences(scored: Sequence[ScoredArticle], audit: Audit) -> dict[str, Any]:

@@ -53,15 +53,15 @@ def scored_articles(
     ranking: Ranking,
     article_ids: Sequence[int],
     label_set: LabelSet,
-    progress: Callable[[int], None] = lambda done: None,
+    progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> list[ScoredArticle]:
     """Ranks the articles; sentences without label count as not key. Raises NotEmbedded.
 
-    `progress` gets the articles done and may raise to stop.
+    `progress` gets the articles done, of how many, and may raise to stop.
     """
     scored = []
     for done, batch in batches(article_ids):
-        progress(done)
+        progress(done, len(article_ids))
         with read() as session:
             ranked = rank_articles(session, version, ranking, batch)
             paths = db.evaluation.reports.section_paths(session, batch)

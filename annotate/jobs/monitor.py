@@ -49,6 +49,11 @@ class Monitor:
         if new_stage or time.monotonic() - self._reported >= REPORT_SECONDS:
             self.flush()
 
+    def proceed(self, stage: str, done: float = 0, total: float = 0, **details: Any) -> None:
+        """Says what is being done, as `report`. Raises Cancelled when somebody asked for it."""
+        self.report(stage, done, total, **details)
+        self.stop_if_cancelled()
+
     def keep(self, result: dict[str, Any]) -> None:
         """Keeps values on the job's row even if the rest of the work fails or is cancelled."""
         self.result = result

@@ -1,7 +1,6 @@
 """What the jobs of training and evaluating do: versions measured on a split, and a new one tried at the gate."""
 
 from contextlib import suppress
-from functools import partial
 from typing import Any
 
 from annotate.active_learning.article_rankers import fit, fitting_articles
@@ -10,6 +9,7 @@ from annotate.evaluation.evaluate_version import (
     FAIR,
     NotEnoughGold,
     articles_with_labels,
+    embed_missing,
     evaluate,
     evaluated_articles,
     on_fair_articles,
@@ -56,8 +56,6 @@ def pass_gate(child: str, monitor: Monitor) -> dict[str, Any]:
 
 def evaluate_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
     """Evaluates versions with rankings on a split, embedding missing articles; then tries a `candidate` at the gate."""
-    from annotate.proposing.embed import embed  # noqa: PLC0415 (torch takes seconds to import)
-
     rankings = [Ranking(name) for name in payload.get("rankings", [Ranking.COSINE, Ranking.HYBRID])]
     split = payload.get("split", "test")
     with read() as session:
@@ -70,16 +68,9 @@ def evaluate_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any
     result["works_in_two_splits"] = divided
     for name in payload.get("versions") or [None]:
         version = find_version(name)
-        stage = f"embedding with {version.name}"
         with read() as session:
             fitting = fitting_articles(session, version, label_set) if Ranking.LEARNED in rankings else []
-        embed(
-            version,
-            article_ids=sorted({*article_ids, *fitting}),
-            progress=partial(monitor.report, stage),
-            cancelled=monitor.cancelled,
-        )
-        monitor.stop_if_cancelled()
+        embed_missing(version, sorted({*article_ids, *fitting}), monitor)
         monitor.report(f"evaluating {version.name}")
         if Ranking.LEARNED in rankings:
             fit(version, label_set)

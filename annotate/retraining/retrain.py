@@ -11,13 +11,12 @@ from sentence_transformers import SentenceTransformer
 
 import db.proposing.versions
 import db.review.verdicts
-from annotate.evaluation.evaluate_version import evaluate, evaluated_articles
+from annotate.evaluation.evaluate_version import embed_missing, evaluate, evaluated_articles
 from annotate.gold.label_sets import LabelSet, current_label_set
 from annotate.jobs.job_files import noted, scratch
-from annotate.jobs.monitor import Cancelled, Monitor
+from annotate.jobs.monitor import Monitor
 from annotate.project.home import folder, read, write
 from annotate.project.rights import Right
-from annotate.proposing.embed import embed
 from annotate.proposing.encoder_versions import find_version, register_encoder
 from annotate.proposing.encoders import smoke_test, write_encoder
 from annotate.registry.versions import verified_folder
@@ -125,7 +124,7 @@ def _checkpoints(
 
 
 def _report(monitor: Monitor, device: str, checkpoints: Checkpoints, step: Step) -> None:
-    monitor.report(
+    monitor.proceed(
         "training",
         step.step,
         step.steps,
@@ -135,7 +134,6 @@ def _report(monitor: Monitor, device: str, checkpoints: Checkpoints, step: Step)
         device=device,
         **({"resumed_at_step": checkpoints.resumed_step} if checkpoints.resumed_step else {}),
     )
-    monitor.stop_if_cancelled()
 
 
 def _save(
@@ -190,16 +188,7 @@ def evaluate_beside(
     with read() as session:
         article_ids = evaluated_articles(session, label_set, Split.TEST)
     for version, encoder in ((parent, None), (child, child_encoder)):
-        stage = f"embedding the test articles with {version.name}"
-        embed(
-            version,
-            encoder=encoder,
-            article_ids=article_ids,
-            progress=partial(monitor.report, stage),
-            cancelled=monitor.cancelled,
-        )
-        if monitor.cancelled():
-            raise Cancelled
+        embed_missing(version, article_ids, monitor, "the test articles ", encoder)
     monitor.report("evaluating")
     return {
         str(ranking): {

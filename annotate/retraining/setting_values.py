@@ -55,8 +55,5 @@ def settings_of(payload: Mapping[str, Any]) -> TrainingSettings:
 
 def payload_of(settings: TrainingSettings, parent: str | None = None) -> dict[str, Any]:
     """The payload of a train job."""
-    return {"parent": parent, "settings": {name: _plain(value) for name, value in asdict(settings).items()}}
-
-
-def _plain(value: Any) -> Any:
-    return str(value) if isinstance(value, str) else value
+    plain = {name: str(value) if isinstance(value, str) else value for name, value in asdict(settings).items()}
+    return {"parent": parent, "settings": plain}
