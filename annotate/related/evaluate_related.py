@@ -167,13 +167,12 @@ def means_of(rows: Rows) -> dict[str, float]:
 
 def beside(base: Rows, rows: Rows) -> dict[str, Estimate]:
     """How much more the second reaches on the same articles, with 95 % intervals: both are drawn together."""
-    return {name: _difference(name, rows, base) for name in COMPARED}
-
-
-def _difference(name: str, rows: Rows, base: Rows) -> Estimate:
-    both = [(own[name], before[name]) for own, before in zip(rows, base, strict=True) if name in own and name in before]
-    sums = [np.column_stack([each, np.ones(len(both))]) for each in zip(*both, strict=True)]
-    return difference("arp", *sums)
+    found = {}
+    for name in COMPARED:
+        pairs = [(own[name], old[name]) for own, old in zip(rows, base, strict=True) if name in own and name in old]
+        sums = [np.column_stack([each, np.ones(len(pairs))]) for each in zip(*pairs, strict=True)]
+        found[name] = difference("arp", *sums)
+    return found
 
 
 def _of_articles(

@@ -5,6 +5,7 @@ Imports torch.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +23,10 @@ from annotate.registry.versions import verified_folder
 from annotate.related.collection import document_vectors
 from annotate.related.evaluate_related import Judged, beside, means_of, refuse_learnt, rows_of
 from annotate.related.gate import written
-from annotate.related.judged import Citing, marks_of, read_citing, read_works
+from annotate.related.judged import Citing, marks_of, read_works
 from annotate.related.maps import learnt_from, note_learnt_from
 from annotate.related.pool import Pool, Work
-from annotate.related.train_maps import NothingToLearn, Sources, demand_measurable, places_of
+from annotate.related.train_maps import Sources, asked, demand_measurable, places_of, to_learn_from
 from db.tables import ModelVersion
 from model.encoder import load
 from model.training.related.drawing import ReferenceLists
@@ -41,11 +42,10 @@ def train_encoder(payload: Mapping[str, Any], monitor: Monitor) -> dict[str, Any
     With `validation` both are measured, among the works that its articles cite: a pool that is encoded in minutes.
     Returns the new version as people see it. Raises ValueError for what cannot be read, NothingToLearn, Cancelled.
     """
-    settings = RelatedSettings(**payload.get("settings", {}))
-    citing, documents, works = _read(payload)
-    validation = read_citing(Path(payload["validation"])) if payload.get("validation") else []
-    if {*marks_of(citing)} & {*marks_of(validation)}:
-        raise ValueError("articles to learn from are among those to measure on")
+    settings, citing, validation = asked(payload)
+    documents = {each.key: each for each in read_documents(Path(payload["docs"]))}
+    works = read_works(Path(payload["works"]))
+    citing = to_learn_from(citing, documents, {each.key for each in works})
     demand_measurable(validation, documents)
     parent = proposing_version()
     for source in learnt_from(parent):
@@ -64,29 +64,14 @@ def train_encoder(payload: Mapping[str, Any], monitor: Monitor) -> dict[str, Any
     return told
 
 
-def _read(payload: Mapping[str, Any]) -> tuple[list[Citing], dict[str, Document], list[Work]]:
-    documents = {each.key: each for each in read_documents(Path(payload["docs"]))}
-    works = read_works(Path(payload["works"]))
-    keys = {each.key for each in works}
-    citing = [each for each in read_citing(Path(payload["citing"])) if each.id in documents and each.cites & keys]
-    if not citing:
-        raise NothingToLearn("no article of the collection cites any of its works")
-    return citing, documents, works
-
-
 def _trained(
     name: str, parent: ModelVersion, citing: Sequence[Citing], sources: Sources, settings: RelatedSettings, to: Monitor
 ) -> tuple[ModelVersion, list[float]]:
     lists = ReferenceLists.of(*places_of(sources, citing, to))
     encoder = load(verified_folder(parent), most_tokens=None)
-
-    def report(done: int, total: int) -> None:
-        to.report("learning", done, total)
-        to.stop_if_cancelled()
-
     articles = [sources.documents[each.id].whole for each in citing]
     works = [f"{each.title}\n{each.text}".strip() for each in sources.pool.works]
-    losses = fit_encoder(encoder, articles, works, lists, settings, report)
+    losses = fit_encoder(encoder, articles, works, lists, settings, partial(to.proceed, "learning"))
     smoke_test(encoder, name)
     path = write_encoder(encoder, name)
     note_learnt_from(path, marks_of(citing))
@@ -120,11 +105,7 @@ def _measured(
 
 def _judged(version: ModelVersion, asking: Sequence[Document], works: Sequence[Work], monitor: Monitor) -> Judged:
     kept = Encoder(version).kept_in(folder("related"))
-
-    def report(done: int, total: int) -> None:
-        monitor.report(f"encoding with {version.name}", done, total)
-        monitor.stop_if_cancelled()
-
+    report = partial(monitor.proceed, f"encoding with {version.name}")
     vectors = kept.of([f"{each.title}\n{each.text}".strip() for each in works], report)
     own = document_vectors(asking, kept, report)
     by_key = {each.key: vector for each, vector in zip(asking, own, strict=True)}

@@ -4,7 +4,7 @@ Imports torch.
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -53,11 +53,7 @@ def train_map(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
 
 
 def _train(payload: Mapping[str, Any], monitor: Monitor) -> ModelVersion:
-    settings = RelatedSettings(**payload.get("settings", {}))
-    citing = read_citing(Path(payload["citing"]))
-    validation = read_citing(Path(payload["validation"])) if payload.get("validation") else []
-    if {*marks_of(citing)} & {*marks_of(validation)}:
-        raise ValueError("articles to learn from are among those to measure on")
+    settings, citing, validation = asked(payload)
     encoder = Encoder()
     judged = read_judged(
         Path(payload["docs"]),
@@ -68,9 +64,7 @@ def _train(payload: Mapping[str, Any], monitor: Monitor) -> ModelVersion:
         progress=monitor.report,
     )
     demand_measurable(validation, judged.documents)
-    learnt = [each for each in citing if each.id in judged.vectors and each.cites & judged.pool.places.keys()]
-    if not learnt:
-        raise NothingToLearn("no article of the collection cites any of its works")
+    learnt = to_learn_from(citing, judged.vectors, judged.pool.places)
     said = _not_related(judged, learnt)
     matrix = learn(judged, learnt, settings, monitor, said)
     metrics = _measured(judged, validation, matrix, map_in_use(encoder), monitor) if validation else {}
@@ -84,6 +78,23 @@ def _train(payload: Mapping[str, Any], monitor: Monitor) -> ModelVersion:
         trained_on=trained_on,
         metrics=metrics,
     )
+
+
+def asked(payload: Mapping[str, Any]) -> tuple[RelatedSettings, list[Citing], list[Citing]]:
+    """Of a payload the settings, the articles to learn from and those to measure on. Raises ValueError."""
+    citing = read_citing(Path(payload["citing"]))
+    validation = read_citing(Path(payload["validation"])) if payload.get("validation") else []
+    if {*marks_of(citing)} & {*marks_of(validation)}:
+        raise ValueError("articles to learn from are among those to measure on")
+    return RelatedSettings(**payload.get("settings", {})), citing, validation
+
+
+def to_learn_from(citing: Sequence[Citing], told: Collection[str], works: Collection[str]) -> list[Citing]:
+    """The articles of which anything is told and that cite any of the works, by id and key. Raises NothingToLearn."""
+    found = [each for each in citing if each.id in told and not each.cites.isdisjoint(works)]
+    if not found:
+        raise NothingToLearn("no article of the collection cites any of its works")
+    return found
 
 
 def demand_measurable(validation: Sequence[Citing], documents: Mapping[str, Document]) -> None:
@@ -121,14 +132,9 @@ def learn(
     `said`: by article places of works that people call not related: they stand for half of its hard negatives.
     """
     sources = Sources(judged.pool, judged.documents)
-    cited, hard = places_of(sources, citing, monitor, said)
-
-    def report(done: int, total: int) -> None:
-        monitor.report("learning", done, total)
-        monitor.stop_if_cancelled()
-
+    lists = places_of(sources, citing, monitor, said)
     articles = np.stack([judged.vectors[each.id] for each in citing])
-    return fit(articles, judged.pool.vectors, cited, hard, settings, report)
+    return fit(articles, judged.pool.vectors, *lists, settings, partial(monitor.proceed, "learning"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,8 +156,7 @@ def places_of(
     cited = [np.array(sorted(places[key] for key in each.cites if key in places)) for each in citing]
     hard = []
     for done, (article, own) in enumerate(zip(citing, cited, strict=True)):
-        monitor.report("looking for works that share words", done, len(citing))
-        monitor.stop_if_cancelled()
+        monitor.proceed("looking for works that share words", done, len(citing))
         against = _hard_negatives(sources, article, own)
         told = (said or {}).get(article.id)
         if told is not None:

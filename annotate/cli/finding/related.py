@@ -3,7 +3,6 @@
 import argparse
 import getpass
 from contextlib import closing
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +16,10 @@ from annotate.related.evaluate_related import Measured, evaluate, popularity
 from annotate.related.gate import use_map
 from annotate.related.judged import read_citing, read_contexts
 from annotate.work import run_job
-from model.training.related.related_settings import BOUNDS, PairLoss, RelatedSettings
+from model.checked_settings import bounds
+from model.training.related.related_settings import PairLoss, RelatedSettings
 
-NUMBERS = tuple(each.name for each in fields(RelatedSettings) if each.name in BOUNDS)
+BOUNDS = bounds(RelatedSettings)
 # Defaults for settings of the encoder itself: a step holds all its texts, and learns them by small moves.
 USUAL_UNFROZEN: dict[str, float] = {"epochs": 1, "articles": 16, "cited": 4, "learning_rate": 2e-5}
 WORDS_ALONE: dict[str, float] = {"words": 1.0}
@@ -53,7 +53,7 @@ def _evaluate(options: argparse.Namespace) -> Result:
 
 
 def _train(options: argparse.Namespace) -> Result:
-    settings = {name: getattr(options, name) for name in NUMBERS if getattr(options, name) is not None}
+    settings = {name: getattr(options, name) for name in BOUNDS if getattr(options, name) is not None}
     usual = USUAL_UNFROZEN if options.unfreeze else {}
     payload: dict[str, Any] = {"settings": usual | settings | {"loss": options.loss}, "unfreeze": options.unfreeze}
     if options.unfreeze and options.use:
@@ -91,8 +91,7 @@ def add_commands(commands: Commands) -> None:
     trained.add_argument("--loss", choices=list(PairLoss), default=str(RelatedSettings().loss))
     trained.add_argument("--unfreeze", action="store_true", help="train the encoder itself: a child version")
     trained.add_argument("--use", action="store_true", help="let the new version serve at once")
-    for name in NUMBERS:
-        low, high = BOUNDS[name]
+    for name, (low, high) in BOUNDS.items():
         usual = getattr(RelatedSettings(), name)
         text = f"{low} to {high}, default {usual}"
         trained.add_argument(f"--{name.replace('_', '-')}", type=type(usual), metavar="N", help=text)
