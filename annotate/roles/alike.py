@@ -10,7 +10,7 @@ import db.articles
 import db.proposing.versions
 import db.roles
 from annotate.embeddings.stored_vectors import embeddings_of
-from annotate.roles.vector_files import Kind, Near, nearest_in_library
+from annotate.roles.vector_files import Kind, Near, nearest
 from model.sentence_roles import NAMES, ROLES, roles_from
 from model.vectors import unit
 
@@ -40,12 +40,11 @@ class Alike:
 
 @dataclass(frozen=True, slots=True)
 class Vectors:
-    """Unit vectors of an article's sentences, (n, d): of their function, and of their meaning where it is embedded."""
+    """Of an article's sentences: probabilities of the roles, (n, 5), and unit vectors of their function, (n, d)."""
 
     article_id: int
     roles: np.ndarray
     function: np.ndarray
-    meaning: np.ndarray | None
 
 
 def alike(
@@ -53,83 +52,33 @@ def alike(
 ) -> list[Alike]:
     """The sentences nearest to one, best first: of its article, or of the whole library.
 
-    by_function: from 0, by meaning alone, to 1, by function alone. Raises NotRead, and LookupError where there is no
-    such sentence.
+    by_function: from 0, by meaning alone, to 1, by function alone. Vectors of another version of the model are no
+    measure: what that read is left out. Raises NotRead, and LookupError where there is no such sentence.
     """
     asked = next(vectors_of(session, [article_id]), None)
     if asked is None:
         raise NotRead(f"the roles of the sentences of article {article_id} were not read yet")
     if not 0 <= position < len(asked.function):
         raise LookupError(f"article {article_id} has no sentence {position}")
-    meaning = None if asked.meaning is None else asked.meaning[position]
-    but = {(article_id, position)}
-    if library:
-        found = _in_library(session, asked, position, by_function, limit=limit, but=but)
-    else:
-        found = nearest(iter([asked]), (asked.function[position], meaning), by_function, limit=limit, but=but)
-    return described(session, found)
+    kind = Kind(db.roles.readers(session, [article_id])[article_id], None)
+    wanted = by_function * asked.function[position]
+    promoted = db.proposing.versions.promoted(session) if by_function < 1 else None
+    embedded = embeddings_of(session, promoted.id, [article_id]).get(article_id) if promoted else None
+    if embedded is not None and len(embedded) == len(asked.function):
+        kind = Kind(kind.version, promoted)
+        wanted = np.concatenate([wanted, (1 - by_function) * unit(embedded[position])])
+    within = None if library else [article_id]
+    return described(session, nearest(session, kind, wanted, within, limit=limit, but={(article_id, position)}))
 
 
-def _in_library(
-    session: Session,
-    asked: Vectors,
-    position: int,
-    by_function: float,
-    *,
-    limit: int,
-    but: Collection[tuple[int, int]],
-) -> list[Near]:
-    """Vectors of another version of the model are no measure: what that read is left out."""
-    version = db.roles.readers(session, [asked.article_id])[asked.article_id]
-    parts = [by_function * asked.function[position]]
-    kind = Kind(version, None)
-    if by_function < 1 and asked.meaning is not None:
-        parts.append((1 - by_function) * asked.meaning[position])
-        kind = Kind(version, db.proposing.versions.promoted(session))
-    return nearest_in_library(session, kind, np.concatenate(parts), limit=limit, but=but)
-
-
-def nearest(
-    articles: Iterator[Vectors],
-    asked: tuple[np.ndarray, np.ndarray | None],
-    by_function: float,
-    *,
-    limit: int,
-    but: Collection[tuple[int, int]] = (),
-) -> list[Near]:
-    """The nearest sentences to a function vector and a meaning vector, best first, without the sentences of `but`."""
-    best: list[Near] = []
-    for article in articles:
-        likeness = by_function * (article.function @ asked[0])
-        if asked[1] is not None and article.meaning is not None:
-            likeness = likeness + (1 - by_function) * (article.meaning @ asked[1])
-        likeness = np.where(article.roles.any(axis=1), likeness, -1.0)  # rows of tables do nothing
-        for at in np.argsort(-likeness, kind="stable")[: limit + len(but)]:
-            if (article.article_id, int(at)) not in but and likeness[at] > -1:
-                best.append((float(likeness[at]), article.article_id, int(at), int(article.roles[at].argmax())))
-        best = sorted(best, key=lambda one: (-one[0], one[1], one[2]))[:limit]
-    return best
-
-
-def vectors_of(
-    session: Session, article_ids: Collection[int] | None = None, *, meaning: bool = True
-) -> Iterator[Vectors]:
-    """The vectors of these articles, or of all, some at once, by id; articles whose roles were not read are left out.
-
-    Without `meaning`, only the function vectors are read, by far the fewer bytes.
-    """
-    version = db.proposing.versions.promoted(session) if meaning else None
+def vectors_of(session: Session, article_ids: Collection[int] | None = None) -> Iterator[Vectors]:
+    """The vectors of these articles, or of all, some at once, by id; articles whose roles were not read are left
+    out."""
     wanted = db.roles.read_ids(session, article_ids)
     for start in range(0, len(wanted), BATCH_ARTICLES):
-        batch = wanted[start : start + BATCH_ARTICLES]
-        meanings = embeddings_of(session, version.id, batch) if version else {}
-        for article_id, count, roles, vectors in db.roles.of_articles(session, batch):
-            stored = meanings.get(article_id)
-            embedded = None
-            if stored is not None and len(stored) == count:
-                embedded = unit(stored)
+        for article_id, count, roles, vectors in db.roles.of_articles(session, wanted[start : start + BATCH_ARTICLES]):
             function = unit(np.frombuffer(vectors, dtype=np.float16).reshape(count, -1))
-            yield Vectors(article_id, roles_from(count, roles), function, embedded)
+            yield Vectors(article_id, roles_from(count, roles), function)
 
 
 def described(session: Session, found: Sequence[Near]) -> list[Alike]:
@@ -148,7 +97,7 @@ def aligned(session: Session, one: int, other: int) -> tuple[list[int], list[int
 
     Raises NotRead unless the roles of both were read.
     """
-    found = {vectors.article_id: vectors for vectors in vectors_of(session, [one, other], meaning=False)}
+    found = {vectors.article_id: vectors for vectors in vectors_of(session, [one, other])}
     if missing := {one, other} - set(found):
         raise NotRead(f"the roles of the sentences of article {min(missing)} were not read yet")
     a, b = found[one], found[other]

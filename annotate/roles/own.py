@@ -13,7 +13,7 @@ from annotate.project.home import write
 from annotate.project.names import clean_name
 from annotate.project.rights import Right
 from annotate.roles.alike import Alike, described, vectors_of
-from annotate.roles.vector_files import Kind, nearest_in_library
+from annotate.roles.vector_files import Kind, nearest
 from model.vectors import unit
 
 EXAMPLES = 3
@@ -91,7 +91,7 @@ def proposed(session: Session, function_id: int, limit: int = 10) -> list[Alike]
         return []
     version = Counter(readers.values()).most_common(1)[0][0]  # vectors of two versions are no measure of each other
     examined = [article_id for article_id, reader in readers.items() if reader == version]
-    vectors = {one.article_id: one.function for one in vectors_of(session, examined, meaning=False)}
+    vectors = {one.article_id: one.function for one in vectors_of(session, examined)}
     sums: dict[bool, np.ndarray | float] = {True: 0.0, False: 0.0}
     counts = {True: 0, False: 0}
     for (article, at), has_it in places.items():
@@ -104,5 +104,5 @@ def proposed(session: Session, function_id: int, limit: int = 10) -> list[Alike]
     if counts[False]:
         prototype = prototype - REFUSED_WEIGHT * sums[False] / counts[False]
     (asked,) = unit(prototype[None])
-    found = nearest_in_library(session, Kind(version, None), asked, limit=limit, but=set(places))
+    found = nearest(session, Kind(version, None), asked, limit=limit, but=set(places))
     return described(session, found)

@@ -130,7 +130,8 @@ def _unread(version: str, article_ids: Collection[int] | None, tried: set[tuple[
 
 def _article(session: Session, article_id: int) -> Unread:
     sentences = db.articles.sentences(session, [article_id])
-    parts = parts_of(sentences, db.articles.sections(session, article_id), _sections_of(session, article_id))
+    section_of = {paragraph.id: paragraph.section_id for paragraph in db.articles.paragraphs(session, article_id)}
+    parts = parts_of(sentences, db.articles.sections(session, article_id), section_of)
     return Unread(article_id, sentences, parts)
 
 
@@ -172,11 +173,6 @@ def has_role(sentence: SentenceText) -> bool:
     """Whether a sentence is of the text: no row of a table, no formula, none of what stands behind it."""
     formal = sentence.paragraph_kind in _WITHOUT_ROLE or sentence.section_kind in _ASIDE
     return not formal and _FORMAL.search(sentence.section) is None
-
-
-def _sections_of(session: Session, article_id: int) -> dict[int, int]:
-    """The section of each paragraph."""
-    return {paragraph.id: paragraph.section_id for paragraph in db.articles.paragraphs(session, article_id)}
 
 
 def parts_of(sentences: Sequence[SentenceText], sections: Sequence[Section], section_of: dict[int, int]) -> list[str]:

@@ -61,7 +61,7 @@ def train(
     told["articles"] = sorted(articles)
     taught, aside = held_aside(lessons, seed)
     told["sentences_with_function"] = sum(one >= 0 for lesson in taught for one in lesson.functions)
-    model, scores = RoleModel.fit_with_scores([(one.sentences, one.roles) for one in taught], told, seed, report)
+    model, scores = RoleModel.fit([(one.sentences, one.roles) for one in taught], told, seed, report)
     sentences = classes_of(taught)
     learning: Callable[[int, int], None] = lambda done, total: report("learning function vectors", done, total)  # noqa: E731 (a line is enough)
     projection = fit_projection(model.scorer.features(sentences[0]), sentences[1], chosen, seed, learning)

@@ -65,18 +65,24 @@ class Kind:
         return f"{self.version}-{self.meaning.id if self.meaning else _FUNCTION}"
 
 
-def nearest_in_library(
-    session: Session, kind: Kind, asked: np.ndarray, *, limit: int, but: Collection[tuple[int, int]] = ()
+def nearest(
+    session: Session,
+    kind: Kind,
+    asked: np.ndarray,
+    article_ids: Sequence[int] | None = None,
+    *,
+    limit: int,
+    but: Collection[tuple[int, int]] = (),
 ) -> list[Near]:
-    """The sentences of all articles that this version read whose vectors have the highest product with the one asked
-    for, shape (d,), best first, without the sentences of `but`. Sentences without a role are left out."""
+    """The sentences of all articles that this version read, or of these, whose vectors have the highest product with
+    the one asked for, shape (d,), best first, without the sentences of `but`. Sentences without a role are left out."""
     from usearch.compiled import MetricKind  # noqa: PLC0415 (few clicks need it)
     from usearch.index import search  # noqa: PLC0415 (as above)
 
     best: list[Near] = []
     count = limit + len(but) + _EXTRA
     wanted = asked.astype(np.float32)
-    for block in _blocks(session, kind):
+    for block in _blocks(session, kind) if article_ids is None else [_read_block(session, kind, article_ids)]:
         if not len(block.vectors):
             continue
         rows = block.vectors

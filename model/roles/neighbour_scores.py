@@ -6,15 +6,13 @@ from typing import Any, Self
 
 import numpy as np
 
-from model.sentence_roles import ROLES
+from model.roles.text_scores import fitted_apart
 
 TENTHS, ENDS = 10, 4
 PLACES = TENTHS + 2 * ENDS
 # How much the words of a neighbour and the place count relative to the sentence's words: the first that were tried,
 # measured on the validation parts (docs/measurements/roles.md).
 NEIGHBOUR, PLACE = 0.5, 0.5
-MARGIN = 0.25  # scikit-learn's C, as of the words
-FOLDS = 4
 
 
 def places_of(length: int) -> np.ndarray:
@@ -55,15 +53,8 @@ class NeighbourScorer:
 
         roles: (n,), places in ROLES, negative where unknown; folds are by abstract.
         """
-        rows = _beside(features, lengths)
         owner = np.repeat(np.arange(len(lengths)), lengths)
-        fold = np.random.default_rng(seed).permutation(len(lengths))[owner] % FOLDS
-        unseen = np.zeros((len(roles), len(ROLES)), dtype=np.float32)
-        for number in range(FOLDS):
-            taught = (fold != number) & (roles >= 0)
-            weights = _weights(rows[taught], roles[taught])
-            unseen[fold == number] = rows[fold == number] @ weights[:-1] + weights[-1]
-        weights = _weights(rows[roles >= 0], roles[roles >= 0])
+        weights, unseen = fitted_apart(_beside(features, lengths), roles, owner, seed)
         # float16 at once: the learnt and the stored weights are the same
         return cls(weights.astype(np.float16)), unseen
 
@@ -88,10 +79,3 @@ def _beside(features: Any, lengths: Sequence[int]) -> Any:
     behind = sparse.diags_array((~last[:-1]).astype(np.float32), offsets=1, shape=(count, count)) @ features
     places = sparse.csr_array(np.concatenate([places_of(length) for length in lengths]))
     return sparse.hstack([features, before * NEIGHBOUR, behind * NEIGHBOUR, places * PLACE]).tocsr()
-
-
-def _weights(rows: Any, roles: np.ndarray) -> np.ndarray:
-    from sklearn.svm import LinearSVC  # noqa: PLC0415 (takes seconds)
-
-    fitted = LinearSVC(C=MARGIN, random_state=0).fit(rows, roles)
-    return np.vstack([fitted.coef_.T, fitted.intercept_])

@@ -136,20 +136,11 @@ class RoleModel:
         told: dict[str, Any],
         seed: int = 0,
         progress: Progress = lambda stage, done, total: None,
-    ) -> Self:
-        """Learns from abstracts: sentences in order, and the places of their roles in ROLES, negative where unknown."""
-        return cls.fit_with_scores(articles, told, seed, progress)[0]
-
-    @classmethod
-    def fit_with_scores(
-        cls,
-        articles: Sequence[tuple[Sequence[str], np.ndarray]],
-        told: dict[str, Any],
-        seed: int = 0,
-        progress: Progress = lambda stage, done, total: None,
     ) -> tuple[Self, list[np.ndarray]]:
-        """Learns as `fit`; also returns, by abstract, the words' scores of each sentence, (n, 5), by scorers that had
-        not seen it."""
+        """Learns from abstracts: sentences in order, and the places of their roles in ROLES, negative where unknown.
+
+        Also returns, by abstract, the words' scores of each sentence, (n, 5), by scorers that had not seen it.
+        """
         from sklearn.linear_model import LogisticRegression  # noqa: PLC0415 (takes a second)
 
         progress("learning the words of roles", 0, 0)

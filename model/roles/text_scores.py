@@ -52,12 +52,7 @@ class TextScorer:
 
         vectorizer = TfidfVectorizer(analyzer=terms_of, min_df=LEAST_SEEN, sublinear_tf=True, dtype=np.float32)
         features = vectorizer.fit_transform(sentences)
-        fold = np.random.default_rng(seed).permutation(int(articles.max()) + 1)[articles] % FOLDS
-        unseen = np.zeros((len(roles), len(ROLES)), dtype=np.float32)
-        for number in range(FOLDS):
-            weights = _weights(features[(fold != number) & (roles >= 0)], roles[(fold != number) & (roles >= 0)])
-            unseen[fold == number] = features[fold == number] @ weights[:-1] + weights[-1]
-        weights = _weights(features[roles >= 0], roles[roles >= 0])
+        weights, unseen = fitted_apart(features, roles, articles, seed)
         columns = np.column_stack([weights, [*vectorizer.idf_, 0.0]])
         return cls(vectorizer.get_feature_names_out().tolist(), columns), unseen
 
@@ -73,10 +68,25 @@ class TextScorer:
         return cls(terms, np.load(folder / "terms.npy", allow_pickle=False))
 
 
-def _weights(features: Any, roles: np.ndarray) -> np.ndarray:
+def fitted_apart(rows: Any, roles: np.ndarray, articles: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Weights of linear scorers by role, shape (features + 1, 5), the intercepts last, of all labelled rows; and what
+    scorers that had not seen its article say of each row, (n, 5).
+
+    rows: sparse, (n, features); roles: (n,), places in ROLES, negative where unknown; articles: (n,) numbers; folds are
+    by article. Raises ValueError unless the labels have all roles.
+    """
+    fold = np.random.default_rng(seed).permutation(int(articles.max()) + 1)[articles] % FOLDS
+    unseen = np.zeros((len(roles), len(ROLES)), dtype=np.float32)
+    for number in range(FOLDS):
+        weights = _weights(rows[(fold != number) & (roles >= 0)], roles[(fold != number) & (roles >= 0)])
+        unseen[fold == number] = rows[fold == number] @ weights[:-1] + weights[-1]
+    return _weights(rows[roles >= 0], roles[roles >= 0]), unseen
+
+
+def _weights(rows: Any, roles: np.ndarray) -> np.ndarray:
     from sklearn.svm import LinearSVC  # noqa: PLC0415 (takes seconds)
 
     if len(set(roles.tolist())) < len(ROLES):
         raise ValueError("the labelled sentences must have all five roles")
-    fitted = LinearSVC(C=MARGIN, random_state=0).fit(features, roles)
+    fitted = LinearSVC(C=MARGIN, random_state=0).fit(rows, roles)
     return np.vstack([fitted.coef_.T, fitted.intercept_])

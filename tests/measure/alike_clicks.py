@@ -21,8 +21,8 @@ import db.roles
 from annotate.project.home import folder, read, write
 from annotate.project.rights import Right
 from annotate.proposing.propose import article_batches
-from annotate.roles.alike import alike, nearest, vectors_of
-from annotate.roles.vector_files import keep_vectors
+from annotate.roles.alike import BATCH_ARTICLES, alike, vectors_of
+from annotate.roles.vector_files import Kind, keep_vectors, nearest
 from db.base import utc_now
 from db.tables import ModelVersion
 
@@ -67,10 +67,12 @@ def fill(version: ModelVersion, most: int) -> int:
 def by_database(by_function: float) -> None:
     """A click as it was before there were files."""
     with read() as session:
-        (asked,) = vectors_of(session, [1])
-        meaning = asked.meaning if by_function < 1 else None
-        one = (asked.function[3], None if meaning is None else meaning[3])
-        nearest(vectors_of(session, meaning=by_function < 1), one, by_function, limit=20, but={(1, 3)})
+        version = db.roles.readers(session, [1])[1]
+        promoted = db.proposing.versions.promoted(session) if by_function < 1 else None
+        dimension = next(vectors_of(session, [1])).function.shape[1] + (promoted.dimension if promoted else 0)
+        asked = np.full(dimension, dimension**-0.5)
+        for batch in article_batches(db.roles.read_ids(session), BATCH_ARTICLES):
+            nearest(session, Kind(version, promoted), asked, batch, limit=20)
 
 
 def by_files(by_function: float) -> None:

@@ -9,15 +9,18 @@ import pytest
 
 import db.articles
 import db.proposing.proposals
+import db.proposing.versions
+from annotate.embeddings.stored_vectors import embeddings_of
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings
 from annotate.review.sentence_roles import FunctionSettings
 from annotate.roles import vector_files
-from annotate.roles.alike import alike, nearest, vectors_of
+from annotate.roles.alike import alike, vectors_of
 from annotate.roles.model_files import version_now
 from annotate.roles.reading import read_articles
-from annotate.roles.vector_files import Kind, keep_vectors, nearest_in_library
+from annotate.roles.vector_files import Kind, keep_vectors, nearest
+from model.vectors import unit
 from tests.annotate.roles.conftest import BODY
 from tests.support.making import paper, propose_with, store, version_without_weights
 
@@ -41,11 +44,24 @@ def found(by_function: float = 1.0) -> list[tuple[int, int, float]]:
 
 
 def by_hand(by_function: float) -> list[tuple[int, int, float]]:
+    """All sentences, by what the database holds of them."""
     with read() as session:
-        (asked,) = vectors_of(session, [1])
-        one = (asked.function[3], None if asked.meaning is None else asked.meaning[3])
-        near = nearest(vectors_of(session), one, by_function, limit=20, but={(1, 3)})
-    return [(article, at, likeness) for likeness, article, at, _ in near]
+        rows = list(vectors_of(session))
+        version = db.proposing.versions.promoted(session)
+        meanings = embeddings_of(session, version.id, [one.article_id for one in rows])
+    meaning = {number: unit(own) for number, own in meanings.items()}
+    asked = rows[0].function[3], meaning[1][3]
+    near = [
+        (
+            one.article_id,
+            at,
+            float(by_function * own @ asked[0] + (1 - by_function) * meaning[one.article_id][at] @ asked[1]),
+        )
+        for one in rows
+        for at, own in enumerate(one.function)
+        if one.roles[at].any() and (one.article_id, at) != (1, 3)
+    ]
+    return sorted(near, key=lambda one: (-one[2], one[:2]))[:20]
 
 
 @pytest.mark.parametrize("by_function", [0.0, 0.5, 1.0])
@@ -153,4 +169,4 @@ def test_nothing_is_kept_where_roles_are_switched_off_or_a_job_is_stopped(librar
 
 def test_a_library_that_nobody_read_has_no_neighbours(with_model: Path) -> None:
     with read() as session:
-        assert nearest_in_library(session, Kind("none", None), np.ones(3), limit=5) == []
+        assert nearest(session, Kind("none", None), np.ones(3), limit=5) == []

@@ -30,7 +30,7 @@ def both(tiny_encoder: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[
         patch.setattr(context, "NETWORKS", 1)
         patch.setattr(encoder_scores, "NETWORKS", 1)
         patch.setattr(context, "LEAST_STEPS", 60)
-        words, scores = RoleModel.fit_with_scores(learnt, {})
+        words, scores = RoleModel.fit(learnt, {})
         encoder = EncoderScores.fit(load(tiny_encoder, "cpu"), learnt, scores, 0)
     made = replace(words, encoder=encoder, shares=SHARES)
     folder = tmp_path_factory.mktemp("both")

@@ -14,7 +14,7 @@ from tests.support.roles import abstracts
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> tuple[RoleModel, Path]:
     learnt = [labelled_abstract(row["sentences"], row["roles"]) for row in abstracts(60)]
-    made = RoleModel.fit([(one.sentences, one.roles) for one in learnt], {})
+    made, _ = RoleModel.fit([(one.sentences, one.roles) for one in learnt], {})
     folder = tmp_path_factory.mktemp("model")
     made.save(folder)
     return made, folder
