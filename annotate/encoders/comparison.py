@@ -23,10 +23,5 @@ def stored_results(classifier: str) -> list[Result]:
 def compared(results: Sequence[Result], base: tuple[str, bool]) -> list[dict[str, Any]]:
     """The rows of these results, the base's first, with the facts known of each encoder."""
     ordered = sorted(results, key=lambda result: result.row != base)
-    return rows_of(
-        ordered, {result.row: facts_of(result.source_sha256) for result in ordered if not _words_alone(result)}
-    )
-
-
-def _words_alone(result: Result) -> bool:
-    return result.source_sha256 == "words"
+    encoders = {result.row: result.source_sha256 for result in ordered if result.source_sha256 != "words"}
+    return rows_of(ordered, {row: facts_of(sha256) for row, sha256 in encoders.items()})

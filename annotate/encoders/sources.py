@@ -10,7 +10,6 @@ import db.proposing.versions
 from annotate.project.home import read
 from annotate.proposing.encoder_versions import proposing_version
 from annotate.registry.versions import model_folder
-from db.tables import ModelVersion
 from model.files import manifest_of
 
 WORDS = "words"
@@ -50,17 +49,12 @@ def find_source(name: str) -> Source:
     with read() as session:
         version = db.proposing.versions.version_named(session, bare)
     if version is not None:
-        return _of_version(version, name, words=words)
+        manifest = dict(version.manifest)
+        return Source(name, str(model_folder(version)), files_sha256(manifest), version.query, words, manifest)
     folder = Path(bare).expanduser()
     if folder.is_dir():
         return Source(name, str(folder.resolve()), files_sha256(manifest_of(folder)), words=words)
     return Source(name, bare, words=words)
-
-
-def _of_version(version: ModelVersion, name: str, *, words: bool) -> Source:
-    return Source(
-        name, str(model_folder(version)), files_sha256(version.manifest), version.query, words, dict(version.manifest)
-    )
 
 
 def files_sha256(manifest: Mapping[str, str]) -> str:

@@ -74,13 +74,14 @@ def cells_of(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
     names = list(dict.fromkeys(name for row in rows for name in row["tasks"]))
     return [
         {"": row["encoder"]}
-        | {_heading(name): _cell(row["tasks"].get(name), find_task(name).measures[0]) for name in names}
+        | {heading_of(name): _cell(row["tasks"].get(name), find_task(name).measures[0]) for name in names}
         | _cost_cells(row.get("cost"))
         for row in rows
     ]
 
 
-def _heading(name: str) -> str:
+def heading_of(name: str) -> str:
+    """A task with its leading measure, as people read it."""
     task = find_task(name)
     return f"{task.title}, {measure_label(task.measures[0])}"
 

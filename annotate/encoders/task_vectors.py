@@ -85,18 +85,16 @@ class Vectors:
 
     def cost(self, sentences: Sequence[str]) -> Cost:
         """The cost of the encoder, measured on the first of these sentences if they suffice, else on FALLBACK."""
-        return self._measured(sentences[:TIMED] if len(sentences) >= TIMED else FALLBACK)
-
-    def _measured(self, sentences: Sequence[str]) -> Cost:
+        timed = sentences[:TIMED] if len(sentences) >= TIMED else FALLBACK
         weights = [*self.encoder.parameters(), *self.encoder.buffers()]
         seconds = []
         for _ in range(PASSES):
             begun = time.perf_counter()
-            encode(self.encoder, sentences)
+            encode(self.encoder, timed)
             seconds.append(time.perf_counter() - begun)
         return Cost(
             dimension=int(self.encoder.get_embedding_dimension() or 0),
             parameters=sum(weight.numel() for weight in self.encoder.parameters()),
-            seconds_per_1000=round(min(seconds) * 1000 / max(1, len(sentences)), 3),
+            seconds_per_1000=round(min(seconds) * 1000 / len(timed), 3),
             memory_bytes=sum(weight.numel() * weight.element_size() for weight in weights),
         )

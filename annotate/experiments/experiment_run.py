@@ -62,7 +62,8 @@ def execute(run: PlannedRun, source: str, corpus: Corpus, device: str, report: R
     encoder = load_source(source, device)
     settings = run.settings
     whole, validation, test = (
-        _ask(articles, settings.query) for articles in (corpus.train, corpus.validation, corpus.test)
+        [article if settings.query is None else replace(article, query=settings.query) for article in articles]
+        for articles in (corpus.train, corpus.validation, corpus.test)
     )
     train = hide_keys(whole, run.hide, settings.seed)
     history: list[Step | Checkpoint] = []
@@ -107,10 +108,6 @@ def execute(run: PlannedRun, source: str, corpus: Corpus, device: str, report: R
         "device": torch.cuda.get_device_name(device) if device.startswith("cuda") else "cpu",
         "seconds": round(time.monotonic() - started, 3),
     }
-
-
-def _ask(articles: Sequence[LabelledArticle], query: str | None) -> list[LabelledArticle]:
-    return [article if query is None else replace(article, query=query) for article in articles]
 
 
 def _learned(

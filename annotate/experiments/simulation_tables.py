@@ -72,15 +72,11 @@ def curve_of(row: Row) -> Curve:
     points = [{point["articles"]: point for point in run.history} for run in row.runs]
     common = sorted(set.intersection(*(set(own) for own in points)))
     values = {
-        name: np.array([[_number(own[n][name]) for n in common] for own in points])
+        name: np.array([[np.nan if own[n][name] is None else float(own[n][name]) for n in common] for own in points])
         for name in ("labels", "found", "arp", "cold_arp")
     }
     keys = np.array([[run.metrics["pool_keys"]] for run in row.runs])
     return Curve(np.array(common), values | {"recall": values["found"] / keys})
-
-
-def _number(value: float | None) -> float:
-    return np.nan if value is None else float(value)
 
 
 def interval(values: Sequence[float] | np.ndarray) -> float | None:

@@ -27,7 +27,8 @@ def average_r_precision(articles: Sequence[tuple[Numbers, Numbers]]) -> float | 
 
     Articles without key sentences do not count; None where no article has any. Source: the reference method.
     """
-    return _mean([r_precision(labels, scores) for labels, scores in articles])
+    counted = [value for own in articles if (value := r_precision(*own)) is not None]
+    return float(np.mean(counted)) if counted else None
 
 
 def precision_at_k(labels: Numbers, scores: Numbers, k: int) -> float | None:
@@ -189,11 +190,6 @@ def _pair(labels: Numbers, scores: Numbers) -> tuple[np.ndarray, np.ndarray]:
 def _check_k(k: int) -> None:
     if k < 1:
         raise ValueError(f"k is {k}; it must be 1 or more")
-
-
-def _mean(values: Sequence[float | None]) -> float | None:
-    counted = [value for value in values if value is not None]
-    return float(np.mean(counted)) if counted else None
 
 
 # The measures of one article's ranking, by the name that evaluations store; None means that the article does not count.

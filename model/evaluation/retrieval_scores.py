@@ -26,7 +26,7 @@ def ndcg(ranked: Sequence[str], grades: Grades, k: int = 10) -> float:
     """Normalised discounted cumulative gain of the first k: sum of grade_i / log2(i + 1), over the sum of the best
     order there is; 0 to 1; 0 where nothing is relevant. Source: Jarvelin and Kekalainen 2002."""
     best = sorted((grade for grade in grades.values() if grade > 0), reverse=True)
-    return _gain(_gains(ranked[:k], grades)) / _gain(best[:k]) if best else 0.0
+    return _gain([max(0, grades.get(key, 0)) for key in ranked[:k]]) / _gain(best[:k]) if best else 0.0
 
 
 def precision(ranked: Sequence[str], grades: Grades, k: int = 10) -> float:
@@ -104,10 +104,6 @@ def screened(included: Sequence[bool]) -> Screened:
         recall_after(found, total, every, 0.2),
         recall_after(found, total, every, 0.5),
     )
-
-
-def _gains(ranked: Sequence[str], grades: Grades) -> list[int]:
-    return [max(0, grades.get(key, 0)) for key in ranked]
 
 
 def _gain(gains: Sequence[int]) -> float:

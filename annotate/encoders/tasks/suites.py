@@ -5,7 +5,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
-from annotate.encoders.tasks.task import Items, Kind, NotInstalled, Place, Task
+from annotate.encoders.tasks.task import Items, Kind, NotInstalled, Task
 
 MTEB = "mteb:"
 WHAT_TO_DO = "the package mteb is not installed: pip install mteb"
@@ -18,11 +18,7 @@ def suites_installed() -> bool:
 
 def suite_task(name: str) -> Task:
     """The task `mteb:NAME`."""
-    return Task(name, name, Kind.SUITE, _no_items, ("main_score",), (), "mteb", "as mteb says")
-
-
-def _no_items(_place: Place) -> Items:
-    return Items([])
+    return Task(name, name, Kind.SUITE, lambda place: Items([]), ("main_score",), (), "mteb", "as mteb says")
 
 
 def suite_score(name: str, encoder: Any) -> float:

@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from annotate.encoders.results import Result
-from annotate.encoders.table import as_csv, measure_label
+from annotate.encoders.table import as_csv, heading_of, measure_label
 from annotate.encoders.tasks.registry import find_task
 from annotate.encoders.tasks.task import Kind
 from annotate.evaluation.metric_labels import change_written
@@ -40,7 +40,9 @@ def chosen_base(results: Sequence[Result]) -> tuple[str, bool]:
 def result_table(rows: Sequence[Row]) -> None:
     """The leading measure of each task with its interval; differences that are more than chance are coloured."""
     names = _tasks(rows)
-    st.table([{"Encoder": shown(row["encoder"])} | {_title(name): _cell(row, name) for name in names} for row in rows])
+    st.table(
+        [{"Encoder": shown(row["encoder"])} | {heading_of(name): _cell(row, name) for name in names} for row in rows]
+    )
     st.caption(
         "Behind each value its 95 % interval (bootstrap over the tested items, or over articles where items of one are "
         "related), then the difference to the base: ▲ better and ▼ worse, in colour where the interval of the "
@@ -52,11 +54,6 @@ def result_table(rows: Sequence[Row]) -> None:
 
 def _tasks(rows: Sequence[Row]) -> list[str]:
     return list(dict.fromkeys(name for row in rows for name in row["tasks"]))
-
-
-def _title(name: str) -> str:
-    task = find_task(name)
-    return f"{task.title}, {measure_label(task.measures[0])}"
 
 
 def _cell(row: Row, name: str) -> str:
