@@ -1,10 +1,10 @@
 """Training settings as people write them, on the command line and in spec files, and as jobs take them."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, fields
 from types import MappingProxyType
 from typing import Any
 
+from model.checked_settings import as_json, names_of
 from model.training.settings import BOUNDS, TrainingSettings
 
 NO_QUERIES: Mapping[str, str] = MappingProxyType({})
@@ -13,12 +13,10 @@ ARTICLE_QUERY = "article"
 # Every negative there is, and the length that the encoder came with, where the settings have None.
 ALL_NEGATIVES, OWN_LENGTH = "all", "own"
 WRITTEN_NONE = {"query": ARTICLE_QUERY, "negatives_per_key": ALL_NEGATIVES, "max_tokens": OWN_LENGTH}
-SETTING_NAMES = tuple(field.name for field in fields(TrainingSettings))
+SETTING_NAMES = names_of(TrainingSettings)
 # Settings of earlier releases, with the value that changed nothing: a job that was queued before an upgrade has them.
 RETIRED: Mapping[str, int] = MappingProxyType({"gpus": 1, "lora_rank": 0})
-WHOLE_NUMBERS = frozenset(
-    field.name for field in fields(TrainingSettings) if field.name in BOUNDS and field.type in (int, int | None)
-)
+WHOLE_NUMBERS = frozenset(name for name, (least, _) in BOUNDS.items() if isinstance(least, int))
 
 
 def setting_of(name: str, written: Any) -> Any:
@@ -55,5 +53,4 @@ def settings_of(payload: Mapping[str, Any]) -> TrainingSettings:
 
 def payload_of(settings: TrainingSettings, parent: str | None = None) -> dict[str, Any]:
     """The payload of a train job."""
-    plain = {name: str(value) if isinstance(value, str) else value for name, value in asdict(settings).items()}
-    return {"parent": parent, "settings": plain}
+    return {"parent": parent, "settings": as_json(settings)}

@@ -1,9 +1,12 @@
 """The settings of a fine-tuning, stored with the run that used them. Needs no torch: the pages show them."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from typing import Self
 
+from pydantic import Field, field_validator
+
+from model.checked_settings import ByText, bounds, checked, closed_sets
 from model.proposing.query import FIRST_QUERY, QUERY_TOKEN
 
 
@@ -80,7 +83,10 @@ class SelectBy(StrEnum):
     R_PRECISION = "R-precision"  # mean over articles, by cosine
 
 
-@dataclass(frozen=True, slots=True)
+Number = float | int  # kept as it was written: runs of experiments are known by a hash of it
+
+
+@checked
 class TrainingSettings:
     """How to fine-tune. The defaults are the reference method's.
 
@@ -92,54 +98,37 @@ class TrainingSettings:
     hardware has it. A step is computed in `accumulate` parts, one after the other: the gradient stays the same.
     `anchor` draws the weights back to the parent's, as weight decay draws them to 0. With `averaged_runs` above 1 this
     number of trainings, each with the next seed, begin with the same weights, and the mean of their weights is kept.
-    Raises ValueError that names the value and the allowed ones.
     """
 
     query: str | None = FIRST_QUERY
-    token_start: TokenStart = TokenStart.ZEROS
-    pooling: Pooling = Pooling.OWN
-    max_tokens: int | None = None
-    loss: Loss = Loss.CONTRASTIVE
-    margin: float = 0.5
-    epochs: int = 1
-    batch_size: int = 32
-    learning_rate: float = 2e-5
-    weight_decay: float = 0.01
-    warmup_steps: int = 100
+    token_start: ByText[TokenStart] = TokenStart.ZEROS
+    pooling: ByText[Pooling] = Pooling.OWN
+    max_tokens: int | None = Field(default=None, ge=16, le=32_768)
+    loss: ByText[Loss] = Loss.CONTRASTIVE
+    margin: Number = Field(default=0.5, ge=0, le=2)
+    epochs: int = Field(default=1, ge=1, le=100)
+    batch_size: int = Field(default=32, ge=2, le=1024)
+    learning_rate: Number = Field(default=2e-5, ge=1e-8, le=1e-2)
+    weight_decay: Number = Field(default=0.01, ge=0, le=1)
+    warmup_steps: int = Field(default=100, ge=0, le=100_000)
     dropout: bool = True
     mixed_precision: bool = True
-    accumulate: int = 1
-    anchor: float = 0.0
-    negatives: Negatives = Negatives.UNLABELLED
-    negatives_per_key: int | None = None
-    hard_renewals: int = 1
-    evaluate_every: int = 1000
-    select_by: SelectBy = SelectBy.AVERAGE_PRECISION
-    averaged_runs: int = 1
-    seed: int = 0
+    accumulate: int = Field(default=1, ge=1, le=1024)
+    anchor: Number = Field(default=0.0, ge=0, le=100)
+    negatives: ByText[Negatives] = Negatives.UNLABELLED
+    negatives_per_key: int | None = Field(default=None, ge=1, le=10_000)
+    hard_renewals: int = Field(default=1, ge=1, le=100)
+    evaluate_every: int = Field(default=1000, ge=0, le=1_000_000)
+    select_by: ByText[SelectBy] = SelectBy.AVERAGE_PRECISION
+    averaged_runs: int = Field(default=1, ge=1, le=20)
+    seed: int = Field(default=0, ge=0, le=2**31 - 1)
 
-    def __post_init__(self) -> None:
-        for name, kind in ENUMS.items():
-            value = getattr(self, name)
-            if value not in list(kind):
-                raise ValueError(f"{name} {value!r} is none of {', '.join(kind)}")
-            object.__setattr__(self, name, kind(value))
-        if not isinstance(self.query, str | None):
-            raise ValueError(f"query {self.query!r} is no text")
-        if self.query is not None and not self.query.strip():
+    @field_validator("query")
+    @classmethod
+    def _has_words(cls, query: str | None) -> str | None:
+        if query is not None and not query.strip():
             raise ValueError("the query is empty")
-        for name in SWITCHES:
-            if not isinstance(getattr(self, name), bool):
-                raise ValueError(f"{name} is {getattr(self, name)!r}; it must be true or false")
-        for name, (low, high) in BOUNDS.items():
-            value = getattr(self, name)
-            if value is None and name in MAY_BE_NONE:
-                continue
-            whole = isinstance(low, int)
-            number_type = int if whole else int | float
-            if isinstance(value, bool) or not isinstance(value, number_type) or not low <= value <= high:
-                number = "a whole number " if whole else ""
-                raise ValueError(f"{name} is {value}; it must be {number}from {low} to {high}")
+        return query
 
     @property
     def has_query_token(self) -> bool:
@@ -147,31 +136,8 @@ class TrainingSettings:
         return self.query == QUERY_TOKEN
 
 
-SWITCHES = ("dropout", "mixed_precision")
-MAY_BE_NONE = ("max_tokens", "negatives_per_key")
-ENUMS: dict[str, type[StrEnum]] = {
-    "token_start": TokenStart,
-    "pooling": Pooling,
-    "loss": Loss,
-    "negatives": Negatives,
-    "select_by": SelectBy,
-}
-BOUNDS: dict[str, tuple[float, float]] = {
-    "max_tokens": (16, 32_768),
-    "margin": (0.0, 2.0),
-    "epochs": (1, 100),
-    "batch_size": (2, 1024),
-    "learning_rate": (1e-8, 1e-2),
-    "weight_decay": (0.0, 1.0),
-    "warmup_steps": (0, 100_000),
-    "accumulate": (1, 1024),
-    "anchor": (0.0, 100.0),
-    "negatives_per_key": (1, 10_000),
-    "hard_renewals": (1, 100),
-    "evaluate_every": (0, 1_000_000),
-    "averaged_runs": (1, 20),
-    "seed": (0, 2**31 - 1),
-}
+BOUNDS = bounds(TrainingSettings)
+ENUMS = closed_sets(TrainingSettings)
 
 # What docs/retraining.md measures. "best" ranks best of a single training where there are labels enough, "few labels"
 # where there are not; "best averaged" takes ten times as long as "best", which a GPU does in five minutes.
