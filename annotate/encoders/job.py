@@ -1,11 +1,10 @@
 """The job that compares encoders, and its start after a training. No torch until it runs."""
 
-from contextlib import suppress
 from typing import Any
 
 from annotate.encoders.losses import beside_parent
 from annotate.encoders.probes import Rewritings
-from annotate.jobs.lifecycle import AlreadyRunning, start
+from annotate.jobs.lifecycle import start_if_none_runs
 from annotate.jobs.monitor import Monitor
 
 
@@ -20,5 +19,4 @@ def compare_encoders(payload: dict[str, Any], monitor: Monitor, rewritings: Rewr
 def score_beside_parent(child: str) -> None:
     """Starts that job for a new version and its parent on the cheap tasks, where any is installed and none runs."""
     if payload := beside_parent(child):
-        with suppress(AlreadyRunning):  # the page Retrain offers it
-            start("encoders", payload)
+        start_if_none_runs("encoders", payload)  # the page Retrain offers it, too

@@ -101,12 +101,7 @@ def _what(session: Session, label_set: LabelSet, until_verdict: int) -> dict[str
 def tick(now: datetime) -> int | None:
     """Begins an evaluation where one is due; returns the job's id, else None."""
     payload = due(now)
-    if payload is None:
-        return None
-    try:
-        return lifecycle.start("evaluate", payload)
-    except lifecycle.AlreadyRunning:
-        return None
+    return None if payload is None else lifecycle.start_if_none_runs("evaluate", payload)
 
 
 def ticking(seconds: float = TICK_SECONDS) -> AbstractContextManager[None]:

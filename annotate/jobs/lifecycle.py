@@ -79,13 +79,19 @@ def start(kind: str, payload: dict[str, Any]) -> int:
     return job_id
 
 
+def start_if_none_runs(kind: str, payload: dict[str, Any]) -> int | None:
+    """Starts a job as `start`; None where one of this kind is queued or running."""
+    try:
+        return start(kind, payload)
+    except AlreadyRunning:
+        return None
+
+
 def start_after_other_work(kind: str, payload: dict[str, Any]) -> None:
     """Starts a job for what is done to go on with; one that runs already takes that, too. Where no process can begin
     that job has failed and says why: what is done stays done."""
     try:
-        start(kind, payload)
-    except AlreadyRunning:
-        pass
+        start_if_none_runs(kind, payload)
     except OSError as error:
         logs.warning("job not begun", kind=kind, problem=str(error))
 

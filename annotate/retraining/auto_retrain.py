@@ -110,18 +110,7 @@ def _with_labels(session: Session, policy: RetrainPolicy, new: int, serving: Mod
 def begin(decision: Decision) -> int | None:
     """Starts the training that was decided on; returns the job's id, None where nothing was due or another process was
     faster."""
-    if decision.payload is None:
-        return None
-    try:
-        return lifecycle.start("train", decision.payload)
-    except lifecycle.AlreadyRunning:
-        return None
-
-
-def due(now: datetime) -> str | None:
-    """Why a training is to begin now; None where none is."""
-    decision = decide(now)
-    return decision.reason if decision.payload else None
+    return None if decision.payload is None else lifecycle.start_if_none_runs("train", decision.payload)
 
 
 def tick(now: datetime) -> int | None:

@@ -1,6 +1,5 @@
 """What the jobs of training and evaluating do: versions measured on a split, and a new one tried at the gate."""
 
-from contextlib import suppress
 from typing import Any
 
 from annotate.active_learning.article_rankers import fit, fitting_articles
@@ -15,7 +14,7 @@ from annotate.evaluation.evaluate_version import (
     on_fair_articles,
 )
 from annotate.gold.label_sets import current_label_set
-from annotate.jobs.lifecycle import AlreadyRunning, start
+from annotate.jobs.lifecycle import start_if_none_runs
 from annotate.jobs.monitor import Monitor
 from annotate.project.home import read
 from annotate.project.stored_settings import settings_now
@@ -49,8 +48,7 @@ def pass_gate(child: str, monitor: Monitor) -> dict[str, Any]:
             reason = promote_if_better(child, measured["label_set_sha256"])
     except (NotEnoughGold, NotPromotable, DamagedModel) as error:
         return {"promoted": False, "gate": str(error)}
-    with suppress(AlreadyRunning):  # a pass that runs already turns to the new version before it ends
-        start("propose", {})
+    start_if_none_runs("propose", {})  # a pass that runs already turns to the new version before it ends
     return {"promoted": True, "gate": reason}
 
 

@@ -19,7 +19,7 @@ from annotate.project import logs
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings
-from annotate.retraining.auto_retrain import decide, due, night_of, tick, ticking
+from annotate.retraining.auto_retrain import decide, night_of, tick, ticking
 from annotate.retraining.retrain_policy import RetrainPolicy
 from db.tables import Job
 from model.training.settings import PRESETS, TrainingSettings
@@ -72,7 +72,7 @@ def test_after_so_many_verdicts_a_job_begins_that_says_why(labelled):
     policy("after", after_verdicts=5)
     assert (tick(NOON), decide(NOON).reason) == (None, "4 of 5 new verdicts")
     judge("Anna", 1, verdict(0, "reject"))
-    assert due(NOON) == "5 new verdicts"
+    assert decide(NOON).reason == "5 new verdicts"
     job_id = tick(NOON)
     with read() as session:
         job = db.jobs.latest_automatic(session, "train")
@@ -112,7 +112,7 @@ def test_the_labels_of_the_last_version_are_not_trained_on_again(labelled):
     judge("Ben", 1, verdict(1))  # agrees
     assert decide(NOON).reason == "no label differs from those that v1 was trained on"
     judge("Ben", 1, verdict(0, "reject"))
-    assert due(NOON) == "2 new verdicts"
+    assert decide(NOON).reason == "2 new verdicts"
 
 
 @pytest.mark.parametrize("state", ["failed", "cancelled"])
