@@ -9,7 +9,8 @@ import numpy as np
 from annotate.articles.sentence_places import DECILES, PARTS
 from annotate.evaluation.evaluate_version import histogram_of
 from annotate.evaluation.scored_sentences import ScoredArticle, differences, measures, summary
-from model.evaluation.outcomes import PredictionOutcome, by_place, confidence, cut_offs, outcomes, top_r
+from model.evaluation.metrics import threshold_curve
+from model.evaluation.outcomes import PredictionOutcome, by_place, confidence, outcomes, top_r
 
 Audit = Mapping[int, Mapping[int, str]]
 
@@ -67,12 +68,12 @@ def _sentences(scored: Sequence[ScoredArticle], audit: Audit) -> dict[str, Any]:
 def _histogram(scored: Sequence[ScoredArticle]) -> dict[str, Any]:
     truth = np.concatenate([article.truth for article in scored])
     cosines = np.concatenate([article.cosines for article in scored])
-    counts = cut_offs(truth, cosines)
+    counts = threshold_curve(truth, cosines)
     return {
         **histogram_of(truth, cosines),
         "key_over": counts.key.tolist(),
         "sentences_over": counts.sentences.tolist(),
-        "best": counts.best(int(truth.sum())),
+        "best": counts.best,
     }
 
 

@@ -151,26 +151,40 @@ def histogram(labels: Numbers, cosines: Numbers, width: float = 0.01) -> Histogr
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ThresholdCurve:
-    """At each threshold: share of key sentences found, and prevalence (nan where no sentence reaches it)."""
+    """At each threshold: key sentences and all sentences at or over it; of how many key sentences."""
 
     thresholds: np.ndarray
-    found: np.ndarray
-    prevalence: np.ndarray
+    key: np.ndarray
+    sentences: np.ndarray
+    all_key: int
+
+    @property
+    def found(self) -> np.ndarray:
+        """The share of key sentences at or over each threshold; nan where there are none."""
+        with np.errstate(invalid="ignore"):
+            return np.asarray(self.key / np.float64(self.all_key))
+
+    @property
+    def prevalence(self) -> np.ndarray:
+        """The share of key sentences of all at or over each threshold; nan where no sentence reaches it."""
+        with np.errstate(invalid="ignore"):
+            return np.asarray(np.where(self.sentences > 0, self.key / self.sentences, np.nan))
+
+    @property
+    def best(self) -> int:
+        """Index of the threshold with the highest F1, 2 key / (sentences + all key); the lowest of equal ones."""
+        return int(np.argmax(2 * self.key / np.maximum(self.sentences + self.all_key, 1)))
 
 
 def threshold_curve(labels: Numbers, cosines: Numbers, thresholds: Numbers | None = None) -> ThresholdCurve:
-    """found(t) = key sentences with cosine >= t over all key; prevalence(t) = the same over all sentences >= t.
+    """How many sentences have at least these cosines, by default 0.00, 0.01, ... 1.00.
 
-    Thresholds default to 0.00, 0.01, ... 1.00. `found` is nan where there are no key sentences. Source: the
-    reference method (0.8 found about 75 % with a prevalence of about 75 %).
+    Source: the reference method (0.8 found about 75 % with a prevalence of about 75 %).
     """
     truth, values = _pair(labels, cosines)
     at = np.round(np.arange(101) / 100, 2) if thresholds is None else np.asarray(thresholds, dtype=float)
     every, key = np.sort(values), np.sort(values[truth > 0])
-    over = every.size - np.searchsorted(every, at, side="left")
-    hits = key.size - np.searchsorted(key, at, side="left")
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return ThresholdCurve(at, hits / np.float64(key.size), np.where(over > 0, hits / over, np.nan))
+    return ThresholdCurve(at, key.size - np.searchsorted(key, at), every.size - np.searchsorted(every, at), key.size)
 
 
 def _ranked(labels: Numbers, scores: Numbers) -> np.ndarray:

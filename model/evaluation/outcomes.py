@@ -17,7 +17,6 @@ from model.evaluation.metrics import (
     precision_at_k,
     r_precision,
     recall_at_k,
-    threshold_curve,
 )
 
 CUTS = (1, 3, 5, 10)
@@ -129,24 +128,3 @@ def by_place(names: Iterable[str], places: Numbers, labels: Numbers, predicted: 
         )
         for number, name in enumerate(names)
     ]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class CutOffs:
-    """At each threshold: key sentences at or over it, and all sentences at or over it."""
-
-    thresholds: np.ndarray
-    key: np.ndarray
-    sentences: np.ndarray
-
-    def best(self, key_sentences: int) -> int:
-        """Index of the threshold with the highest F1, 2 key / (sentences + all key); the lowest of equal ones."""
-        return int(np.argmax(2 * self.key / np.maximum(self.sentences + key_sentences, 1)))
-
-
-def cut_offs(labels: Numbers, cosines: Numbers) -> CutOffs:
-    """Counts at the thresholds of the threshold curve, 0.00 to 1.00."""
-    truth, values = np.asarray(labels) > 0, np.asarray(cosines, dtype=float)
-    at = threshold_curve(labels, cosines).thresholds
-    over, key = np.sort(values), np.sort(values[truth])
-    return CutOffs(at, key.size - np.searchsorted(key, at), over.size - np.searchsorted(over, at))

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
+from scipy.special import softmax
 
 from model.files import sha256_of
 from model.roles.context import ContextReader
@@ -82,7 +83,7 @@ class RoleModel:
         abstract = np.array(in_abstract, dtype=bool)
         found = self._by_words(_beside(self.scorer(sentences)))
         if self.encoder is not None:
-            found = mixed(found, _softmax(self.encoder.of_sentences(sentences)), self.shares.sentences)
+            found = mixed(found, softmax(self.encoder.of_sentences(sentences), axis=1), self.shares.sentences)
         if abstract.any():
             found[abstract] = self.of_abstracts([[sentences[int(at)] for at in np.flatnonzero(abstract)]])[0]
         citing = np.array([cites(text) for text in sentences]) & ~abstract
@@ -118,7 +119,7 @@ class RoleModel:
     def both_of_sentences(self, sentences: Sequence[str]) -> tuple[np.ndarray, np.ndarray | None]:
         """Probabilities of the roles of single sentences, (n, 5): by the words, and by the encoder if there is one."""
         alone = np.pad(self.scorer(sentences), ((0, 0), (len(ROLES), len(ROLES))))
-        return self._by_words(alone), _softmax(self.encoder.of_sentences(sentences)) if self.encoder else None
+        return self._by_words(alone), softmax(self.encoder.of_sentences(sentences), axis=1) if self.encoder else None
 
     def _words(self, sentences: Sequence[str]) -> np.ndarray:
         if not len(sentences):
@@ -127,7 +128,7 @@ class RoleModel:
 
     def _by_words(self, beside: np.ndarray) -> np.ndarray:
         """Roles of sentences that are no abstract, shape (n, 5); beside: the words' scores of each and around it."""
-        return _softmax(beside @ self.neighbours[:-1] + self.neighbours[-1])
+        return np.asarray(softmax(beside @ self.neighbours[:-1] + self.neighbours[-1], axis=1))
 
     @classmethod
     def fit(
@@ -229,8 +230,3 @@ def _beside(scores: np.ndarray) -> np.ndarray:
     """The scores of each sentence between its neighbours' scores, shape (n, 15)."""
     padded = np.pad(scores, ((1, 1), (0, 0)))
     return np.hstack([padded[:-2], scores, padded[2:]])
-
-
-def _softmax(odds: np.ndarray) -> np.ndarray:
-    raised = np.exp(odds - odds.max(axis=1, keepdims=True, initial=-np.inf)) if len(odds) else odds
-    return np.asarray(raised / raised.sum(axis=1, keepdims=True)) if len(odds) else odds

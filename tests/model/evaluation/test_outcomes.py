@@ -2,12 +2,12 @@
 
 import pytest
 
+from model.evaluation.metrics import threshold_curve
 from model.evaluation.outcomes import (
     MEASURES,
     PredictionOutcome,
     by_place,
     confidence,
-    cut_offs,
     outcomes,
     spread,
     top_r,
@@ -68,11 +68,11 @@ def test_places_count_sentences_key_predictions_and_the_true_ones():
 
 
 def test_cut_offs_count_what_reaches_them_and_know_the_best_f1():
-    cuts = cut_offs([1, 0, 1, 0], [0.9, 0.8, 0.5, 0.1])
+    cuts = threshold_curve([1, 0, 1, 0], [0.9, 0.8, 0.5, 0.1])
     assert (cuts.key[50], cuts.sentences[50]) == (2, 3)  # F1 = 2 * 2 / (3 + 2) = 0.8
     assert (cuts.key[85], cuts.sentences[85]) == (1, 1)  # F1 = 2 * 1 / (1 + 2) = 0.67
     assert (cuts.key[95], cuts.sentences[95]) == (0, 0)
-    assert cuts.thresholds[cuts.best(2)] == pytest.approx(0.11)  # the lowest of those with 2 of 3
+    assert cuts.thresholds[cuts.best] == pytest.approx(0.11)  # the lowest of those with 2 of 3
 
 
 @pytest.mark.parametrize("name", MEASURES)
