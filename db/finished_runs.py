@@ -7,13 +7,11 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from db.base import insert_or
+from db.curation.removals import chunks
 from db.tables import ExperimentRun
 from db.tables.experiments import FinishedRun
 
 Runs = type[FinishedRun]
-
-# Rows are asked for in chunks below SQLite's limit on the variables of one statement.
-CHUNK = 500
 
 
 def insert_run(session: Session, table: Runs = ExperimentRun, **values: Any) -> None:
@@ -25,9 +23,8 @@ def insert_run(session: Session, table: Runs = ExperimentRun, **values: Any) -> 
 def runs_with_keys(session: Session, keys: Collection[str], table: Runs = ExperimentRun) -> dict[str, FinishedRun]:
     """The finished runs with these keys, of any experiment, the latest of each key."""
     found: dict[str, FinishedRun] = {}
-    wanted = sorted(keys)
-    for start in range(0, len(wanted), CHUNK):
-        query = select(table).where(table.key.in_(wanted[start : start + CHUNK]))
+    for some in chunks(keys):
+        query = select(table).where(table.key.in_(some))
         found |= {run.key: run for run in session.scalars(query.order_by(table.id))}
     return found
 

@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from db.base import insert_or, table_of, tuples
-from db.curation.removals import kept, last_removal, removed
+from db.curation.removals import chunks, kept, last_removal, removed
 from db.tables import (
     Annotator,
     Article,
@@ -24,7 +24,6 @@ from db.tables import (
 )
 from db.tables.entities import SHORT_NAME
 
-FEW = 500  # values in one condition
 NAMES = ("pmid", "pmcid", "doi")
 
 
@@ -32,9 +31,8 @@ def _by_name(identifiers: Collection[str]) -> Iterator[tuple[str, list[str]]]:
     """(pmid, pmcid or doi; some values of it) of identifiers, few at a time."""
     for name in NAMES:
         begin = f"{name}:"
-        values = sorted({each.removeprefix(begin) for each in identifiers if each.startswith(begin)})
-        for start in range(0, len(values), FEW):
-            yield name, values[start : start + FEW]
+        for values in chunks({each.removeprefix(begin) for each in identifiers if each.startswith(begin)}):
+            yield name, values
 
 
 def stored_articles(session: Session, identifiers: Collection[str]) -> dict[str, int]:
@@ -61,9 +59,8 @@ def citing(session: Session, identifiers: Collection[str]) -> list[tuple[int, in
 def references_of(session: Session, article_ids: Collection[int]) -> list[Reference]:
     """The reference lists of some articles, by article and position."""
     found: list[Reference] = []
-    ids = sorted(article_ids)
-    for start in range(0, len(ids), FEW):
-        query = select(Reference).where(Reference.article_id.in_(ids[start : start + FEW]))
+    for ids in chunks(article_ids):
+        query = select(Reference).where(Reference.article_id.in_(ids))
         found += session.scalars(query.order_by(Reference.article_id, Reference.position))
     return found
 
@@ -91,12 +88,7 @@ def identified(session: Session, article_ids: Collection[int] | None = None) -> 
     query = select(Article).order_by(Article.id)
     if article_ids is None:
         return list(session.scalars(query.where(kept(Article.id))))
-    ids = sorted(article_ids)
-    return [
-        row
-        for start in range(0, len(ids), FEW)
-        for row in session.scalars(query.where(Article.id.in_(ids[start : start + FEW])))
-    ]
+    return [row for ids in chunks(article_ids) for row in session.scalars(query.where(Article.id.in_(ids)))]
 
 
 def reference_counts(session: Session, article_ids: Collection[int]) -> dict[int, int]:
@@ -129,10 +121,9 @@ def named_in(session: Session, names: Collection[str]) -> list[tuple[int, str, s
     name of more than 200 characters."""
     columns = select(EntityCandidate.article_id, EntityCandidate.type, EntityCandidate.name).distinct()
     columns = columns.where(kept(EntityCandidate.article_id), SHORT_NAME)  # so that the index of names serves
-    wanted = sorted(names)
     found: list[tuple[int, str, str]] = []
-    for start in range(0, len(wanted), FEW):
-        found += tuples(session.execute(columns.where(EntityCandidate.name.in_(wanted[start : start + FEW]))))
+    for some in chunks(names):
+        found += tuples(session.execute(columns.where(EntityCandidate.name.in_(some))))
     return found
 
 

@@ -4,12 +4,11 @@ from typing import Any
 
 import streamlit as st
 
-import db.finished_runs
 from annotate.experiments.experiment_spec import parse_spec, read_spec, shipped_specs
 from annotate.experiments.experiment_tables import METRICS
-from annotate.project.home import read
+from db.tables import ExperimentRun
 from pages.parts.experiments.experiment_view import results
-from pages.parts.experiments.finished_runs import chosen_study, failed_runs
+from pages.parts.experiments.finished_runs import chosen_study, failed_runs, finished_studies
 from pages.parts.frame.page import open_page
 from pages.parts.frame.text import shown
 from pages.parts.shared.job_panel import job_logs, job_panel, start_job
@@ -21,6 +20,7 @@ open_page()
 job_panel(["experiment"])
 failed_runs("experiment", "runs")
 specs = {name: read_spec(path) for name, path in shipped_specs().items()}
+titles = {name: parse_spec(content).title for name, content in specs.items()}
 
 
 def start_experiment() -> None:
@@ -30,15 +30,14 @@ def start_experiment() -> None:
     start_job("experiment", payload)
 
 
-def title_of(name: str) -> str:
-    """The title of a shipped experiment; any other goes by its name."""
-    return parse_spec(specs[name]).title if name in specs else name
-
-
 with st.container(border=True):
     spec, seeds, limit, button = st.columns([4, 1, 2, 2], vertical_alignment="bottom")
     chosen = spec.selectbox(
-        "Experiment on the stored labels", list(specs), list(specs).index(FIRST), format_func=title_of, key="spec"
+        "Experiment on the stored labels",
+        list(specs),
+        list(specs).index(FIRST),
+        format_func=titles.__getitem__,
+        key="spec",
     )
     seeds.number_input("Seeds", 1, 20, 3, key="seeds")
     limit.number_input("Articles a split", 1, None, None, key="limit", placeholder="all", help="Fewer for a quick try.")
@@ -52,8 +51,7 @@ with st.container(border=True):
         "Finished runs are not run again."
     )
 
-with read() as session:
-    found = {name: (count, last) for name, count, last in db.finished_runs.experiments(session)}
+found = finished_studies(ExperimentRun)
 if not found:
     st.info(
         "No experiment has finished a run yet. Start one above, or on the command line: "
@@ -63,6 +61,6 @@ if not found:
 else:
     st.subheader("Results")
     left, right = st.columns([4, 1])
-    chosen = chosen_study(left, "Experiment", found, "runs", title_of)
+    chosen = chosen_study(left, "Experiment", found, "runs", titles)
     results(chosen, right.selectbox("Measure", list(METRICS), format_func=METRICS.__getitem__))
 job_logs(["experiment"])

@@ -4,12 +4,10 @@ from typing import Any
 
 import streamlit as st
 
-import db.finished_runs
 from annotate.experiments.simulation_spec import parse_spec, read_spec, shipped_specs
-from annotate.project.home import read
 from db.tables import SimulationRun
 from model.active_learning.acquisition import STRATEGIES
-from pages.parts.experiments.finished_runs import chosen_study, failed_runs
+from pages.parts.experiments.finished_runs import chosen_study, failed_runs, finished_studies
 from pages.parts.experiments.simulation_view import replays
 from pages.parts.frame.page import open_page
 from pages.parts.shared.job_panel import job_logs, job_panel, start_job
@@ -21,8 +19,10 @@ open_page()
 job_panel(["simulate"])
 failed_runs("simulate", "replays")
 specs = {name: read_spec(path) for name, path in shipped_specs().items()}
+shipped = {name: parse_spec(content) for name, content in specs.items()}
+titles = {name: simulation.title for name, simulation in shipped.items()}
 # The others need files, which the command line names.
-of_labels = [name for name, content in specs.items() if parse_spec(content).files is None]
+of_labels = [name for name, simulation in shipped.items() if simulation.files is None]
 
 
 def changed(spec: str, strategies: list[str], articles: int | None) -> dict[str, Any]:
@@ -36,15 +36,10 @@ def start_simulation() -> None:
     start_job("simulate", {"spec": changed(state.spec, state.strategies, state.articles), "seeds": state.seeds})
 
 
-def title_of(name: str) -> str:
-    """The title of a shipped simulation; any other goes by its name."""
-    return parse_spec(specs[name]).title if name in specs else name
-
-
 with st.container(border=True):
     spec, seeds, articles, button = st.columns([4, 1, 2, 2], vertical_alignment="bottom")
     chosen = spec.selectbox(
-        "Simulation on the stored labels", of_labels, of_labels.index(FIRST), format_func=title_of, key="spec"
+        "Simulation on the stored labels", of_labels, of_labels.index(FIRST), format_func=titles.__getitem__, key="spec"
     )
     seeds.number_input("Seeds", 1, 50, 5, key="seeds")
     articles.number_input("Articles read", 1, None, None, key="articles", placeholder="as in the spec")
@@ -59,8 +54,7 @@ with st.container(border=True):
         "your labels answer, and the ranking learns. No verdict is stored. Finished replays are not done again."
     )
 
-with read() as session:
-    found = {name: (count, last) for name, count, last in db.finished_runs.experiments(session, SimulationRun)}
+found = finished_studies(SimulationRun)
 if not found:
     st.info(
         "No simulation has finished a replay yet. Start one above once some articles have labels, or on the command "
@@ -69,5 +63,5 @@ if not found:
     )
 else:
     st.subheader("Results")
-    replays(chosen_study(st.container(), "Simulation", found, "replays", title_of))
+    replays(chosen_study(st.container(), "Simulation", found, "replays", titles))
 job_logs(["simulate"])

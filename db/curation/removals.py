@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Collection, Iterator
+from typing import TypeVar
 
 from sqlalchemy import ColumnElement, Select, func, inspect, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
@@ -11,6 +12,7 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 from db.tables import Article, ArticleRemoval
 
 CHUNK = 500  # ids in one statement
+_Value = TypeVar("_Value", int, str)
 
 
 def _removed() -> Select[int]:
@@ -70,7 +72,7 @@ def removals_of(session: Session, article_ids: Collection[int]) -> dict[int, Art
     return found
 
 
-def chunks(article_ids: Collection[int]) -> Iterator[list[int]]:
-    """Some ids in order, few at a time."""
-    ordered = sorted(article_ids)
+def chunks(values: Collection[_Value]) -> Iterator[list[_Value]]:
+    """Some ids, or keys, in order, few at a time."""
+    ordered = sorted(values)
     yield from (ordered[start : start + CHUNK] for start in range(0, len(ordered), CHUNK))

@@ -24,14 +24,20 @@ def failed_runs(kind: str, runs: str) -> None:
         show_table(failed, width="stretch")
 
 
+def finished_studies(table: type[FinishedRun]) -> dict[str, tuple[int, str]]:
+    """By name of each study how many finished runs it has, and when the last one ended."""
+    with read() as session:
+        return {name: (count, last) for name, count, last in db.finished_runs.experiments(session, table)}
+
+
 def chosen_study(
-    place: DeltaGenerator, label: str, found: dict[str, tuple[int, str]], runs: str, title_of: Callable[[str], str]
+    place: DeltaGenerator, label: str, found: dict[str, tuple[int, str]], runs: str, titles: dict[str, str]
 ) -> str:
-    """The name of the study that is chosen; found: how many finished runs each has, and when the last one ended."""
+    """The name of the study that is chosen; `titles` are those of shipped ones, any other goes by its name."""
     return place.selectbox(
         label,
         list(found),
-        format_func=lambda name: f"{title_of(name)} · {found[name][0]} {runs} · {found[name][1][:10]}",
+        format_func=lambda name: f"{titles.get(name, name)} · {found[name][0]} {runs} · {found[name][1][:10]}",
     )
 
 
