@@ -18,7 +18,7 @@ from annotate.embeddings.stored_vectors import embeddings_of
 from annotate.finding.encoding import Encoder
 from annotate.finding.search_vectors import stored_vectors, texts_of
 from annotate.project.home import read
-from annotate.related.library import Library, library
+from annotate.related.library import Library
 from annotate.related.maps import map_in_use, mapped
 from annotate.related.pool import Asked, passages, pooled
 
@@ -167,14 +167,6 @@ def suggestions(
         )
     without = [] if profile.vector is not None else ["It has not been compared by meaning yet: propose first."]
     return Suggestions(profile, found, without)
-
-
-def suggest_for_article(article_id: int, not_related: frozenset[str] = frozenset()) -> Suggestions:
-    """Works suggested for a stored article. Raises NothingAsked, NotRanked."""
-    known = library()
-    with read() as session:
-        profile = profile_of_article(session, article_id, known)
-    return suggestions(profile, known, not_related)
 
 
 def _works_shared(profile: Profile, known: Library) -> dict[str, set[str]]:

@@ -63,16 +63,6 @@ def average_precision(labels: Numbers, scores: Numbers) -> float | None:
     return float((precisions * ranked).sum() / ranked.sum())
 
 
-def same_first(scores: Sequence[np.ndarray], others: Sequence[np.ndarray], k: int = 5) -> float:
-    """In which share of lists both scores put the same k first, in the same order; 1.0 without lists.
-
-    scores, others: an array of shape (n,) for each list; equal scores keep the order of the list.
-    """
-    first = [[np.argsort(-own, kind="stable")[:k].tolist() for own in side] for side in (scores, others)]
-    same = [one == other for one, other in zip(*first, strict=True)]
-    return float(np.mean(same)) if same else 1.0
-
-
 def area_under_roc(labels: Numbers, scores: Numbers) -> float | None:
     """The probability that one that is key scores above one that is not, equal scores counting half; 0 to 1.
 

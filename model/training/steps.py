@@ -129,7 +129,7 @@ def optimiser_of(
     with_decay, without = decayed(encoder)
     optimiser = torch.optim.AdamW(
         [
-            {"params": with_decay, "weight_decay": settings.weight_decay},
+            {"params": with_decay, "weight_decay": float(settings.weight_decay)},
             {"params": without, "weight_decay": 0.0},
         ],
         lr=settings.learning_rate,

@@ -218,7 +218,7 @@ def alike(
     articles: Sequence[tuple[list[str], list[int]]], vectors: Sequence[np.ndarray], queries: Sequence[np.ndarray]
 ) -> str:
     """ARP of both encodings, and in how many articles the order of the five best is the same."""
-    from model.evaluation.metrics import average_r_precision, same_first
+    from model.evaluation.metrics import average_r_precision
 
     scores, start = ([], []), 0
     for sentences, labels in articles:
@@ -226,7 +226,8 @@ def alike(
             own = vectors[side][start : start + len(sentences)] @ queries[side]
             scores[side].append((labels, own))
         start += len(sentences)
-    same = same_first(*([own for _, own in side] for side in scores))
+    first = [[np.argsort(-own, kind="stable")[:5].tolist() for _, own in side] for side in scores]
+    same = np.mean([one == other for one, other in zip(*first, strict=True)])
     stock, ours = (average_r_precision(side) or 0.0 for side in scores)
     order = f"the same five best in the same order in {same:.1%} of {len(articles)} articles"
     return f"ARP {stock:.4f} stock, {ours:.4f} ours; {order}"

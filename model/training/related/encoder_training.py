@@ -8,8 +8,8 @@ from sentence_transformers import SentenceTransformer
 
 from model.encoder import encode, mixed_precision_of, tokenize
 from model.training.packed.cut import forward_in_chunks
-from model.training.related.drawing import Drawn, ReferenceLists, draws
-from model.training.related.losses import PAIR_LOSSES, Batch
+from model.training.related.drawing import Drawn, ReferenceLists
+from model.training.related.fitting import take_steps
 from model.training.related.related_settings import PairLoss, RelatedSettings
 
 MOST_GRADIENT = 1.0  # the length to which gradients are cut: Devlin et al. 2019
@@ -29,50 +29,29 @@ def fit_encoder(
     weights.
     """
     torch.manual_seed(settings.seed)
-    generator = np.random.default_rng(settings.seed)
-    tokens = tokenize(encoder, articles), tokenize(encoder, works)
-    classes = _classes(encoder, articles) if settings.loss is PairLoss.ARCFACE else None
+    of_articles, of_works = tokenize(encoder, articles), tokenize(encoder, works)
+    classes = None
+    if settings.loss is PairLoss.ARCFACE:  # a weight vector each article, to begin with its own
+        classes = torch.from_numpy(encode(encoder, articles)).to(encoder.device).requires_grad_()
     weights = [each for each in encoder.parameters() if each.requires_grad]
     learnt = weights if classes is None else [*weights, classes]
     optimiser = torch.optim.AdamW(learnt, lr=settings.learning_rate, weight_decay=settings.weight_decay)
-    steps = -(-len(articles) // settings.articles) * settings.epochs
-    done, told = 0, []
+
+    def vectors_of(drawn: Drawn) -> tuple[torch.Tensor, ...]:
+        rows = [of_articles[place] for place in drawn.articles]
+        rows += [of_works[place] for place in np.concatenate([drawn.works, drawn.hard])]
+        with mixed_precision_of(encoder, enabled=True):
+            vectors = forward_in_chunks(encoder, rows)
+        unit = torch.nn.functional.normalize(vectors.float(), dim=1)
+        return torch.split(unit, [len(drawn.articles), len(drawn.works), len(drawn.hard)])
+
+    def move(loss: torch.Tensor) -> None:
+        optimiser.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(learnt, MOST_GRADIENT)
+        optimiser.step()
+
     encoder.train()
-    for _ in range(settings.epochs):
-        losses: list[torch.Tensor] = []
-        for drawn in draws(lists, settings, generator):
-            progress(done, steps)
-            with mixed_precision_of(encoder, enabled=True):
-                vectors = _vectors(encoder, tokens, drawn)
-            loss = PAIR_LOSSES[settings.loss](_batch(vectors, drawn, classes), settings)
-            optimiser.zero_grad()
-            loss.backward()
-            torch.nn.utils.clip_grad_norm_(learnt, MOST_GRADIENT)
-            optimiser.step()
-            losses.append(loss.detach())  # read once an epoch: a GPU would be waited for
-            done += 1
-        told.append(float(torch.stack(losses).mean()))
+    losses = take_steps(vectors_of, classes, lists, settings, move, progress)
     encoder.eval()
-    return told
-
-
-def _classes(encoder: SentenceTransformer, articles: Sequence[str]) -> torch.Tensor:
-    """A weight vector each article, to begin with its own."""
-    return torch.from_numpy(encode(encoder, articles)).to(encoder.device).requires_grad_()
-
-
-def _vectors(
-    encoder: SentenceTransformer, tokens: tuple[list[list[int]], list[list[int]]], drawn: Drawn
-) -> torch.Tensor:
-    """Unit vectors of the articles, of their works and of those against them, in this order."""
-    articles, works = tokens
-    rows = [articles[place] for place in drawn.articles]
-    rows += [works[place] for place in np.concatenate([drawn.works, drawn.hard])]
-    return torch.nn.functional.normalize(forward_in_chunks(encoder, rows).float(), dim=1)
-
-
-def _batch(vectors: torch.Tensor, drawn: Drawn, classes: torch.Tensor | None) -> Batch:
-    own, holds = (torch.from_numpy(each).to(vectors.device) for each in (drawn.own, drawn.holds))
-    articles, works, hard = torch.split(vectors, [len(drawn.articles), len(drawn.works), len(drawn.hard)])
-    labels = torch.from_numpy(drawn.articles[drawn.own]).to(vectors.device) if classes is not None else None
-    return Batch(articles, works, own, holds, hard, classes, labels)
+    return losses

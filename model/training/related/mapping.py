@@ -7,8 +7,8 @@ import numpy as np
 import torch
 from safetensors.numpy import load_file, save_file
 
-from model.training.related.drawing import Drawn, ReferenceLists, draws
-from model.training.related.losses import PAIR_LOSSES, Batch
+from model.training.related.drawing import Drawn, ReferenceLists
+from model.training.related.fitting import take_steps
 from model.training.related.related_settings import PairLoss, RelatedSettings
 
 FILE = "map.safetensors"
@@ -29,41 +29,22 @@ def fit(
     same seed the same matrix.
     """
     torch.manual_seed(settings.seed)
-    generator = np.random.default_rng(settings.seed)
-    dimension = articles.shape[1]
-    matrix = torch.eye(dimension, requires_grad=True)
-    learnt = [matrix]
+    start = torch.eye(articles.shape[1])
+    matrix = start.clone().requires_grad_()
     classes = torch.tensor(articles, requires_grad=True) if settings.loss is PairLoss.ARCFACE else None
-    learnt += [] if classes is None else [classes]
-    optimiser = torch.optim.Adam(learnt, lr=settings.learning_rate)
-    lists = ReferenceLists.of(cited, hard)
-    for epoch in range(settings.epochs):
-        progress(epoch, settings.epochs)
-        for drawn in draws(lists, settings, generator):
-            loss = PAIR_LOSSES[settings.loss](_batch(articles, works, drawn, matrix, classes), settings)
-            loss = loss + settings.weight_decay * ((matrix - torch.eye(dimension)) ** 2).sum()
-            optimiser.zero_grad()
-            loss.backward()
-            optimiser.step()
+    optimiser = torch.optim.Adam([matrix, *([] if classes is None else [classes])], lr=settings.learning_rate)
+
+    def vectors_of(drawn: Drawn) -> list[torch.Tensor]:
+        rows = (articles[drawn.articles], works[drawn.works], works[drawn.hard])
+        return [torch.nn.functional.normalize(torch.from_numpy(own) @ matrix, dim=1) for own in rows]
+
+    def move(loss: torch.Tensor) -> None:
+        optimiser.zero_grad()
+        (loss + settings.weight_decay * ((matrix - start) ** 2).sum()).backward()
+        optimiser.step()
+
+    take_steps(vectors_of, classes, ReferenceLists.of(cited, hard), settings, move, progress)
     return np.asarray(matrix.detach().numpy(), dtype=np.float32)
-
-
-def _batch(
-    articles: np.ndarray, works: np.ndarray, drawn: Drawn, matrix: torch.Tensor, classes: torch.Tensor | None
-) -> Batch:
-    return Batch(
-        articles=_mapped(articles[drawn.articles], matrix),
-        works=_mapped(works[drawn.works], matrix),
-        own=torch.from_numpy(drawn.own),
-        cited=torch.from_numpy(drawn.holds),
-        hard=_mapped(works[drawn.hard], matrix),
-        classes=classes,
-        labels=torch.from_numpy(drawn.articles[drawn.own]) if classes is not None else None,
-    )
-
-
-def _mapped(vectors: np.ndarray, matrix: torch.Tensor) -> torch.Tensor:
-    return torch.nn.functional.normalize(torch.from_numpy(vectors) @ matrix, dim=1)
 
 
 def save(matrix: np.ndarray, learnt_from: Sequence[int], folder: Path) -> None:

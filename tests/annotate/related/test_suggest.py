@@ -17,7 +17,6 @@ from annotate.related.suggest import (
     profile_of_article,
     profile_of_entries,
     profile_of_text,
-    suggest_for_article,
     suggestions,
 )
 from annotate.related.verdicts import not_related, say
@@ -35,6 +34,13 @@ def linked(tiny_home):
     store_vectors(proposing_version())
     assert encode_titles() == 2  # the old method and the handbook
     assert encode_titles() == 0
+
+
+def suggest_for_article(article_id, said=frozenset()):
+    known = library()
+    with read() as session:
+        profile = profile_of_article(session, article_id, known)
+    return suggestions(profile, known, said)
 
 
 def by_key(found) -> dict:

@@ -15,7 +15,6 @@ from model.evaluation.metrics import (
     precision_at_k,
     r_precision,
     recall_at_k,
-    same_first,
     threshold_curve,
 )
 
@@ -120,11 +119,3 @@ def test_labels_and_scores_must_fit():
         r_precision([1, 0], [0.5])
     with pytest.raises(ValueError, match=r"not \[2.0\]"):
         r_precision([2.0, 0], [0.5, 0.4])
-
-
-def test_the_first_are_the_same_in_the_same_order_or_not():
-    one, other = np.array([0.9, 0.5, 0.1]), np.array([0.8, 0.6, 0.2])
-    turned, equal = np.array([0.8, 0.2, 0.6]), np.array([0.5, 0.5, 0.5])
-    assert same_first([one, one, one, one], [other, turned, equal, one]) == pytest.approx(3 / 4)
-    assert same_first([one], [turned], k=1) == pytest.approx(1)
-    assert same_first([], []) == pytest.approx(1)
