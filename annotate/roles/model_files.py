@@ -21,7 +21,7 @@ from annotate.registry.versions import version_named as registered
 from db.tables import ModelVersion, Setting
 from db.values import Kind
 from model.files import json_of
-from model.roles.role_model import manifest
+from model.roles.model_folder import BadRoleModel, manifest
 
 if TYPE_CHECKING:
     from model.roles.role_model import RoleModel
@@ -104,8 +104,6 @@ def _in_use() -> ModelVersion | None:
 
 def model_now() -> "RoleModel":
     """The version in use. Raises BadRoleModel where there is none, or its files are damaged."""
-    from model.roles.role_model import BadRoleModel  # noqa: PLC0415 (its module loads torch)
-
     version = _in_use()
     if version is None:
         raise BadRoleModel("no model of roles has been trained yet: python -m annotate functions train")
@@ -115,7 +113,7 @@ def model_now() -> "RoleModel":
 @lru_cache(maxsize=1)
 def load_version(version: str, within: Path) -> "RoleModel":
     """The version of this name, from its folder, read once a process. Raises BadRoleModel for damaged files."""
-    from model.roles.role_model import BadRoleModel, RoleModel  # noqa: PLC0415 (with torch and scikit-learn)
+    from model.roles.role_model import RoleModel  # noqa: PLC0415 (with torch and scikit-learn)
 
     try:
         return RoleModel.load(within)

@@ -1,15 +1,19 @@
 """The second look at a role: the scores of all sentences of an abstract in order, by a recurrent network.
 
 Two directions of gated units (Cho et al. 2014) over the scores of the words and where each sentence stands. Imports
-torch when it learns or reads.
+torch.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
+import torch
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence, pad_sequence
 
 from model.sentence_roles import ROLES, UNLABELLED
 
@@ -32,16 +36,31 @@ def with_places(scores: np.ndarray) -> np.ndarray:
     return np.column_stack([np.clip(scores, -MOST_SCORE, MOST_SCORE), *places]).astype(np.float32)
 
 
+class Network(torch.nn.Module):
+    """Gated units in both directions, and one linear layer over what they and the input say."""
+
+    def __init__(self, inputs: int) -> None:
+        super().__init__()
+        self.units = torch.nn.GRU(inputs, UNITS, bidirectional=True, batch_first=True)
+        self.dropout = torch.nn.Dropout(DROPPED)
+        self.output = torch.nn.Linear(2 * UNITS + inputs, len(ROLES))
+
+    def forward(self, rows: Tensor, lengths: Tensor) -> Tensor:
+        """Log odds, shape (articles, longest, 5), of padded rows (articles, longest, inputs)."""
+        packed = pack_padded_sequence(rows, lengths, batch_first=True, enforce_sorted=False)
+        hidden, _ = pad_packed_sequence(self.units(packed)[0], batch_first=True, total_length=rows.shape[1])
+        odds: Tensor = self.output(torch.cat([self.dropout(hidden), rows], dim=-1))
+        return odds
+
+
 class ContextReader:
     """Networks that see the whole abstract."""
 
-    def __init__(self, networks: Sequence[Any]) -> None:
+    def __init__(self, networks: Sequence[Network]) -> None:
         self._networks = list(networks)
 
     def __call__(self, abstracts: Sequence[np.ndarray]) -> list[np.ndarray]:
         """Probabilities of the roles by abstract, shape (sentences, 5) each, from the scores of its sentences."""
-        import torch  # noqa: PLC0415 (takes seconds)
-
         found = [np.zeros((len(scores), len(ROLES)), dtype=np.float32) for scores in abstracts]
         order = sorted((i for i in range(len(abstracts)) if len(abstracts[i])), key=lambda i: len(abstracts[i]))
         with one_thread(), torch.inference_mode():
@@ -78,8 +97,6 @@ class ContextReader:
 
     def save(self, folder: Path) -> None:
         """Writes its one file."""
-        from safetensors.torch import save_file  # noqa: PLC0415 (takes seconds)
-
         tensors = {
             f"{number}.{name}": tensor.contiguous()
             for number, network in enumerate(self._networks)
@@ -90,14 +107,12 @@ class ContextReader:
     @classmethod
     def load(cls, folder: Path) -> Self:
         """Reads the networks from a model's folder."""
-        from safetensors.torch import load_file  # noqa: PLC0415 (takes seconds)
-
         tensors = load_file(folder / "context.safetensors")
         numbers = sorted({int(name.partition(".")[0]) for name in tensors})
         networks = []
         for number in numbers:
             own = {name.partition(".")[2]: t for name, t in tensors.items() if name.startswith(f"{number}.")}
-            network = _network(own["units.weight_ih_l0"].shape[1])
+            network = Network(own["units.weight_ih_l0"].shape[1])
             network.load_state_dict(own)
             networks.append(network.eval())
         return cls(networks)
@@ -107,8 +122,6 @@ class ContextReader:
 def one_thread() -> Iterator[None]:
     """Lets torch compute in one thread: with these small arrays a second one waits most of the time, at full load. On
     two busy cores ten steps took 0.14 s of processor time with one and 8.5 s with two."""
-    import torch  # noqa: PLC0415 (takes seconds)
-
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
@@ -117,26 +130,16 @@ def one_thread() -> Iterator[None]:
         torch.set_num_threads(before)
 
 
-def _network(inputs: int) -> Any:
-    from model.roles.network import Network  # noqa: PLC0415 (torch takes seconds to import)
-
-    return Network(inputs, UNITS, len(ROLES), DROPPED)
-
-
-def _padded(rows: Sequence[np.ndarray]) -> tuple[Any, Any]:
-    import torch  # noqa: PLC0415 (takes seconds)
-
+def _padded(rows: Sequence[np.ndarray]) -> tuple[Tensor, Tensor]:
     lengths = torch.tensor([len(row) for row in rows])
-    return torch.nn.utils.rnn.pad_sequence([torch.from_numpy(row) for row in rows], batch_first=True), lengths
+    return pad_sequence([torch.from_numpy(row) for row in rows], batch_first=True), lengths
 
 
-def _fit_one(inputs: Sequence[np.ndarray], roles: Sequence[np.ndarray], seed: int, least_epochs: int) -> Any:
-    import torch  # noqa: PLC0415 (takes seconds)
-
+def _fit_one(inputs: Sequence[np.ndarray], roles: Sequence[np.ndarray], seed: int, least_epochs: int) -> Network:
     rng = np.random.default_rng(seed)
     with one_thread(), torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        network = _network(inputs[0].shape[1])
+        network = Network(inputs[0].shape[1])
         optimiser = torch.optim.Adam(network.parameters(), RATE)
         epochs = max(least_epochs, -(-LEAST_STEPS * BATCH // len(inputs)))
         for epoch in range(epochs):
@@ -144,7 +147,7 @@ def _fit_one(inputs: Sequence[np.ndarray], roles: Sequence[np.ndarray], seed: in
                 group["lr"] = RATE * (1 - epoch / epochs)
             for batch in _batches([len(row) for row in inputs], rng):
                 given, lengths = _padded([inputs[i] for i in batch])
-                wanted = torch.nn.utils.rnn.pad_sequence(
+                wanted = pad_sequence(
                     [torch.from_numpy(roles[i]) for i in batch], batch_first=True, padding_value=UNLABELLED
                 )
                 found = network(given, lengths)

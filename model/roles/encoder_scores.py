@@ -1,27 +1,28 @@
 """The third look at a role: a fine-tuned encoder reads the sentences, in addition to their words' scores.
 
-Imports torch when it reads.
+Imports torch.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
+from safetensors.numpy import load_file, save_file
+from sentence_transformers import SentenceTransformer
+from sklearn.linear_model import LogisticRegression
 
+from model.encoder import encode, load, save
 from model.roles.context import ContextReader
+from model.roles.model_folder import ENCODER_FOLDER
 from model.sentence_roles import ROLES
-
-if TYPE_CHECKING:
-    from sentence_transformers import SentenceTransformer
 
 MOST_TOKENS = 64  # of a sentence
 NETWORKS, EPOCHS = 2, 5  # the vectors tell more than the words' scores do, and are learnt sooner
 DIMENSION = 128  # of function vectors, of the 384 of MiniLM
 MOST_APART = 20_000  # sentences from which roles without an order are learnt
 MOST_ABSTRACTS = 4_000  # from which the order is learnt: to encode them is most of the work
-ENCODER_FOLDER = "encoder"
 _KEPT = 4096  # vectors, six megabytes: an article is asked for twice, for roles and for vectors
 _MAPPING = "mapping.safetensors"
 
@@ -35,7 +36,7 @@ class EncoderScores:
     with what the words say.
     """
 
-    encoder: "SentenceTransformer"
+    encoder: SentenceTransformer
     mapping: np.ndarray
     apart: np.ndarray
     reader: ContextReader
@@ -60,8 +61,6 @@ class EncoderScores:
 
     def _vectors(self, sentences: Sequence[str]) -> np.ndarray:
         """The encoder's vectors, each with mean 0 and variance 1, shape (n, d); the last ones are kept."""
-        from model.encoder import encode  # noqa: PLC0415 (torch takes seconds)
-
         new = [sentence for sentence in dict.fromkeys(sentences) if sentence not in self._kept]
         found = dict(zip(new, evened(encode(self.encoder, new, unit=False)), strict=True)) if new else {}
         if not len(sentences):
@@ -76,7 +75,7 @@ class EncoderScores:
     @classmethod
     def fit(
         cls,
-        encoder: "SentenceTransformer",
+        encoder: SentenceTransformer,
         abstracts: Sequence[tuple[Sequence[str], np.ndarray]],
         scores: Sequence[np.ndarray],
         seed: int,
@@ -87,8 +86,6 @@ class EncoderScores:
         abstracts: sentences in order, and the places of their roles, negative where unknown; MOST_ABSTRACTS of them
         are drawn. scores: by abstract, what words say of each sentence, (n, 5), by scorers that had not seen it.
         """
-        from sklearn.linear_model import LogisticRegression  # noqa: PLC0415 (takes a second)
-
         rng = np.random.default_rng(seed)
         drawn = rng.permutation(len(abstracts))[:MOST_ABSTRACTS]
         abstracts, scores = [abstracts[at] for at in drawn], [scores[at] for at in drawn]
@@ -109,10 +106,6 @@ class EncoderScores:
 
     def save(self, folder: Path) -> None:
         """Writes its files below a folder of its own."""
-        from safetensors.numpy import save_file  # noqa: PLC0415 (only where a model is kept)
-
-        from model.encoder import save  # noqa: PLC0415 (torch takes seconds)
-
         within = folder / ENCODER_FOLDER
         save(self.encoder, within)
         self.reader.save(within)
@@ -124,10 +117,6 @@ class EncoderScores:
         within = folder / ENCODER_FOLDER
         if not within.is_dir():
             return None
-        from safetensors.numpy import load_file  # noqa: PLC0415 (only where a model is read)
-
-        from model.encoder import load  # noqa: PLC0415 (torch takes seconds)
-
         told = load_file(within / _MAPPING)
         encoder = load(within, "cpu", most_tokens=MOST_TOKENS)
         return cls(encoder, told["mapping"], told["apart"], ContextReader.load(within))

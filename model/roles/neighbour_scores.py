@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
+from scipy import sparse
 
 from model.roles.text_scores import fitted_apart
 
@@ -69,8 +70,6 @@ class NeighbourScorer:
 
 
 def _beside(features: Any, lengths: Sequence[int]) -> Any:
-    from scipy import sparse  # noqa: PLC0415 (with scikit-learn, where it learns)
-
     count = features.shape[0]
     ends = np.cumsum(lengths)
     first, last = np.zeros(count, dtype=bool), np.zeros(count, dtype=bool)

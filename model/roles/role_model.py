@@ -1,4 +1,4 @@
-"""All looks together: the roles of the sentences of abstracts and of full texts."""
+"""All looks together: the roles of the sentences of abstracts and of full texts. Imports torch."""
 
 import hashlib
 import json
@@ -9,10 +9,12 @@ from typing import Any, Self
 
 import numpy as np
 from scipy.special import softmax
+from sklearn.linear_model import LogisticRegression
 
 from model.files import sha256_of
 from model.roles.context import ContextReader
-from model.roles.encoder_scores import ENCODER_FOLDER, EncoderScores
+from model.roles.encoder_scores import EncoderScores
+from model.roles.model_folder import MANIFEST, BadRoleModel, files_of, manifest
 from model.roles.neighbour_scores import NeighbourScorer
 from model.roles.shares import WORDS_ALONE, Shares, mixed, placed, with_neighbours
 from model.roles.text_scores import TextScorer
@@ -20,21 +22,7 @@ from model.sentence_roles import ROLES, in_parts
 from model.sentence_words import cites
 from model.vectors import unit
 
-_MANIFEST = "roles.json"
-_FILES = (
-    "terms.txt",
-    "terms.npy",
-    "around.npy",
-    "neighbours.npy",
-    "projection.npy",
-    "context.safetensors",
-    "shares.json",
-)
 Progress = Callable[[str, int, int], None]
-
-
-class BadRoleModel(RuntimeError):
-    """The files of the model are not those that were written."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,8 +130,6 @@ class RoleModel:
 
         Also returns, by abstract, the words' scores of each sentence, (n, 5), by scorers that had not seen it.
         """
-        from sklearn.linear_model import LogisticRegression  # noqa: PLC0415 (takes a second)
-
         progress("learning the words of roles", 0, 0)
         lengths = [len(sentences) for sentences, _ in articles]
         roles = np.concatenate([np.asarray(given, dtype=np.int64) for _, given in articles])
@@ -181,17 +167,17 @@ class RoleModel:
         np.save(folder / "projection.npy", self.projection.astype(np.float16))
         if self.encoder is not None:
             self.encoder.save(folder)
-        files = {name: sha256_of(folder / name) for name in _names(folder)}
+        files = {name: sha256_of(folder / name) for name in files_of(folder)}
         version = hashlib.sha256(json.dumps(files, sort_keys=True).encode()).hexdigest()[:12]
         self.told.update(version=version, roles=list(ROLES), files=files)
-        (folder / _MANIFEST).write_text(json.dumps(self.told))
+        (folder / MANIFEST).write_text(json.dumps(self.told))
 
     @classmethod
     def load(cls, folder: Path) -> Self:
         """Reads what `save` wrote. Raises BadRoleModel where a file is missing or another one than was written."""
         told = manifest(folder)
         try:
-            for name in sorted({*_names(folder), *told["files"]}):
+            for name in sorted({*files_of(folder), *told["files"]}):
                 if sha256_of(folder / name) != told["files"][name]:
                     raise BadRoleModel(f"{name} of the model of roles is damaged")
         except (OSError, KeyError, TypeError) as error:
@@ -208,22 +194,6 @@ class RoleModel:
             EncoderScores.load(folder),
             Shares.load(folder),
         )
-
-
-def manifest(folder: Path) -> dict[str, Any]:
-    """What the model of a folder was trained on, and its version; empty where there is none, or one of another form."""
-    try:
-        told: dict[str, Any] = json.loads((folder / _MANIFEST).read_text())
-    except (OSError, ValueError):
-        return {}
-    plain = {name for name in told.get("files", ()) if not name.startswith(f"{ENCODER_FOLDER}/")}
-    return told if told.get("roles") == list(ROLES) and plain == set(_FILES) else {}
-
-
-def _names(folder: Path) -> list[str]:
-    """The files of a model, an encoder's files with the name of its folder."""
-    within = (path.relative_to(folder).as_posix() for path in (folder / ENCODER_FOLDER).rglob("*") if path.is_file())
-    return sorted([*_FILES, *within])
 
 
 def _beside(scores: np.ndarray) -> np.ndarray:

@@ -5,6 +5,8 @@ from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.svm import LinearSVC
 
 from model.sentence_roles import ROLES
 from model.sentence_words import terms_of
@@ -18,8 +20,6 @@ class TextScorer:
     """Weights of terms by role. Its files: the terms, and one array (terms + 1, 6): weights and idf; the intercepts."""
 
     def __init__(self, terms: Sequence[str], weights: np.ndarray) -> None:
-        from sklearn.feature_extraction.text import TfidfVectorizer  # noqa: PLC0415 (takes a second)
-
         self.terms = list(terms)
         self.weights = weights.astype(np.float32)
         places = {term: place for place, term in enumerate(self.terms)}
@@ -48,8 +48,6 @@ class TextScorer:
 
         roles: (n,), places in ROLES, negative where unknown. articles: (n,) numbers; folds are by article.
         """
-        from sklearn.feature_extraction.text import TfidfVectorizer  # noqa: PLC0415 (takes seconds)
-
         vectorizer = TfidfVectorizer(analyzer=terms_of, min_df=LEAST_SEEN, sublinear_tf=True, dtype=np.float32)
         features = vectorizer.fit_transform(sentences)
         weights, unseen = fitted_apart(features, roles, articles, seed)
@@ -84,8 +82,6 @@ def fitted_apart(rows: Any, roles: np.ndarray, articles: np.ndarray, seed: int) 
 
 
 def _weights(rows: Any, roles: np.ndarray) -> np.ndarray:
-    from sklearn.svm import LinearSVC  # noqa: PLC0415 (takes seconds)
-
     if len(set(roles.tolist())) < len(ROLES):
         raise ValueError("the labelled sentences must have all five roles")
     fitted = LinearSVC(C=MARGIN, random_state=0).fit(rows, roles)

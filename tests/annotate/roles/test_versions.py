@@ -16,7 +16,7 @@ from annotate.roles.model_files import compared, model_now, role_version, store_
 from annotate.roles.reading import read_articles
 from db.tables import Setting
 from db.values import Kind
-from model.roles.role_model import BadRoleModel
+from model.roles.model_folder import BadRoleModel
 from tests.support.making import query
 from tests.support.roles import write_abstracts
 

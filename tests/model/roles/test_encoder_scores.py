@@ -11,7 +11,8 @@ from model.encoder import load
 from model.roles import context, encoder_scores
 from model.roles.choosing import choose_shares
 from model.roles.encoder_scores import EncoderScores
-from model.roles.role_model import BadRoleModel, RoleModel, manifest
+from model.roles.model_folder import BadRoleModel, manifest
+from model.roles.role_model import RoleModel
 from model.roles.shares import Shares
 from tests.support.roles import abstracts
 
@@ -91,11 +92,9 @@ def test_a_file_of_the_encoder_that_is_another_one_is_refused_by_its_name(both, 
 
 
 def test_the_vectors_of_an_article_are_computed_once(both, monkeypatch):
-    from model import encoder as encoders
-
     model, texts = both[0], ["Samples of yeast were kept.", "We measured yeast anew."]
     model.of_article(texts, ["methods", "methods"], [False, False])
-    monkeypatch.setattr(encoders, "encode", None)  # would fail if it were called
+    monkeypatch.setattr(encoder_scores, "encode", None)  # would fail if it were called
     assert model.vectors(texts).shape[0] == 2
 
 

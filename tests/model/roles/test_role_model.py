@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from annotate.roles.labelled import labelled_abstract
-from model.roles.role_model import BadRoleModel, RoleModel, manifest
+from model.roles.model_folder import BadRoleModel, manifest
+from model.roles.role_model import RoleModel
 from model.sentence_roles import ROLES
 from tests.support.roles import abstracts
 
