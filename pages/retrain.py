@@ -3,10 +3,11 @@
 import streamlit as st
 
 import db.proposing.versions
+import db.review.verdicts
 from annotate.gold.label_sets import labels_now
 from annotate.project.home import read
 from annotate.proposing.encoder_versions import proposing_version
-from annotate.retraining.training_set import label_table, origin_counts
+from annotate.retraining.training_set import label_table
 from pages.parts.frame.page import open_page
 from pages.parts.frame.shown import shown_parts
 from pages.parts.retraining.promotion import promotion_panel
@@ -23,7 +24,7 @@ serving = proposing_version()
 with read() as session:
     label_set = labels_now(session)
     table = label_table(session, label_set)
-    origins = origin_counts(session)
+    origins = db.review.verdicts.count_by_origin(session)
     versions = db.proposing.versions.versions(session)
 
 job_panel(JOBS)

@@ -16,6 +16,7 @@ from annotate.project.whole_files import write_whole
 from db.base import utc_now
 from model.evaluation.intervals import Estimate
 from model.evaluation.sums import MEASURES, difference, estimate
+from model.files import json_of
 
 METHOD = 1  # raise it when scores are made in another way: stored results no longer count
 
@@ -90,8 +91,8 @@ def stored(key: str) -> Result | None:
 
 
 def _read(path: Path) -> Result | None:
-    with suppress(OSError, ValueError, TypeError):
-        found = Result(**json.loads(path.read_text(encoding="utf-8")))
+    with suppress(TypeError):
+        found = Result(**json_of(path))
         if all(name in MEASURES for name in found.sums):
             return found
     return None
@@ -134,10 +135,7 @@ def _facts_file(source_sha256: str) -> Path:
 
 def facts_of(source_sha256: str) -> dict[str, Any]:
     """The facts on an encoder besides its results: `cost` and `probes`, each where it was measured."""
-    with suppress(OSError, ValueError):
-        found: dict[str, Any] = json.loads(_facts_file(source_sha256).read_text(encoding="utf-8"))
-        return found
-    return {}
+    return json_of(_facts_file(source_sha256))
 
 
 def store_facts(source_sha256: str, facts: Mapping[str, Any]) -> None:

@@ -10,7 +10,7 @@ import db.articles
 from annotate.evaluation.audit import AuditOutcome
 from annotate.evaluation.evaluate_version import BATCH_ARTICLES, evaluated_articles
 from annotate.gold.label_sets import LabelSet
-from annotate.proposing.propose import rank_articles
+from annotate.proposing.propose import article_batches, rank_articles
 from annotate.proposing.scoring import Ranked
 from db.articles import SentenceText
 from db.tables import ModelVersion
@@ -60,8 +60,8 @@ def queue(session: Session, version: ModelVersion, ranking: Ranking, label_set: 
     """
     article_ids = evaluated_articles(session, label_set, Split.TEST)
     made = Queue(version.name, str(ranking), [], [], {}, {})
-    for start in range(0, len(article_ids), BATCH_ARTICLES):
-        ranked = rank_articles(session, version, ranking, article_ids[start : start + BATCH_ARTICLES])
+    for batch in article_batches(article_ids, BATCH_ARTICLES):
+        ranked = rank_articles(session, version, ranking, batch)
         for article_id, result in ranked.items():
             article = db.articles.article(session, article_id)
             assert article is not None

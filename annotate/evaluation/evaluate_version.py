@@ -19,7 +19,7 @@ from annotate.project.rights import Right
 from annotate.proposing.encoder_versions import MIN_ARTICLES
 from annotate.proposing.judged import judged_of
 from annotate.proposing.llm_ranking import MEASURED, config_now
-from annotate.proposing.propose import default_ranking, rank_articles
+from annotate.proposing.propose import article_batches, default_ranking, rank_articles
 from db.articles import ALL, SPLITS
 from db.tables import ModelVersion
 from model.evaluation.metrics import histogram, threshold_curve
@@ -105,8 +105,7 @@ def measured(
     are unsure, and each of an article that somebody read in full. Raises NotEmbedded.
     """
     found = []
-    for start in range(0, len(article_ids), BATCH_ARTICLES):
-        batch = article_ids[start : start + BATCH_ARTICLES]
+    for batch in article_batches(article_ids, BATCH_ARTICLES):
         judged = judged_of(session, batch)
         ranked = rank_articles(session, version, ranking, batch, document_labels=document_labels)
         for article_id, result in ranked.items():

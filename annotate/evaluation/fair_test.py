@@ -16,7 +16,7 @@ import db.review.verdicts
 from annotate.evaluation.audit_queue import neighbour
 from annotate.evaluation.evaluate_version import BATCH_ARTICLES, articles_with_labels, measured
 from annotate.gold.label_sets import LabelSet
-from annotate.proposing.propose import default_ranking
+from annotate.proposing.propose import article_batches, default_ranking
 from db.articles import SentenceText
 from db.tables import ModelVersion
 from db.values import Split
@@ -54,8 +54,7 @@ def questions(session: Session, versions: Sequence[ModelVersion], label_set: Lab
             wanted[article.article_id] -= set(np.flatnonzero(article.judged).tolist())
     open_ones = [number for number in article_ids if wanted[number]]
     found = []
-    for start in range(0, len(open_ones), BATCH_ARTICLES):
-        batch = open_ones[start : start + BATCH_ARTICLES]
+    for batch in article_batches(open_ones, BATCH_ARTICLES):
         titles = db.articles.titles(session, batch)
         by_article: dict[int, list[SentenceText]] = {number: [] for number in batch}
         for sentence in db.articles.sentences(session, batch):

@@ -1,6 +1,6 @@
 """Every sentence of labelled articles with its label, score, cosine and place: the source of a report's counts."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -13,7 +13,7 @@ from annotate.embeddings.stored_vectors import embeddings_of
 from annotate.evaluation.evaluate_version import BATCH_ARTICLES
 from annotate.gold.label_sets import LabelSet
 from annotate.project.home import read
-from annotate.proposing.propose import rank_articles
+from annotate.proposing.propose import article_batches, rank_articles
 from db.tables import ModelVersion
 from model.evaluation.outcomes import MEASURES
 from model.evaluation.summary import counts_of, fit_of, mean_difference, mean_interval, values_of
@@ -42,12 +42,6 @@ class ScoredArticle:
         return replace(self, truth=truth)
 
 
-def batches(article_ids: Sequence[int]) -> Iterator[tuple[int, Sequence[int]]]:
-    """(articles before it, article ids) of each batch that fits into memory."""
-    for start in range(0, len(article_ids), BATCH_ARTICLES):
-        yield start, article_ids[start : start + BATCH_ARTICLES]
-
-
 def scored_articles(
     version: ModelVersion,
     ranking: Ranking,
@@ -60,8 +54,8 @@ def scored_articles(
     `progress` gets the articles done, of how many, and may raise to stop.
     """
     scored = []
-    for done, batch in batches(article_ids):
-        progress(done, len(article_ids))
+    for batch in article_batches(article_ids, BATCH_ARTICLES):
+        progress(len(scored), len(article_ids))
         with read() as session:
             ranked = rank_articles(session, version, ranking, batch)
             paths = db.evaluation.reports.section_paths(session, batch)
@@ -86,7 +80,7 @@ def mean_key_vector(
 ) -> np.ndarray | None:
     """The mean of the stored embeddings of these articles' key sentences, unit length; None where there are none."""
     total, count = np.zeros(version.dimension), 0
-    for _, batch in batches(sorted(labels)):
+    for batch in article_batches(sorted(labels), BATCH_ARTICLES):
         for article_id, embedding in embeddings_of(session, version.id, batch).items():
             key = [position for position, label in labels[article_id].items() if label == 1]
             total += embedding[key].sum(axis=0)
@@ -99,7 +93,7 @@ def against(version: ModelVersion, vector: np.ndarray, scored: Sequence[ScoredAr
     """The articles, ranked by the cosine to this vector."""
     by_id = {article.article_id: article for article in scored}
     found = []
-    for _, batch in batches(list(by_id)):
+    for batch in article_batches(list(by_id), BATCH_ARTICLES):
         with read() as session:
             stored = embeddings_of(session, version.id, batch)
         for article_id in batch:

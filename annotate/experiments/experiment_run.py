@@ -25,7 +25,7 @@ from model.proposing.rules import Rules
 from model.training.curve import Checkpoint, Step
 from model.training.fine_tuning import fine_tune
 from model.training.prepare import prepare
-from model.training.validation import cosines_of, cosines_to, embeddings_of, mean_key_embedding
+from model.training.validation import cosines_of, embeddings_of, mean_key_embedding
 
 # Called with the stage of the work, and in training with the step; may raise to stop.
 Report = Callable[[str, Step | None], None]
@@ -84,7 +84,8 @@ def execute(run: PlannedRun, source: str, corpus: Corpus, device: str, report: R
     vector_of = dict(zip(queries, encode(encoder, [], queries=queries), strict=True))
     embeddings = embeddings_of(encoder, test, progress=lambda done: report("ranking the test articles", None))
     by_query = [own @ vector_of[article.query] for article, own in zip(test, embeddings, strict=True)]
-    by_mean = cosines_to(mean_key_embedding(encoder, train), embeddings)
+    mean_key = mean_key_embedding(encoder, train)
+    by_mean = [own @ mean_key for own in embeddings]
     metrics, rows = measure(test, by_query)
     cosine, rules = corpus.rules.cosine, corpus.rules
     weight = cosine.fine_tuned if run.train else cosine.generic  # these articles have no document labels

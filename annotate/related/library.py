@@ -129,21 +129,16 @@ def _outside(
     return works, {key: frozenset(by) for key, by in cited.items()}, importable
 
 
-def outside_titles(session: Session) -> dict[str, str]:
-    """Titles by key of the works that reference lists name and that are not stored."""
-    rows = db.related.identified(session)
-    names = {name: row.key for row in rows for name in identifiers(row)}
-    works, _, _ = _outside(session, names, {row.key: row.id for row in rows})
-    return {work.key: work.title for work in works}
-
-
 def encode_titles(
     progress: Callable[[int, int], None] = lambda done, total: None, cancelled: Callable[[], bool] = lambda: False
 ) -> int:
     """Computes the vectors of works that have none yet; returns how many. Computed vectors stay when cancelled."""
     kept = _titles(Encoder())
     with read() as session:
-        titles = [*outside_titles(session).values()]
+        rows = db.related.identified(session)
+        names = {name: row.key for row in rows for name in identifiers(row)}
+        works, _, _ = _outside(session, names, {row.key: row.id for row in rows})
+    titles = [work.title for work in works]
     before = len(kept.known(titles))
     with suppress(StoppedEncoding):
         kept.of(titles, progress, cancelled)

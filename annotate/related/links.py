@@ -71,7 +71,9 @@ def links_of(session: Session, article_id: int) -> Links:
         return Links()
     cites = cited_works(session, article_id)
     citing = {each for _, each in db.related.citing_pairs(session, [article])}
-    shared = shared_references(session, article_id, cites)
+    own = {name: each.position for each in cites for name in each.identifiers}
+    pairs = {(number, own[name]) for number, _, name in db.related.citing(session, own) if number != article_id}
+    shared = Counter(number for number, _ in pairs)  # how many works of this list each other article cites, too
     first = [number for number, _ in shared.most_common(SHARED_SHOWN)]
     rows = {row.id: row for row in db.related.identified(session, citing | {*first})}
     return Links(
@@ -98,13 +100,6 @@ def cited_works(session: Session, article_id: int) -> list[Cited]:
         )
         for each in references
     ]
-
-
-def shared_references(session: Session, article_id: int, cites: Sequence[Cited]) -> Counter[int]:
-    """How many works of this list each other article cites, too."""
-    own = {name: each.position for each in cites for name in each.identifiers}
-    pairs = {(number, own[name]) for number, _, name in db.related.citing(session, own) if number != article_id}
-    return Counter(number for number, _ in pairs)
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,7 +73,8 @@ def map_in_use(encoder: Encoder) -> LearntMap | None:
     """
     version = in_use(Kind.RELATED)
     if undecided(Kind.RELATED):
-        return shipped_map(encoder)
+        path = shipped_file(encoder)
+        return None if path is None else read_map(SHIPPED, path)
     if version is None:
         return None
     if version.trained_on.get("encoder", encoder.sha256) != encoder.sha256:
@@ -81,14 +82,9 @@ def map_in_use(encoder: Encoder) -> LearntMap | None:
     return read_map(version.name, verified_folder(version) / FILE)
 
 
-def shipped_map(encoder: Encoder) -> LearntMap | None:
-    """The map that Keyline brings, where the encoder is the one of which it was learnt."""
-    path = shipped_file(encoder)
-    return None if path is None else read_map(SHIPPED, path)
-
-
 def shipped_file(encoder: Encoder) -> Path | None:
-    """The file of that map; its metadata names the weights of its encoder."""
+    """The file of the map that Keyline brings, where the encoder is the one of which it was learnt: its metadata names
+    the weights."""
     weights = encoder.version.manifest.get(WEIGHTS_FILE)
     for path in sorted(Path(str(files("annotate.related") / "shipped")).glob("*.safetensors")):
         from safetensors import safe_open  # noqa: PLC0415 (few need it)

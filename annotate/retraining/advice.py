@@ -14,6 +14,7 @@ import db.rows
 from annotate.gold.label_sets import LabelSet, current_label_set
 from annotate.project.home import read
 from annotate.project.memory import Memory
+from annotate.project.words import count_of
 from annotate.retraining.training_set import key_sentences, label_marks
 from db.articles import SPLITS, keys_and_splits
 from db.curation.removals import last_removal
@@ -196,7 +197,7 @@ def _by_split(session: Session, before: LabelSet, after: LabelSet) -> tuple[Spli
 
 def _judged(change: Change) -> tuple[Worth, str]:
     train, *others = change.splits
-    verdicts = _count(change.verdicts, "new verdict")
+    verdicts = count_of(change.verdicts, "new verdict")
     if not any(split.labels or split.read_in_full for split in change.splits):
         but = f": {verdicts}, but no label differs" if change.verdicts else ""
         return Worth.NOTHING, f"Nothing new since {change.since} was trained{but}"
@@ -207,19 +208,16 @@ def _judged(change: Change) -> tuple[Worth, str]:
     more = f"{growth:.0%}".replace("%", " % more") if growth >= 0.01 else few
     parts = [f"{more} key sentences {'as' if more == 'as many' else 'than'} {change.since} was trained on"]
     if mended:
-        parts.append(f"{_count(mended, 'label')} changed or withdrawn")
+        parts.append(f"{count_of(mended, 'label')} changed or withdrawn")
     if share >= SOME_SHARE:
         worth = Worth.WORTH if share >= WORTH_SHARE else Worth.SOME
         return worth, f"{'Worth it' if worth is Worth.WORTH else 'Some new'}: {', '.join(parts)}"
     if not train.labels and not train.read_in_full and not others[0].labels:
         return Worth.LITTLE, f"Little new: {verdicts}, on test articles alone: evaluate again, it changes no training"
     if train.read_in_full or train.not_key:
-        parts.append(f"{_count(train.not_key, 'more sentence')} not key" if train.not_key else "articles read in full")
+        more = f"{count_of(train.not_key, 'more sentence')} not key"
+        parts.append(more if train.not_key else "articles read in full")
     return Worth.LITTLE, f"Little new: {verdicts}; {', '.join(parts)}"
-
-
-def _count(number: int, thing: str) -> str:
-    return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
 def _curve(session: Session, runs: Sequence[tuple[TrainingRun, str]], label_set_sha256: str) -> tuple[Point, ...]:

@@ -17,6 +17,7 @@ from annotate.jobs import lifecycle
 from annotate.jobs.repeating import repeating
 from annotate.project.home import read
 from annotate.project.stored_settings import settings_now
+from annotate.project.words import count_of
 from annotate.proposing.encoder_versions import proposing_version
 from annotate.retraining.advice import marks_of
 from annotate.retraining.retrain_policy import RetrainPolicy, When
@@ -102,7 +103,7 @@ def _with_labels(session: Session, policy: RetrainPolicy, new: int, serving: Mod
     except NotEnoughGold as error:
         return Decision(str(error))
     at = f" at {policy.night_hour:02}:00" if policy.when is When.NIGHT else ""
-    reason = f"{new:,} new verdict{'' if new == 1 else 's'}{at}"
+    reason = count_of(new, "new verdict") + at
     began = {"automatic": reason, "until_verdict": db.review.verdicts.last_events(session)["until_verdict"]}
     return Decision(reason, payload_of(settings, serving.name) | began)
 

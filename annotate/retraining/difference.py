@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from sqlalchemy.orm import Session
 
 from annotate.evaluation.metric_labels import change_written
+from annotate.project.words import count_of
 from annotate.proposing.encoder_versions import MIN_ARTICLES, Comparison, direction_of
 from annotate.proposing.propose import default_ranking
 from db.tables import ModelVersion
@@ -28,11 +29,10 @@ class Difference:
     def words(self) -> str:
         """The difference and how far it can be trusted, in two or three sentences."""
         interval = f"{change_written(self.change.low)} to {change_written(self.change.high)}"
-        fair = "fair " if self.fair else ""
-        plural = "" if self.articles == 1 else "s"
+        articles = count_of(self.articles, "fair test article" if self.fair else "test article")
         return (
-            f"ARP {change_written(self.change.mean)} (95 % interval {interval}) on {self.articles:,} {fair}test "
-            f"article{plural}, ranked by {self.compared}. {self._trust} {self._serving}"
+            f"ARP {change_written(self.change.mean)} (95 % interval {interval}) on {articles}, ranked by "
+            f"{self.compared}. {self._trust} {self._serving}"
         )
 
     @property

@@ -141,8 +141,3 @@ def label_table(session: Session, label_set: LabelSet) -> list[dict[str, Any]]:
             }
         )
     return rows
-
-
-def origin_counts(session: Session) -> dict[str, int]:
-    """Labelled sentences by origin: proposed, added, imported."""
-    return db.review.verdicts.count_by_origin(session)

@@ -80,11 +80,6 @@ def role_version(name: str) -> ModelVersion:
     return registered(name, Kind.ROLES)
 
 
-def version_folder(name: str) -> Path:
-    """Where a version lies. Raises ValueError, naming those that there are."""
-    return model_folder(role_version(name))
-
-
 def told_now() -> dict[str, Any]:
     """What the version in use was trained on, its articles too; empty where there is none."""
     version = _in_use()

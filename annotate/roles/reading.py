@@ -18,8 +18,9 @@ from annotate.engines.local import HERE
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.project.stored_settings import settings_now
+from annotate.registry.versions import model_folder
 from annotate.review.sentence_roles import FunctionSettings
-from annotate.roles.model_files import load_version, model_now, version_folder, version_now
+from annotate.roles.model_files import load_version, model_now, role_version, version_now
 from annotate.roles.train_roles import train_if_missing
 from db.articles import SentenceText
 from db.base import utc_now
@@ -101,7 +102,7 @@ def read_articles(
             total = done + db.roles.unread(version).count(session, article_ids)
         progress(done, total)
         unread = _unread(version, article_ids, tried)
-        work = Reading(version, version_folder(version))
+        work = Reading(version, model_folder(role_version(version)))
         for rows in engine.map(work, unread, cancelled, ordered=False):
             with write(Right.SYSTEM) as session:
                 db.roles.store(session, rows)

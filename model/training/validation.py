@@ -38,11 +38,6 @@ def cosines_of(
     return _by_article(cosines, articles)
 
 
-def cosines_to(vector: np.ndarray, embeddings: Sequence[np.ndarray]) -> list[np.ndarray]:
-    """Cosines of unit embeddings, one array of shape (n, d) an article, to one unit vector of shape (d,)."""
-    return [own @ vector for own in embeddings]
-
-
 def embeddings_of(
     encoder: SentenceTransformer,
     articles: Sequence[LabelledArticle],

@@ -1,14 +1,11 @@
 """The task that matters most here: the project's own key sentences, ranked by cosine to each article's query."""
 
-import db.articles
-from annotate.articles.document_labels import labels_of, terms_of
 from annotate.encoders.tasks.task import Item, Items, NotInstalled, Place
 from annotate.evaluation.evaluate_version import NotEnoughGold, evaluated_articles
 from annotate.gold.label_sets import current_label_set
 from annotate.project.home import read
-from annotate.topics.project_topic import topic_now
+from annotate.retraining.training_set import labelled_articles
 from db.values import Split
-from model.proposing.query import named_query, query_for
 
 
 def key_sentences(place: Place) -> Items:
@@ -16,27 +13,11 @@ def key_sentences(place: Place) -> Items:
 
     Raises NotInstalled where the project has none yet.
     """
+    if why := why_no_gold():
+        raise NotInstalled(why)
     with read() as session:
-        label_set = current_label_set(session)
-        try:
-            article_ids = evaluated_articles(session, label_set, Split.TEST)
-        except NotEnoughGold as error:
-            raise NotInstalled(str(error)) from error
-        rules, described = topic_now(session).rules, labels_of(session, article_ids)
-        own_query = named_query(rules, place.query)
-        texts: dict[int, list[str]] = {article_id: [] for article_id in article_ids}
-        for sentence in db.articles.sentences(session, article_ids):
-            texts[sentence.article_id].append(sentence.text)
-    return Items(
-        [
-            Item(
-                (query_for(rules, terms_of(described[article_id]), own_query=own_query), *sentences),
-                [label_set.labels[article_id].get(position, 0) for position in range(len(sentences))],
-                str(article_id),
-            )
-            for article_id, sentences in texts.items()
-        ]
-    )
+        articles = labelled_articles(session, current_label_set(session), Split.TEST, place.query)
+    return Items([Item((one.query, *one.sentences), one.truth, one.key) for one in articles if any(one.truth)])
 
 
 def why_no_gold() -> str:

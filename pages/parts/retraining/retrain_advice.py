@@ -12,6 +12,7 @@ from annotate.gold.label_sets import LabelSet
 from annotate.project.acting import current_actor
 from annotate.project.home import read
 from annotate.project.stored_settings import change_settings, settings_now
+from annotate.project.words import count_of
 from annotate.retraining.advice import Advice, Change, Effect, Worth, advise
 from annotate.retraining.auto_retrain import decide
 from annotate.retraining.retrain_policy import Gate, RetrainPolicy, When
@@ -112,7 +113,7 @@ def _told(job: Job) -> str:
 
 def _begins(policy: RetrainPolicy) -> str:
     if policy.when is When.AFTER:
-        return f"after {policy.after_verdicts:,} new verdict{'' if policy.after_verdicts == 1 else 's'}"
+        return f"after {count_of(policy.after_verdicts, 'new verdict')}"
     return f"at night from {policy.night_hour:02}:00" if policy.when is When.NIGHT else BEGINS[policy.when]
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+import db.review.verdicts
 from annotate.articles.document_labels import set_labels
 from annotate.evaluation.evaluate_version import NotEnoughGold
 from annotate.gold.label_sets import current_label_set
@@ -12,7 +13,6 @@ from annotate.retraining.training_set import (
     label_counts,
     label_table,
     labelled_articles,
-    origin_counts,
 )
 from model.labelled import LabelledArticle
 from model.training.settings import Negatives
@@ -85,7 +85,7 @@ def test_disputed_and_unsure_sentences_are_no_labels(train):
 def test_the_table_counts_articles_and_labels_by_split(train):
     with read() as session:
         table = label_table(session, current_label_set(session))
-        assert origin_counts(session) == {"added": 6, "proposed": 1}
+        assert db.review.verdicts.count_by_origin(session) == {"added": 6, "proposed": 1}
     assert table == [
         {"split": "train", "articles": 2, "key": 2, "not_key": 1, "read_in_full": 1},
         {"split": "validation", "articles": 1, "key": 1, "not_key": 1, "read_in_full": 0},

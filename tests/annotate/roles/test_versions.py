@@ -10,9 +10,9 @@ import db.rows
 from annotate.cli.main import main
 from annotate.project.home import folder, write
 from annotate.project.rights import Right
-from annotate.registry.versions import promote, roll_back, verified_folder
+from annotate.registry.versions import model_folder, promote, roll_back, verified_folder
 from annotate.roles.evaluate_roles import evaluate
-from annotate.roles.model_files import compared, model_now, role_version, store_model, version_folder, version_now
+from annotate.roles.model_files import compared, model_now, role_version, store_model, version_now
 from annotate.roles.reading import read_articles
 from db.tables import Setting
 from db.values import Kind
@@ -56,7 +56,7 @@ def test_what_was_chosen_and_measured_before_there_was_one_registry_still_holds(
 
 
 def test_a_damaged_version_says_what_to_do(two: tuple[str, str]) -> None:
-    (version_folder(two[1]) / "terms.npy").write_bytes(b"other")
+    (model_folder(role_version(two[1])) / "terms.npy").write_bytes(b"other")
     with pytest.raises(BadRoleModel, match=r"terms\.npy.* damaged; promote another version"):
         model_now()
 

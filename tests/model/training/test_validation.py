@@ -9,7 +9,6 @@ from model.training.settings import SelectBy
 from model.training.validation import (
     SIMILARITIES,
     cosines_of,
-    cosines_to,
     embeddings_of,
     mean_key_embedding,
     validation_score,
@@ -59,11 +58,6 @@ def test_cosines_are_to_each_articles_own_query_which_is_encoded_once(asked):
 def test_of_no_articles_there_are_no_cosines_and_no_embeddings():
     assert cosines_of("encoder", []) == []
     assert embeddings_of("encoder", []) == []
-
-
-def test_cosines_to_a_vector_are_products():
-    found = cosines_to(np.array([0.6, 0.8]), [np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([[0.6, 0.8]])])
-    assert [own.tolist() for own in found] == [[0.6, 0.8], [pytest.approx(1.0)]]
 
 
 def test_embeddings_are_those_of_each_articles_sentences(asked):
