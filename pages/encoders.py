@@ -3,7 +3,7 @@ takes for similar."""
 
 import streamlit as st
 
-from annotate.encoders.comparison import compared, stored_results
+from annotate.encoders.table import compared, stored_results
 from pages.parts.encoders.results_view import chosen_base, cost_and_probes, figures, result_table
 from pages.parts.encoders.run_form import failures, run_form, task_folder
 from pages.parts.frame.page import open_page

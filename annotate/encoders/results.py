@@ -122,11 +122,6 @@ def _as_it_is(path: Path, *_: int) -> Result | None:
     return _read(path)
 
 
-def latest(results: Iterable[Result]) -> dict[tuple[tuple[str, bool], str], Result]:
-    """By row and task, of those computed again the last one."""
-    return {(result.row, result.task): result for result in results}
-
-
 def _facts_file(source_sha256: str) -> Path:
     path = folder("encoders") / "facts"
     path.mkdir(exist_ok=True)

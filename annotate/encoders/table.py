@@ -4,13 +4,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from annotate.articles.table_files import csv_text
-from annotate.encoders.results import Result
+from annotate.encoders.results import Result, all_results, facts_of
 from annotate.encoders.tasks.registry import TASKS, find_task
 from model.evaluation.intervals import Estimate
 from model.evaluation.sums import MEASURES
 
 DIGITS = 4
-MAIN_SCORE = "main_score"
 
 
 def measure_label(name: str) -> str:
@@ -67,6 +66,25 @@ def rows_of(results: Iterable[Result], facts: Mapping[tuple[str, bool], Mapping[
             base[result.task] = result
         rows[result.row]["tasks"][result.task] = told(result, None if result.row == first else base.get(result.task))
     return list(rows.values())
+
+
+def stored_results(classifier: str) -> list[Result]:
+    """The latest of each encoder and task under this classifier, encoders in the order in which they were first scored,
+    tasks in the order of their list."""
+    found = [result for result in all_results() if result.classifier == classifier]
+    order = list(dict.fromkeys(result.row for result in found))
+    places = {name: place for place, name in enumerate(TASKS)}
+    latest = {(result.row, result.task): result for result in found}  # of those computed again the last one
+    return sorted(
+        latest.values(), key=lambda result: (order.index(result.row), places.get(result.task, len(places)), result.task)
+    )
+
+
+def compared(results: Sequence[Result], base: tuple[str, bool]) -> list[dict[str, Any]]:
+    """The rows of these results, the base's first, with the facts known of each encoder."""
+    ordered = sorted(results, key=lambda result: result.row != base)
+    encoders = {result.row: result.source_sha256 for result in ordered if result.source_sha256 != "words"}
+    return rows_of(ordered, {row: facts_of(sha256) for row, sha256 in encoders.items()})
 
 
 def cells_of(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:

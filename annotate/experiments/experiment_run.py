@@ -14,7 +14,6 @@ from annotate.experiments.corpora import Corpus
 from annotate.experiments.experiment_spec import PlannedRun
 from annotate.experiments.incomplete_labels import hide_keys, reject_proposed
 from annotate.proposing.encoders import load_source
-from annotate.retraining.training_curve import stored_curve
 from model.active_learning.features import features_of, prior_of
 from model.active_learning.learned import Example, choose_regularisation, fit_ranker
 from model.encoder import encode
@@ -22,7 +21,7 @@ from model.evaluation.summary import counts_of, metrics_of, values_of
 from model.labelled import LabelledArticle
 from model.proposing.ranking import Pool, Ranking
 from model.proposing.rules import Rules
-from model.training.curve import Checkpoint, Step
+from model.training.curve import Checkpoint, Step, stored_curve
 from model.training.fine_tuning import fine_tune
 from model.training.prepare import prepare
 from model.training.validation import cosines_of, embeddings_of, mean_key_embedding

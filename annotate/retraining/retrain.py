@@ -20,7 +20,6 @@ from annotate.project.rights import Right
 from annotate.proposing.encoder_versions import find_version, register_encoder
 from annotate.proposing.encoders import smoke_test, write_encoder
 from annotate.registry.versions import verified_folder
-from annotate.retraining.training_curve import stored_curve
 from annotate.retraining.training_set import label_counts, label_marks, labelled_articles
 from annotate.topics.file import Topic, read_topic
 from annotate.topics.project_topic import topic_now
@@ -32,7 +31,7 @@ from model.labelled import LabelledArticle
 from model.proposing.query import named_query
 from model.proposing.ranking import Ranking
 from model.training.checkpoints import Checkpoints
-from model.training.curve import Checkpoint, Step
+from model.training.curve import Checkpoint, Step, stored_curve
 from model.training.fine_tuning import fine_tune
 from model.training.settings import TrainingSettings
 

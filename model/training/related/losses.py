@@ -29,7 +29,7 @@ class Batch:
     works: Tensor
     own: Tensor
     cited: Tensor
-    hard: Tensor | None = None
+    hard: Tensor
     classes: Tensor | None = None
     labels: Tensor | None = None
 
@@ -38,10 +38,9 @@ def arcface(batch: Batch, settings: RelatedSettings) -> Tensor:
     """Mean of -log [e^(s cos(t_y + m)) / (e^(s cos(t_y + m)) + sum over j != y of e^(s cos t_j))] over the works.
 
     t_j is the angle to the weight vector of class j, y the article that cites. Where t_y + m > pi, cos(t_y + m) would
-    rise again: there it is cos t_y - m sin m, as Deng et al. 2019 do. Raises ValueError without classes.
+    rise again: there it is cos t_y - m sin m, as Deng et al. 2019 do.
     """
-    if batch.classes is None or batch.labels is None:
-        raise ValueError("ArcFace needs the weight vectors of the classes")
+    assert batch.classes is not None and batch.labels is not None
     cosines = (batch.works @ torch.nn.functional.normalize(batch.classes, dim=1).T).clamp(-1 + CLAMP, 1 - CLAMP)
     rows = torch.arange(len(cosines), device=cosines.device)
     target = with_margin(cosines[rows, batch.labels], settings.margin)
@@ -63,19 +62,12 @@ def multiple_negatives(batch: Batch, settings: RelatedSettings) -> Tensor:
     rows = torch.arange(len(batch.works), device=batch.works.device)
     own = logits[batch.own, rows][:, None]
     others = logits.masked_fill(batch.cited, -torch.inf)[batch.own]
-    parts = [own, others]
-    if batch.hard is not None:
-        parts.append(settings.scale * (batch.articles[batch.own] * batch.hard).sum(dim=1, keepdim=True))
-    return -torch.log_softmax(torch.cat(parts, dim=1), dim=1)[:, 0].mean()
+    hard = settings.scale * (batch.articles[batch.own] * batch.hard).sum(dim=1, keepdim=True)
+    return -torch.log_softmax(torch.cat([own, others, hard], dim=1), dim=1)[:, 0].mean()
 
 
 def triplet(batch: Batch, settings: RelatedSettings) -> Tensor:
-    """Mean over works of max(0, c(article, hard) - c(article, work) + m). Source: Schroff et al. 2015.
-
-    Raises ValueError without hard negatives.
-    """
-    if batch.hard is None:
-        raise ValueError("triplets need works that are not cited")
+    """Mean over works of max(0, c(article, hard) - c(article, work) + m). Source: Schroff et al. 2015."""
     articles = batch.articles[batch.own]
     difference = (articles * batch.hard).sum(dim=1) - (articles * batch.works).sum(dim=1)
     return torch.relu(difference + settings.margin).mean()

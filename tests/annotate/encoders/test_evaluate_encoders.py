@@ -6,10 +6,9 @@ import pytest
 
 from annotate.embeddings.text_vectors import StoppedEncoding
 from annotate.encoders import results
-from annotate.encoders.comparison import compared, stored_results
 from annotate.encoders.evaluate_encoders import evaluate_encoders
 from annotate.encoders.sources import find_source
-from annotate.encoders.table import as_csv, cells_of
+from annotate.encoders.table import as_csv, cells_of, compared, stored_results
 from annotate.encoders.task_vectors import Vectors
 from annotate.encoders.tasks.registry import CHEAP, TaskFolder
 from annotate.jobs.lifecycle import run_here

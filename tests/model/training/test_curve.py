@@ -1,7 +1,6 @@
 """The stored curve of a training: few steps, every checkpoint."""
 
-from annotate.retraining.training_curve import stored_curve
-from model.training.curve import Checkpoint, Step
+from model.training.curve import Checkpoint, Step, stored_curve
 
 
 def test_a_long_curve_keeps_its_ends_and_every_checkpoint():
