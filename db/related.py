@@ -117,8 +117,7 @@ def entities_of(session: Session, article_id: int) -> list[tuple[str, list[Any],
 
 
 def named_in(session: Session, names: Collection[str]) -> list[tuple[int, str, str]]:
-    """(article id, type, name) of the articles in which entities of these names were recognised, each once; none of a
-    name of more than 200 characters."""
+    """(article id, type, name), each once, of articles in which these names, of 200 characters at most, were found."""
     columns = select(EntityCandidate.article_id, EntityCandidate.type, EntityCandidate.name).distinct()
     columns = columns.where(kept(EntityCandidate.article_id), SHORT_NAME)  # so that the index of names serves
     found: list[tuple[int, str, str]] = []
@@ -135,8 +134,7 @@ def add_verdict(session: Session, **values: Any) -> bool:
 
 
 def verdicts(session: Session, asked: str, annotator: str) -> dict[str, bool]:
-    """This annotator's current verdicts on works suggested for the question, by key; verdicts taken back are left
-    out."""
+    """This annotator's verdicts on works suggested for the question, by key, without those taken back."""
     latest = (
         select(func.max(RelatedVerdict.id))
         .join(Annotator, Annotator.id == RelatedVerdict.annotator_id)

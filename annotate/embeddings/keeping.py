@@ -49,8 +49,7 @@ class Keeper:
         self._since = time.monotonic()
 
     def add(self, vectors: Mapping[int, np.ndarray]) -> None:
-        """Stores the embeddings of some articles, float16, shape (sentences, dimension): at once, or with later
-        ones."""
+        """Stores embeddings of some articles, float16, (sentences, dimension) each: at once, or with later ones."""
         self._waiting.update(vectors)
         self._sentences += sum(len(own) for own in vectors.values())
         is_old = self._sentences >= LEAST_SENTENCES and time.monotonic() - self._since > FILE_SECONDS
@@ -77,8 +76,7 @@ class Keeper:
 
 
 def remove_lost(version_id: int) -> None:
-    """Takes what lay in files that are gone, or were found damaged, for missing; removes old files that no row
-    names."""
+    """Forgets what lay in files that are gone or damaged, so that it is made again; removes files that no row names."""
     within = folder_of(version_id)
     with read() as session:
         named = set(db.proposing.proposals.embedding_files(session, version_id))

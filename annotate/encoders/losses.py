@@ -42,8 +42,7 @@ def cheap_tasks(session: Session) -> list[str]:
 
 
 def beside_parent(name: str) -> dict[str, Any] | None:
-    """The payload of the job that scores a version and its parent; None for a version without one, and where no
-    cheap task can be run."""
+    """The payload that has a version and its parent scored; None without a parent, or a cheap task that can be run."""
     with read() as session:
         version = db.proposing.versions.version_named(session, name)
         parent = _parent(session, version)

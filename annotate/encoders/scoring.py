@@ -166,8 +166,7 @@ def _labels(items: Sequence[Item], *, several: bool) -> Labels:
 
 
 class _Views:
-    """The views of items by their numbers: vectors and cues are computed before, words are counted on the training
-    items."""
+    """The views of items by their numbers: vectors and cues, and words as they occur in the training items."""
 
     def __init__(self, task: Task, items: Sequence[Item], features: Features, kind: Classifier, report: Report) -> None:
         self._texts = [item.texts for item in items]

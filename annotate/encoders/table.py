@@ -18,8 +18,7 @@ def measure_label(name: str) -> str:
 
 
 def measured(result: Result, measure: str, base: Result | None = None) -> dict[str, Any]:
-    """A measure as numbers: value, low, high, and with a base the difference with low and high; the value alone where
-    another package told no more."""
+    """A measure as numbers: value and, where known, low, high, and the difference to a base with its bounds."""
     told: dict[str, Any] = dict(zip(("value", "low", "high"), _numbers(result.measured(measure)), strict=True))
     if measure not in result.sums:
         return {"value": told["value"]}
@@ -69,8 +68,7 @@ def rows_of(results: Iterable[Result], facts: Mapping[tuple[str, bool], Mapping[
 
 
 def stored_results(classifier: str) -> list[Result]:
-    """The latest of each encoder and task under this classifier, encoders in the order in which they were first scored,
-    tasks in the order of their list."""
+    """The latest of each encoder and task under this classifier: encoders as they came, tasks as in their list."""
     found = [result for result in all_results() if result.classifier == classifier]
     order = list(dict.fromkeys(result.row for result in found))
     places = {name: place for place, name in enumerate(TASKS)}

@@ -29,8 +29,7 @@ JOIN_SECONDS = 5
 
 
 class ChildProcesses:
-    """`count` processes, begun when they are needed and killed when the block ends; work that they fail at is done
-    here."""
+    """`count` processes, begun when needed, killed when the block ends; work that they fail at is done here."""
 
     here = False
 
@@ -62,8 +61,7 @@ class ChildProcesses:
         *,
         ordered: bool = True,
     ) -> Iterator[Made]:
-        """The results of the work for each input, as `Engine.map`, always in order. Work that fails is done here once
-        more, which raises its error."""
+        """The results as `Engine.map`, always in order. Work that fails is done here again, and raises its error."""
         sent, waiting = pickle.dumps(work), iter(inputs)
         flying: deque[tuple[Given, Future[bytes]]] = deque()
         while True:

@@ -119,8 +119,7 @@ class OnRay:
 
 
 def _reach(address: str) -> None:
-    """Raises OSError where no cluster answers there, ValueError for text that is no address; "auto" is looked up by
-    Ray."""
+    """Raises OSError where no cluster answers there, ValueError for no address; Ray itself looks "auto" up."""
     host, _, port = address.rpartition(":")
     if host and port.isdecimal():
         socket.create_connection((host, int(port)), CONNECT_SECONDS).close()
@@ -133,8 +132,7 @@ def _resources() -> dict[str, float]:
 
 
 def _cores(work: Work[Any, Any]) -> int:
-    """Cores of one process: at most as many as every machine has, else work of a lost machine could not be done
-    elsewhere."""
+    """Cores of one process, as every machine has them: what was lost with one is done on another."""
     counts = [int(node["Resources"].get("CPU", 0)) for node in ray.nodes() if node["Alive"]]
     return max(1, min([work.cores, *filter(None, counts)]))
 

@@ -15,8 +15,7 @@ from db.tables import Evaluation
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """An evaluation; `old` where the labels of its articles are others by now, with the verdicts that came on articles
-    of its split since."""
+    """An evaluation; `old` where the labels are others by now, with the verdicts on its split since."""
 
     evaluation: Evaluation
     old: bool = False

@@ -95,8 +95,7 @@ def split(evaluate: Evaluate, seed: int, articles: int) -> tuple[np.ndarray, np.
 
 
 class _State:
-    """The pool, the articles read so far, and the head that learnt from them. Articles go by their place in the
-    pool."""
+    """The pool, the articles read so far, and the head that learnt from them. Articles: places in the pool."""
 
     def __init__(self, run: Replay, material: Material, pool: np.ndarray, test: np.ndarray) -> None:
         self.run = run

@@ -20,8 +20,7 @@ DIED = "its process ended without a word"
 
 @dataclass(frozen=True, slots=True)
 class RunProgress:
-    """The stage of a run; the part of it that is done, 0 to 1, or None before that is known; further numbers to
-    show."""
+    """The stage of a run; the part of it that is done, 0 to 1, or None before that is known; further numbers."""
 
     run: Any
     stage: str
@@ -52,8 +51,7 @@ class Runner(Work[Any, Finished]):
         """Leaves this process its share of the machine, where so many work at once."""
 
     def attempt(self, run: Any, place: str, report: Report) -> Finished:
-        """What a run came to; only errors of FAILURES are caught: unusable encoders and settings, divergence, too
-        little memory."""
+        """What a run came to, if only an error: unusable encoders and settings, divergence, too little memory."""
         try:
             return Finished(run, self.do(run, place, report))
         except FAILURES as error:

@@ -157,8 +157,7 @@ def shipped_specs() -> dict[str, Path]:
 
 
 def read_spec(path: Path) -> dict[str, Any]:
-    """The content of a spec file, or of a shipped one by its name. Raises ValueError that names the file, and the key
-    where one is wrong."""
+    """The content of a spec file, or of a shipped one by its name. Raises ValueError that names file and key."""
     return spec_files.read_spec(path, SPECS, parse_spec)
 
 

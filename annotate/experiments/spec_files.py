@@ -59,8 +59,7 @@ def seeds_of(seeds: Any) -> list[int]:
 
 
 def demand_few(*counts: int) -> None:
-    """Raises ValueError where a spec describes too many runs to wait for. `counts` are the numbers that multiply to the
-    number of runs."""
+    """Raises ValueError for too many runs to wait for: `counts` multiply to their number."""
     if (runs := math.prod(counts)) > MOST_RUNS:
         raise ValueError(f"the spec describes {runs:,} runs; it may describe up to {MOST_RUNS:,}")
 

@@ -222,8 +222,7 @@ def promote(
 
 
 def choose(kind: Kind, version: ModelVersion | None, *, by: str) -> None:
-    """Makes a version the one in use, as `promote`; nothing changes where this was chosen last, nor where none serves
-    and none is asked for."""
+    """Makes a version, or none, the one in use, as `promote`, unless that was chosen last."""
     with read() as session:
         last = db.rows.find(session, Promotion, kind=kind)
     if last is None:

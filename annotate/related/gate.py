@@ -58,8 +58,7 @@ def written(found: Mapping[str, Estimate], in_use: str | None, n: int) -> dict[s
 
 
 def keep_shipped() -> None:
-    """Records the map that Keyline brings as a version, where it is not one yet. Raises ValueError where the proposing
-    version's encoder is another one."""
+    """Records the map that Keyline brings as a version. Raises ValueError where another encoder proposes."""
     encoder = Encoder()
     source = shipped_file(encoder)
     if source is None:

@@ -38,8 +38,7 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class LearntFrom:
-    """Something that was learnt from reference lists: its name, marks of their articles, and how to measure all the
-    same."""
+    """What was learnt from reference lists: its name, marks of their articles, and how to measure without it."""
 
     name: str
     marks: frozenset[int]

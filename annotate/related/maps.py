@@ -83,8 +83,7 @@ def map_in_use(encoder: Encoder) -> LearntMap | None:
 
 
 def shipped_file(encoder: Encoder) -> Path | None:
-    """The file of the map that Keyline brings, where the encoder is the one of which it was learnt: its metadata names
-    the weights."""
+    """The file of the map that Keyline brings, where it was learnt of this encoder's weights, which it names."""
     weights = encoder.version.manifest.get(WEIGHTS_FILE)
     for path in sorted(Path(str(files("annotate.related") / "shipped")).glob("*.safetensors")):
         from safetensors import safe_open  # noqa: PLC0415 (few need it)

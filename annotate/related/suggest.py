@@ -128,8 +128,7 @@ def profile_of_entries(entries: Sequence[Entry], known: Library) -> Profile:
 def suggestions(
     profile: Profile, known: Library, not_related: frozenset[str] = frozenset(), *, limit: int = SHOWN
 ) -> Suggestions:
-    """The first works for a profile, without itself, what it cites and is not stored, and what was said to be not
-    related."""
+    """The first works for a profile, without itself, what it cites and is not stored, and what is not related."""
     with read() as session:
         names = _names_shared(session, profile, known)
     shared = _works_shared(profile, known)

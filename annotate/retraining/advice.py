@@ -164,8 +164,7 @@ _label_sets: Memory[str, tuple[tuple[int, int, int], LabelSet]] = Memory(1)
 
 
 def _label_set_until(until_verdict: int, until_reading: int) -> LabelSet:
-    """The labels of that moment, without articles that were removed since: remembered, since the page asks for them at
-    every click."""
+    """The labels of that moment, without articles removed since: remembered, since each click asks for them."""
     with read() as session:
         moment = (until_verdict, until_reading, last_removal(session))
     memo = _label_sets.here()

@@ -109,8 +109,7 @@ def _with_labels(session: Session, policy: RetrainPolicy, new: int, serving: Mod
 
 
 def begin(decision: Decision) -> int | None:
-    """Starts the training that was decided on; returns the job's id, None where nothing was due or another process was
-    faster."""
+    """Starts the training that was decided on; returns the job's id, None where none is due, or one runs already."""
     return None if decision.payload is None else lifecycle.start_if_none_runs("train", decision.payload)
 
 

@@ -25,8 +25,7 @@ Report = Callable[[str, int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class EncoderChoice:
-    """Which encoder: `embedded`, a folder or a hub id; how many of its first layers are kept, 0 for all; on how many
-    sentences it is tuned at most."""
+    """An encoder (`embedded`, a folder or a hub id), how many layers are kept (0: all), most sentences to tune on."""
 
     source: str
     layers: int = LAYERS

@@ -57,8 +57,7 @@ def choose_shares(model: RoleModel, aside: Sequence[Lesson], seed: int) -> Share
 
 
 def classes_of(lessons: Sequence[Lesson]) -> tuple[list[str], np.ndarray]:
-    """The sentences with a class, and its number from 0, shape (n,): their function, or their labelled role where the
-    phrases tell none."""
+    """The sentences with a class, and its number from 0, shape (n,): a function by the phrases, else the role."""
     names, _ = phrases()
     functions = np.array([one for lesson in lessons for one in lesson.functions])
     roles = np.concatenate([lesson.roles for lesson in lessons])

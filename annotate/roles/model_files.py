@@ -51,8 +51,7 @@ def compared() -> list[dict[str, Any]]:
 
 
 def find_versions() -> None:
-    """Has the registry know the versions that lie in the data folder, and which of them people chose before there was
-    one registry."""
+    """Has the registry know the versions that lie in the data folder, and which of them people chose before it."""
     adopt(Kind.ROLES, _told_of, _promoted_before)
 
 

@@ -74,8 +74,7 @@ def read_roles(
     cancelled: Callable[[], bool],
     engine: Engine = HERE,
 ) -> int:
-    """Reads the roles of these articles, as `read_articles`, after training a model where there is none; 0 where the
-    project has switched roles off."""
+    """Reads roles as `read_articles`, training a model where there is none; 0 where roles are switched off."""
     with read() as session:
         if not settings_now(session, FunctionSettings).roles:
             return 0
@@ -162,8 +161,7 @@ def roles_of(sentences: Sequence[SentenceText], parts: Sequence[str], model: Rol
 
 
 def places_in_abstract(sentences: Sequence[SentenceText]) -> np.ndarray:
-    """Where each sentence of the abstract stands, 0 its begin and 1 its end, nan for the other sentences, shape
-    (n,)."""
+    """Where each sentence of the abstract stands, from 0 to 1, nan for the other sentences, shape (n,)."""
     found = np.full(len(sentences), np.nan)
     abstract = [at for at, one in enumerate(sentences) if has_role(one) and one.section_kind == SectionKind.ABSTRACT]
     found[abstract] = places_of(len(abstract))

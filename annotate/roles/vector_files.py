@@ -53,8 +53,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """The vectors of a file: of the function as `version` of the model read it and, behind them, of the meaning by a
-    proposing version, where one is given."""
+    """The vectors of a file: of the function by a model `version`, and behind them of the meaning, if asked for."""
 
     version: str
     meaning: ModelVersion | None
@@ -100,8 +99,7 @@ def nearest(
 def keep_vectors(
     progress: Callable[[int, int], None] = lambda done, total: None, cancelled: Callable[[], bool] = lambda: False
 ) -> int:
-    """Makes the files that are missing, so that no click waits for them; returns how many there are: none where roles
-    are switched off, or none were read."""
+    """Makes the files that are missing, so that no click waits for them; returns how many there are."""
     with read() as session:
         if not settings_now(session, FunctionSettings).roles:
             return 0
@@ -151,8 +149,7 @@ def _marks_by_block(session: Session, kind: Kind) -> dict[int, _Marks]:
 
 
 def _path(within: Path, kind: Kind, number: int, marks: _Marks) -> Path:
-    """Text of an article is only ever added, and a version reads the same text alike: when it came and its length stand
-    for the contents."""
+    """Text is only ever added, and a version reads it alike: when it came and its length stand for the contents."""
     told = hashlib.sha256(repr((FORM, kind.meaning.manifest if kind.meaning else "", marks)).encode())
     return within / f"{kind.name}-{number:06d}-{told.hexdigest()[:16]}.vectors"
 

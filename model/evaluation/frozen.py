@@ -47,8 +47,7 @@ ON_VECTORS = (Classifier.LOGISTIC, Classifier.NETWORK)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Labels:
-    """Rows of 0 and 1, shape (n, classes); the unit of each, which no fold divides; whether a row may have any number
-    of classes, not just one."""
+    """Rows of 0 and 1, (n, classes); the unit of each, which no fold divides; whether a row may have several."""
 
     rows: np.ndarray
     units: np.ndarray

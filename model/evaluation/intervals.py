@@ -24,8 +24,7 @@ class Estimate:
     high: float
 
     def whole(self, most: float = math.inf) -> tuple[int, int, int]:
-        """(value, low, high) of a number of things, none above `most`: the bounds are rounded outwards, so that the
-        interval holds all that it held."""
+        """(value, low, high) of a number of things, none above `most`, the bounds rounded outwards."""
         bounds = round(self.value), math.floor(self.low + _DUST), math.ceil(self.high - _DUST)
         value, low, high = (int(min(most, bound)) for bound in bounds)
         return value, low, high

@@ -17,8 +17,7 @@ Grades = Mapping[str, int]
 
 
 def in_order(scores: Mapping[str, float]) -> list[str]:
-    """Documents by score, the highest first; of equal scores the one whose key is last in the alphabet comes first, as
-    trec_eval has it."""
+    """Documents by score, highest first; of equal ones the last in the alphabet comes first, as in trec_eval."""
     return sorted(sorted(scores, reverse=True), key=lambda key: -scores[key])
 
 

@@ -44,8 +44,7 @@ def _tenths(items: Sequence[Sequence[str]]) -> csr_matrix:
 
 
 def word_cosines(pairs: Sequence[tuple[str, str]]) -> np.ndarray:
-    """Cosine of the TF-IDF rows of each pair, 0 to 1, shape (n,); words, word pairs and letters weigh by how rare they
-    are in these texts."""
+    """Cosine of each pair's TF-IDF rows, 0 to 1, shape (n,), of words, word pairs and letters in these texts."""
     from sklearn.feature_extraction.text import TfidfVectorizer  # noqa: PLC0415 (scikit-learn takes a second)
     from sklearn.pipeline import FeatureUnion  # noqa: PLC0415 (scikit-learn takes a second)
 

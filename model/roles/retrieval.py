@@ -49,8 +49,7 @@ def _top(cosines: np.ndarray, count: int) -> np.ndarray:
 
 
 def nearer_same(sentence: np.ndarray, same: np.ndarray, other: np.ndarray) -> float:
-    """The share of triplets whose sentence is nearer, by cosine, to the one of its function; each of shape (n, d).
-    A tie counts half."""
+    """The share of triplets whose sentence is nearer, by cosine, to `same`; a tie counts half; each (n, d)."""
     one, near, far = (unit(each) for each in (sentence, same, other))
     nearer = (one * near).sum(axis=1) - (one * far).sum(axis=1)
     return float(np.mean((nearer > 0) + 0.5 * (nearer == 0)))

@@ -54,8 +54,7 @@ class RoleModel:
         return [mixed(*both, self.shares.abstracts) for both in zip(words, encoder, strict=True)]
 
     def both_of_abstracts(self, abstracts: Sequence[Sequence[str]]) -> tuple[list[np.ndarray], list[np.ndarray] | None]:
-        """Probabilities of the roles by abstract, shape (sentences, 5) each: by the words, and by the encoder if there
-        is one."""
+        """Probabilities of the roles by abstract, shape (sentences, 5) each: by the words, and by any encoder."""
         features = self.scorer.features([sentence for abstract in abstracts for sentence in abstract])
         lengths = [len(abstract) for abstract in abstracts]
         scores = np.split(self.around(features, lengths), np.cumsum(lengths)[:-1])
@@ -92,8 +91,7 @@ class RoleModel:
         return np.hstack([length * part for length, part in zip(lengths, parts, strict=True)]).astype(np.float32)
 
     def parts(self, sentences: Sequence[str], roles: np.ndarray, places: np.ndarray | None) -> list[np.ndarray]:
-        """What function vectors are put together of, each of length 1: role, words, encoder where there is one, place;
-        zeros where nothing is known."""
+        """The parts of function vectors, of length 1 or 0: role, words, encoder where there is one, place."""
         encoder = []
         if self.encoder is not None:
             encoder = [with_neighbours(unit(self.encoder.functions(sentences)), places, self.shares.around)]

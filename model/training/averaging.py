@@ -18,8 +18,7 @@ class MeanWeights:
     tensors: dict[str, torch.Tensor] = field(default_factory=dict)
 
     def add(self, weights: Mapping[str, torch.Tensor], factor: float) -> None:
-        """Takes one more training in; numbers that are no fractions, such as a token's place, stay as they came
-        first."""
+        """Takes one more training in; numbers that are no fractions, such as a token's place, stay as they were."""
         self.count += 1
         if self.count == 1:
             self.factor = factor

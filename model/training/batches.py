@@ -58,8 +58,7 @@ class Batches:
         return np.unique(self.stepper.table.article[list(self.stepper.tokens)])
 
     def _are_hard(self, epoch: int, part: int) -> bool:
-        """Where an epoch has parts the first of all takes random negatives: what an encoder that knows the query little
-        ranks high is not hard."""
+        """With parts, the very first is random: what an encoder that knows the query little ranks high is not hard."""
         return self.settings.negatives is Negatives.HARD and (self.parts == 1 or (epoch, part) != (1, 1))
 
     def _scores(self, own: np.ndarray) -> np.ndarray:

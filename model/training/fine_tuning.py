@@ -205,8 +205,7 @@ class _Run:
         return motion
 
     def _is_to_be_checked(self) -> bool:
-        """Whether this step is followed by a validation: every `evaluate_every` steps and at the end, or after each
-        epoch."""
+        """Whether a validation follows: every `evaluate_every` steps and at the end, or after each epoch."""
         every = self.settings.evaluate_every
         if every and self.done % every == 0 and self.done < self.steps:
             return True

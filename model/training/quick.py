@@ -220,8 +220,7 @@ class Shrinking:
 
 @contextlib.contextmanager
 def small_vocabulary(encoder: SentenceTransformer, words: set[int]) -> Iterator[Shrinking]:
-    """Trains only the word vectors that occur while the context lasts; the result is the same as when all are
-    trained."""
+    """Trains only the word vectors that occur while the context lasts, to the same result as when all are."""
     shrinking = Shrinking()
     place = word_embedding(encoder)
     if place is None:

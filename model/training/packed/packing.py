@@ -76,8 +76,7 @@ def packed_features(tensors: Mapping[str, Tensor], groups: Sequence[tuple[int, i
 
 
 def by_rows(attention: Attention) -> Attention:
-    """An attention that computes row by row where it is told the `slots` and `groups` of `packed`, else as the given
-    one."""
+    """An attention that computes row by row where it is told `slots` and `groups`, else as the given one."""
 
     def attend(
         module: nn.Module,

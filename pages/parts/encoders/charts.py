@@ -13,8 +13,7 @@ BOUNDS = ("low", "value", "high")
 
 
 def measure_by_encoder(points: Sequence[tuple[str, Mapping[str, float]]], title: str, tested: int) -> go.Figure:
-    """Each encoder's value with its 95 % interval over the `tested` items, where they are told, the first one on top; a
-    line where the commonest answer is."""
+    """Each encoder's value with its 95 % interval, where one is told, the first one on top; a line at the floor."""
     figure = go.Figure()
     values = [found["value"] for _, found in points]
     figure.add_scatter(

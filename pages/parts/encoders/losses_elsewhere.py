@@ -16,8 +16,7 @@ from pages.parts.shared.job_panel import start_job
 
 
 def losses_elsewhere(version: ModelVersion) -> None:
-    """The changes from the version's parent on the cheap tasks, or the way to have them measured; nothing where no
-    task is installed."""
+    """The changes from the version's parent on the cheap tasks that are installed, or the way to have them measured."""
     with read() as session:
         losses = losses_of(session, version)
     if lost := [loss for loss in losses if loss.matters]:

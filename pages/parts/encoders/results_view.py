@@ -29,8 +29,7 @@ Row = Mapping[str, Any]
 
 
 def chosen_base(results: Sequence[Result]) -> tuple[str, bool]:
-    """The encoder that the others are compared with: of those here the first one that is no words, unless another is
-    chosen."""
+    """The encoder that the others are compared with: the first one that is no words, unless another is chosen."""
     names = {result.row: result.source for result in results}
     rows = list(names)
     first = next((place for place, row in enumerate(rows) if not row[1]), 0)
