@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import delete, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, delete, func, insert, or_, select, update
 from sqlalchemy.orm import Session
 
 from db.base import number_on, table_of
@@ -180,11 +180,16 @@ def sentence_text(row: Any) -> SentenceText:
 
 def sentences(session: Session, article_ids: Sequence[int]) -> list[SentenceText]:
     """The sentences of some articles with their texts, by article and position."""
+    return sentences_where(session, Sentence.article_id.in_(article_ids))
+
+
+def sentences_where(session: Session, condition: ColumnElement[bool]) -> list[SentenceText]:
+    """The sentences that meet a condition, with their texts, by article and position."""
     rows = session.execute(
         select(*SENTENCE_TEXT)
         .join(Paragraph, Paragraph.id == Sentence.paragraph_id)
         .join(Section, Section.id == Paragraph.section_id)
-        .where(Sentence.article_id.in_(article_ids))
+        .where(condition)
         .order_by(Sentence.article_id, Sentence.position)
     )
     return [sentence_text(row) for row in rows]

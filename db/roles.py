@@ -6,10 +6,10 @@ from typing import Any
 from sqlalchemy import func, insert, or_, select
 from sqlalchemy.orm import Session
 
-from db.articles import SENTENCE_TEXT, SentenceText, sentence_text
+from db.articles import SentenceText, sentences_where
 from db.base import AnySelect, insert_or, tuples
 from db.curation.removals import kept
-from db.tables import Article, ArticleFunctions, FunctionExample, OwnFunction, Paragraph, Section, Sentence
+from db.tables import Article, ArticleFunctions, FunctionExample, OwnFunction, Sentence
 from db.unread import Unread
 
 PLACES_AT_ONCE = 200  # SQLite takes expressions of a depth of a thousand
@@ -116,13 +116,7 @@ def sentences_at(session: Session, places: Collection[tuple[int, int]]) -> dict[
     for start in range(0, len(ordered), PLACES_AT_ONCE):
         batch = ordered[start : start + PLACES_AT_ONCE]
         wanted = or_(*((Sentence.article_id == article) & (Sentence.position == at) for article, at in batch))
-        rows = session.execute(
-            select(*SENTENCE_TEXT)
-            .join(Paragraph, Paragraph.id == Sentence.paragraph_id)
-            .join(Section, Section.id == Paragraph.section_id)
-            .where(wanted)
-        )
-        found |= {(one.article_id, one.position): one for one in map(sentence_text, rows)}
+        found |= {(one.article_id, one.position): one for one in sentences_where(session, wanted)}
     return found
 
 

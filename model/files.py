@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 from collections.abc import Callable, Mapping
 from importlib.resources import files
 from pathlib import Path
@@ -71,3 +72,12 @@ def verify(
         if found.get(name) != manifest.get(name):
             what = "is missing" if name not in found else "was added" if name not in manifest else "was changed"
             raise DamagedModel(f"{folder.name}: {name} {what}; the version is not loaded")
+
+
+def sync(path: Path) -> None:
+    """Returns once the content of a file, or the names in a folder, are on disk and survive a power cut."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

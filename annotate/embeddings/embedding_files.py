@@ -13,7 +13,8 @@ from safetensors.numpy import save_file
 
 from annotate.project import logs
 from annotate.project.home import home
-from annotate.project.whole_files import sync, whole_file
+from annotate.project.whole_files import whole_file
+from model.files import sync
 
 OPEN_FILES = 64
 

@@ -103,10 +103,7 @@ def place(points: np.ndarray, monitor: Monitor, stage: str) -> np.ndarray:
 def project(
     versions: Sequence[ModelVersion], truths: Mapping[int, np.ndarray], monitor: Monitor
 ) -> dict[str, Any] | None:
-    """One panel a version of the same sentences, JSON-able; None for too few sentences to place.
-
-    Raises Cancelled.
-    """
+    """One panel a version of the same sentences, JSON-able; None for too few sentences to place. Raises Cancelled."""
     generator = np.random.default_rng(SEED)
     chosen = sample(truths, generator)
     if len(chosen.key) < LEAST_POINTS:

@@ -23,13 +23,13 @@ from annotate.project.home import database, database_address, home, read, write
 from annotate.project.notes import note
 from annotate.project.release import release
 from annotate.project.rights import Right
-from annotate.project.whole_files import OWNER_ONLY, sync
+from annotate.project.whole_files import OWNER_ONLY
 from annotate.registry.kinds import KINDS
 from annotate.registry.versions import model_folder, verified_folder
 from db.base import utc_now
 from db.migrate import back_up
 from db.operations.restoring import examine, settle
-from model.files import DamagedModel, sha256_of
+from model.files import DamagedModel, sha256_of, sync
 
 FORMAT, READS = 2, (1, 2)  # the first knew no kept files
 MANIFEST = "manifest.json"

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from model.files import sync
+
 OWNER_ONLY = 0o600  # for keys, and for backups: they hold what everybody said and the hashes of their passwords
 
 
@@ -36,12 +38,3 @@ def whole_file(path: Path, *, mode: int = 0o666, keep_existing: bool = False) ->
             partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)
-
-
-def sync(path: Path) -> None:
-    """Returns once the content of a file, or the names in a folder, are on disk and survive a power cut."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

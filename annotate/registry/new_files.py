@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import mkdtemp
 
-from annotate.project.whole_files import sync
+from model.files import sync
 
 PARTIAL = ".training-"
 

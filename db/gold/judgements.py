@@ -6,10 +6,10 @@ from typing import Any
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from db.articles import SENTENCE_TEXT, SentenceText, sentence_text
+from db.articles import SentenceText, sentences_where
 from db.curation.removals import kept
 from db.review.verdicts import latest_verdicts, reading_in_full
-from db.tables import Annotator, Article, Comment, Paragraph, Reading, Section, Sentence, Verdict
+from db.tables import Annotator, Article, Comment, Reading, Sentence, Verdict
 from db.values import Value
 
 # The ids of one statement: this stays below SQLite's limit on variables.
@@ -48,13 +48,7 @@ def said(session: Session, *, until: int | None = None, article_ids: Collection[
 
 def texts(session: Session, sentence_ids: Sequence[int]) -> dict[int, SentenceText]:
     """Some sentences with their texts by id; at most CHUNK."""
-    rows = session.execute(
-        select(*SENTENCE_TEXT)
-        .join(Paragraph, Paragraph.id == Sentence.paragraph_id)
-        .join(Section, Section.id == Paragraph.section_id)
-        .where(Sentence.id.in_(sentence_ids))
-    )
-    return {row[0]: sentence_text(row) for row in rows}
+    return {one.id: one for one in sentences_where(session, Sentence.id.in_(sentence_ids))}
 
 
 def articles(session: Session, article_ids: Collection[int]) -> dict[int, Article]:

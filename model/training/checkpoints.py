@@ -3,7 +3,6 @@
 import hashlib
 import json
 import logging
-import os
 import shutil
 import time
 from collections.abc import Mapping
@@ -16,7 +15,7 @@ import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 
-from model.files import sha256_of
+from model.files import sha256_of, sync
 
 EVERY_SECONDS = 60.0
 # On a slow disk checkpoints become rarer, so that they never take more than a twentieth of the time.
@@ -84,10 +83,10 @@ class Checkpoints:
             )
         values = {"what": self.what, "step": str(step), "values": json.dumps(state.values)}
         save_file(_apart(state.tensors), partial, metadata=values)
-        _sync(partial)
+        sync(partial)
         final = self.folder / f"{sha256_of(partial)}{SUFFIX}"
         partial.replace(final)
-        _sync(self.folder)
+        sync(self.folder)
         for old in self.folder.glob(f"*{SUFFIX}"):
             if old != final:
                 old.unlink()
@@ -124,12 +123,3 @@ def _apart(tensors: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
         apart[name] = own.clone() if place in taken else own
         taken.add(place)
     return apart
-
-
-def _sync(path: Path) -> None:
-    """Returns once a file, or the names in a folder, are on disk."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -141,7 +141,7 @@ def test_the_newer_of_two_is_taken_and_the_older_one_removed(tmp_path):
     assert again.latest().values == {"number": 2.0} and again.resumed_step == 4
 
 
-@pytest.mark.parametrize("step", ["save_file", "_sync", "sha256_of"])
+@pytest.mark.parametrize("step", ["save_file", "sync", "sha256_of"])
 def test_dying_while_a_checkpoint_is_written_leaves_the_one_before(tmp_path, monkeypatch, step):
     kept = always(tmp_path)
     kept.save(3, small(1.0))
