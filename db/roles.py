@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from sqlalchemy import func, insert, or_, select
+from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session
 
 from db.articles import SentenceText, sentences_where
@@ -120,32 +120,9 @@ def sentences_at(session: Session, places: Collection[tuple[int, int]]) -> dict[
     return found
 
 
-def add_own(session: Session, name: str, created_by: str) -> OwnFunction:
-    """Names a function."""
-    made = OwnFunction(name=name, created_by=created_by)
-    session.add(made)
-    session.flush()
-    return made
-
-
 def own_functions(session: Session) -> Sequence[OwnFunction]:
     """The functions that were named, in the order of their names."""
     return session.scalars(select(OwnFunction).order_by(func.lower(OwnFunction.name), OwnFunction.id)).all()
-
-
-def own_function(session: Session, function_id: int) -> OwnFunction | None:
-    """One of them."""
-    return session.get(OwnFunction, function_id)
-
-
-def add_examples(session: Session, function_id: int, said: dict[int, bool], said_by: str) -> None:
-    """Stores what somebody said of sentences by their ids."""
-    rows = [
-        {"function_id": function_id, "sentence_id": sentence, "has_it": has_it, "said_by": said_by}
-        for sentence, has_it in said.items()
-    ]
-    if rows:
-        session.execute(insert(FunctionExample), rows)
 
 
 def examples(session: Session, function_id: int) -> list[tuple[int, int, int, bool, str, str]]:

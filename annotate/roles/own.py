@@ -8,12 +8,14 @@ import numpy as np
 from sqlalchemy.orm import Session
 
 import db.roles
+import db.rows
 from annotate.project.acting import own_name
 from annotate.project.home import write
 from annotate.project.names import clean_name
 from annotate.project.rights import Right
 from annotate.roles.alike import Alike, described, vectors_of
 from annotate.roles.vector_files import Kind, nearest
+from db.tables import FunctionExample, OwnFunction
 from model.vectors import unit
 
 EXAMPLES = 3
@@ -53,8 +55,8 @@ def create(by: str, name: str, sentence_ids: list[int]) -> int:
         known = [one for one in chosen if db.roles.article_of_sentence(session, one)]
         if len(known) < EXAMPLES:
             raise NotPossible(f"{len(known)} sentences; a function is shown by at least {EXAMPLES}")
-        made = db.roles.add_own(session, called, own_name(by))
-        db.roles.add_examples(session, made.id, dict.fromkeys(known, True), own_name(by))
+        made = db.rows.add(session, OwnFunction(name=called, created_by=own_name(by)))
+        _add_examples(session, made.id, dict.fromkeys(known, True), by)
         return made.id
 
 
@@ -64,15 +66,21 @@ def say(by: str, function_id: int, said: Mapping[int, bool]) -> int:
     Returns how many were stored. Raises LookupError for no such function or sentence.
     """
     with write(Right.REVIEW) as session:
-        if db.roles.own_function(session, function_id) is None:
+        if db.rows.get(session, OwnFunction, function_id) is None:
             raise LookupError(f"there is no function {function_id}")
         for sentence_id in said:
             if db.roles.article_of_sentence(session, sentence_id) is None:
                 raise LookupError(f"there is no sentence {sentence_id}")
         now = {row[0]: row[3] for row in db.roles.examples(session, function_id)}
         new = {sentence: has_it for sentence, has_it in said.items() if now.get(sentence) != has_it}
-        db.roles.add_examples(session, function_id, new, own_name(by))
+        _add_examples(session, function_id, new, by)
         return len(new)
+
+
+def _add_examples(session: Session, function_id: int, said: Mapping[int, bool], by: str) -> None:
+    own = {"function_id": function_id, "said_by": own_name(by)}
+    rows = [own | {"sentence_id": sentence, "has_it": has_it} for sentence, has_it in said.items()]
+    db.rows.add_all(session, FunctionExample, rows)
 
 
 def examples(session: Session, function_id: int) -> list[Example]:
