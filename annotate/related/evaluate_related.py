@@ -4,6 +4,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -42,28 +43,18 @@ class Measured:
     towards_article: float = TOWARDS_ARTICLE
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class Judged:
-    """A collection to measure on. `vectors` of the documents by id; `encode` makes vectors of sentences; `sources` tell
-    what the encoder of both was learnt from."""
+    """A collection to measure on. `vectors` of the documents by id; `encode` makes vectors of sentences; `known`: whose
+    reference lists are told; `sources` tell what the encoder of both was learnt from."""
 
-    def __init__(
-        self,
-        pool: Pool,
-        documents: Mapping[str, Document],
-        vectors: Mapping[str, np.ndarray],
-        encode: Encode,
-        known: Sequence[Citing] = (),
-        learnt: LearntMap | None = None,
-        sources: Sequence[LearntFrom] = (),
-    ) -> None:
-        self.pool = pool
-        self.learnt = learnt
-        self.sources = tuple(sources)
-        self.documents = documents
-        self.vectors = vectors
-        self._encode = encode
-        self._lists = {each.id: each.cites for each in known}
-        self._cited = Counter(key for each in known for key in each.cites)
+    pool: Pool
+    documents: Mapping[str, Document]
+    vectors: Mapping[str, np.ndarray]
+    encode: Encode
+    known: Sequence[Citing] = ()
+    learnt: LearntMap | None = None
+    sources: Sequence[LearntFrom] = ()
 
     def asked(self, article: Citing) -> Asked:
         """What an article asks by its title and abstract. Raises ValueError where they are not there."""
@@ -72,7 +63,7 @@ class Judged:
 
     def asked_by(self, contexts: Sequence[Context], years: Mapping[str, int | None], towards: float) -> Iterator[Asked]:
         """What citing sentences ask, with their article behind them."""
-        vectors = self._encode([each.sentence for each in contexts])
+        vectors = self.encode([each.sentence for each in contexts])
         for context, vector in zip(contexts, vectors, strict=True):
             self.document(context.article)
             moved = pooled(np.stack([vector, towards * self.vectors[context.article]]))
@@ -80,11 +71,7 @@ class Judged:
 
     def lists(self, citing: Sequence[Citing]) -> dict[str, frozenset[str]]:
         """The reference lists that are told, by the id of their article. Who is asked about must leave its own out."""
-        return self._lists | {each.id: each.cites for each in citing}
-
-    def popular(self, article: Citing) -> Asked:
-        """The works that known articles cite most."""
-        return Asked("", None, article.year, {"references": {key: float(n) for key, n in self._cited.items()}})
+        return {each.id: each.cites for each in [*self.known, *citing]}
 
     def refuse_known(self, citing: Sequence[Citing], others: Iterable[str] = ()) -> None:
         """Raises ValueError where articles to measure on are among those whose reference lists are known, or that the
@@ -94,7 +81,7 @@ class Judged:
         asking = [*citing, *(Citing(each, None, frozenset()) for each in sorted({*others} - named))]
         for source in (*self.sources, *([self.learnt.source] if self.learnt else [])):
             refuse_learnt(asking, source)
-        if both := self._lists.keys() & named:
+        if both := named.intersection(each.id for each in self.known):
             raise ValueError(f"{len(both):,} articles to measure on, such as {min(both)}, are among the known ones")
 
     def document(self, key: str) -> Document:
@@ -143,11 +130,10 @@ def evaluate(
 def popularity(judged: Judged, citing: Sequence[Citing]) -> dict[str, float]:
     """The measures, as `evaluate`'s, of ranking by how often known articles cite a work, for any question."""
     judged.refuse_known(citing)
-    rows = []
-    for article in citing:
-        ranked = judged.pool.rank(judged.popular(article), {"references": 1.0}, 0.0)
-        rows.append(_measures(judged.pool, ranked.places, article.cites))
-    return _means([row for row in rows if row])
+    cited = Counter(key for each in judged.known for key in each.cites)
+    often = {"references": {key: float(times) for key, times in cited.items()}}
+    asking = [(Asked("", None, article.year, often), article.cites) for article in citing]
+    return _means(_ranked(judged, asking, {"references": 1.0}, 0.0)[0])
 
 
 Rows = Sequence[Mapping[str, float]]
@@ -178,34 +164,42 @@ def beside(base: Rows, rows: Rows) -> dict[str, Estimate]:
 def _of_articles(
     judged: Judged, citing: Sequence[Citing], how: Measured, progress: Progress
 ) -> tuple[list[dict[str, float]], list[float], list[float]]:
-    """(measures by article, seconds on the clock of each, seconds of processors)."""
+    """As `_ranked`. Raises ValueError where no article cites any of the works."""
+    asking = [(judged.asked(article), article.cites) for article in citing]
+    found = _ranked(judged, asking, how.weights, how.a_year, partial(progress, "ranking works"))
+    if not found[0]:
+        raise ValueError("no article cites any of the works")
+    return found
+
+
+def _ranked(
+    judged: Judged,
+    asking: Sequence[tuple[Asked, frozenset[str]]],
+    weights: Mapping[str, float],
+    a_year: float,
+    report: Callable[[int, int], None] = lambda done, total: None,
+) -> tuple[list[dict[str, float]], list[float], list[float]]:
+    """(measures of what is asked and what it cites, without those that cite nothing here; seconds on the clock of each,
+    seconds of processors)."""
     rows, seconds, busy = [], [], []
-    for done, article in enumerate(citing):
-        progress("ranking works", done, len(citing))
-        asked = judged.asked(article)
+    for done, (asked, cites) in enumerate(asking):
+        report(done, len(asking))
         started, worked = time.perf_counter(), time.process_time()
-        ranked = judged.pool.rank(asked, how.weights, how.a_year)
+        ranked = judged.pool.rank(asked, weights, a_year)
         seconds.append(time.perf_counter() - started)
         busy.append(time.process_time() - worked)
-        if row := _measures(judged.pool, ranked.places, article.cites):
+        if row := _measures(judged.pool, ranked.places, cites):
             rows.append(row)
-    if not rows:
-        raise ValueError("no article cites any of the works")
     return rows, seconds, busy
 
 
 def _of_contexts(
     judged: Judged, citing: Sequence[Citing], contexts: Sequence[Context], how: Measured, progress: Progress
 ) -> dict[str, Any]:
-    years = {each.id: each.year for each in citing}
-    rows = []
-    for done, (context, asked) in enumerate(
-        zip(contexts, judged.asked_by(contexts, years, how.towards_article), strict=True)
-    ):
-        progress("ranking works for sentences", done, len(contexts))
-        ranked = judged.pool.rank(asked, how.context_weights, how.a_year)
-        if row := _measures(judged.pool, ranked.places, context.cites):
-            rows.append(row)
+    asked = judged.asked_by(contexts, {each.id: each.year for each in citing}, how.towards_article)
+    asking = list(zip(asked, (context.cites for context in contexts), strict=True))
+    report = partial(progress, "ranking works for sentences")
+    rows, *_ = _ranked(judged, asking, how.context_weights, how.a_year, report)
     return {"n": len(rows), **_means(rows)}
 
 
