@@ -53,7 +53,7 @@ def scored_articles(
 
     `progress` gets the articles done, of how many, and may raise to stop.
     """
-    scored = []
+    scored: list[ScoredArticle] = []
     for batch in article_batches(article_ids, BATCH_ARTICLES):
         progress(len(scored), len(article_ids))
         with read() as session:
