@@ -8,6 +8,7 @@ import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -190,7 +191,7 @@ def _stored_rows(corpus: Labelled, progress: StageReport) -> list[np.ndarray]:
     from annotate.proposing.embed import embed  # noqa: PLC0415 (torch takes seconds to import)
 
     version = find_version(corpus.source)
-    embed(version, article_ids=corpus.ids, progress=lambda done, total: progress("embedding sentences", done, total))
+    embed(version, article_ids=corpus.ids, progress=partial(progress, "embedding sentences"))
     store_features(
         version, article_ids=corpus.ids, progress=lambda done: progress("weighing sentences", done, len(corpus.ids))
     )

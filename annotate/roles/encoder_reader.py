@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -74,11 +75,9 @@ def with_encoder(
     chosen = np.random.default_rng(seed).permutation(len(texts))[:tuned_on]
     numbers = np.unique(classes[chosen], return_inverse=True)[1]
     epochs = 2 if len(chosen) <= FEW else 1
-    told: Callable[[int, int], None] = lambda done, total: report("tuning the encoder", done, total)  # noqa: E731 (a line is enough)
-    fit_function_encoder(encoder, [texts[at] for at in chosen], numbers, loss, epochs, seed, told)
+    tuning = partial(report, "tuning the encoder")
+    fit_function_encoder(encoder, [texts[at] for at in chosen], numbers, loss, epochs, seed, tuning)
     encoder.to("cpu")
     abstracts = [(lesson.sentences, lesson.roles) for lesson in taught]
-    read = EncoderScores.fit(
-        encoder, abstracts, scores, seed, lambda done, total: report("learning to read it", done, total)
-    )
+    read = EncoderScores.fit(encoder, abstracts, scores, seed, partial(report, "learning to read it"))
     return replace(model, encoder=read)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +64,7 @@ def train(
     told["sentences_with_function"] = sum(one >= 0 for lesson in taught for one in lesson.functions)
     model, scores = RoleModel.fit([(one.sentences, one.roles) for one in taught], told, seed, report)
     sentences = classes_of(taught)
-    learning: Callable[[int, int], None] = lambda done, total: report("learning function vectors", done, total)  # noqa: E731 (a line is enough)
+    learning = partial(report, "learning function vectors")
     projection = fit_projection(model.scorer.features(sentences[0]), sentences[1], chosen, seed, learning)
     model = replace(model, projection=projection)
     if encoder and tuned:

@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
@@ -139,12 +140,8 @@ class RoleModel:
         plain = LogisticRegression(max_iter=300).fit(beside, roles[roles >= 0])
         progress("learning the sentences around", 0, 0)
         around, unseen = NeighbourScorer.fit(scorer.features(texts), roles, lengths, seed)
-        context = ContextReader.fit(
-            np.split(unseen, ends),
-            np.split(roles, ends),
-            seed,
-            lambda done, total: progress("learning the order of roles", done, total),
-        )
+        reading = partial(progress, "learning the order of roles")
+        context = ContextReader.fit(np.split(unseen, ends), np.split(roles, ends), seed, reading)
         made = cls(
             scorer,
             around,
