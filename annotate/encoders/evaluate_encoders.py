@@ -8,10 +8,9 @@ from typing import Any
 
 from annotate.embeddings.text_vectors import StoppedEncoding
 from annotate.encoders import results
-from annotate.encoders.probes import Rewritings, probe
+from annotate.encoders.probes import Rewritings, probe, project_sentences
 from annotate.encoders.results import Result, key_of
 from annotate.encoders.scoring import Features, score
-from annotate.encoders.sentences import project_sentences
 from annotate.encoders.sources import Source, find_source
 from annotate.encoders.table import rows_of
 from annotate.encoders.task_vectors import Vectors

@@ -10,6 +10,7 @@ import db.proposing.versions
 from annotate.encoders.results import Result, all_results
 from annotate.encoders.sources import files_sha256
 from annotate.encoders.tasks.registry import CHEAP, TASKS, TaskFolder, why_not
+from annotate.jobs.lifecycle import start_if_none_runs
 from annotate.project.home import read
 from annotate.project.stored_settings import settings_now
 from db.tables import ModelVersion
@@ -50,6 +51,12 @@ def beside_parent(name: str) -> dict[str, Any] | None:
     if version is None or parent is None or not tasks:
         return None
     return {"encoders": [parent.name, version.name], "tasks": tasks}
+
+
+def score_beside_parent(name: str) -> None:
+    """Starts that job for a new version, unless one runs: the page Retrain offers it, too."""
+    if payload := beside_parent(name):
+        start_if_none_runs("encoders", payload)
 
 
 def _parent(session: Session, version: ModelVersion | None) -> ModelVersion | None:

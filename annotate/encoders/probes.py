@@ -9,9 +9,12 @@ from typing import Any
 
 import numpy as np
 
+import db.articles
 from annotate.encoders.scoring import Encodes
+from annotate.project.home import read
 
 PAIRS = 200  # of each probe
+ARTICLES, MOST = 60, 600  # of the project, and sentences of these, on which encoders are timed and probed
 
 Pair = tuple[str, str]
 # By the name of a probe: sentences, in their order, as they are rewritten.
@@ -56,3 +59,12 @@ def without_stop_words(text: str) -> str:
     from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS  # noqa: PLC0415 (scikit-learn takes a second)
 
     return " ".join(word for word in text.split() if word.strip(".,;:()").lower() not in ENGLISH_STOP_WORDS)
+
+
+def project_sentences() -> list[str]:
+    """Sentences of the first articles with text, in reading order, no sentence twice; none in an empty project."""
+    with read() as session:
+        article_ids = sorted(db.articles.keys_and_splits(session))[:ARTICLES]
+        found = [sentence.text for sentence in db.articles.sentences(session, article_ids)]
+    # Neither headings nor tables that lost their lines.
+    return [text for text in dict.fromkeys(found) if 40 <= len(text) <= 400][:MOST]

@@ -11,9 +11,8 @@ import numpy as np
 
 from annotate.finding.library import Document
 from annotate.related.judged import Citing, Context, LearntFrom
-from annotate.related.lists import ReferenceLists
 from annotate.related.maps import LearntMap
-from annotate.related.pool import A_YEAR, WEIGHTS, Asked, Pool, Work, pooled
+from annotate.related.pool import A_YEAR, WEIGHTS, Asked, Pool, ReferenceLists, Work, pooled
 from model.evaluation.intervals import Estimate
 from model.evaluation.retrieval_scores import ndcg
 from model.evaluation.sums import difference

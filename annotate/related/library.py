@@ -16,9 +16,8 @@ from annotate.finding.encoding import Encoder
 from annotate.finding.search_vectors import stored_vectors, texts_of
 from annotate.project.home import folder, read
 from annotate.project.memory import Memory
-from annotate.related.lists import ReferenceLists
 from annotate.related.maps import LearntMap, map_in_use, mapped
-from annotate.related.pool import Pool, Work
+from annotate.related.pool import Pool, ReferenceLists, Work
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)

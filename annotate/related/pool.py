@@ -1,6 +1,6 @@
 """Works to suggest from, held in memory, and the parts of which a ranking is made: meaning, words, who cites them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -19,6 +19,9 @@ YEARS = 25
 # best: e^(score / GUESS) times the share of the KNOWN highest of these. Else it would stand behind all of them.
 GUESS = 0.25
 KNOWN = 50
+# A cited work counts e times less for each such share of the best score that it lies below it. Chosen on the
+# validation part (docs/measurements/related.md).
+NEAR = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +155,32 @@ def _shares(scores: np.ndarray, left_out: Sequence[int]) -> np.ndarray:
     found[left_out] = 0.0
     best = float(found.max(initial=0.0))
     return found / np.float32(best) if best > 0 else found
+
+
+class ReferenceLists:
+    """Reference lists by the key of the work that cites; only the works of one pool count. Such a list tells what the
+    work is related to: it holds works that are near to the question."""
+
+    def __init__(self, lists: Mapping[str, Iterable[str]], places: Mapping[str, int]) -> None:
+        """`places`: of the pool's works by key."""
+        found = {key: [places[work] for work in cited if work in places] for key, cited in lists.items()}
+        self.keys = tuple(key for key, cited in found.items() if cited)
+        self._works = len(places)
+        self._owners = np.repeat(np.arange(len(self.keys)), [len(found[key]) for key in self.keys])
+        self._cited = np.array([place for key in self.keys for place in found[key]], dtype=np.int64)
+
+    def likeness(self, near: Ranked, but: str = "") -> dict[str, float]:
+        """By key, of all but one: the sum of e^((score / best score - 1) / NEAR) over the works of its list.
+
+        Were these weights the chances that a text cites a work, it would be the number of references that both share,
+        on average. `near`: the pool's works, ranked for the text; one that is left out there counts nothing.
+        """
+        if not self.keys or not len(near.places) or near.scores[0] <= 0:
+            return {}
+        weights = np.zeros(self._works)
+        weights[near.places] = np.exp((near.scores / near.scores[0] - 1) / NEAR)
+        sums = np.bincount(self._owners, weights[self._cited], minlength=len(self.keys))
+        return {key: value for key, value in zip(self.keys, sums.tolist(), strict=True) if key != but}
 
 
 def pooled(vectors: np.ndarray) -> np.ndarray:

@@ -19,8 +19,7 @@ import numpy as np
 
 from annotate.finding.judged.judged_files import read_documents
 from annotate.related.judged import read_citing, read_works
-from annotate.related.lists import ReferenceLists
-from annotate.related.pool import Asked, Pool, Work
+from annotate.related.pool import Asked, Pool, ReferenceLists, Work
 from model.vectors import unit
 
 DIMENSION = 384  # of all-MiniLM-L6-v2

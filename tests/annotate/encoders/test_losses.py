@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotate.encoders import job
+from annotate.encoders import losses
 from annotate.encoders.losses import beside_parent, losses_of
 from annotate.encoders.results import Result, store
 from annotate.encoders.sources import files_sha256
@@ -65,12 +65,12 @@ def test_results_on_other_items_with_words_or_another_classifier_are_not_compare
 
 def test_a_new_version_is_scored_beside_its_parent_where_tasks_are_installed(versions, tmp_path, monkeypatch):
     started = []
-    monkeypatch.setattr(job, "start", lambda kind, payload: started.append((kind, payload)))
-    job.score_beside_parent("child")
+    monkeypatch.setattr(losses, "start_if_none_runs", lambda kind, payload: started.append((kind, payload)))
+    losses.score_beside_parent("child")
     assert started == []
     folder = task_folder(tmp_path / "tasks")
     change_settings("Anna", TaskFolder(str(folder)))
-    job.score_beside_parent("child")
+    losses.score_beside_parent("child")
     assert started == [("encoders", {"encoders": ["parent", "child"], "tasks": list(CHEAP)})]
     assert beside_parent("parent") is None and beside_parent("nobody") is None
     for path in folder.iterdir():

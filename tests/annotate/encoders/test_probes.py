@@ -4,7 +4,6 @@ import numpy as np
 
 from annotate.capabilities.entities import CAPABILITY
 from annotate.encoders import probes
-from annotate.encoders.sentences import project_sentences
 from annotate.entities import rewriting
 from model.entities.kinds import Entry
 from model.entities.lexicon import Lexicon
@@ -48,4 +47,4 @@ def test_mean_and_worst_cosine_are_told_with_the_worst_pair(monkeypatch):
 def test_sentences_are_those_of_stored_articles_of_usual_length(home):
     long = "This sentence of an article is of a usual length, as most are."
     store(paper(("Short.", long, long), pmid="1"))
-    assert project_sentences() == [long]
+    assert probes.project_sentences() == [long]

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from annotate.related.lists import NEAR, ReferenceLists
-from annotate.related.pool import Ranked
+from annotate.related.pool import NEAR, Ranked, ReferenceLists
 
 PLACES = {"w": 0, "x": 1, "y": 2}
 HELD = ReferenceLists({"A": ["w", "y", "unknown"], "B": ["x"], "C": ["unknown"], "D": []}, PLACES)
