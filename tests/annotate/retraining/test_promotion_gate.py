@@ -8,6 +8,7 @@ import db.active_learning.rankers
 import db.proposing.versions
 from annotate.evaluation.fair_test import questions
 from annotate.gold.label_sets import current_label_set
+from annotate.jobs import lifecycle
 from annotate.jobs.lifecycle import run_here
 from annotate.project.home import folder, read, write
 from annotate.project.rights import Right
@@ -15,7 +16,6 @@ from annotate.project.stored_settings import change_settings
 from annotate.proposing.encoder_versions import proposing_version
 from annotate.proposing.propose import default_ranking
 from annotate.registry.versions import NotPromotable
-from annotate.retraining import measuring
 from annotate.retraining.promotion_gate import MIN_ARTICLES, promote_if_better
 from annotate.retraining.retrain_policy import Gate, RetrainPolicy
 from annotate.work import HANDLERS
@@ -179,7 +179,7 @@ def trained(home, monkeypatch):
         store_cosines(parent, article_id, GENERIC_QUERIES[BEST_GENERIC], [0.9, 0.1, 0.8])
         store_cosines(child, article_id, GENERIC_QUERIES[BEST_GENERIC], [0.1, 0.9, 0.2])
     began: list[tuple] = []
-    monkeypatch.setattr(measuring, "start", lambda kind, payload: began.append((kind, payload)))
+    monkeypatch.setattr(lifecycle, "start", lambda kind, payload: began.append((kind, payload)))
     monkeypatch.setattr(annotate.retraining.retrain, "train", lambda parent, settings, monitor: {"child": "v1"})
     return began
 
@@ -207,9 +207,9 @@ def test_a_training_behind_the_gate_promotes_and_has_all_proposed_anew(trained):
 
 def test_a_proposing_pass_that_runs_already_does_not_fail_the_training(trained, monkeypatch):
     def busy(kind, payload):
-        raise measuring.AlreadyRunning("a job to propose is running already")
+        raise lifecycle.AlreadyRunning("a job to propose is running already")
 
-    monkeypatch.setattr(measuring, "start", busy)
+    monkeypatch.setattr(lifecycle, "start", busy)
     change_settings("Anna", RetrainPolicy(gate=Gate.BETTER))
     assert train()["promoted"] is True
 
