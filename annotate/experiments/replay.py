@@ -17,6 +17,7 @@ from model.active_learning.screening import CALIBRATED, Examples, cold_weights, 
 from model.evaluation.discovery import area_under, recall_after, time_to_discovery, work_saved
 from model.evaluation.metrics import average_r_precision
 from model.labelled import KEY, NOT_KEY, UNLABELLED
+from model.review.blocks import BLOCK, chance
 
 FOLDS = 5  # held out: seed s tests on fold s of 5; seeds 5 to 9 use another shuffle
 TOP = 10  # sentences that stand for an article where the next one is chosen, as in the app
@@ -124,6 +125,7 @@ class _State:
         self.head = self.base
         self.triaged = 0  # articles that triage has learnt from
         self.done: list[int] = []
+        self.lots: list[bool] = []  # of each article handed out, whether by lot
         self.taught: list[Taught] = []
         self.history: list[dict[str, Any]] = []
         self.articles: list[dict[str, Any]] = []
@@ -133,7 +135,7 @@ class _State:
         left = np.setdiff1d(np.arange(len(self.rows)), self.done)
         rows, mask = self._candidates()
         self._weigh_articles()
-        by_lot = int(self.generator.binomial(number, self.run.random_share))
+        by_lot = self._lots(number) if self.run.random_share else 0
         found: list[int] = []
         for strategy, wanted in ((self.run.strategy, number - by_lot), ("random", by_lot)):
             if wanted:
@@ -143,6 +145,14 @@ class _State:
                 found += left[choose(strategy, waiting, wanted, self.generator, matter=matter)[0]].tolist()
                 left = np.setdiff1d(left, found)
         return np.array(found)
+
+    def _lots(self, number: int) -> int:
+        """How many of the next articles are drawn by lot: of each block exactly the share, as the queue draws them."""
+        before = len(self.lots)
+        for handed in range(before, before + number):
+            drawn = sum(self.lots[handed - handed % BLOCK :])
+            self.lots.append(bool(self.generator.random() < chance(self.run.random_share, handed, drawn)))
+        return sum(self.lots[before:])
 
     def _weigh_articles(self) -> None:
         """How much each article matters: by its cues until there is enough to learn from, then every so often by what

@@ -53,7 +53,9 @@ def list_replays(payload: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _ledger(simulation: Simulation, corpus: Labelled) -> Ledger:
-    return Ledger(SimulationRun, simulation.name, {run: run.key(corpus.sha256) for run in simulation.runs})
+    """Replays with a random share are other ones since that is drawn in blocks."""
+    keys = {run: run.key(corpus.sha256, *(["blocks"] if run.random_share else [])) for run in simulation.runs}
+    return Ledger(SimulationRun, simulation.name, keys)
 
 
 class Replays(Runner):

@@ -6,11 +6,13 @@ import sys
 import numpy as np
 import pytest
 
+import annotate.experiments.replay
 from annotate.experiments.replay import MILESTONES, Material, Measured, full_arp, replay, split
 from annotate.experiments.simulation_spec import Evaluate, Replay
-from model.active_learning.acquisition import STRATEGIES
+from model.active_learning.acquisition import STRATEGIES, choose
 from model.active_learning.head import COLUMNS, first_head
 from model.evaluation.metrics import average_r_precision
+from model.review.blocks import BLOCK
 from tests.support.topics import PRIOR
 
 SENTENCES = 8
@@ -138,6 +140,24 @@ def test_batches_and_a_random_share_are_handed_out_together():
     assert [point["articles"] for point in result["history"]] == [0, 5, 9, 13, 15]
     by_lot = [replay(run("score", random_share=share), corpus)["articles"] for share in (0.0, 0.5, 1.0)]
     assert by_lot[0] != by_lot[1] != by_lot[2]
+
+
+@pytest.mark.parametrize("batch", [1, 7])
+def test_of_each_block_of_articles_the_random_share_is_drawn_exactly_as_in_review(monkeypatch, batch):
+    handed = []
+
+    def noted(strategy, waiting, wanted, *more, **others):
+        handed.append([strategy == "random"] * wanted)
+        return choose(strategy, waiting, wanted, *more, **others)
+
+    monkeypatch.setattr(annotate.experiments.replay, "choose", noted)
+    replay(
+        run("score", random_share=0.1, batch=batch, evaluate=Evaluate.REST, seed_articles=2), material(2 + 4 * BLOCK)
+    )
+    lots = [lot for some in handed for lot in some]
+    assert len(lots) == 4 * BLOCK and sum(lots) == 0.1 * len(lots)
+    if batch == 1:
+        assert [sum(lots[start : start + BLOCK]) for start in range(0, len(lots), BLOCK)] == [2, 2, 2, 2]
 
 
 def test_without_seed_articles_the_first_ones_are_read_as_all_others_are():
