@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -173,7 +172,8 @@ def _corpus(
             if (first := part_of.setdefault(article.key, part)) != part:
                 raise ValueError(f"{named(part)}: the article {article.key} is in {first} as well as in {part}")
     once = _each_work_once(parts, work_of)
-    chosen = {part: limited(once[part], _limit(limit, part)) for part in PARTS}
+    most = limit if isinstance(limit, Mapping) else dict.fromkeys(PARTS, limit)
+    chosen = {part: limited(once[part], most.get(part)) for part in PARTS}
     for part in ("train", "test", *(["validation"] if len(sources) == len(PARTS) else [])):
         if not _keys(chosen[part]):
             raise ValueError(f"{named(part)}: no key sentence to {'train' if part == 'train' else 'evaluate'} on")
@@ -210,20 +210,16 @@ def _keys(articles: Sequence[LabelledArticle]) -> int:
     return sum(sum(article.truth) for article in articles)
 
 
-def _limit(limit: int | Mapping[str, int] | None, part: str) -> float:
-    number = limit.get(part) if isinstance(limit, Mapping) else limit
-    if number is None:
-        return math.inf
-    if type(number) is not int or number < 1:
-        raise ValueError(f"the limit {number!r} is no number of articles")
-    return number
+def limited(articles: list[LabelledArticle], limit: int | None) -> list[LabelledArticle]:
+    """At most `limit` of the articles, by a hash of their keys: a smaller limit takes some of a larger one's.
 
-
-def limited(articles: list[LabelledArticle], limit: float) -> list[LabelledArticle]:
-    """At most `limit` of the articles, by a hash of their keys: a smaller limit takes some of a larger one's."""
-    if len(articles) <= limit:
+    Raises ValueError for a limit below 1.
+    """
+    if limit is not None and (type(limit) is not int or limit < 1):
+        raise ValueError(f"the limit {limit!r} is no number of articles")
+    if limit is None or len(articles) <= limit:
         return articles
-    first = sorted(articles, key=lambda article: _fraction("limit", article.key))[: int(limit)]
+    first = sorted(articles, key=lambda article: _fraction("limit", article.key))[:limit]
     kept = {article.key for article in first}
     return [article for article in articles if article.key in kept]
 

@@ -5,7 +5,6 @@ Imports torch late, and only where something has to be embedded.
 
 import hashlib
 import json
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -74,16 +73,13 @@ def labelled(simulation: Simulation, files: Sequence[str | Path] = (), limit: in
 
     Raises ValueError for files that are missing or wrong, NotEnoughGold for a corpus without a key sentence.
     """
-    limit = simulation.limit if limit is None else limit
-    if limit is not None and limit < 1:
-        raise ValueError(f"the limit {limit!r} is no number of articles")
-    most = math.inf if limit is None else limit
+    most = simulation.limit if limit is None else limit
     if files or simulation.files is not None:
         return _of_files([Path(path) for path in files or simulation.files or ()], most, simulation.encoder)
     return _of_database(most, simulation.encoder)
 
 
-def _of_files(paths: Sequence[Path], limit: float, encoder: str | None) -> Labelled:
+def _of_files(paths: Sequence[Path], limit: int | None, encoder: str | None) -> Labelled:
     if not paths:
         raise ValueError("this spec is for files of labelled articles: name them with --files")
     articles: list[LabelledArticle] = []
@@ -105,7 +101,7 @@ def _of_files(paths: Sequence[Path], limit: float, encoder: str | None) -> Label
     return _described(chosen, (), sources, name, source, (identity, weight, rules), [])
 
 
-def _of_database(limit: float, encoder: str | None) -> Labelled:
+def _of_database(limit: int | None, encoder: str | None) -> Labelled:
     """All articles with labels, of every split, each with its own query."""
     version = find_version(encoder)
     with read() as session:
