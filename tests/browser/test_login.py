@@ -162,6 +162,10 @@ def test_a_provider_s_person_waits_for_an_admin_and_can_be_logged_out(
 ) -> None:
     with chromium() as browser:
         page = new_page(browser, oidc.url)
+        # A link of another site begins no login, the button does.
+        page.goto(f"data:text/html,<a href='{oidc.url}/auth/login'>a prize</a>")
+        page.get_by_role("link", name="a prize").click()
+        said(page, "No login begins by a link of another site.")
         enter(page, oidc)
         said(page, "Your account is disabled, or waits for an admin to enable it.")
         assert query("SELECT issuer, subject, role, disabled FROM account WHERE subject = '1'") == [

@@ -23,8 +23,9 @@ UploadedFile = uploaded_file_manager.UploadedFile
 SEEN_IN = "1.67.0"
 # The address to which a browser sends a file of a tab; the group is the tab's session.
 UPLOAD_PATH = re.compile(r"/_stcore/upload_file/([^/]+)/[^/]+$")
-# The address of Streamlit's own numbers, and the one that takes the cookie of an identity provider's login away.
-NUMBERS, LOG_OUT = "/_stcore/metrics", "/auth/logout"
+# The address of Streamlit's own numbers, the one that begins a login with an identity provider, and the one that takes
+# the cookie of such a login away.
+NUMBERS, LOG_IN, LOG_OUT = "/_stcore/metrics", "/auth/login", "/auth/logout"
 # Lines of the page that Streamlit begins with.
 PAGE_ICON = b'<link rel="shortcut icon" href="./favicon.png" />'
 PAGE_TITLE = b"<title>Streamlit</title>"

@@ -9,7 +9,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from annotate.project import logs
-from pages.parts.frame.streamlit_internals import LOG_OUT, NUMBERS, is_host_allowed
+from pages.parts.frame.streamlit_internals import LOG_IN, LOG_OUT, NUMBERS, is_host_allowed
 
 HTTPS = "KEYLINE_HTTPS"
 # What changes nothing; a link on another site may well lead here.
@@ -17,7 +17,11 @@ READING = ("GET", "HEAD", "OPTIONS")
 # Programs ask there, by a token of their own; what a browser sends along unasked is never looked at.
 API = "/api/v1"
 LOG_EVERY_SECONDS = 60.0
-NOT_FROM_ELSEWHERE = "Nobody is logged out by a link of another site. Log out behind your name in Keyline."
+# Streamlit's ways in and out are GET, and yet change who is logged in.
+NOT_FROM_ELSEWHERE = {
+    LOG_IN: "No login begins by a link of another site. Open Keyline and log in there.",
+    LOG_OUT: "Nobody is logged out by a link of another site. Log out behind your name in Keyline.",
+}
 OTHER_NAME = "Keyline does not answer to this name. The person who runs it sets server.allowedHosts."
 
 
@@ -32,9 +36,9 @@ class SiteGate:
     The Host of every request must be one of server.allowedHosts. The Origin of every websocket, and of every request
     that could change something, must be there and be scheme, host and port of this site: cookies know no ports, so a
     page of another port on this host would otherwise act as the person who has Keyline open. Programs, which bear a
-    token to the API, name no Origin; the page of another site would, and is refused there too. Streamlit's way out of
-    a login is a GET, which only this very site may send. Streamlit's own numbers are given to no one: 404; ours are at
-    /metrics.
+    token to the API, name no Origin; the page of another site would, and is refused there too. Streamlit's ways into a
+    login and out of it are GET, which only this very site may send. Streamlit's own numbers are given to no one: 404;
+    ours are at /metrics.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -72,7 +76,7 @@ def why_refused(scope: Scope) -> str:
         return OTHER_NAME
     site = f"{'https' if is_https(scope['scheme']) else 'http'}://{hosts[0]}".lower()
     if scope["type"] == "http" and scope["method"] in READING:
-        return NOT_FROM_ELSEWHERE if scope["path"] == LOG_OUT and not _is_from_here(scope, site) else ""
+        return "" if _is_from_here(scope, site) else NOT_FROM_ELSEWHERE.get(scope["path"], "")
     given = [value.lower() for value in _values(scope, b"origin")]
     if given == [site] or (not given and scope["type"] == "http" and scope["path"].startswith(f"{API}/")):
         return ""

@@ -15,12 +15,13 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.session_manager import ActiveSessionInfo
 from streamlit.runtime.uploaded_file_manager import UploadedFile, UploadedFileRec
 from streamlit.testing.v1 import AppTest
-from streamlit.user_info import AUTH_LOGOUT_ENDPOINT
+from streamlit.user_info import AUTH_LOGIN_ENDPOINT, AUTH_LOGOUT_ENDPOINT
 from streamlit.web.server.server import UPLOAD_FILE_ENDPOINT
 from streamlit.web.server.starlette.starlette_routes import ROUTE_METRICS
 
 from pages.parts.frame import streamlit_internals
 from pages.parts.frame.streamlit_internals import (
+    LOG_IN,
     LOG_OUT,
     NUMBERS,
     PAGE_ICON,
@@ -89,8 +90,8 @@ def test_the_bytes_of_a_tab_are_those_of_its_files_alone(uploads):
     assert (uploaded_bytes("tab-1"), uploaded_bytes("tab-2"), uploaded_bytes("tab-3")) == (15, 100, 0)
 
 
-def test_its_numbers_and_its_way_out_are_at_the_addresses_that_the_gate_knows():
-    assert (f"/{ROUTE_METRICS}", AUTH_LOGOUT_ENDPOINT) == (NUMBERS, LOG_OUT)
+def test_its_numbers_and_its_ways_in_and_out_are_at_the_addresses_that_the_gate_knows():
+    assert (f"/{ROUTE_METRICS}", AUTH_LOGIN_ENDPOINT, AUTH_LOGOUT_ENDPOINT) == (NUMBERS, LOG_IN, LOG_OUT)
 
 
 def test_a_tab_that_is_not_open_has_an_empty_state(uploads):

@@ -97,8 +97,9 @@ def test_reading_needs_no_origin_since_links_lead_here_from_other_sites(client):
     assert client.get("/review", headers=origin("http://evil.example")).status_code == 200
 
 
-# What browsers send to Streamlit's way out of a login of an identity provider: from this site, and from others.
-WAYS_OUT: list[dict[str, str]] = [
+# What browsers send to Streamlit's ways into and out of a login of an identity provider: from this site, and from
+# others.
+OURS: list[dict[str, str]] = [
     {"sec-fetch-site": "same-origin"},
     {"sec-fetch-site": "same-origin", "referer": f"{SITE}/review"},
     {"referer": f"{SITE}/review?article=1"},
@@ -115,14 +116,20 @@ FOREIGN: list[dict[str, str]] = [
 ]
 
 
-def test_a_link_of_another_site_logs_nobody_out(client, asked):
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [("/auth/login?provider=one", "No login begins"), ("/auth/logout", "Nobody is logged out")],
+    ids=["in", "out"],
+)
+def test_a_link_of_another_site_logs_nobody_in_or_out(client, asked, path, words):
     for headers in FOREIGN:
         for method in ("GET", "HEAD"):
-            assert client.request(method, "/auth/logout", headers=headers).status_code == 403, headers
+            assert client.request(method, path, headers=headers).status_code == 403, headers
+        assert client.get(path, headers=headers).text.startswith(f"{words} by a link of another site.")
     assert asked == []
-    for headers in WAYS_OUT:
-        assert client.get("/auth/logout", headers=headers).status_code == 200, headers
-    assert asked == ["GET"] * len(WAYS_OUT)
+    for headers in OURS:
+        assert client.get(path, headers=headers).status_code == 200, headers
+    assert asked == ["GET"] * len(OURS)
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS", "POST"])
