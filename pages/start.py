@@ -4,8 +4,9 @@ import streamlit as st
 
 from annotate.operations.overview import next_steps, overview
 from annotate.project.home import read
+from annotate.project.rights import Right
 from annotate.topics.project_topic import topic_now
-from pages.parts.frame.page import annotator, open_page
+from pages.parts.frame.page import annotator, may, open_page
 from pages.parts.shared.job_panel import job_panel
 from pages.parts.start.topic import show_topic
 from pages.parts.start.where import show_numbers, show_steps, show_versions
@@ -24,7 +25,8 @@ with read() as session:
     steps = next_steps(session, name, now)
 with place:
     show_steps(steps, empty=not now.articles)
-    job_panel(["import", "propose"], ended=False)
+    backup = ["backup"] if may(Right.CANCEL) else []  # whose own page only admins open
+    job_panel(["import", "propose", *backup], ended=False)
 with right:
     st.subheader("Where it stands")
     show_numbers(now)

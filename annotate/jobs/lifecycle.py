@@ -282,14 +282,18 @@ def tidy() -> None:
 
 
 def may_cancel(session: Session, job: Job) -> bool:
-    """Whether the current actor may cancel a job: one that they asked for themselves, or others' jobs by right."""
-    return (bool(job.asked_by) and job.asked_by == current_actor().name) or allowed(session, Right.CANCEL)
+    """Whether the current actor may cancel a job: one that they asked for, one that they might begin, or any by
+    right."""
+    own = bool(job.asked_by) and job.asked_by == current_actor().name
+    might_begin = job.kind in KINDS and allowed(session, KINDS[job.kind].right)
+    return own or might_begin or allowed(session, Right.CANCEL)
 
 
 def cancel(job_id: int) -> None:
     """Asks a job to stop at its next step; one that has not begun is ended at once.
 
-    Raises Forbidden where it is another person's and the right to cancel those is missing.
+    Raises Forbidden where it is another person's and the actor has neither the right that it needed nor the one to
+    cancel any.
     """
     with write(Right.SYSTEM) as session:
         if (job := db.rows.get(session, Job, job_id)) is None:

@@ -13,7 +13,7 @@ from annotate.articles.parsing import compile_pattern
 from annotate.jobs.asked_once import start_once
 from annotate.jobs.kinds import KINDS, title_of
 from annotate.jobs.lifecycle import cancel as cancel_job
-from annotate.jobs.lifecycle import reap
+from annotate.jobs.lifecycle import may_cancel, reap
 from annotate.project.acting import allowed, current_actor, demand
 from annotate.project.home import read
 from annotate.project.rights import Right
@@ -162,12 +162,13 @@ def start(asked: AnyJob) -> JobShape:
 
 @router.get("/jobs")
 def jobs(limit: Limit = 100, cursor: Cursor = None) -> Listed[JobShape]:
-    """The jobs that the person might start, the newest first."""
+    """The jobs that the person might start or cancel, the newest first."""
     (before,) = place_of(LIST, cursor) or (None,)
     reap()
     with read() as session:
         demand(session, Right.REVIEW)
-        kinds = [name for name, kind in KINDS.items() if allowed(session, kind.right)]
+        any_job = allowed(session, Right.CANCEL)
+        kinds = [name for name, kind in KINDS.items() if any_job or allowed(session, kind.right)]
         found = db.jobs.of_kinds(session, kinds, before=before, limit=limit + 1)
     rows = job_shapes(found[:limit])
     return Listed(rows=rows, next=cursor_of(LIST, rows[-1].id) if len(found) > limit else None)
@@ -177,7 +178,11 @@ def jobs(limit: Limit = 100, cursor: Cursor = None) -> Listed[JobShape]:
 def job(job_id: Number) -> JobShape:
     """The progress of a job, and its result."""
     reap()
-    return job_shape(_known(job_id))
+    found = _known(job_id)
+    with read() as session:
+        if not may_cancel(session, found):  # those who may end it follow it
+            demand(session, KINDS[found.kind].right)
+    return job_shape(found)
 
 
 @router.post("/jobs/{job_id}/cancel")
@@ -193,5 +198,4 @@ def _known(job_id: int) -> Job:
         found = db.rows.get(session, Job, job_id)
         if found is None or found.kind not in KINDS:
             raise NotThere(f"there is no job {job_id}")
-        demand(session, KINDS[found.kind].right)
     return found

@@ -84,7 +84,7 @@ CALLS: dict[str, tuple[Right, Call]] = {
     "POST /jobs train": (Right.TRAIN, _job("train", settings={"epochs": 1})),
     "GET /jobs": (Right.REVIEW, lambda at: at.get("/jobs")),
     "GET /jobs/{job_id}": (Right.STUDY, lambda at: at.get("/jobs/1")),
-    "POST /jobs/{job_id}/cancel": (Right.TRAIN, _cancel),
+    "POST /jobs/{job_id}/cancel": (Right.CANCEL, _cancel),
     "GET /me": (Right.REVIEW, lambda at: at.get("/me")),
 }
 # The shapes of what POST /jobs takes.
@@ -170,3 +170,20 @@ def test_whoever_has_no_rights_gets_nothing(callers: dict[str, TestClient], name
         answer = CALLS[name][1](callers[person])
         assert answer.status_code == (403 if person == "of an unknown role" else 401), person
         assert re.match("(needs the header|Odd may not)", answer.json()["error"])
+
+
+@pytest.mark.parametrize(("kind", "least"), [("backup", Role.MAINTAINER), ("import", Role.CURATOR)])
+def test_a_program_cancels_what_its_person_might_begin_and_a_maintainer_s_cancels_all(
+    callers: dict[str, TestClient], kind: str, least: Role
+) -> None:
+    for person, role in NAMES.items():
+        no_job_runs()
+        with acting(OPERATOR):
+            job_id = enqueue(kind, {})
+        may_end = [*Role].index(role) >= [*Role].index(least)
+        at = callers[person]
+        listed = job_id in [row["id"] for row in at.get("/jobs").json()["rows"]]
+        assert (listed, at.get(f"/jobs/{job_id}").status_code) == (may_end, 200 if may_end else 403), person
+        answer = at.post(f"/jobs/{job_id}/cancel")
+        assert answer.status_code == (200 if may_end else 403), person
+        assert not may_end or answer.json()["state"] == "cancelled"
