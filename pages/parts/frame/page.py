@@ -4,6 +4,7 @@ import inspect
 from contextlib import suppress
 from pathlib import Path
 from types import FrameType
+from urllib.parse import unquote, urlsplit
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -22,7 +23,7 @@ from annotate.team.logins import why_not
 from pages.parts.frame.account import account_box, ask_to_log_in, may_not_open
 from pages.parts.frame.api_tokens import tokens_button
 from pages.parts.frame.damage_notice import damage_notice
-from pages.parts.frame.entries import entries
+from pages.parts.frame.entries import FIRST, entries
 from pages.parts.frame.own_keys import keys_button
 from pages.parts.frame.shown import Entry, shown_parts
 from pages.parts.frame.text import shown
@@ -50,7 +51,8 @@ def open_page(*, heading: bool = True) -> DeltaGenerator:
     ends here: its title and its right are the ones of its file's name in `entries`.
     """
     note_click()
-    entry = entries()[_name_of(inspect.currentframe())]
+    name = _name_of(inspect.currentframe())
+    entry = entries()[name]
     st.set_page_config(page_title=f"{entry.title} · Keyline", layout="wide")
     begin_run()
     st.logo(str(MARK), size="medium")
@@ -60,6 +62,8 @@ def open_page(*, heading: bool = True) -> DeltaGenerator:
     else:
         header.space("stretch")
     _let_in(header, entry)
+    if name == FIRST and (asked := unknown_page()):
+        st.info(shown(f"There is no page /{asked}; this is {entry.title}."), icon=":material/info:")
     damage_notice()
     return header
 
@@ -67,6 +71,13 @@ def open_page(*, heading: bool = True) -> DeltaGenerator:
 def _name_of(frame: FrameType | None) -> str:
     """The name of the file that called the function of this frame."""
     return Path(frame.f_back.f_code.co_filename).stem if frame and frame.f_back else ""
+
+
+def unknown_page() -> str:
+    """The path of the address that the browser shows, where Keyline has no such page; empty where it has."""
+    path = unquote(urlsplit(st.context.url or "").path).strip("/")
+    asked = path.removeprefix(st.get_option("server.baseUrlPath").strip("/")).strip("/")
+    return "" if asked in entries() else asked
 
 
 def _let_in(header: DeltaGenerator, entry: Entry) -> None:
