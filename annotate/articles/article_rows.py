@@ -276,7 +276,7 @@ def _divided(articles: Sequence[tables.Article]) -> list[str]:
 
 
 def _has_full_text(article: Article) -> bool:
-    return any(section.kind != SectionKind.ABSTRACT for section, _, _ in article.paragraphs())
+    return any(section.kind == SectionKind.BODY for section, _, _ in article.paragraphs())
 
 
 def _all_sections(sections: Iterable[Section]) -> Iterator[Section]:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 
 from annotate.articles.document import Article, Paragraph, ParagraphKind, UnreadableArticle
+from annotate.articles.parsing.abstract_only import with_its_abstract
 from annotate.articles.parsing.outline import Outline
 from annotate.articles.parsing.plaintext import TITLE_CHARACTERS, clean_line, unix_lines
 from annotate.articles.parsing.text_builder import TextBuilder, table_row
@@ -44,7 +45,7 @@ def read_markdown(text: str, file_name: str, warning: str | None = None) -> Arti
     sections = reader.outline.sections()
     if not sections:
         raise UnreadableArticle("holds no text")
-    return Article(title, sections=sections, warnings=(warning,) if warning else ())
+    return with_its_abstract(Article(title, sections=sections, warnings=(warning,) if warning else ()))
 
 
 class _Reader:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from annotate.articles.document import Article, Paragraph, Section, SectionKind, UnreadableArticle
+from annotate.articles.parsing.abstract_only import with_its_abstract
 from annotate.articles.parsing.limits import TEXT_LINES
 from annotate.articles.parsing.text_builder import TextBuilder, text_paragraph
 
@@ -27,7 +28,7 @@ def read_plain_text(text: str, file_name: str, warning: str | None = None) -> Ar
     if not paragraphs:
         raise UnreadableArticle("holds no text")
     section = Section("", SectionKind.BODY, paragraphs)
-    return Article(title or file_name, sections=(section,), warnings=(warning,) if warning else ())
+    return with_its_abstract(Article(title or file_name, sections=(section,), warnings=(warning,) if warning else ()))
 
 
 def unix_lines(text: str) -> str:

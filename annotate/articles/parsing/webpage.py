@@ -9,6 +9,7 @@ from bs4.element import NavigableString
 from lxml.etree import HTMLPullParser
 
 from annotate.articles.document import Article, ParagraphKind, UnreadableArticle
+from annotate.articles.parsing.abstract_only import with_its_abstract
 from annotate.articles.parsing.identifiers import as_doi, as_pmcid, as_pmid, as_year
 from annotate.articles.parsing.inline import STYLES
 from annotate.articles.parsing.limits import CHUNK_BYTES, HTML_TAGS, XML_DEPTH
@@ -56,16 +57,18 @@ def read_web_page(text: str, file_name: str, warning: str | None = None) -> Arti
     sections = walker.outline.sections()
     if not sections:
         raise UnreadableArticle("is a web page without any text")
-    return Article(
-        title=title,
-        pmid=as_pmid(_meta(page, "citation_pmid")),
-        pmcid=as_pmcid(_meta(page, "citation_pmcid", "citation_pmc")),
-        doi=as_doi(_meta(page, "citation_doi", "dc.identifier")),
-        journal=_meta(page, "citation_journal_title") or None,
-        year=as_year(_meta(page, "citation_publication_date", "citation_date", "citation_online_date")),
-        licence=_licence(page),
-        sections=sections,
-        warnings=(warning,) if warning else (),
+    return with_its_abstract(
+        Article(
+            title=title,
+            pmid=as_pmid(_meta(page, "citation_pmid")),
+            pmcid=as_pmcid(_meta(page, "citation_pmcid", "citation_pmc")),
+            doi=as_doi(_meta(page, "citation_doi", "dc.identifier")),
+            journal=_meta(page, "citation_journal_title") or None,
+            year=as_year(_meta(page, "citation_publication_date", "citation_date", "citation_online_date")),
+            licence=_licence(page),
+            sections=sections,
+            warnings=(warning,) if warning else (),
+        )
     )
 
 

@@ -288,3 +288,12 @@ def test_a_report_keeps_counting_when_it_stops_listing(home, monkeypatch):
     report = ingest(ParsedEntry(f"{number}.xml", error="is empty") for number in range(5))
     assert report.as_dict()["counts"]["failed"] == 5
     assert report.as_dict()["failures"] == [[f"{number}.xml", "is empty"] for number in range(3)]
+
+
+def test_only_a_body_makes_a_full_text(home):
+    """A page of an abstract often ends with who paid for the work."""
+    back = Section("Funding", SectionKind.BACK, (Paragraph("By us."),))
+    abstract = paper(pmid="1")
+    store(replace(abstract, sections=(*abstract.sections, back)), paper(body=BODY, pmid="2"))
+    assert query("SELECT pmid, full_text FROM article ORDER BY pmid") == [("1", False), ("2", True)]
+    assert store(paper(body=BODY, pmid="1")).counts == {ImportOutcome.FULL_TEXT_ADDED: 1}

@@ -220,3 +220,48 @@ def test_parsing_pulls_in_neither_torch_nor_streamlit_nor_a_database() -> None:
     )
     result = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True)
     assert result.stdout.strip() == "[]"
+
+
+WORDS = "We knocked out TP53 in HeLa cells. "  # 35 characters
+STRUCTURED = "".join(
+    f"<h2>{name}</h2><p>{WORDS * 5}</p>" for name in ("Background", "Methods", "Results", "Conclusions")
+)
+
+LONG = WORDS * 200
+
+
+def kinds(name: str, content: str) -> set[str]:
+    return {str(section.kind) for section, _, _ in parsed(name, content).paragraphs()}
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.txt", f"A title\n\n{WORDS * 40}"),
+        ("a.txt", f"A title\n\nBACKGROUND\n\n{WORDS}\n\nRESULTS\n\n{WORDS}"),
+        ("a.md", f"# A title\n\n{WORDS * 40}"),
+        ("a.html", f"<html><body><h1>A title</h1>{STRUCTURED}</body></html>"),
+        ("a.html", f"<html><body><h2>Abstract</h2><p>{WORDS}</p><h2>Keywords</h2><p>mice</p></body></html>"),
+        ("a.html", f"<html><body><h2>Highlights</h2><p>{WORDS}</p><h2>Abstract</h2><p>{WORDS}</p></body></html>"),
+    ],
+    ids=["text", "text with headings", "markdown", "page with headings", "page with keywords", "page with highlights"],
+)
+def test_a_text_with_no_more_than_an_abstract_is_one(name: str, content: str) -> None:
+    assert kinds(name, content) == {"abstract"}
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "found"),
+    [
+        ("a.txt", f"A title\n\n{LONG}", {"body"}),  # 7,000 characters
+        ("a.txt", f"A title\n\n{WORDS}\n\nReferences\n\nOne. 2020.", {"body"}),
+        ("a.md", f"# A title\n\n## Results and discussion\n\n{WORDS}", {"body"}),
+        ("a.html", f"<html><body><h2>Abstract</h2><p>{WORDS}</p><h2>Results</h2><p>{WORDS}</p></body></html>",
+         {"abstract", "body"}),
+        ("a.html", f"<html><body>{STRUCTURED}<h2>Materials and methods</h2><p>{LONG}</p></body></html>", {"body"}),
+        ("a.html", f"<html><body><p>{WORDS}</p><h2>Funding</h2><p>By us.</p></body></html>", {"abstract", "back"}),
+    ],
+    ids=["long", "with references", "with results and discussion", "beside its abstract", "long page", "with funding"],
+)  # fmt: skip
+def test_a_text_with_more_than_an_abstract_is_a_full_text(name: str, content: str, found: set[str]) -> None:
+    assert kinds(name, content) == found
