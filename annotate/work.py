@@ -130,10 +130,11 @@ def _only(article_ids: list[int] | None) -> dict[str, Any]:
     return {} if article_ids is None else {"article_ids": article_ids}
 
 
-def _proposals_follow() -> tuple[int, str, bool, int | None]:
+def _proposals_follow() -> tuple[int, str, str, bool, int | None]:
     with read() as session:
         by_roles, reading = settings_now(session, RankingSettings).roles, last_reading(session)
-    return proposing_version().id, current_topic().sha256, by_roles, reading
+    topic = current_topic()  # a pattern that is left out changes its rules alone
+    return proposing_version().id, topic.sha256, topic.rules.name, by_roles, reading
 
 
 def train_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:

@@ -22,6 +22,8 @@ with read() as session:
     unreadable = why_unreadable(session)
 if unreadable:
     st.warning(shown(f"The stored topic cannot be used, so nothing but the cosine ranks: {unreadable}"))
+for field, reason in now.left_out:
+    st.warning(shown(f"{field} is left out of all searches until the topic is changed: {reason}."))
 with st.container():  # always there, or the tabs below would move, and the first one come forward
     if message := told("topic_error"):
         st.error(shown(message), icon=":material/error:")

@@ -237,6 +237,8 @@ def _search(cue: Cue, pool: Pool) -> str:
     """What a cue that did not fire has looked for."""
     if cue.near:
         return f"none within {cue.within} characters"
+    if cue.pattern is None and not cue.kind:
+        return "nothing, since its pattern searches too long"
     kind = pool.rules.kind(cue.kind)
     if kind is None or kind.naming is None:
         return f"the topic's words and {cue.beside} are not both there" if cue.beside else "none of the topic's words"

@@ -16,7 +16,7 @@ from typing import Any
 from annotate.capabilities.chosen import capabilities
 from annotate.cli import agreement, articles, backup, gold, models, people, project, retrain, topic
 from annotate.cli.common import BUSY, CANCELLED, FAILED, NO_PAGES, Command, Commands, Pages
-from annotate.jobs.lifecycle import AlreadyRunning
+from annotate.jobs.lifecycle import AlreadyRunning, without_slow_patterns
 from annotate.jobs.monitor import Cancelled
 from annotate.project.acting import OPERATOR, acting
 from db.engine import DATABASE_ERRORS
@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None, pages: Pages = NO_PAGES) -> int
     try:
         with acting(OPERATOR):  # who can run this can read and write the files anyway
             run: Command = options.run
-            code, result = run(options)
+            code, result = without_slow_patterns(lambda: run(options))
     except Cancelled:
         return _fail(options, CANCELLED, "cancelled")
     except KeyboardInterrupt:

@@ -29,8 +29,11 @@ def _list(_: argparse.Namespace) -> Result:
 
 def _show(options: argparse.Namespace) -> Result:
     topic, problem = _asked(options.name)
-    told = {"name": topic.name, "sha256": topic.sha256, "yaml": topic.text, "text": topic.text}
-    return DONE, told | _counted(topic) | ({"stored_topic_is_unreadable": problem} if problem else {})
+    left_out = [" ".join(each) for each in topic.left_out]
+    lines = [*(f"# left out of all searches: {each}\n" for each in left_out), topic.text]
+    told = {"name": topic.name, "sha256": topic.sha256, "left_out": left_out, "yaml": topic.text}
+    told |= {"text": "".join(lines)} | _counted(topic)
+    return DONE, told | ({"stored_topic_is_unreadable": problem} if problem else {})
 
 
 def _asked(name: str | None) -> tuple[Topic, str | None]:

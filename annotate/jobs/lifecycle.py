@@ -13,8 +13,9 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy.orm import Session
 
@@ -29,12 +30,15 @@ from annotate.project.home import folder, home, read, write
 from annotate.project.release import ROOT
 from annotate.project.rights import Right, may
 from annotate.team.people import by_name
+from annotate.topics.project_topic import leave_out
 from db.base import utc_now
 from db.engine import DATABASE_ERRORS
 from db.jobs import ACTIVE
 from db.tables import Job
 from db.values import JobState
+from model.proposing.bounded import Place, SlowPattern
 
+T = TypeVar("T")
 WORKER = (sys.executable, "-m", "annotate", "work")
 # A sign of life; without a new one for the length of the lease the process is taken for dead.
 BEAT_SECONDS = 10
@@ -96,6 +100,43 @@ def start_after_other_work(kind: str, payload: dict[str, Any]) -> None:
         logs.warning("job not begun", kind=kind, problem=str(error))
 
 
+def leave_out_and_propose(slow: SlowPattern) -> bool:
+    """Leaves a pattern that searches too long out of the topic, and has all proposed without it.
+
+    Whether the topic that holds has the pattern.
+    """
+    if found := leave_out(slow):
+        start_after_other_work("propose", {})
+    return found
+
+
+@contextmanager
+def _proposing_after() -> Iterator[set[Place]]:
+    """Has all proposed again in the end, where a pattern was left out of the topic meanwhile, and put into the set."""
+    left_out: set[Place] = set()
+    try:
+        yield left_out
+    finally:
+        if left_out:
+            start_after_other_work("propose", {})
+
+
+def _done_without(work: Callable[[], T], left_out: set[Place]) -> T:
+    while True:
+        try:
+            return work()
+        except SlowPattern as slow:
+            if slow.place in left_out or not leave_out(slow):
+                raise
+            left_out.add(slow.place)
+
+
+def without_slow_patterns(work: Callable[[], T]) -> T:
+    """What the work returns, done again without each pattern of the topic that searches too long."""
+    with _proposing_after() as left_out:
+        return _done_without(work, left_out)
+
+
 def _start_process(job_id: int, attempt: int) -> None:
     """Starts the process that is to claim a queued job. Where there can be none the job fails; raises OSError."""
     try:
@@ -132,7 +173,17 @@ def run_here(
 def run(
     job_id: int, handlers: dict[str, Handler], show: Callable[[dict[str, Any]], None] = lambda progress: None
 ) -> dict[str, Any]:
-    """Claims a queued job and does its work. The row ends as done, cancelled or failed with the error in words."""
+    """Claims a queued job and does its work. The row ends as done, cancelled or failed with the error in words.
+
+    The work is done without patterns of the topic that search too long; then all is proposed again.
+    """
+    with _proposing_after() as left_out:
+        return _run(job_id, handlers, show, left_out)
+
+
+def _run(
+    job_id: int, handlers: dict[str, Handler], show: Callable[[dict[str, Any]], None], left_out: set[Place]
+) -> dict[str, Any]:
     with write(Right.SYSTEM) as session:
         job = db.rows.get(session, Job, job_id)
         if job is None or job.state != JobState.QUEUED:
@@ -157,7 +208,7 @@ def run(
         with _beating(job_id, attempt), acting(_asker(job)):
             if job.kind not in handlers:
                 raise ValueError(f"{title_of(job.kind)}: the part of Keyline that does this is switched off")
-            result = handlers[job.kind](job.payload, monitor)
+            result = _done_without(partial(handlers[job.kind], job.payload, monitor), left_out)
     except Cancelled:
         _finish(job_id, attempt, JobState.CANCELLED, progress=monitor.progress, result=monitor.result)
         raise

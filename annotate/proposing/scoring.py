@@ -8,6 +8,7 @@ import numpy as np
 
 from annotate.engines.engine import Work
 from annotate.topics.file import Topic, read_topic
+from annotate.topics.rules_of import Problem
 from db.articles import SentenceText
 from model.proposing.ranking import Pool, Ranking, top_k
 from model.proposing.rules import BLANK
@@ -53,14 +54,20 @@ class Batch:
         """The batch as it is sent elsewhere: with the text of the topic, in place of its patterns in every article."""
         bare = {number: replace(found, pool=replace(found.pool, rules=BLANK), vectors=_NONE)
                 for number, found in self.candidates.items()}  # fmt: skip
-        return _received, (self.asked, self.topic.text, self.rankings, bare)
+        return _received, (self.asked, self.topic.text, self.topic.left_out, self.rankings, bare)
 
 
 _NONE = np.zeros((0, 0), dtype=np.float32)
 
 
-def _received(asked: int, text: str, rankings: Mapping[int, Ranking], bare: Mapping[int, Candidates]) -> Batch:
-    topic = read_topic(text)
+def _received(
+    asked: int,
+    text: str,
+    left_out: tuple[Problem, ...],
+    rankings: Mapping[int, Ranking],
+    bare: Mapping[int, Candidates],
+) -> Batch:
+    topic = read_topic(text, left_out=left_out)
     whole = {number: replace(found, pool=replace(found.pool, rules=topic.rules)) for number, found in bare.items()}
     return Batch(asked, topic, rankings, whole)
 

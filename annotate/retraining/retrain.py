@@ -21,8 +21,8 @@ from annotate.proposing.encoder_versions import find_version, register_encoder
 from annotate.proposing.encoders import smoke_test, write_encoder
 from annotate.registry.versions import verified_folder
 from annotate.retraining.training_set import label_counts, label_marks, labelled_articles
-from annotate.topics.file import Topic, read_topic
-from annotate.topics.project_topic import topic_now
+from annotate.topics.file import Topic
+from annotate.topics.project_topic import searched_topic, topic_now
 from db.tables import ModelVersion
 from db.values import Split
 from model.devices import best_device, bfloat16_pays
@@ -56,7 +56,8 @@ def train(parent_name: str | None, settings: TrainingSettings, monitor: Monitor)
         events = db.review.verdicts.last_events(session)
         now = topic_now(session).text
     asked = noted(monitor.job_id, "asked", {"parent": find_version(parent_name).name, "topic": now, **events})
-    topic = read_topic(asked.get("topic", now))  # earlier releases noted none
+    with read() as session:
+        topic = searched_topic(session, asked.get("topic", now))  # earlier releases noted none
     settings = replace(settings, query=named_query(topic.rules, settings.query))
     parent, cut = find_version(asked["parent"]), {name: asked[name] for name in ("until_verdict", "until_reading")}
     parent_files = verified_folder(parent)

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
@@ -46,13 +46,19 @@ class BadTopic(ValueError):
 
 @dataclass(frozen=True, eq=False)
 class Topic:
-    """A topic that was checked. `sha256` is of its text; `patterns` are all regular expressions in it."""
+    """A topic that was checked. `sha256` is of its text; `patterns` are all regular expressions in it.
+
+    `left_out` are the fields of patterns that are not searched, with the reasons; `rules_sha256` names the rules with
+    all patterns.
+    """
 
     text: str
     sha256: str
     file: TopicFile
     rules: Rules
     patterns: tuple[Written, ...]
+    rules_sha256: str
+    left_out: tuple[Problem, ...] = ()
 
     @property
     def name(self) -> str:
@@ -76,8 +82,11 @@ def sha256_of_text(text: str) -> str:
 
 
 @lru_cache(maxsize=32)
-def read_topic(text: str, source: str = "topic") -> Topic:
-    """The topic of a text. Raises BadTopic, which names the source, each wrong field and the reason."""
+def read_topic(text: str, source: str = "topic", left_out: tuple[Problem, ...] = ()) -> Topic:
+    """The topic of a text, without the patterns of the fields that are left out.
+
+    Raises BadTopic, which names the source, each wrong field and the reason.
+    """
     text = text.replace("\r\n", "\n")
     try:
         form = TopicFile.model_validate(_fields_of(text))
@@ -85,11 +94,14 @@ def read_topic(text: str, source: str = "topic") -> Topic:
         raise BadTopic(source, [("", str(error))]) from None
     except ValidationError as error:
         raise BadTopic(source, [_problem(each) for each in error.errors()]) from None
-    sha256 = sha256_of_text(text)
-    rules, patterns, problems = rules_of(form, _ranking_sha256(form), _known_patterns(text))
+    name = _ranking_sha256(form)
+    fields = sorted(field for field, _ in left_out)
+    rules, patterns, problems = rules_of(form, name, _known_patterns(text), fields)
     if problems:
         raise BadTopic(source, problems)
-    return Topic(text, sha256, form, rules, tuple(patterns))
+    if fields:  # what was ranked or learnt with all patterns is outdated
+        rules = replace(rules, name=sha256_of_text(" ".join([name, *fields])))
+    return Topic(text, sha256_of_text(text), form, rules, tuple(patterns), name, left_out)
 
 
 def _ranking_sha256(form: TopicFile) -> str:

@@ -7,16 +7,19 @@ from sqlalchemy.orm import Session
 
 import db.rows
 import db.topics
-from annotate.project.acting import own_name
+from annotate.project.acting import current_actor, own_name
 from annotate.project.home import read, write
 from annotate.project.notes import Noted, note
 from annotate.project.rights import Right
 from annotate.topics.file import FIRST, SHIPPED, BadTopic, Topic, read_topic, shipped
-from annotate.topics.slow_patterns import tried_topic
+from annotate.topics.slow_patterns import own_sentences, tried_topic
 from db import tables
+from model.proposing.bounded import BOUND_SECONDS, SlowPattern
 
 BEFORE_TOPICS = "before topics"
 SHORT = 12  # digits of a hash that people read
+SLOW = "slow patterns"  # the setting that names those of the topic that are left out
+TOO_LONG = f"one search took more than {BOUND_SECONDS:g} s of processor time; write it simpler"
 
 
 def topic_now(session: Session) -> Topic:
@@ -29,9 +32,36 @@ def topic_now(session: Session) -> Topic:
     if stored is None:
         return shipped(FIRST)
     try:
-        return read_topic(stored.text, stored.name)
+        return searched_topic(session, stored.text, stored.name)
     except BadTopic:
         return shipped("blank")
+
+
+def searched_topic(session: Session, text: str, source: str = "topic") -> Topic:
+    """The topic of a text as the project searches by it: without the patterns that were found too slow. Raises
+    BadTopic."""
+    topic = read_topic(text, source)
+    found = db.rows.find(session, tables.Setting, name=SLOW)
+    if found is None or found.content["rules"] != topic.rules_sha256:
+        return topic
+    return read_topic(text, source, tuple(sorted(found.content["left_out"].items())))
+
+
+def leave_out(slow: SlowPattern) -> bool:
+    """Leaves a pattern that went over its bound out of all searches, until the topic is changed.
+
+    Whether it is a pattern of the topic that holds.
+    """
+    with write(Right.SYSTEM) as session:
+        topic, field = topic_now(session), slow.place.field
+        if slow.place.rules != topic.rules_sha256:
+            return False
+        if field in dict(topic.left_out):  # another process was first
+            return True
+        content = {"rules": topic.rules_sha256, "left_out": {**dict(topic.left_out), field: TOO_LONG}}
+        db.rows.add(session, tables.Setting(name=SLOW, content=content, changed_by=current_actor().name))
+        note(session, Noted.TOPIC, f"{field} of the topic {topic.name} is left out: {TOO_LONG}", field=field)
+    return True
 
 
 def current_topic() -> Topic:
@@ -56,7 +86,7 @@ def use_topic(text: str, *, by: str, source: str = "topic") -> bool:
 
     Proposals change with the next propose job.
     """
-    chosen = tried_topic(text, source)
+    chosen = tried_topic(text, source, own_sentences())
     with write(Right.TOPIC) as session:
         before = topic_now(session)
         if before.sha256 == chosen.sha256 and why_unreadable(session) is None:

@@ -10,7 +10,7 @@ import regex
 from annotate.topics.schema import MORE_FACETS, CueEntry, KindEntry, TopicFile
 from model.active_learning.features import BUILT_IN_GROUPS
 from model.names import LEFT, RIGHT
-from model.proposing.bounded import Bounded, Wording
+from model.proposing.bounded import Bounded, Place, Wording
 from model.proposing.query import PLACE
 from model.proposing.rules import BLANK, Choice, CosineWeights, Cue, Kind, Naming, Rules
 
@@ -25,13 +25,17 @@ TAKEN = BUILT_IN_GROUPS | set(BLANK.labels.values())  # names that are not a cue
 class _Patterns:
     """Makes patterns out of texts with pieces, and keeps them and what was wrong with them."""
 
-    def __init__(self, pieces: dict[str, str], known: Container[str] | None) -> None:
+    def __init__(
+        self, pieces: dict[str, str], rules: str, known: Container[str] | None, left_out: Container[str]
+    ) -> None:
         self.pieces, self.problems, self.written = pieces, list[Problem](), list[Written]()
-        self._known = known
+        self.left_out = left_out
+        self._rules, self._known = rules, known
 
-    def is_known(self, text: str) -> bool:
-        """Whether the text is one that Keyline ships, and so needs no limit of time."""
-        return self._known is None or text in self._known
+    def place(self, field: str, texts: Iterable[str]) -> Place | None:
+        """Where the texts stand; None where Keyline ships all of them, so that no search needs a bound."""
+        known = self._known
+        return None if known is None or all(text in known for text in texts) else Place(self._rules, field)
 
     def text(self, field: str, written: str) -> str:
         """The text with all pieces put in; "" where that cannot be."""
@@ -57,22 +61,24 @@ class _Patterns:
             return None
         try:
             found = re.compile(text, flags)
-            wording = found if self.is_known(text) else Bounded(text, flags)
+            place = self.place(field, [text])
+            wording = Bounded(text, flags, place) if place else found
         except (re.error, regex.error, RecursionError, OverflowError) as error:
             self.problems.append((field, f"no regular expression: {error}"))
             return None
         if found.search("") is not None:
             self.problems.append((field, "it is found in an empty text, so it would be found everywhere"))
         self.written.append((field, text, flags))
-        return wording
+        return None if field in self.left_out else wording
 
 
 def rules_of(
-    topic: TopicFile, name: str, known: Container[str] | None = None
+    topic: TopicFile, name: str, known: Container[str] | None = None, left_out: Container[str] = ()
 ) -> tuple[Rules, list[Written], list[Problem]]:
     """The rules, under this name, their patterns, and what is wrong with the topic; the rules are to be used where
-    nothing is. `known` are patterns that Keyline brings, None where all are: all others get a limit of time."""
-    patterns = _Patterns(topic.pieces, known)
+    nothing is. `known` are patterns that Keyline brings, None where all are: all others get a bound of work.
+    `left_out` are fields whose patterns are not to be searched."""
+    patterns = _Patterns(topic.pieces, name, known, left_out)
     kinds = tuple(_kind(kind, f"kinds.{number}", patterns) for number, kind in enumerate(topic.kinds, 1))
     cues = tuple(_cue(cue, f"cues.{number}", patterns) for number, cue in enumerate(topic.cues, 1))
     problems = [*patterns.problems, *_problems_of_kinds(topic), *_problems_of_cues(topic), *_problems_of_queries(topic)]
@@ -124,7 +130,7 @@ def _naming(kind: KindEntry, field: str, patterns: _Patterns) -> Naming:
     names = kind.names
     if names is None:
         return Naming()
-    bounded = {False}
+    tried: list[str] = []
 
     def checked(name: str, text: str) -> str:
         patterns_text = patterns.text(f"{field}.{name}", text)
@@ -137,8 +143,9 @@ def _naming(kind: KindEntry, field: str, patterns: _Patterns) -> Naming:
             patterns.problems.append((f"{field}.{name}", "groups are written (?:...) here"))
             return ""
         if patterns_text:
-            bounded.add(not patterns.is_known(f"x(?:{patterns_text}){RIGHT}"))
-            patterns.written.append((f"{field}.{name}", f"x(?:{patterns_text}){RIGHT}", 0))
+            within_another = f"x(?:{patterns_text}){RIGHT}"
+            tried.append(within_another)
+            patterns.written.append((f"{field}.{name}", within_another, 0))
         return patterns_text
 
     texts = ("before", "behind", "inside", "title_before", "heads", "own_heads", "origins", "own_before")
@@ -149,7 +156,9 @@ def _naming(kind: KindEntry, field: str, patterns: _Patterns) -> Naming:
         words=tuple(checked(f"words.{number}", text) for number, text in enumerate(names.words, 1)),
         **texts_of_naming,
     )
-    return replace(given, is_bounded=any(bounded))
+    if field in patterns.left_out:
+        return Naming(style=names.style)
+    return replace(given, place=patterns.place(field, tried))
 
 
 def _cue(cue: CueEntry, field: str, patterns: _Patterns) -> Cue:

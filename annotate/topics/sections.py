@@ -7,7 +7,7 @@ import yaml
 
 from annotate.project.files.plain_yaml import BadYaml, read_yaml
 from annotate.topics.file import BadTopic, read_topic
-from annotate.topics.slow_patterns import tried_topic
+from annotate.topics.slow_patterns import own_sentences, tried_topic
 
 # In the order of the page; what is in none of them stands in the last one.
 PLAIN = ("name", "about", "guideline")
@@ -45,7 +45,7 @@ def text_with(text: str, changed: dict[str, str]) -> str:
 def problems_by_part(text: str, source: str = "topic") -> dict[str, list[str]]:
     """The problems of a text, by the part in which they stand; empty without any."""
     try:
-        tried_topic(text, source)
+        tried_topic(text, source, own_sentences())
     except BadTopic as error:
         found: dict[str, list[str]] = {}
         for field, reason in error.problems:

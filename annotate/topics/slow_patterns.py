@@ -1,46 +1,64 @@
-"""A topic whose patterns were tried on awkward texts: one that would search for ever is refused before it is used."""
+"""A topic whose patterns were tried on awkward texts and on the project's own: one that searches too long is refused
+before it is used."""
 
-import json
-import subprocess
-import sys
+import time
+from collections.abc import Callable, Iterable
 from functools import lru_cache
-from pathlib import Path
 
-from annotate.topics import pattern_trial
+import db.articles
+import db.proposing.proposals
+from annotate.project.home import read
+from annotate.topics.awkward_texts import awkward_texts
 from annotate.topics.file import BadTopic, Topic, read_topic
 from annotate.topics.rules_of import Problem, Written
+from model.proposing.bounded import Bounded, SlowPattern
 
-# The trial bounds itself by the processor's time; this ends one that the machine does not let run.
-HANGS_SECONDS = 120
-NOT_TRIED = "or a pattern behind it could not be tried: the machine is too busy, or the pattern is too large; try again"
+ALL_SECONDS = 2.0  # of the processor, after which no further long text is tried
+SAMPLED_ARTICLES, SAMPLED_SENTENCES = 5, 500
 REASON = "may search for minutes: a part that repeats stands within another that repeats, as in (a+)+; write it simpler"
 
 
-def tried_topic(text: str, source: str = "topic") -> Topic:
-    """The topic of a text that people bring. Raises BadTopic as `read_topic` does, and where a pattern is too slow."""
+def tried_topic(text: str, source: str = "topic", samples: tuple[str, ...] = ()) -> Topic:
+    """The topic of a text that people bring. Raises BadTopic as `read_topic` does, and where a pattern searches too
+    long, in an awkward text or in one of the samples."""
     topic = read_topic(text, source)
-    try:
-        problem = slow_pattern(topic.patterns)
-    except (subprocess.TimeoutExpired, subprocess.CalledProcessError):
-        problem = topic.patterns[0][0], NOT_TRIED
-    if problem:
+    if problem := slow_pattern(topic.patterns, samples):
         raise BadTopic(source, [problem])
     return topic
 
 
-@lru_cache(maxsize=64)
-def slow_pattern(patterns: tuple[Written, ...]) -> Problem | None:
-    """The first of the patterns that is too slow, with its field; None for none. In a process of its own.
+def own_sentences() -> tuple[str, ...]:
+    """Some sentences of the project, on which patterns are tried; none where it has none yet."""
+    with read() as session:
+        article_ids = db.proposing.proposals.articles_after(session, 0, limit=SAMPLED_ARTICLES)
+        found = db.articles.sentences(session, article_ids)
+    return tuple(sentence.text for sentence in found[:SAMPLED_SENTENCES])
 
-    Raises TimeoutExpired and CalledProcessError where that process did not come to its end: nothing is known then, and
-    nothing remembered.
-    """
-    if not patterns:
-        return None
-    asked = json.dumps([[text, flags] for _, text, flags in patterns])
-    program = [sys.executable, "-I", "-S", str(Path(pattern_trial.__file__))]
-    done = subprocess.run(
-        program, input=asked, capture_output=True, text=True, check=True, timeout=HANGS_SECONDS, encoding="utf-8"
+
+@lru_cache(maxsize=64)
+def slow_pattern(patterns: tuple[Written, ...], samples: tuple[str, ...] = ()) -> Problem | None:
+    """The first of the patterns that searches too long, with its field; None for none."""
+    began = time.thread_time()
+    short = _slow(patterns, lambda text, flags: (*awkward_texts(text, flags), *samples), lambda: False)
+    # Short texts come first, for all patterns: they find at once what never ends.
+    return short or _slow(
+        patterns,
+        lambda text, flags: awkward_texts(text, flags, long=True),
+        lambda: time.thread_time() - began > ALL_SECONDS,
     )
-    place = json.loads(done.stdout)
-    return None if place is None else (patterns[place][0], REASON)
+
+
+def _slow(
+    patterns: Iterable[Written], texts_for: Callable[[str, int], Iterable[str]], is_over: Callable[[], bool]
+) -> Problem | None:
+    for field, written, flags in patterns:
+        pattern = Bounded(written, flags)
+        try:
+            for text in texts_for(written, flags):
+                if is_over():
+                    return None
+                for _ in pattern.finditer(text):
+                    pass
+        except SlowPattern:
+            return field, REASON
+    return None

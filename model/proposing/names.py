@@ -26,7 +26,7 @@ def names_pattern(names: Iterable[str], naming: Naming) -> Wording | None:
 
 
 def _compiled(pattern: str, flags: int, naming: Naming) -> Wording:
-    return Bounded(pattern, flags) if naming.is_bounded else re.compile(pattern, flags)
+    return Bounded(pattern, flags, naming.place) if naming.place else re.compile(pattern, flags)
 
 
 def _symbols(names: set[str], naming: Naming) -> Wording:
@@ -81,14 +81,16 @@ def _symbol_pattern(name: str, naming: Naming) -> str:
 def _phrase_patterns(name: str, naming: Naming) -> list[str]:
     """A name with or without its head noun and origin, plural; other words for its last one; S. mansoni."""
     ends = (name, name.rsplit(maxsplit=1)[-1])
-    patterns = [words for words in naming.words if any(re.fullmatch(words, end, re.I) for end in ends)]
+    patterns = [words for words in naming.words if any(_compiled(words, re.I, naming).fullmatch(end) for end in ends)]
     binomial = re.match(r"([A-Z])[a-z]+ ([a-z]{4,})", name)
     if binomial:
         patterns.append(rf"(?:{binomial[0]}|{binomial[1]}\. ?{binomial[2]})")
-    head = rf"\s+(?:{naming.own_heads})$" if naming.own_heads else r"(?!)"
-    core = re.sub(head, "", name, flags=re.I)
-    core = re.sub(rf"^(?:{naming.origins})\s+(?=\S)", "", core, flags=re.I) if naming.origins else core
-    core = re.sub(rf"^(?:{naming.own_before})", "", core) if naming.own_before else core
+    head = _compiled(rf"\s+(?:{naming.own_heads})$" if naming.own_heads else r"(?!)", re.I, naming)
+    core = head.sub("", name)
+    if naming.origins:
+        core = _compiled(rf"^(?:{naming.origins})\s+(?=\S)", re.I, naming).sub("", core)
+    if naming.own_before:
+        core = _compiled(rf"^(?:{naming.own_before})", 0, naming).sub("", core)
     core = re.sub(r"(?<=[a-z0-9A-Z]{3})(?<!s)s$", "", core)
     if patterns and re.search(r"\d", core):  # "C57BL/6 mouse" is also "C57BL/6"
         core = core.rsplit(maxsplit=1)[0]
@@ -100,6 +102,6 @@ def _phrase_patterns(name: str, naming: Naming) -> list[str]:
     if not naming.heads:
         return [*patterns, f"{body}s?"]
     # Of three letters it may be an acronym of something else, so it needs its plural or a head noun.
-    acronym = len(core) <= 3 and core.isalpha() and re.search(head, name, re.I)
+    acronym = len(core) <= 3 and core.isalpha() and head.search(name)
     after = rf"{_GAP}(?:{naming.heads})"
     return [*patterns, f"{body}(?:s|{after})" if acronym else f"{body}s?(?:{after})?"]

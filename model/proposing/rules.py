@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from model.proposing.bounded import Wording
+from model.proposing.bounded import Place, Wording
 
 # The most cues of a topic: each is a column of the learned models, and those columns are the same for all topics.
 CUES = 8
@@ -30,7 +30,7 @@ class Naming:
     within a word where `inside` follows it. `title_before`: what lets a short symbol in Title case count at the
     beginning of a sentence. Of phrases: `heads` may follow a name, `own_heads` and `origins` are left off the end and
     the beginning of one, `own_before` prefixes there, `words` are other words for a name that ends in one of them.
-    `is_bounded`: people wrote some of it, so that each search has a limit of time.
+    `place`: where it stands in its topic, if people wrote some of it, so that each search has a bound of work.
     """
 
     style: Style = Style.PHRASE
@@ -44,7 +44,7 @@ class Naming:
     origins: str = ""
     own_before: str = ""
     words: tuple[str, ...] = ()
-    is_bounded: bool = False
+    place: Place | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

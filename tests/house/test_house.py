@@ -38,6 +38,7 @@ LIGHT_MODEL = {
     "model.roles.role_model",
     "model.labelled",
     "model.evaluation.metrics",
+    "model.proposing.bounded",
     "model.proposing.query",
     "model.proposing.ranking",
     "model.proposing.rules",

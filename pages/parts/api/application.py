@@ -15,12 +15,13 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.routing import Route
 
-from annotate.jobs.lifecycle import AlreadyRunning
+from annotate.jobs.lifecycle import AlreadyRunning, leave_out_and_propose
 from annotate.project import logs
 from annotate.project.acting import Forbidden
 from annotate.project.refusals import note_refusal
 from annotate.review.article_view import NoSuchArticle
 from db.engine import DATABASE_ERRORS
+from model.proposing.bounded import SlowPattern
 from pages.parts.api import articles, gold, imports, jobs, reviewing
 from pages.parts.api.shapes import NotThere, Problem
 from pages.parts.api.token_gate import DOCUMENTATION, SCRIPT, SPECIFICATION, TokenGate
@@ -84,6 +85,7 @@ def _handlers() -> dict[Any, Callable[[Request, Any], Any]]:
         AlreadyRunning: lambda _, error: _problem(409, str(error)),
         **dict.fromkeys((NoSuchArticle, NotThere), lambda _, error: _problem(404, str(error))),
         ValueError: _mistaken,
+        SlowPattern: _slow,
         Exception: _failed,
     }
     return told | dict.fromkeys(DATABASE_ERRORS, _away)
@@ -112,6 +114,12 @@ def _forbidden(_: Request, error: Forbidden) -> JSONResponse:
 def _away(_: Request, error: Exception) -> JSONResponse:
     logs.error("not done for a program", error)
     return _problem(503, AWAY)
+
+
+def _slow(request: Request, error: SlowPattern) -> JSONResponse:
+    if not leave_out_and_propose(error):
+        return _failed(request, error)
+    return _problem(503, f"{error} and is left out from now on; ask again", {"Retry-After": "1"})
 
 
 def _failed(_: Request, error: Exception) -> JSONResponse:

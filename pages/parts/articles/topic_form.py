@@ -7,9 +7,10 @@ import streamlit as st
 from annotate.active_learning.topic_preview import Previewed, preview
 from annotate.project.home import read
 from annotate.project.rights import Right
-from annotate.topics.file import SHIPPED, BadTopic, Topic, read_topic, shipped
-from annotate.topics.project_topic import earlier_topics, use_topic
+from annotate.topics.file import SHIPPED, BadTopic, Topic, shipped
+from annotate.topics.project_topic import earlier_topics, searched_topic, use_topic
 from annotate.topics.sections import REST, parts_of_text, problems_by_part, text_with
+from model.proposing.bounded import SlowPattern
 from pages.parts.frame.templates import render
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
@@ -80,7 +81,7 @@ def topic_form(now: Topic, by: str, *, unreadable: bool = False) -> None:
         count = sum(map(len, wrong.values()))
         st.caption(f"To be mended before it can be used: {count}, in {', '.join(map(_title, wrong))}.")
     else:
-        _preview(read_topic(written, source), same=written == now.text)
+        _preview(written, source, same=written == now.text)
 
 
 def _title(part: str) -> str:
@@ -120,9 +121,15 @@ def _use(written: str, by: str, source: str) -> None:
         start_job("propose", {})
 
 
-def _preview(topic: Topic, *, same: bool) -> None:
+def _preview(written: str, source: str, *, same: bool) -> None:
     st.subheader("What would be ranked first")
-    rows = preview(topic)
+    try:
+        with read() as session:
+            topic = searched_topic(session, written, source)
+        rows = preview(topic)
+    except SlowPattern as slow:
+        st.error(shown(f"{slow}; write it simpler."), icon=":material/error:")
+        return
     if not rows:
         st.info("Nothing to show until articles are proposed by the project's topic.", icon=":material/info:")
         return

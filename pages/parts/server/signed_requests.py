@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, TypeVar
 
 from itsdangerous import BadSignature
@@ -9,6 +10,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 
+from annotate.jobs.lifecycle import without_slow_patterns
 from annotate.project import logs
 from annotate.project.acting import ANONYMOUS, Actor, Auth, Forbidden, acting, auth, demand, role_of
 from annotate.project.home import DamagedSecret, read
@@ -118,7 +120,7 @@ async def run_as(actor: Actor, function: Callable[..., T], *values: Any, **more:
 
 def _unless_forbidden(function: Callable[..., T], *values: Any, **more: Any) -> T:
     try:
-        return function(*values, **more)
+        return without_slow_patterns(partial(function, *values, **more))
     except Forbidden as error:
         note_refusal(error)
         raise Refusal(403, NOT_ALLOWED) from error

@@ -9,6 +9,7 @@ from typing import Any
 
 import streamlit as st
 
+from annotate.jobs.lifecycle import leave_out_and_propose
 from annotate.operations import prometheus, startup_checks
 from annotate.project import logs
 from annotate.project.acting import Forbidden
@@ -17,7 +18,9 @@ from annotate.project.own_database import check_whole
 from annotate.project.refusals import note_refusal
 from annotate.team.people import login_forgotten
 from db.engine import DatabaseBusy, DatabaseNewerThanCode, UnsafeDatabase
+from model.proposing.bounded import SlowPattern
 from pages.parts.frame.streamlit_internals import ask_nobody_for_addresses, load_options
+from pages.parts.frame.text import shown
 from pages.parts.server.connections import watch_connections
 
 # A thread that computes keeps the interpreter so long while others wait, and a save waits for its turn a dozen times.
@@ -87,6 +90,9 @@ def page_failed(problem: Exception) -> bool:
         logs.event("forbidden", reason=str(problem))
         note_refusal(problem)
         st.error(f"Not allowed: {problem}.", icon=":material/block:")
+        return True
+    if isinstance(problem, SlowPattern) and leave_out_and_propose(problem):
+        st.warning(shown(f"The{str(problem)[3:]} and is left out from now on. Load the page again."))
         return True
     prometheus.PAGE_ERRORS.inc()
     error_id = logs.error("page failed", problem)

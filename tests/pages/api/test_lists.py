@@ -12,9 +12,12 @@ from annotate.gold.snapshots import freeze
 from annotate.project.acting import OPERATOR, acting
 from annotate.project.home import read
 from annotate.proposing.propose import propose
+from annotate.topics.project_topic import current_topic, use_topic
+from model.proposing.bounded import Place, SlowPattern
 from model.proposing.ranking import Ranking
 from tests.support.api import every_row, program, token_of
 from tests.support.making import comment, judge, paper, query, store, store_proposed, verdict
+from tests.support.topics import SMALL
 
 
 @pytest.fixture
@@ -171,3 +174,21 @@ def test_a_curator_who_takes_proposals_leaves_a_trace_once_a_set(home: Any) -> N
     propose(article_ids=[1], ranking=Ranking.COSINE, k=1)
     client.get("/articles/1/proposals")
     assert len(query(noted)) == 2
+
+
+def test_a_program_that_meets_a_slow_pattern_may_ask_again_and_is_answered_without_it(
+    client: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("annotate.jobs.lifecycle.start_after_other_work", lambda kind, payload: None)
+    use_topic(SMALL, by="Zoe")
+
+    def searches(*_: Any, **__: Any) -> None:
+        raise SlowPattern(Place(current_topic().rules_sha256, "cues.1.words"))
+
+    with monkeypatch.context() as patch:
+        patch.setattr("pages.parts.api.articles.shown_proposals", searches)
+        answer = client.get("/articles/3/proposals")
+    assert (answer.status_code, answer.headers["retry-after"]) == (503, "1")
+    assert answer.json()["error"] == "the topic's cues.1.words searches too long and is left out from now on; ask again"
+    assert [field for field, _ in current_topic().left_out] == ["cues.1.words"]
+    assert client.get("/articles/3/proposals").status_code == 200

@@ -9,8 +9,9 @@ import db.rows
 from annotate.project.home import write
 from annotate.project.rights import Right
 from annotate.topics.file import BadTopic
-from annotate.topics.project_topic import current_topic, use_topic
+from annotate.topics.project_topic import current_topic, leave_out, use_topic
 from db.tables import Topic
+from model.proposing.bounded import Place, SlowPattern
 from pages.parts.articles import topic_form
 from pages.parts.articles.label_columns import columns_told
 from tests.support.making import query
@@ -110,3 +111,24 @@ def test_it_can_be_replaced_by_the_one_that_stood_in_for_it(started):
     assert not use(run).disabled
     checked(use(run).click().run())
     assert current_topic().name == "Blank" and not run.warning
+
+
+def test_a_pattern_that_is_left_out_is_named_with_its_reason_until_the_topic_is_changed() -> None:
+    assert use_topic(SMALL, by="Anna")
+    assert not page().warning
+    assert leave_out(SlowPattern(Place(current_topic().rules_sha256, "cues.1.words")))
+    (told,) = page().warning
+    assert told.value.replace("\\", "").startswith(
+        "cues.1.words is left out of all searches until the topic is changed: one search took"
+    )
+    assert use_topic(SMALL.replace("weight: 2", "weight: 3"), by="Anna")
+    assert not page().warning
+
+
+def test_a_draft_that_searches_too_long_is_told_in_place_of_its_preview(monkeypatch: pytest.MonkeyPatch) -> None:
+    def searches(_: object) -> None:
+        raise SlowPattern(Place("a draft", "cues.1.pattern"))
+
+    monkeypatch.setattr(topic_form, "preview", searches)
+    errors = [error.value.replace("\\", "") for error in page().error]
+    assert "the topic's cues.1.pattern searches too long; write it simpler." in errors

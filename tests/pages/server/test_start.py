@@ -6,8 +6,11 @@ import subprocess
 import sys
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
+from annotate.topics.project_topic import current_topic, use_topic
 from tests.support.paths import ROOT
+from tests.support.topics import SMALL
 
 # As app.py begins, but for the settings of `streamlit run`.
 BEGIN = """
@@ -56,3 +59,23 @@ def test_all_threads_of_the_app_share_two_heaps(home):
 
     assert heaps(ALLOCATE) > 2
     assert 1 <= heaps(BEGIN + ALLOCATE) <= 2
+
+
+def test_a_page_that_meets_a_slow_pattern_says_so_and_does_without_it_from_then_on(home, monkeypatch):
+    begun = []
+    monkeypatch.setattr("annotate.jobs.lifecycle.start_after_other_work", lambda kind, payload: begun.append(kind))
+    use_topic(SMALL, by="Anna")
+
+    def page():
+        from annotate.topics.project_topic import current_topic
+        from model.proposing.bounded import Place, SlowPattern
+        from pages.parts.server.start import page_failed
+
+        assert page_failed(SlowPattern(Place(current_topic().rules_sha256, "cues.1.words")))
+
+    (told,) = AppTest.from_function(page).run().warning
+    assert (
+        told.value.replace("\\", "")
+        == "The topic's cues.1.words searches too long and is left out from now on. Load the page again."
+    )
+    assert [field for field, _ in current_topic().left_out] == ["cues.1.words"] and begun == ["propose"]

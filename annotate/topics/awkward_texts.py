@@ -1,38 +1,38 @@
-"""Tries regular expressions on awkward texts, as a program of its own: one that repeats within a repeat may search a
-line for years, and only an alarm in the main thread of a process ends a search in its middle.
+"""Texts that are awkward for a regular expression: each of its repeats many times, and then what does not fit."""
 
-Imports the standard library alone, so that it starts at once.
-"""
-
-import json
 import re
-import signal
-import sys
 from collections.abc import Iterator, Sequence
 from importlib import import_module
 from itertools import product
-from typing import Any, NoReturn
+from typing import Any
 
-SLOW_SECONDS = 0.5  # of the processor, for one text; the patterns of the shipped topics need a hundredth
-ALL_SECONDS = 2.0  # of the processor, after which no further long text is tried
 SHORT, LONG = 40, 2000  # repeats where each doubles the work, and characters where it grows by the third power
 _SAMPLES = 6  # texts that are tried for a part of a pattern
-_MOST = 150  # awkward texts of one pattern
-_TAILS = ("\0", "Ж", "Q7")  # none is what a pattern waits for: no letter, one, and one of ASCII
+_MOST = 150  # awkward beginnings of one pattern
+_MOST_LETTERS = 4  # of the pattern's own letters that end a repeat
+_ENDS = ("\0", "Ж", "Q7")  # none is what a pattern waits for: no letter, one, and one of ASCII
 _ANY = "a0A .-,_(é"
 _CATEGORIES = {"DIGIT": r"\d", "SPACE": r"\s", "WORD": r"\w", "NOT_DIGIT": r"\D", "NOT_SPACE": r"\S", "NOT_WORD": r"\W"}
 _parse: Any = import_module("re._parser").parse  # private; seen in Python 3.11 to 3.13
 
 
-class _TooSlow(Exception):
-    """The time of a text is over."""
+def awkward_texts(pattern: str, flags: int = 0, *, long: bool = False) -> Iterator[str]:
+    """The texts for a pattern, short or long ones. Some end in what it waits for: a search that misses that is over at
+    once."""
+    repeats, wholes = repeats_of(pattern, flags)
+    whole = min(wholes, key=len)
+    ends = [*_ENDS, *(2 * letter for letter in dict.fromkeys(reversed(whole)))][: len(_ENDS) + _MOST_LETTERS]
+    for before, body in repeats:
+        text = before + body * (max(LONG // len(body), SHORT) if long else SHORT)
+        yield from (text + end + rest for end in ends for rest in ("", whole[-LONG:]))
 
 
-def awkward_texts(pattern: str, flags: int = 0) -> list[tuple[str, str]]:
-    """(what leads to a repeat of the pattern, what it repeats), for each repeat and some ways to fulfil it."""
+def repeats_of(pattern: str, flags: int = 0) -> tuple[list[tuple[str, str]], list[str]]:
+    """(what leads to a repeat of the pattern, what it repeats), for each repeat and some ways to fulfil it; and some
+    texts that fulfil the whole."""
     found: dict[tuple[str, str], None] = {}
-    _samples(_parse(pattern, flags), "", found)
-    return list(found)[:_MOST]
+    wholes = _samples(_parse(pattern, flags), "", found)
+    return list(found)[:_MOST], wholes
 
 
 def _samples(nodes: Any, before: str, found: dict[tuple[str, str], None]) -> list[str]:
@@ -88,40 +88,3 @@ def _holds(item: tuple[Any, Any], letter: str) -> bool:
     if kind == "CATEGORY":
         return re.match(_CATEGORIES[str(value).removeprefix("CATEGORY_")], letter) is not None
     return kind == "LITERAL" and bool(value == ord(letter))
-
-
-def _texts(pairs: Sequence[tuple[str, str]], *, long: bool) -> Iterator[str]:
-    for before, body in pairs:
-        repeats = max(LONG // len(body), SHORT) if long else SHORT
-        yield from (before + body * repeats + tail for tail in _TAILS)
-
-
-def first_slow(patterns: Sequence[tuple[str, int]]) -> int | None:
-    """The place of the first pattern (text, flags) that searches one of its awkward texts for too long; None for none.
-
-    Only in the main thread of a process: an alarm ends the search.
-    """
-    signal.signal(signal.SIGVTALRM, _over)
-    compiled = [(re.compile(text, flags), awkward_texts(text, flags)) for text, flags in patterns]
-    spent = 0.0
-    for long in (False, True):  # short ones find what never ends, at once
-        for place, (pattern, pairs) in enumerate(compiled):
-            for text in _texts(pairs, long=long):
-                if long and spent > ALL_SECONDS:
-                    return None
-                signal.setitimer(signal.ITIMER_VIRTUAL, SLOW_SECONDS)
-                try:
-                    for _ in pattern.finditer(text):
-                        pass
-                    spent += SLOW_SECONDS - signal.setitimer(signal.ITIMER_VIRTUAL, 0)[0]
-                except _TooSlow:
-                    return place
-    return None
-
-
-def _over(*_: object) -> NoReturn:
-    raise _TooSlow
-
-
-if __name__ == "__main__":
-    print(json.dumps(first_slow([(text, flags) for text, flags in json.load(sys.stdin)])))
