@@ -4,17 +4,18 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, delete, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Select, delete, func, insert, or_, select, update
 from sqlalchemy.orm import Session
 
 from db.base import number_on, table_of
-from db.curation.removals import kept
+from db.curation.removals import chunks, kept
 from db.tables import Article, Citation, DocumentLabel, Paragraph, Reference, Section, Sentence
 from db.values import MESH_SECTION, Split
 
 SPLITS = tuple(map(str, Split))
 ALL = "all"
 FEW = 1_000  # up to this many articles are asked for by id; for more, the rows of all articles are read
+_TEXTS = select(Paragraph.article_id, Paragraph.text).order_by(Paragraph.article_id, Paragraph.position)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,14 +105,19 @@ def titles_and_splits(session: Session, *, after: int = 0) -> list[tuple[int, st
 
 def beginnings(session: Session, article_ids: Sequence[int], paragraphs: int) -> dict[int, list[str]]:
     """The first `paragraphs` paragraphs of some articles, by article id."""
+    return _by_article(session, article_ids, _TEXTS.where(Paragraph.position < paragraphs))
+
+
+def abstracts(session: Session, article_ids: Sequence[int], kind: str) -> dict[int, list[str]]:
+    """The paragraphs of these articles' sections of this kind, in reading order, by article id."""
+    texts = _TEXTS.join(Section, Section.id == Paragraph.section_id).where(Section.kind == kind)
+    return _by_article(session, article_ids, texts)
+
+
+def _by_article(session: Session, article_ids: Sequence[int], texts: Select[int, str]) -> dict[int, list[str]]:
     found: dict[int, list[str]] = {}
-    for start in range(0, len(article_ids), FEW):
-        rows = session.execute(
-            select(Paragraph.article_id, Paragraph.text)
-            .where(Paragraph.article_id.in_(article_ids[start : start + FEW]), Paragraph.position < paragraphs)
-            .order_by(Paragraph.article_id, Paragraph.position)
-        )
-        for article_id, text in rows:
+    for some in chunks(article_ids):
+        for article_id, text in session.execute(texts.where(Paragraph.article_id.in_(some))):
             found.setdefault(article_id, []).append(text)
     return found
 

@@ -7,7 +7,7 @@ from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session
 
 from db.articles import SentenceText, sentences_where
-from db.base import AnySelect, insert_or, tuples
+from db.base import AnySelect, insert_or_replace, tuples
 from db.curation.removals import kept
 from db.tables import Article, ArticleFunctions, FunctionExample, OwnFunction, Sentence
 from db.unread import Unread
@@ -25,14 +25,7 @@ def unread(version: str) -> Unread:
 
 def store(session: Session, rows: Sequence[dict[str, Any]]) -> None:
     """Stores the roles read in some articles, in place of earlier ones."""
-    statement = insert_or(session, ArticleFunctions)
-    columns = ("version", "sentence_count", "roles", "vectors", "computed_at")
-    session.execute(
-        statement.on_conflict_do_update(
-            index_elements=["article_id"], set_={name: statement.excluded[name] for name in columns}
-        ),
-        list(rows),
-    )
+    insert_or_replace(session, ArticleFunctions, rows)
 
 
 def _current(*columns: Any) -> AnySelect:

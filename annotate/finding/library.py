@@ -62,3 +62,14 @@ class Library(Protocol):
     def passing(self, filters: Filters) -> frozenset[str] | None:
         """The keys of the documents that a filter lets through; None for all."""
         ...
+
+
+def vectors_of(library: Library, keys: Sequence[str]) -> np.ndarray:
+    """The vectors of these documents, float32[keys, dimension], 0 of one that has none. Raises NotRanked."""
+    known, matrix = library.vectors()
+    places = {key: place for place, key in enumerate(known)}
+    rows = np.zeros((len(keys), matrix.shape[1]), dtype=np.float32)
+    for row, key in enumerate(keys):
+        if key in places:
+            rows[row] = matrix[places[key]]
+    return rows

@@ -1,25 +1,22 @@
 """Vectors of all stored articles: computed by a job, kept by version, read once a process."""
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from sqlalchemy.orm import Session
 
-import db.active_learning.screening
-import db.articles
-import db.finding.article_vectors
-from annotate.articles.document import SectionKind
+import db.finding.read_texts
+from annotate.articles.abstracts import texts_of
 from annotate.finding.encoding import Encoder
 from annotate.project.home import read, write
 from annotate.project.memory import Memory
 from annotate.project.rights import Right
-from db.tables import ModelVersion
+from db.finding.read_texts import Table, version_of
+from db.tables import ArticleVector, ModelVersion
 
 CHUNK = 512  # articles encoded and stored at once: half a minute's work on two cores is what a kill costs
-OPENING = 3  # paragraphs that stand for an abstract where there is none
 
 
 class Vectors(NamedTuple):
@@ -39,58 +36,56 @@ def store_vectors(
     Stored vectors stay when it is cancelled or killed. Raises NotRanked where the version's files are damaged.
     """
     encoder = Encoder(version)
+
+    def made(texts: Sequence[tuple[str, str]], within: Callable[[int], None]) -> list[dict[str, Any]]:
+        matrix = encoder.texts(["\n".join(text).strip() for text in texts], within)
+        return [{"vector": vector.astype(np.float16).tobytes()} for vector in matrix]
+
+    return renew(ArticleVector, version.id, made, CHUNK, progress, cancelled)
+
+
+def renew(
+    table: Table,
+    version_id: int,
+    made: Callable[[Sequence[tuple[str, str]], Callable[[int], None]], list[dict[str, Any]]],
+    at_once: int,
+    progress: Callable[[int, int], None],
+    cancelled: Callable[[], bool],
+) -> int:
+    """Stores what a version makes of articles of which this table has nothing by their present text; returns how many.
+
+    `made` gives the further columns of the rows for (title, abstract) texts, of `at_once` articles each time, and tells
+    how many of these are done.
+    """
     with read() as session:
-        total = db.finding.article_vectors.count_outdated(session, version.id)
-    done = last = 0
+        total = db.finding.read_texts.count_outdated(session, table, version_id)
+    number = done = last = 0
     while not cancelled():
         with read() as session:
-            found = db.finding.article_vectors.outdated(session, version.id, after=last, limit=CHUNK)
-            texts = texts_of(session, {number: title for number, title, _, _ in found})
+            found = db.finding.read_texts.outdated(session, table, version_id, after=last, limit=at_once)
+            texts = texts_of(session, {article_id: title for article_id, title, _, _ in found})
         if not found:
             break
-        hashes = {number: _sha256(*text) for number, text in texts.items()}
-        new = [(number, count) for number, _, count, before in found if before != hashes[number]]
-        same = [(number, count) for number, _, count, before in found if before == hashes[number]]
-        matrix = encoder.texts(
-            ["\n".join(texts[number]).strip() for number, _ in new],
-            partial(_from, progress, done, total),
-        )
+        hashes = {each: hashlib.sha256("\n".join(text).encode()).hexdigest() for each, text in texts.items()}
+        new = [(article_id, count) for article_id, _, count, before in found if before != hashes[article_id]]
+        same = [(article_id, count) for article_id, _, count, before in found if before == hashes[article_id]]
+        given = made([texts[each] for each, _ in new], partial(_from, progress, done, total)) if new else []
+        named = {version_of(table).key: version_id}
         rows = [
-            {
-                "version_id": version.id,
-                "article_id": number,
-                "sentence_count": count,
-                "text_sha256": hashes[number],
-                "vector": vector.astype(np.float16).tobytes(),
-            }
-            for (number, count), vector in zip(new, matrix, strict=True)
+            {**named, "article_id": each, "sentence_count": count, "text_sha256": hashes[each], **columns}
+            for (each, count), columns in zip(new, given, strict=True)
         ]
         with write(Right.SYSTEM) as session:
             if rows:
-                db.finding.article_vectors.store(session, rows)
-            db.finding.article_vectors.still(session, version.id, same)
-        done, last = done + len(found), found[-1][0]
+                db.finding.read_texts.store(session, table, rows)
+            db.finding.read_texts.still(session, table, version_id, same)
+        number, done, last = number + len(new), done + len(found), found[-1][0]
         progress(done, total)
-    return done
-
-
-def _sha256(title: str, text: str) -> str:
-    return hashlib.sha256(f"{title}\n{text}".encode()).hexdigest()
+    return number
 
 
 def _from(progress: Callable[[int, int], None], before: int, total: int, now: int) -> None:
     progress(before + now, total)
-
-
-def texts_of(session: Session, titles: Mapping[int, str]) -> dict[int, tuple[str, str]]:
-    """(title, abstract) by article; the first paragraphs where there is no abstract."""
-    found: dict[int, list[str]] = {}
-    numbers = list(titles)
-    for start in range(0, len(numbers), CHUNK):
-        chunk = numbers[start : start + CHUNK]
-        found |= db.active_learning.screening.abstracts(session, chunk, SectionKind.ABSTRACT)
-        found |= db.articles.beginnings(session, [number for number in chunk if number not in found], OPENING)
-    return {number: (title, "\n".join(found.get(number, ()))) for number, title in titles.items()}
 
 
 _kept: Memory[int, tuple[tuple[int, int, int], Vectors]] = Memory(2)
@@ -100,11 +95,11 @@ def stored_vectors(version: ModelVersion) -> Vectors:
     """All vectors of a version. Kept in memory (58 MB for 38,000 of 384 numbers), read again when any has changed."""
     memo = _kept.here()
     with read() as session:
-        mark = db.finding.article_vectors.mark(session, version.id)
+        mark = db.finding.read_texts.mark(session, version.id)
         kept = memo.get(version.id)  # another thread may empty it at any time
         if kept is not None and kept[0] == mark:
             return kept[1]
-        rows = db.finding.article_vectors.vectors(session, version.id)
+        rows = db.finding.read_texts.vectors(session, version.id)
     matrix = np.frombuffer(b"".join(row[2] for row in rows), dtype=np.float16).reshape(-1, version.dimension)
     found = Vectors([row[1] for row in rows], matrix.astype(np.float32))
     memo.clear()  # one version at a time

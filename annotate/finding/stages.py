@@ -7,7 +7,6 @@ together, and ranks those.
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -16,6 +15,7 @@ from annotate.finding.question import Question
 from annotate.finding.rankers import serving
 from annotate.registry.versions import in_use
 from db.values import Kind
+from model.finding.fusion import best_first
 from model.vectors import unit
 
 # How many a finder gives. Beyond a thousand, one more rank changes a fused score by a millionth.
@@ -23,8 +23,8 @@ DEPTH = 1_000
 # What a reader reads.
 CANDIDATES = 100
 # The vector of a question is moved by this share towards the vectors of the first articles found. These and the weights
-# of the
-# stages were chosen on MED, the trials' validation part and every second question on cystic fibrosis (docs/find.md).
+# of the stages were chosen on MED, the trials' validation part and every second question on cystic fibrosis
+# (docs/find.md).
 NEAREST = 3
 TOWARDS = 1.0
 # Candidates are near to the middle of the first MIDDLE; the titles of the first TITLES are read. Both, and that titles
@@ -43,7 +43,6 @@ class Search:
     question: Question
     library: Library
     depth: int = DEPTH
-    candidates: int = CANDIDATES
     so_far: Sequence[str] = field(default=())
 
     @cached_property
@@ -128,14 +127,14 @@ def nearest(search: Search, vector: np.ndarray) -> Ranking:
 def near_the_first(search: Search) -> Ranking:
     """The first candidates by the cosine with the mean of the MIDDLE first ones."""
     keys, vectors = search.vectors
-    candidates = search.so_far[: search.candidates]
+    candidates = search.so_far[:CANDIDATES]
     wanted = set(candidates)
     places = {key: place for place, key in enumerate(keys) if key in wanted}
     known = [key for key in candidates if key in places]
     if not known:
         return []
     rows = vectors[[places[key] for key in known]]
-    return _best_first(known, rows @ rows[:MIDDLE].mean(axis=0))
+    return best_first(known, rows @ rows[:MIDDLE].mean(axis=0))
 
 
 def by_titles(search: Search) -> Ranking:
@@ -150,36 +149,27 @@ def by_titles(search: Search) -> Ranking:
     if not titled:
         return []
     titles = search.library.titles([documents[key].title for key in titled])
-    return _best_first(titled, titles @ search.asked)
-
-
-def _best_first(keys: Sequence[str], scores: np.ndarray) -> Ranking:
-    return [(keys[place], float(scores[place])) for place in np.argsort(-scores, kind="stable").tolist()]
-
-
-def by_relevance(search: Search) -> Ranking:
-    """The first candidates by a model that reads question and article together (REL)."""
-    return serving.rank_by_relevance(search.question, search.library, search.so_far[: search.candidates])
-
-
-def by_asked_words(search: Search) -> Ranking:
-    """The first candidates by the share of the question among the words that they would be asked for (EXT)."""
-    return serving.rank_by_asked_words(search.question, search.library, search.so_far[: search.candidates])
-
-
-def by_written_words(search: Search) -> Ranking:
-    """The first candidates by how near the question is to those that they answer (ABS)."""
-    return serving.rank_by_written_words(search.question, search.library, search.so_far[: search.candidates])
-
-
-def by_all(search: Search) -> Ranking:
-    """The first candidates by the scores of all stages, weighed as judged questions taught."""
-    return serving.rank_by_all(search.question, search.library, search.so_far[: search.candidates])
+    return best_first(titled, titles @ search.asked)
 
 
 # Its scores count for more than all others together: what it was taught is how to weigh these.
 ALONE = 100_000.0
-_TRAINED: dict[str, Any] = {"reads": True, "on": False}  # until a version is chosen
+
+
+def trained(
+    kind: str,
+    title: str,
+    about: str,
+    rank: Callable[[Question, Library, Sequence[str]], Ranking],
+    weight: float = 1.0,
+) -> Stage:
+    """A stage that ranks the first candidates by a trained model: off until a version of this kind is chosen."""
+
+    def ranked(search: Search) -> Ranking:
+        return rank(search.question, search.library, search.so_far[:CANDIDATES])
+
+    return Stage(title, about, ranked, on=False, reads=True, weight=weight, trained=kind)
+
 
 # In the order in which they run. What a stage ranks by may be what those before it found.
 STAGES: dict[str, Stage] = {
@@ -196,12 +186,10 @@ STAGES: dict[str, Stage] = {
     "titles": Stage(
         "Title", "of the first twenty, those whose title says what was asked in free words", by_titles, reads=True
     ),
-    "rel": Stage("Read together", "question and article read side by side", by_relevance, **_TRAINED, trained="rel"),
-    "ext": Stage("Asked for", "words that an article would be asked for", by_asked_words, **_TRAINED, trained="ext"),
-    "abs": Stage("Answered", "questions that an article answers", by_written_words, **_TRAINED, trained="abs"),
-    "fusion": Stage(
-        "Weighed", "all of these as judged questions taught", by_all, **_TRAINED, weight=ALONE, trained="fusion"
-    ),
+    "rel": trained("rel", "Read together", "question and article read side by side", serving.rank_by_relevance),
+    "ext": trained("ext", "Asked for", "words that an article would be asked for", serving.rank_by_asked_words),
+    "abs": trained("abs", "Answered", "questions that an article answers", serving.rank_by_written_words),
+    "fusion": trained("fusion", "Weighed", "all of these as judged questions taught", serving.rank_by_all, ALONE),
 }
 
 

@@ -7,10 +7,11 @@ import numpy as np
 
 import db.finding.found_articles
 import db.finding.mesh
+from annotate.articles.abstracts import texts_of
 from annotate.finding.encoding import Encoder, short_texts
 from annotate.finding.library import Document, NotRanked, Ranking
 from annotate.finding.question import Filters, Question
-from annotate.finding.search_vectors import stored_vectors, texts_of
+from annotate.finding.search_vectors import stored_vectors
 from annotate.project.home import read
 from annotate.search.index_files import DamagedIndex
 from annotate.search.search import by_words

@@ -10,10 +10,11 @@ import numpy as np
 from sqlalchemy.orm import Session
 
 import db.related
+from annotate.articles.abstracts import texts_of
 from annotate.articles.citations import identifiers
 from annotate.embeddings.text_vectors import StoppedEncoding, TextVectors
 from annotate.finding.encoding import Encoder
-from annotate.finding.search_vectors import stored_vectors, texts_of
+from annotate.finding.search_vectors import stored_vectors
 from annotate.project.home import folder, read
 from annotate.project.memory import Memory
 from annotate.related.maps import LearntMap, map_in_use, mapped

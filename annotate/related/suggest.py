@@ -11,12 +11,13 @@ from sqlalchemy.orm import Session
 
 import db.articles
 import db.related
+from annotate.articles.abstracts import texts_of
 from annotate.articles.citations import identifiers
 from annotate.articles.managers.entry import Entry
 from annotate.articles.sentences import split_sentences
 from annotate.embeddings.stored_vectors import embeddings_of
 from annotate.finding.encoding import Encoder
-from annotate.finding.search_vectors import stored_vectors, texts_of
+from annotate.finding.search_vectors import stored_vectors
 from annotate.project.home import read
 from annotate.related.library import Library
 from annotate.related.maps import map_in_use, mapped

@@ -16,24 +16,21 @@ from sqlalchemy.orm import Session
 import db.active_learning.screening
 import db.articles
 import db.review.verdicts
-from annotate.articles.document import SectionKind
-from annotate.articles.sentences import split_sentences
+from annotate.articles.abstracts import texts_of
 from annotate.gold.label_sets import LabelSet, current_label_set
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.review.waiting import done_by
-from annotate.screening.screening_files import measured
+from annotate.screening.screening_files import cue_of, measured
 from annotate.topics.project_topic import current_topic
 from db.values import Split
-from model.active_learning.screening import CALIBRATED, Examples, TooFewArticles, counts_of, cue_score, fit_triage
+from model.active_learning.screening import CALIBRATED, Examples, TooFewArticles, counts_of, fit_triage
 from model.labelled import KEY
-from model.proposing.rules import Rules
 
 FOLDS = 5
 # By lot: with 933 abstracts a fold takes a second, and twice as many would take eight.
 MOST = 1_000
 BATCH = 500
-OPENING = 3  # paragraphs that stand for an abstract where there is none
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +69,7 @@ def store_cues(
     while not cancelled():
         with read() as session:
             found = db.active_learning.screening.outdated(session, rules.name, after=last, limit=BATCH)
-            texts = _texts(session, {number: title for number, title, _ in found})
+            texts = texts_of(session, {number: title for number, title, _ in found})
         if not found:
             break
         rows = [
@@ -80,7 +77,7 @@ def store_cues(
                 "article_id": number,
                 "sentence_count": count,
                 "rules": rules.name,
-                "cue": _cue(*texts[number], rules),
+                "cue": cue_of(*texts[number], rules),
                 "probability": None,
             }
             for number, _, count in found
@@ -90,17 +87,6 @@ def store_cues(
         done, last = done + len(rows), found[-1][0]
         progress(done)
     return done
-
-
-def _cue(title: str, abstract: str, rules: Rules) -> float:
-    return cue_score([title, *(abstract[start:end] for start, end in split_sentences(abstract))], rules)
-
-
-def _texts(session: Session, titles: Mapping[int, str]) -> dict[int, tuple[str, str]]:
-    """(title, abstract) by article; the first paragraphs where there is no abstract."""
-    found = db.active_learning.screening.abstracts(session, list(titles), SectionKind.ABSTRACT)
-    found |= db.articles.beginnings(session, [number for number in titles if number not in found], OPENING)
-    return {number: (title, "\n".join(found.get(number, ()))) for number, title in titles.items()}
 
 
 def learn_triage(
@@ -171,6 +157,6 @@ def _learn(
 
 def _examples(article_ids: list[int]) -> Examples:
     with read() as session:
-        texts = _texts(session, db.articles.titles(session, article_ids))
+        texts = texts_of(session, db.articles.titles(session, article_ids))
         cues = {number: cue for number, _, cue, _ in db.active_learning.screening.scores(session, article_ids)}
     return Examples(counts_of([texts[n] for n in article_ids]), np.array([cues.get(n, 0.0) for n in article_ids]))

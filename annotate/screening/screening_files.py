@@ -38,13 +38,14 @@ def _line(label: Annotated[Literal[0, 1], WHOLE], title: Text = "", abstract: Te
 
 
 def as_examples(lines: Sequence[TriageLine], rules: Rules) -> Examples:
-    """Articles as triage takes them: counts of words, and the cue score of the title's and abstract's sentences by the
-    rules of a topic."""
-    cues = [
-        cue_score([line.title, *(line.abstract[start:end] for start, end in split_sentences(line.abstract))], rules)
-        for line in lines
-    ]
-    return examples_of([(line.title, line.abstract) for line in lines], cues)
+    """Articles as triage takes them: counts of words, and their cue scores by the rules of a topic."""
+    texts = [(line.title, line.abstract) for line in lines]
+    return examples_of(texts, [cue_of(*text, rules) for text in texts])
+
+
+def cue_of(title: str, abstract: str, rules: Rules) -> float:
+    """The cue score of the title and the abstract's sentences by the rules of a topic."""
+    return cue_score([title, *(abstract[start:end] for start, end in split_sentences(abstract))], rules)
 
 
 def evaluate_files(train: Path, test: Path) -> dict[str, float | None]:

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import bindparam, select, update
 from sqlalchemy.orm import Session
 
-from db.base import insert_or, table_of
+from db.base import insert_or_replace, table_of
 from db.curation.removals import kept
 from db.tables import Article, ArticleFeatures
 
@@ -31,15 +31,7 @@ def inputs(session: Session, version_id: int, article_ids: Collection[int]) -> d
 
 def store(session: Session, rows: Sequence[dict[str, Any]]) -> None:
     """Stores the rows of some articles, in place of outdated ones."""
-    statement = insert_or(session, ArticleFeatures)
-    columns = ("inputs_sha256", "sentence_count", "top", "top_rows", "rows")
-    session.execute(
-        statement.on_conflict_do_update(
-            index_elements=["version_id", "article_id"],
-            set_={name: statement.excluded[name] for name in columns},
-        ),
-        list(rows),
-    )
+    insert_or_replace(session, ArticleFeatures, rows)
 
 
 def article_ids(session: Session, version_id: int) -> list[int]:

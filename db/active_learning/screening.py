@@ -6,9 +6,9 @@ from typing import Any
 from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session
 
-from db.base import insert_or, tuples
+from db.base import insert_or_replace, tuples
 from db.curation.removals import kept, last_removal
-from db.tables import Article, Paragraph, Section, TriageFit, TriageScore
+from db.tables import Article, TriageFit, TriageScore
 
 
 def latest_fit(session: Session) -> TriageFit | None:
@@ -46,9 +46,7 @@ def outdated(session: Session, rules: str, *, after: int = 0, limit: int) -> lis
 
 def store(session: Session, rows: Sequence[dict[str, Any]], *columns: str) -> None:
     """Stores the rows of some articles; of rows that are there only these columns are replaced."""
-    statement = insert_or(session, TriageScore)
-    replaced = {name: statement.excluded[name] for name in columns}
-    session.execute(statement.on_conflict_do_update(index_elements=["article_id"], set_=replaced), list(rows))
+    insert_or_replace(session, TriageScore, rows, *columns)
 
 
 def scores(session: Session, article_ids: Collection[int] | None = None) -> list[tuple[int, int, float, float | None]]:
@@ -77,17 +75,3 @@ def places(session: Session, article_ids: Collection[int]) -> dict[int, int]:
     ranked = select(TriageScore.article_id, place).where(kept(TriageScore.article_id)).subquery()
     found = select(ranked.c.article_id, ranked.c.place).where(ranked.c.article_id.in_(article_ids))
     return dict(tuples(session.execute(found)))
-
-
-def abstracts(session: Session, article_ids: Sequence[int], kind: str) -> dict[int, list[str]]:
-    """The paragraphs of these articles' sections of this kind, in reading order, by article."""
-    rows = session.execute(
-        select(Paragraph.article_id, Paragraph.text)
-        .join(Section, Section.id == Paragraph.section_id)
-        .where(Paragraph.article_id.in_(article_ids), Section.kind == kind)
-        .order_by(Paragraph.article_id, Paragraph.position)
-    )
-    found: dict[int, list[str]] = {}
-    for article_id, text in rows:
-        found.setdefault(article_id, []).append(text)
-    return found

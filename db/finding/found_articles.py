@@ -6,20 +6,16 @@ from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session
 
 from db.base import tuples
-from db.curation.removals import kept
+from db.curation.removals import chunks, kept
 from db.curation.tags import tagged
 from db.tables import Article, Paragraph, Proposal, ProposalSet, Sentence
-
-CHUNK = 500  # keys in one statement
 
 
 def by_keys(session: Session, keys: Collection[str]) -> list[Article]:
     """The articles of the project with these keys, in no order."""
-    wanted = list(keys)
     found: list[Article] = []
-    for start in range(0, len(wanted), CHUNK):
-        chosen = Article.key.in_(wanted[start : start + CHUNK])
-        found += session.scalars(select(Article).where(chosen, kept(Article.id)))
+    for some in chunks(keys):
+        found += session.scalars(select(Article).where(Article.key.in_(some), kept(Article.id)))
     return found
 
 
@@ -51,9 +47,9 @@ def keys_of(
 def keys_by_id(session: Session, article_ids: Sequence[int]) -> dict[int, str]:
     """The keys, by id, of the given articles that are in the project."""
     found: dict[int, str] = {}
-    for start in range(0, len(article_ids), CHUNK):
-        chosen = Article.id.in_(article_ids[start : start + CHUNK])
-        found.update(tuples(session.execute(select(Article.id, Article.key).where(chosen, kept(Article.id)))))
+    for some in chunks(article_ids):
+        query = select(Article.id, Article.key).where(Article.id.in_(some), kept(Article.id))
+        found |= dict(tuples(session.execute(query)))
     return found
 
 

@@ -6,10 +6,9 @@ from sqlalchemy import String, literal_column, select
 from sqlalchemy.orm import Session
 
 from db.base import tuples
+from db.curation.removals import chunks
 from db.tables import Section
 from db.values import MESH_SECTION
-
-CHUNK = 500  # articles in one statement
 
 
 def written(terms: Sequence[str]) -> str:
@@ -22,14 +21,8 @@ def terms(session: Session, article_ids: Sequence[int] | None = None) -> dict[in
     # Spelled out, since SQLite takes an index of some rows for a condition that it knows beforehand.
     kind = literal_column(f"'{MESH_SECTION}'", String)
     query = select(Section.article_id, Section.title).where(Section.kind == kind)
-    if article_ids is None:
-        return _split(tuples(session.execute(query)))
-    found: dict[int, tuple[str, ...]] = {}
-    for start in range(0, len(article_ids), CHUNK):
-        chosen = Section.article_id.in_(article_ids[start : start + CHUNK])
-        found |= _split(tuples(session.execute(query.where(chosen))))
-    return found
-
-
-def _split(rows: Sequence[tuple[int, str]]) -> dict[int, tuple[str, ...]]:
+    asked = (
+        [query] if article_ids is None else [query.where(Section.article_id.in_(some)) for some in chunks(article_ids)]
+    )
+    rows = (row for one in asked for row in tuples(session.execute(one)))
     return {number: tuple(text.split("\n")) for number, text in rows}

@@ -8,7 +8,7 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from db.base import insert_or, table_of, tuples
-from db.curation.removals import kept
+from db.curation.removals import chunks, kept
 from db.tables import Annotator, Article, Relevance, StoredQuestion
 
 
@@ -37,13 +37,6 @@ def saved_questions(session: Session, annotator: str) -> list[tuple[StoredQuesti
     query = select(StoredQuestion, Annotator.name).join(Annotator, Annotator.id == StoredQuestion.annotator_id)
     query = query.where(StoredQuestion.saved, visible)
     return tuples(session.execute(query.order_by(func.lower(StoredQuestion.name), StoredQuestion.id)))
-
-
-def recent_questions(session: Session, annotator: str, *, limit: int) -> list[StoredQuestion]:
-    """What this annotator asked, the latest first."""
-    query = select(StoredQuestion).join(Annotator, Annotator.id == StoredQuestion.annotator_id)
-    query = query.where(Annotator.name == annotator).order_by(StoredQuestion.id.desc())
-    return list(session.scalars(query.limit(limit)))
 
 
 def last_article(session: Session) -> int:
@@ -77,6 +70,21 @@ def current_relevance(session: Session, question_id: int, annotator: str) -> lis
     return [Said(key, grade, waiting, number) for key, grade, waiting, number in rows if grade is not None]
 
 
+def verdicts(session: Session) -> list[tuple[int, dict[str, Any], str, int]]:
+    """(question id, question, article key, grade) of what holds: the last of each person; what was taken back is left
+    out."""
+    latest = select(func.max(Relevance.id)).group_by(
+        Relevance.question_id, Relevance.annotator_id, Relevance.article_key
+    )
+    query = (
+        select(StoredQuestion.id, StoredQuestion.question, Relevance.article_key, Relevance.grade)
+        .join(StoredQuestion, StoredQuestion.id == Relevance.question_id)
+        .where(Relevance.id.in_(latest), Relevance.grade.is_not(None))
+        .order_by(Relevance.id)
+    )
+    return tuples(session.execute(query))
+
+
 def add_relevance(session: Session, rows: Sequence[dict[str, Any]]) -> int:
     """Adds what a file says, each event once; returns how many were new."""
     if not rows:
@@ -86,24 +94,11 @@ def add_relevance(session: Session, rows: Sequence[dict[str, Any]]) -> int:
     return done.rowcount
 
 
-def articles_by_key(session: Session, keys: Collection[str]) -> dict[str, Article]:
-    """The articles of the project with these keys."""
-    found: dict[str, Article] = {}
-    wanted = list(keys)
-    for start in range(0, len(wanted), 500):
-        rows = session.scalars(select(Article).where(Article.key.in_(wanted[start : start + 500]), kept(Article.id)))
-        found |= {row.key: row for row in rows}
-    return found
-
-
 def keys_of_pmids(session: Session, pmids: Collection[str]) -> dict[str, str]:
     """Keys of stored articles by PMID."""
     found: dict[str, str] = {}
-    wanted = list(pmids)
-    for start in range(0, len(wanted), 500):
-        rows = session.execute(
-            select(Article.pmid, Article.key).where(Article.pmid.in_(wanted[start : start + 500]))
-        ).tuples()
+    for some in chunks(pmids):
+        rows = tuples(session.execute(select(Article.pmid, Article.key).where(Article.pmid.in_(some))))
         found |= {pmid: key for pmid, key in rows if pmid}
     return found
 
@@ -111,12 +106,9 @@ def keys_of_pmids(session: Session, pmids: Collection[str]) -> dict[str, str]:
 def facts(session: Session, keys: Collection[str]) -> dict[str, tuple[int, bool]]:
     """(id, whether it has its full text) of the articles of the project with these keys."""
     found: dict[str, tuple[int, bool]] = {}
-    wanted = list(keys)
-    for start in range(0, len(wanted), 500):
-        query = select(Article.key, Article.id, Article.full_text).where(
-            Article.key.in_(wanted[start : start + 500]), kept(Article.id)
-        )
-        found |= {key: (number, full) for key, number, full in session.execute(query).tuples()}
+    for some in chunks(keys):
+        query = select(Article.key, Article.id, Article.full_text).where(Article.key.in_(some), kept(Article.id))
+        found |= {key: (number, full) for key, number, full in tuples(session.execute(query))}
     return found
 
 

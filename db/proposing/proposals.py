@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import and_, delete, func, insert, or_, select
 from sqlalchemy.orm import Session
 
-from db.base import AnySelect, changed_rows, insert_or, tuples
+from db.base import AnySelect, changed_rows, insert_or, insert_or_replace, tuples
 from db.curation.removals import kept
 from db.tables import Article, Embedding, Proposal, ProposalSet, QueryEmbedding, Sentence, Verdict
 from db.values import LIVE_RANKING
@@ -41,19 +41,8 @@ def count_sentences_to_embed(session: Session, version_id: int, article_ids: Col
 
 def store_embeddings(session: Session, rows: Sequence[dict[str, Any]]) -> None:
     """Stores the embeddings of some articles, or in which file they are, in place of outdated ones."""
-    statement = insert_or(session, Embedding)
-    session.execute(
-        statement.on_conflict_do_update(
-            index_elements=["version_id", "article_id"],
-            set_={
-                "sentence_count": statement.excluded.sentence_count,
-                "vectors": statement.excluded.vectors,
-                "file": statement.excluded.file,
-                "sha256": statement.excluded.sha256,
-            },
-        ),
-        [{"vectors": b"", "file": None, "sha256": None, **row} for row in rows],
-    )
+    whole = [{"vectors": b"", "file": None, "sha256": None, **row} for row in rows]
+    insert_or_replace(session, Embedding, whole)
 
 
 def embedding_files(session: Session, version_id: int) -> list[str]:

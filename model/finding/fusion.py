@@ -1,15 +1,15 @@
 """Several rankings of the same documents made into one."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
 
 # The constant of the reciprocal ranks. Source: Cormack, Clarke and Buettcher 2009.
 RANK_CONSTANT = 60
 
 
-def reciprocal_rank_fusion(
-    rankings: Iterable[tuple[float, Iterable[str]]], constant: float = RANK_CONSTANT
-) -> dict[str, float]:
-    """Sum over the rankings, each (weight, keys best first), of weight / (constant + rank), rank from 1, by key.
+def reciprocal_rank_fusion(rankings: Iterable[tuple[float, Iterable[str]]]) -> dict[str, float]:
+    """Sum over the rankings, each (weight, keys best first), of weight / (RANK_CONSTANT + rank), rank from 1, by key.
 
     In the order of the sums, the highest first; where these are equal, by key.
     A key that a ranking lacks gets nothing of it. Source: Cormack, Clarke and Buettcher 2009.
@@ -17,7 +17,7 @@ def reciprocal_rank_fusion(
     sums: dict[str, float] = {}
     for weight, keys in rankings:
         for rank, key in enumerate(keys, start=1):
-            sums[key] = sums.get(key, 0.0) + weight / (constant + rank)
+            sums[key] = sums.get(key, 0.0) + weight / (RANK_CONSTANT + rank)
     return in_order(sums)
 
 
@@ -40,3 +40,9 @@ def share_fusion(rankings: Iterable[tuple[float, Mapping[str, float]]]) -> dict[
 def in_order(scores: Mapping[str, float]) -> dict[str, float]:
     """The scores by key, the highest first, and by key where scores are equal."""
     return dict(sorted(scores.items(), key=lambda pair: (-pair[1], pair[0])))
+
+
+def best_first(keys: Sequence[str], scores: np.ndarray | Sequence[float]) -> list[tuple[str, float]]:
+    """(key, score), the highest score first; equal scores keep the order of the keys given."""
+    order = np.argsort(-np.asarray(scores, dtype=np.float64), kind="stable")
+    return [(keys[place], float(scores[place])) for place in order.tolist()]

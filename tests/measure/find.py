@@ -32,7 +32,8 @@ from annotate.project.rights import Right
 from annotate.proposing.encoder_versions import proposing_version
 from annotate.search.stored_index import bytes_on_disk, stored_index
 from annotate.search.upkeep import update_whole
-from db.finding import article_vectors
+from db.finding import read_texts
+from db.tables import ArticleVector
 from tests.measure.search import abstracts as package_abstracts
 
 CHUNK = 1_000
@@ -44,7 +45,7 @@ def _store_vectors(encode: int) -> float:
     generator = np.random.default_rng(0)
     seconds = 0.0
     with read() as session:
-        every = article_vectors.outdated(session, version.id, limit=10**9)
+        every = read_texts.outdated(session, ArticleVector, version.id, limit=10**9)
     for start in range(0, len(every), CHUNK):
         rows = every[start : start + CHUNK]
         matrix = generator.normal(size=(len(rows), version.dimension)).astype(np.float32)
@@ -55,8 +56,9 @@ def _store_vectors(encode: int) -> float:
             matrix[: len(titles)] = Encoder(version).texts(titles)
             seconds = (time.perf_counter() - started) / len(titles)
         with write(Right.SYSTEM) as session:
-            article_vectors.store(
+            read_texts.store(
                 session,
+                ArticleVector,
                 [
                     {
                         "version_id": version.id,

@@ -7,7 +7,7 @@ import numpy as np
 
 from annotate.finding.asking.saved import Asked
 from annotate.finding.find import Found, Order, ranked, results
-from annotate.finding.library import Library, NotRanked
+from annotate.finding.library import Library, NotRanked, vectors_of
 from annotate.finding.stages import STAGES
 from annotate.finding.stored_sentences import StoredLibrary
 from db.finding.questions import Said
@@ -37,20 +37,12 @@ class Answered:
             documents = self.library.documents(keys)
             texts = [(d.title, d.text) if (d := documents.get(key)) else ("", "") for key in keys]
             prior = np.array([self.order.scores.get(key, 0.0) for key in keys])
-            self._pool = (wanted, pool_of(texts, self._vectors(keys), prior, by_design=by_design))
+            try:
+                vectors = vectors_of(self.library, keys)
+            except NotRanked:
+                vectors = None
+            self._pool = (wanted, pool_of(texts, vectors, prior, by_design=by_design))
         return self._pool[1]
-
-    def _vectors(self, keys: Sequence[str]) -> np.ndarray | None:
-        try:
-            known, matrix = self.library.vectors()
-        except NotRanked:
-            return None
-        places = {key: place for place, key in enumerate(known)}
-        rows = np.zeros((len(keys), matrix.shape[1]), dtype=np.float32)
-        for row, key in enumerate(keys):
-            if key in places:
-                rows[row] = matrix[places[key]]
-        return rows
 
 
 def answered(asked: Asked, library: Library | None = None) -> Answered:

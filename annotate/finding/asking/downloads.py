@@ -1,6 +1,6 @@
 """A question's results as a file: ranked when it is asked for, with what this person said of them."""
 
-import db.finding.questions
+import db.finding.found_articles
 from annotate.finding.asking.answers import answered
 from annotate.finding.asking.exports import FILES, Row
 from annotate.finding.asking.relevance import judged
@@ -29,7 +29,7 @@ def file_of(kind: str, question_id: int, reviewer: str, most: int = MOST) -> str
     keys += [key for key in said if key not in set(keys)]
     found = answer.found(keys)
     with read() as session:
-        articles = db.finding.questions.articles_by_key(session, keys)
+        articles = {each.key: each for each in db.finding.found_articles.by_keys(session, keys)}
     sentences = sentences_of(found, Matcher(question.asked.question))
     rows = [
         _row(each, articles.get(each.key), sentences, said[each.key].grade if each.key in said else None)

@@ -1,7 +1,7 @@
 """The state that found articles have for a person: theirs, waiting, reviewed, wanted next. Of other people's judgements
 it tells only that an article is done."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -69,15 +69,7 @@ def narrowed(
     if not full_text and reviewed is Reviewed.ALL:
         return keys
     told = db.finding.questions.facts(session, keys)
-    return [key for key in keys if key in told and _wanted(told[key], known, full_text, reviewed)]
-
-
-def _wanted(told: tuple[int, bool], known: Standings, full_text: bool, reviewed: Reviewed) -> bool:
-    number, is_full = told
-    is_mine = known.of(number) is State.MINE
-    return (is_full or not full_text) and (reviewed is Reviewed.ALL or is_mine == (reviewed is Reviewed.MINE))
-
-
-def stored_keys(session: Session, keys: Collection[str]) -> dict[str, int]:
-    """Ids of the stored articles among these keys."""
-    return {key: number for key, (number, _) in db.finding.questions.facts(session, keys).items()}
+    found = [key for key in keys if key in told and (told[key][1] or not full_text)]
+    if reviewed is Reviewed.ALL:
+        return found
+    return [key for key in found if (known.of(told[key][0]) is State.MINE) == (reviewed is Reviewed.MINE)]

@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from annotate.finding.library import Library
+from annotate.finding.library import Library, vectors_of
 from annotate.finding.question import Question
-from model.evaluation.retrieval_scores import Grades, Screened, screened
+from model.evaluation.retrieval_scores import Grades, screened
 from model.finding.feedback import Pool, pool_of, scores
 
 # What WSS@95 and the recall after half of the records need.
 SHARE_FOUND, SHARE_SHOWN = 0.95, 0.5
+MEASURES = ("wss_at_95", "recall_at_20_percent", "recall_at_50_percent")  # of a screening that are told
 Progress = Callable[[str, int, int], None]
 
 
@@ -46,20 +47,18 @@ def screen_reviews(
         promising = np.array([grades[key] > 0 for key in documents])
         pool = review_pool(library, list(documents), questions.get(name))
         runs = [screened(labels[screening(pool, labels, batch, seed, promising)].tolist()) for seed in range(seeds)]
-        reviews[name] = {"records": len(labels), "included": int(labels.sum()), **_means(runs)}
+        means = {measure: float(np.mean([getattr(run, measure) for run in runs])) for measure in MEASURES}
+        reviews[name] = {"records": len(labels), "included": int(labels.sum()), **means}
     if not reviews:
         raise ValueError("no review has records of both kinds among the documents")
-    names = ("wss_at_95", "recall_at_20_percent", "recall_at_50_percent")
-    means = {f"mean_{name}": float(np.mean([each[name] for each in reviews.values()])) for name in names}
+    means = {f"mean_{name}": float(np.mean([each[name] for each in reviews.values()])) for name in MEASURES}
     return {"n": len(reviews), **means, "reviews": reviews, "left_out": left_out}
 
 
 def review_pool(library: Library, keys: Sequence[str], question: Question | None) -> Pool:
     """The records of a review as feedback takes them; what was known before is how near each is to the question."""
     documents = library.documents(keys)
-    stored, matrix = library.vectors()
-    places = {key: place for place, key in enumerate(stored)}
-    vectors = matrix[[places[key] for key in keys]]
+    vectors = vectors_of(library, keys)
     prior = vectors @ library.encode(question.asked) if question is not None else None
     return pool_of([(documents[key].title, documents[key].text) for key in keys], vectors, prior, by_design=True)
 
@@ -82,11 +81,3 @@ def screening(
         enough = labels[shown].sum() >= SHARE_FOUND * labels.sum() and len(shown) >= SHARE_SHOWN * len(labels)
         shown += best[: len(best) if enough else size].tolist()
     return shown
-
-
-def _means(runs: Sequence[Screened]) -> dict[str, float]:
-    return {
-        "wss_at_95": float(np.mean([run.wss_at_95 for run in runs])),
-        "recall_at_20_percent": float(np.mean([run.recall_at_20_percent for run in runs])),
-        "recall_at_50_percent": float(np.mean([run.recall_at_50_percent for run in runs])),
-    }

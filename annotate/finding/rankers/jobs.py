@@ -1,27 +1,24 @@
 """The two jobs of trained stages: training one, and reading what articles would be asked for."""
 
-import hashlib
+from collections.abc import Callable, Sequence
 from dataclasses import fields
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-import db.finding.pseudo_queries
-from annotate.finding.library import Document, NotRanked
+from annotate.finding.library import Document
 from annotate.finding.memory import MemoryLibrary
 from annotate.finding.rankers.judged_questions import Judged, read_judged, stored_judged
 from annotate.finding.rankers.ranker_versions import stage_named
-from annotate.finding.search_vectors import texts_of
+from annotate.finding.rankers.serving import model_of
+from annotate.finding.search_vectors import renew
 from annotate.finding.stored_sentences import StoredLibrary
 from annotate.jobs.lifecycle import start_after_other_work
 from annotate.jobs.monitor import Monitor
-from annotate.project.home import read, write
-from annotate.project.rights import Right
 from annotate.registry.kinds import OF_FIND
-from annotate.registry.versions import in_use, made_before, verified_folder
-from db.tables import ModelVersion
+from annotate.registry.versions import in_use, made_before
+from db.tables import ModelVersion, PseudoQuery
 from db.values import Kind
-from model.files import DamagedModel
 from model.finding.ranker_settings import RankerSettings
 
 FILES = ("docs", "queries", "qrels")
@@ -105,44 +102,9 @@ def start_reading() -> None:
 
 
 def _store(version: ModelVersion, monitor: Monitor) -> int:
-    from annotate.finding.rankers.reading import Inputs, Words  # noqa: PLC0415 (it loads torch)
+    def made(texts: Sequence[tuple[str, str]], within: Callable[[int], None]) -> list[dict[str, Any]]:
+        given = model_of(version).words([Document(title, title, text) for title, text in texts], within)
+        return [{"words": words} for words in given]
 
-    shown = f"reading articles by {version.name}"
-    with read() as session:
-        total = db.finding.pseudo_queries.count_outdated(session, version.id)
-    if not total:
-        return 0
-    monitor.report(f"loading {version.name}")
-    try:
-        model = Inputs.load(version.kind, verified_folder(version), int(version.settings["max_tokens"]))
-    except DamagedModel as error:
-        raise NotRanked(f"the model {version.name} cannot be used: {error}") from error
-    assert isinstance(model, Words)
-    count = last = 0
-    while not monitor.cancelled():
-        with read() as session:
-            found = db.finding.pseudo_queries.outdated(session, version.id, after=last, limit=CHUNK)
-            texts = texts_of(session, {number: title for number, title, _, _ in found})
-        if not found:
-            break
-        hashes = {n: hashlib.sha256(f"{title}\n{text}".encode()).hexdigest() for n, (title, text) in texts.items()}
-        new = [(number, sentences) for number, _, sentences, before in found if before != hashes[number]]
-        given = model.words([Document(str(number), *texts[number]) for number, _ in new])
-        rows = [
-            {
-                "model_id": version.id,
-                "article_id": number,
-                "sentence_count": sentences,
-                "text_sha256": hashes[number],
-                "words": words,
-            }
-            for (number, sentences), words in zip(new, given, strict=True)
-        ]
-        same = [(number, sentences) for number, _, sentences, before in found if before == hashes[number]]
-        with write(Right.SYSTEM) as session:
-            if rows:
-                db.finding.pseudo_queries.store(session, rows)
-            db.finding.pseudo_queries.still(session, version.id, same)
-        count, last = count + len(new), found[-1][0]
-        monitor.report(shown, count, total)
-    return count
+    report = partial(monitor.report, f"reading articles by {version.name}")
+    return renew(PseudoQuery, version.id, made, CHUNK, report, monitor.cancelled)

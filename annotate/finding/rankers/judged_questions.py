@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-import db.finding.judged_questions
+import db.finding.questions
+from annotate.finding.asking.saved import from_stored
 from annotate.finding.judged.judged_files import read_documents, read_judgements, read_questions
 from annotate.finding.library import Document
-from annotate.finding.question import Facet, Question
+from annotate.finding.question import Filters, Question
 from annotate.finding.stored_sentences import StoredLibrary
 from annotate.project.home import read
 from model.files import sha256_of
@@ -64,12 +65,12 @@ def stored_judged() -> Judged:
     """The project's own verdicts on articles that Find found, of all people together: a document is relevant where more
     say so than not. Raises NothingToLearn."""
     with read() as session:
-        rows = db.finding.judged_questions.verdicts(session)
+        rows = db.finding.questions.verdicts(session)
     votes: dict[tuple[str, str], int] = {}
     questions: dict[str, Question] = {}
     for number, question, key, grade in rows:
         name = hashlib.sha256(repr((number, question)).encode()).hexdigest()[:16]
-        questions[name] = _stored_question(question)
+        questions[name] = replace(from_stored(question).question, filters=Filters())
         votes[name, key] = votes.get((name, key), 0) + (1 if grade else -1)
     grades: dict[str, dict[str, int]] = {}
     for (name, key), vote in votes.items():
@@ -78,20 +79,6 @@ def stored_judged() -> Judged:
     documents = StoredLibrary().documents({key for own in grades.values() for key in own})
     marked = hashlib.sha256(repr(sorted(votes.items())).encode()).hexdigest()
     return _enough(Judged(documents, questions, grades, {"verdicts": len(rows), "verdicts_sha256": marked}))
-
-
-def asked_questions(most: int) -> list[Question]:
-    """The questions that people asked last, at most `most`, without their filters."""
-    with read() as session:
-        return [_stored_question(told) for told in db.finding.judged_questions.asked(session, limit=most)]
-
-
-def _stored_question(told: Mapping[str, Any]) -> Question:
-    facets = {
-        name: tuple(Facet(each["asked"], tuple(each.get("synonyms", ()))) for each in own)
-        for name, own in told.get("facets", {}).items()
-    }
-    return Question(told.get("text", ""), facets)
 
 
 def _enough(judged: Judged) -> Judged:

@@ -1,11 +1,11 @@
 """The scores of a question's candidates that the learned fusion weighs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from annotate.finding.encoding import Encoder, short_texts
-from annotate.finding.library import Document, Library
+from annotate.finding.library import Library, vectors_of
 from annotate.finding.question import Question
 from model.finding.vocabulary import mesh_name
 
@@ -22,13 +22,11 @@ def scores_of(question: Question, library: Library, keys: Sequence[str], encoder
     cannot be told of one is 0. Raises NotRanked where there are no vectors."""
     documents = library.documents(keys)
     words = dict(library.by_words(question, DEPTH))
-    every, vectors = library.vectors()
-    places = {key: place for place, key in enumerate(every)}
-    rows = np.zeros((len(keys), vectors.shape[1]), dtype=np.float32)
-    for row, key in enumerate(keys):
-        if key in places:
-            rows[row] = vectors[places[key]]
+    rows = vectors_of(library, keys)
     asked = library.encode(question.asked)
+    here = [documents.get(key) for key in keys]
+    titles = [each.title if each else "" for each in here]
+    mesh = [", ".join(map(mesh_name, each.mesh)) if each else "" for each in here]
     return np.stack(
         [
             np.array([1 / (PLACE + place) for place in range(1, len(keys) + 1)]),
@@ -36,16 +34,8 @@ def scores_of(question: Question, library: Library, keys: Sequence[str], encoder
             rows @ asked,
             rows @ rows[:NEAR].mean(axis=0),
             rows @ rows[:WIDE].mean(axis=0),
-            short_texts([_title(documents, key) for key in keys], encoder) @ asked,
-            short_texts([_mesh(documents, key) for key in keys], encoder) @ asked,
+            short_texts(titles, encoder) @ asked,
+            short_texts(mesh, encoder) @ asked,
         ],
         axis=1,
     ).astype(np.float64)
-
-
-def _title(documents: Mapping[str, Document], key: str) -> str:
-    return documents[key].title if key in documents else ""
-
-
-def _mesh(documents: Mapping[str, Document], key: str) -> str:
-    return ", ".join(map(mesh_name, documents[key].mesh)) if key in documents else ""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy.special import expit
 
-import db.finding.pseudo_queries
+import db.finding.read_texts
 from annotate.finding.encoding import Encoder
 from annotate.finding.library import Document, Library, NotRanked, Ranking
 from annotate.finding.question import Question
@@ -21,7 +21,8 @@ from annotate.registry.versions import in_use, verified_folder, version_named
 from db.tables import ModelVersion
 from db.values import Kind
 from model.files import DamagedModel
-from model.finding.pseudo_queries import WordVectors, merged, rouge_recall, symmetric_s_cos, terms_of
+from model.finding.fusion import best_first
+from model.finding.pseudo_queries import merged, rouge_recall, symmetric_s_cos, terms_of
 from model.finding.weighing import standardised
 
 # One model a stage and database. The lock is for the threads of the app.
@@ -34,29 +35,30 @@ def rank_by_relevance(question: Question, library: Library, keys: Sequence[str])
     version = _serving(Kind.REL)
     documents = library.documents(keys)
     here = [key for key in keys if key in documents]
-    return _best_first(here, expit(relevance_by(version, question, [documents[key] for key in here])))
+    return best_first(here, expit(relevance_by(version, question, [documents[key] for key in here])))
 
 
 def relevance_by(version: ModelVersion, question: Question, documents: Sequence[Document]) -> np.ndarray:
     """Log odds by a REL version, float32[documents]. Raises NotRanked where its files cannot be used."""
     with _lock:
-        inputs: Inputs = _model(version)
+        inputs: Inputs = model_of(version)
         return inputs.relevance(question.asked, documents)
 
 
 def rank_by_asked_words(question: Question, library: Library, keys: Sequence[str]) -> Ranking:
     """Candidates by ROUGE-1 recall of the question in their pseudo-queries. Raises NotRanked."""
-    found = _pseudo_queries(library.documents(keys), [Kind.EXT])
+    found = _pseudo_queries(library.documents(keys), Kind.EXT)
     asked = terms_of(question.asked)
-    return _best_first(list(found), [rouge_recall(asked, words) for words in found.values()])
+    return best_first(list(found), [rouge_recall(asked, words) for words in found.values()])
 
 
 def rank_by_written_words(question: Question, library: Library, keys: Sequence[str]) -> Ranking:
     """Candidates by the symmetric s_cos of the question with their pseudo-queries. Raises NotRanked."""
-    vectors = _word_vectors(_serving(Kind.ABS))
-    found = _pseudo_queries(library.documents(keys), [Kind.ABS])
+    with _lock:
+        vectors = model_of(_serving(Kind.ABS)).vectors
+    found = _pseudo_queries(library.documents(keys), Kind.ABS)
     asked = terms_of(question.asked)
-    return _best_first(list(found), [symmetric_s_cos(asked, words, vectors) for words in found.values()])
+    return best_first(list(found), [symmetric_s_cos(asked, words, vectors) for words in found.values()])
 
 
 def rank_by_all(question: Question, library: Library, keys: Sequence[str]) -> Ranking:
@@ -73,18 +75,16 @@ def rank_by_all(question: Question, library: Library, keys: Sequence[str]) -> Ra
     scores = scores_of(question, library, keys, Encoder())
     rel = version.settings.get(REL)
     if rel:
-        odds = relevance_by(_named(rel), question, [documents[key] for key in keys])
+        try:
+            weighed = version_named(rel, Kind.REL)
+        except ValueError as error:
+            raise NotRanked(str(error)) from None
+        odds = relevance_by(weighed, question, [documents[key] for key in keys])
         scores = np.concatenate([scores, odds[:, None]], axis=1)
     if scores.shape[1] != len(weights):
         raise NotRanked(f"{version.name} weighs other scores than {', '.join(NAMES)}; train it again")
-    best = _best_first(keys, standardised(scores) @ weights)
+    best = best_first(keys, standardised(scores) @ weights)
     return [(key, 1 - place / len(best)) for place, (key, _) in enumerate(best)]
-
-
-def _best_first(keys: Sequence[str], scores: Any) -> Ranking:
-    """(key, score), the highest score first; equal scores keep the order of the keys given."""
-    order = np.argsort(-np.asarray(scores, dtype=np.float64), kind="stable")
-    return [(keys[place], float(scores[place])) for place in order.tolist()]
 
 
 def _serving(stage: Kind) -> ModelVersion:
@@ -94,14 +94,7 @@ def _serving(stage: Kind) -> ModelVersion:
     return found
 
 
-def _named(name: str) -> ModelVersion:
-    try:
-        return version_named(name, Kind.REL)
-    except ValueError as error:
-        raise NotRanked(str(error)) from None
-
-
-def _model(version: ModelVersion) -> Any:
+def model_of(version: ModelVersion) -> Any:
     """The loaded model of a version. Raises NotRanked where its files are damaged."""
     memo = _loaded.here()
     kept = memo.get(version.kind)
@@ -114,12 +107,11 @@ def _model(version: ModelVersion) -> Any:
     return kept[1]
 
 
-def _pseudo_queries(documents: Mapping[str, Document], stages: Sequence[Kind]) -> dict[str, list[str]]:
-    """The words of documents by key, of EXT and ABS together, in the order given. Raises NotRanked unless a version of
-    each of `stages` serves."""
-    parts = [words_by(_serving(stage), documents) for stage in stages]
-    others = [stage for stage in (Kind.EXT, Kind.ABS) if stage not in stages and in_use(stage)]
-    parts += [words_by(_serving(stage), documents) for stage in others]
+def _pseudo_queries(documents: Mapping[str, Document], stage: Kind) -> dict[str, list[str]]:
+    """The words of documents by key, of EXT and ABS together, this stage's first. Raises NotRanked unless a version of
+    the stage serves."""
+    others = [version for each in (Kind.EXT, Kind.ABS) if each is not stage and (version := in_use(each))]
+    parts = [words_by(version, documents) for version in (_serving(stage), *others)]
     return {key: merged(*(own[key] for own in parts if key in own)) for key in documents}
 
 
@@ -128,25 +120,18 @@ def words_by(version: ModelVersion, documents: Mapping[str, Document]) -> dict[s
     takes a while. Stored articles that no job has read yet are left out."""
     stored = {each.article_id: key for key, each in documents.items() if each.article_id is not None}
     with read() as session:
-        rows = db.finding.pseudo_queries.words(session, version.id, list(stored))
+        rows = db.finding.read_texts.words(session, version.id, list(stored))
     found = {stored[number]: own for number, own in rows.items()}
     outside = {key: each for key, each in documents.items() if each.article_id is None}
     if outside:
         with _lock:
-            model: Words = _model(version)
+            model: Words = model_of(version)
             found |= dict(zip(outside, model.words(list(outside.values())), strict=True))
     return found
-
-
-def _word_vectors(version: ModelVersion) -> WordVectors:
-    with _lock:
-        vectors: WordVectors = _model(version).vectors
-        return vectors
 
 
 def out_of_fold(folder: Path) -> dict[str, dict[str, float]]:
     """The log odds that a REL version's cross-validation gave: by question and document, each by a model that had not
     seen the question. Empty where there was none."""
     path = folder / "out_of_fold.json"
-    found: dict[str, dict[str, float]] = json.loads(path.read_text()) if path.exists() else {}
-    return found
+    return json.loads(path.read_text()) if path.exists() else {}

@@ -1,9 +1,8 @@
 """How a ranking model is trained: what it begins with, progress, checkpoints, and the new version. Imports torch."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from annotate.finding.rankers.judged_questions import Judged
@@ -67,11 +66,6 @@ def parent_of(name: str | None, stages: tuple[Kind, ...]) -> ModelVersion | None
     if found.kind not in stages:
         raise ValueError(f"{name} is a version of {found.kind}; this training goes on from {' or '.join(stages)}")
     return found
-
-
-def saver(save: Callable[..., None], *things: Any) -> Callable[[Path], None]:
-    """A function that saves these things into a folder."""
-    return lambda folder: save(*things[:1], folder, *things[1:])
 
 
 def curve_of(history: list[Step | Checkpoint]) -> Mapping[str, Any]:

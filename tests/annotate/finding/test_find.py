@@ -128,7 +128,7 @@ def test_unknown_stages_are_told_with_those_that_there_are(library):
 
 def test_a_reader_is_a_line_and_ranks_what_the_others_found(library, monkeypatch):
     def last_first(search):
-        return [(key, float(place)) for place, key in enumerate(reversed(search.so_far[: search.candidates]))]
+        return [(key, float(place)) for place, key in enumerate(reversed(search.so_far[: stages.CANDIDATES]))]
 
     monkeypatch.setitem(stages.STAGES, "reader", Stage("Reader", "", last_first, reads=True))
     order = ranked(Question("TP53"), library, ["words", "vectors", "reader"])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import db.articles
-import db.finding.article_vectors
+import db.finding.read_texts
 from annotate.curation.tags import put_on, take_off
 from annotate.finding import encoding, search_vectors
 from annotate.finding.encoding import Encoder
@@ -18,6 +18,7 @@ from annotate.project.rights import Right
 from annotate.proposing.encoder_versions import proposing_version
 from annotate.registry.versions import model_folder
 from annotate.search.upkeep import update_whole
+from db.tables import ArticleVector
 from tests.support.making import paper, store
 
 pytestmark = pytest.mark.usefixtures("tiny_home")
@@ -33,7 +34,7 @@ def stock():
 
 def count_outdated():
     with read() as session:
-        return db.finding.article_vectors.count_outdated(session, proposing_version().id)
+        return db.finding.read_texts.count_outdated(session, ArticleVector, proposing_version().id)
 
 
 def test_every_article_gets_one_unit_vector_and_nothing_is_computed_twice(monkeypatch):
@@ -63,7 +64,7 @@ def test_an_article_that_grew_is_encoded_anew_where_its_title_or_abstract_change
     encoded = []
     real = Encoder.texts
     monkeypatch.setattr(Encoder, "texts", lambda self, texts, *more: encoded.extend(texts) or real(self, texts, *more))
-    assert store_vectors(proposing_version()) == 2
+    assert store_vectors(proposing_version()) == 1
     assert encoded == ["Other teeth\nSweets were eaten in schools."]
     after = stored_vectors(proposing_version()).matrix
     assert np.array_equal(before[:2], after[:2]) and not np.array_equal(before[2], after[2])
